@@ -1,0 +1,36 @@
+# Everything is set up in .venv inside the checkout; a target that needs it makes it.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: demo test lint types check coverage clean
+
+demo: $(READY)
+	@$(BIN)/marrow reduce examples/demo/shop.py examples/demo/test.sh -o examples/demo/shop.reduced.py --force
+
+test: lint types check
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(READY)
+	$(BIN)/mypy
+
+check: $(READY)
+	$(BIN)/pytest
+
+coverage: $(READY)
+	$(BIN)/coverage run -m pytest
+	$(BIN)/coverage report --skip-covered
+
+$(READY): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit("marrow needs Python 3.11 or later; this is " + sys.version.split()[0] + ". Say which one to use: make PYTHON=python3.12 ...") if sys.version_info < (3, 11) else None'
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "setting up $(VENV) (once)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $(READY)
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage build dist

@@ -1,0 +1,1 @@
+"""marrow cuts a failing input down to the part that matters."""

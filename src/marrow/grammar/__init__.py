@@ -1,0 +1,1 @@
+"""Grammars: model, readers, Perses Normal Form, parser, random generation."""

@@ -1,0 +1,1 @@
+"""The grammars that ship with marrow."""

@@ -1,0 +1,1 @@
+"""Front ends that turn text into trees."""

@@ -1,0 +1,257 @@
+"""The nodes of a tree: tokens, and branches that are regular, star, plus or optional.
+
+Nodes are never changed after they were made; edits share every subtree they do not touch
+(see `marrow.tree.edit`). A branch keeps what is needed to measure and to splice the text of a
+candidate without walking the tree: its number of tokens, the length of its text, and its first and
+last token.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple, TypeAlias
+
+from marrow.tree.layout import joint
+
+
+class Kind(enum.Enum):
+    """What a node is, and so what may be done to its children."""
+
+    TOKEN = "token"
+    REGULAR = "regular"
+    STAR = "star"
+    PLUS = "plus"
+    OPTIONAL = "optional"
+
+
+#: The kinds whose children may be deleted: all of them, or all but one of a plus.
+QUANTIFIED: Final = frozenset({Kind.STAR, Kind.PLUS, Kind.OPTIONAL})
+
+#: The slot of a child that only separates the elements of the list it stands in. An element is
+#: deleted together with one separator; a separator is never deleted by itself.
+SEPARATOR: Final = "<separator>"
+
+#: The serial number of a token that was not in the input. No token is its original neighbour.
+FOREIGN: Final = -2
+
+
+class Glue(enum.IntFlag):
+    """Where a token must touch its neighbour: inside strings and templates white space is text."""
+
+    NONE = 0
+    BEFORE = 1
+    AFTER = 2
+
+
+class Token:
+    """A leaf: a piece of text, and the layout that stood around it in the input.
+
+    `before` and `after` are the gaps (white space and comments) in front of and behind the token in
+    the input, `indent` is the indentation of the line it stood on, and `serial` its position among
+    the tokens of the input.
+    """
+
+    __slots__ = ("after", "before", "glue", "indent", "key", "serial", "slot", "symbol", "text")
+
+    def __init__(
+        self,
+        symbol: str,
+        text: bytes,
+        *,
+        slot: str = "",
+        key: int = 0,
+        before: bytes = b"",
+        after: bytes = b"",
+        serial: int = FOREIGN,
+        indent: bytes = b"",
+        glue: int = 0,
+    ) -> None:
+        self.symbol: Final = symbol
+        self.text: Final = text
+        self.slot: Final = slot
+        self.key: Final = key
+        self.before: Final = before
+        self.after: Final = after
+        self.serial: Final = serial
+        self.indent: Final = indent
+        self.glue: Final = glue
+
+    @property
+    def kind(self) -> Kind:
+        """Always a token."""
+        return Kind.TOKEN
+
+    @property
+    def children(self) -> tuple[Node, ...]:
+        """A token has none."""
+        return ()
+
+    @property
+    def elements(self) -> tuple[Node, ...]:
+        """A token has none."""
+        return ()
+
+    @property
+    def token_count(self) -> int:
+        """Always one."""
+        return 1
+
+    @property
+    def length(self) -> int:
+        """The number of bytes of the text."""
+        return len(self.text)
+
+    @property
+    def first(self) -> Token:
+        """The token itself."""
+        return self
+
+    @property
+    def last(self) -> Token:
+        """The token itself."""
+        return self
+
+    def placed(self, *, key: int, slot: str) -> Token:
+        """Return this token as it stands in another place."""
+        return self.changed(key=key, slot=slot)
+
+    def changed(
+        self,
+        *,
+        text: bytes | None = None,
+        key: int | None = None,
+        slot: str | None = None,
+        before: bytes | None = None,
+        after: bytes | None = None,
+        indent: bytes | None = None,
+    ) -> Token:
+        """Return a copy with some parts changed."""
+        return Token(
+            self.symbol,
+            self.text if text is None else text,
+            slot=self.slot if slot is None else slot,
+            key=self.key if key is None else key,
+            before=self.before if before is None else before,
+            after=self.after if after is None else after,
+            serial=self.serial,
+            indent=self.indent if indent is None else indent,
+            glue=self.glue,
+        )
+
+    def __repr__(self) -> str:
+        return f"Token({self.symbol!r}, {self.text!r})"
+
+
+class Branch:
+    """An inner node. Its children's keys increase from left to right and outlive edits."""
+
+    __slots__ = (
+        "_starts",
+        "children",
+        "first",
+        "key",
+        "kind",
+        "last",
+        "length",
+        "slot",
+        "symbol",
+        "token_count",
+    )
+
+    def __init__(
+        self,
+        kind: Kind,
+        symbol: str,
+        children: Sequence[Node],
+        *,
+        slot: str = "",
+        key: int = 0,
+        extent: Extent | None = None,
+    ) -> None:
+        self.kind: Final = kind
+        self.symbol: Final = symbol
+        self.children: Final = tuple(children)
+        self.slot: Final = slot
+        self.key: Final = key
+        known = measure(self.children) if extent is None else extent
+        self.token_count: Final = known.tokens
+        self.length: Final = known.length
+        self.first: Final = known.first
+        self.last: Final = known.last
+        self._starts: tuple[int, ...] | None = None
+
+    @property
+    def elements(self) -> tuple[Node, ...]:
+        """The children that are not separators."""
+        return tuple(child for child in self.children if child.slot != SEPARATOR)
+
+    @property
+    def extent(self) -> Extent:
+        """The measures of the children together."""
+        return Extent(self.token_count, self.length, self.first, self.last)
+
+    @property
+    def starts(self) -> tuple[int, ...]:
+        """Where each child's text starts, in bytes from the start of this node's text.
+
+        Computed once, when the node's tree becomes the one that edits are made to.
+        """
+        if self._starts is None:
+            starts = []
+            position = 0
+            last: Token | None = None
+            for child in self.children:
+                first = child.first
+                if first is not None:
+                    if last is not None:
+                        position += len(joint(last, first))
+                    starts.append(position)
+                    position += child.length
+                    last = child.last
+                else:
+                    starts.append(position)
+            self._starts = tuple(starts)
+        return self._starts
+
+    def placed(self, *, key: int, slot: str) -> Branch:
+        """Return this node as it stands in another place."""
+        return Branch(self.kind, self.symbol, self.children, slot=slot, key=key, extent=self.extent)
+
+    def with_children(self, children: Sequence[Node], extent: Extent | None = None) -> Branch:
+        """Return this node with other children; `extent`, where known, saves measuring them."""
+        return Branch(self.kind, self.symbol, children, slot=self.slot, key=self.key, extent=extent)
+
+    def __repr__(self) -> str:
+        return f"Branch({self.kind.value}, {self.symbol!r}, {len(self.children)} children)"
+
+
+Node: TypeAlias = Token | Branch
+
+
+class Extent(NamedTuple):
+    """The measures of a run of nodes: tokens, bytes with the joints between them, and its ends."""
+
+    tokens: int
+    length: int
+    first: Token | None
+    last: Token | None
+
+
+def measure(nodes: Iterable[Node]) -> Extent:
+    """Measure a run of neighbouring nodes."""
+    tokens = length = 0
+    first: Token | None = None
+    last: Token | None = None
+    for node in nodes:
+        start = node.first
+        if start is None:
+            continue
+        tokens += node.token_count
+        length += node.length
+        if last is None:
+            first = start
+        else:
+            length += len(joint(last, start))
+        last = node.last
+    return Extent(tokens, length, first, last)

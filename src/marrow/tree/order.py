@@ -1,0 +1,20 @@
+"""The total order that says which of two candidates is smaller: tokens, then bytes, then text."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from marrow.tree.tree import Tree
+
+
+class Size(NamedTuple):
+    """A candidate's size. Tuples compare part by part, which is the order we want."""
+
+    tokens: int
+    length: int
+    text: bytes
+
+
+def size(tree: Tree) -> Size:
+    """Return the size of a tree; an accepted step always decreases it."""
+    return Size(tree.token_count, len(tree.text), tree.text)

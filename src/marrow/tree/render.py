@@ -1,0 +1,48 @@
+"""From nodes back to text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from marrow.tree.layout import compact_joint, joint
+from marrow.tree.node import Node, Token
+
+
+def tokens(nodes: Iterable[Node]) -> Iterator[Token]:
+    """Walk the tokens of nodes from left to right."""
+    stack: list[Iterator[Node]] = [iter(nodes)]
+    while stack:
+        node = next(stack[-1], None)
+        if node is None:
+            stack.pop()
+        elif isinstance(node, Token):
+            yield node
+        else:
+            stack.append(iter(node.children))
+
+
+def render(nodes: Iterable[Node]) -> bytes:
+    """Return the text of neighbouring nodes, with the layout of the input where it still fits."""
+    parts: list[bytes] = []
+    last: Token | None = None
+    for token in tokens(nodes):
+        if last is not None:
+            parts.append(joint(last, token))
+        parts.append(token.text)
+        last = token
+    return b"".join(parts)
+
+
+def render_compactly(nodes: Sequence[Node], *, lines: bool) -> bytes:
+    """Return the text of neighbouring nodes without comments and with little white space.
+
+    `lines` keeps line breaks and indentation, for languages in which they matter.
+    """
+    parts: list[bytes] = []
+    last: Token | None = None
+    for token in tokens(nodes):
+        if last is not None:
+            parts.append(compact_joint(last, token, lines=lines))
+        parts.append(token.text)
+        last = token
+    return b"".join(parts)

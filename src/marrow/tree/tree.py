@@ -1,0 +1,154 @@
+"""A tree: its root, the text it stands for, and the edits that make other trees from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from marrow.tree.edit import Delete, Edit, Replace, Retext, Splice, Surgery, child_index
+from marrow.tree.node import QUANTIFIED, Kind, Node, Token
+from marrow.tree.place import ROOT, Place
+from marrow.tree.render import render, render_compactly, tokens
+
+
+class Tree:
+    """An immutable tree. `head` and `tail` are the gaps in front of and behind all tokens.
+
+    A tree that was made by an edit remembers the tree it was made from until its text is asked for,
+    and then splices the text instead of rendering it all.
+    """
+
+    __slots__ = ("_origin", "_surgery", "_text", "head", "root", "tail")
+
+    def __init__(self, root: Node, head: bytes = b"", tail: bytes = b"") -> None:
+        self.root: Final = root
+        self.head: Final = head
+        self.tail: Final = tail
+        self._text: bytes | None = None
+        self._origin: Tree | None = None
+        self._surgery: Surgery | None = None
+
+    # -- looking ------------------------------------------------------------------------------
+
+    @property
+    def token_count(self) -> int:
+        """The number of tokens."""
+        return self.root.token_count
+
+    @property
+    def text(self) -> bytes:
+        """The text that the tree stands for."""
+        if self._text is None:
+            if self._origin is None or self._surgery is None:
+                self._text = self._frame(render((self.root,)))
+            else:
+                self._text = apply_splices(self._origin.text, self.splices)
+        return self._text
+
+    @property
+    def origin(self) -> Tree | None:
+        """The tree that this one was made from by an edit, as long as it is remembered."""
+        return self._origin
+
+    @property
+    def splices(self) -> list[Splice]:
+        """What to change in the text of `origin` to get this text, in order."""
+        if self._origin is None or self._surgery is None:
+            return []
+        old = self._origin
+        if not self.root.token_count:
+            return [Splice(0, len(old.text), b"")]
+        return self._surgery.splices(len(old.head) if old.root.token_count else 0)
+
+    def forget_origin(self) -> None:
+        """Keep the text, drop the tree it came from; for a tree that lives longer than a try."""
+        _ = self.text
+        self._origin = self._surgery = None
+
+    def compact_text(self, *, lines: bool) -> bytes:
+        """Return the text without comments and with little white space; see `render_compactly`."""
+        return render_compactly((self.root,), lines=lines)
+
+    def tokens(self) -> Iterator[Token]:
+        """Walk the tokens from left to right."""
+        return tokens((self.root,))
+
+    def at(self, place: Place) -> Node | None:
+        """Return the node at a place, or None if that place is gone."""
+        node = self.root
+        for key in place.path():
+            index = child_index(node, key)
+            if index is None:
+                return None
+            node = node.children[index]
+        return node
+
+    def walk(self, start: Place = ROOT) -> Iterator[tuple[Place, Node]]:
+        """Walk the nodes below and at a place in the order of the text, parents first."""
+        node = self.at(start)
+        stack = [] if node is None else [(start, node)]
+        while stack:
+            place, node = stack.pop()
+            yield place, node
+            stack.extend((place.child(child.key), child) for child in reversed(node.children))
+
+    def levels(self) -> Iterator[list[tuple[Place, Node]]]:
+        """Walk the tree level by level, from the root down."""
+        level: list[tuple[Place, Node]] = [(ROOT, self.root)]
+        while level:
+            yield level
+            level = [
+                (place.child(child.key), child) for place, node in level for child in node.children
+            ]
+
+    # -- changing -----------------------------------------------------------------------------
+
+    def edit(self, edits: Iterable[Edit]) -> Tree:
+        """Return the tree with all these edits made; raise `EditError` where one does not fit.
+
+        An edit below a node that another edit deletes or replaces has no effect.
+        """
+        surgery = Surgery(self.root, ROOT, edits)
+        if surgery.root is self.root:
+            return self
+        tree = Tree(surgery.root, self.head, self.tail)
+        tree._origin = self
+        tree._surgery = surgery
+        return tree
+
+    def delete(self, places: Iterable[Place]) -> Tree:
+        """Return the tree without the nodes at these places."""
+        return self.edit([Delete(place) for place in places])
+
+    def replace(self, place: Place, node: Node) -> Tree:
+        """Return the tree with another node at a place."""
+        return self.edit([Replace(place, node)])
+
+    def retext(self, place: Place, text: bytes) -> Tree:
+        """Return the tree with another text for the token at a place."""
+        return self.edit([Retext(place, text)])
+
+    def _frame(self, text: bytes) -> bytes:
+        return self.head + text + self.tail if self.root.token_count else b""
+
+
+def deletable(node: Node) -> tuple[Node, ...]:
+    """Return the children of a node that may be deleted (from a plus, all but any one of them)."""
+    return node.elements if node.kind in QUANTIFIED else ()
+
+
+def minimum(node: Node) -> int:
+    """Return how many of its deletable children a node must keep."""
+    return 1 if node.kind is Kind.PLUS else 0
+
+
+def apply_splices(text: bytes, splices: Iterable[Splice]) -> bytes:
+    """Return a text with splices made, which are in order and do not overlap."""
+    parts = []
+    position = 0
+    for splice in splices:
+        parts.append(text[position : splice.start])
+        parts.append(splice.text)
+        position = splice.end
+    parts.append(text[position:])
+    return b"".join(parts)

@@ -1,0 +1,111 @@
+"""Random trees and edits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from hypothesis import strategies as st
+
+from marrow.tree import (
+    QUANTIFIED,
+    SEPARATOR,
+    Branch,
+    Delete,
+    Edit,
+    Kind,
+    Node,
+    Place,
+    Replace,
+    Retext,
+    Token,
+    Tree,
+)
+
+WORDS = [b"a", b"b1", b"(", b")", b"+", b"++", b",", b";", b'"x y"', b"12", b"{", b"}", b"\xc3\xa9"]
+GAPS = [b"", b" ", b"  ", b"\n", b"\n  ", b" /* c */ ", b" // c\n\t", b" \\\n ", b"\r\n"]
+
+
+class _Leaf:
+    pass
+
+
+Shape = _Leaf | tuple[Kind, bool, list["Shape"]]  # type: ignore[misc]
+
+
+def shapes() -> st.SearchStrategy[Shape]:
+    leaf = st.builds(_Leaf)
+
+    def branch(inner: st.SearchStrategy[Shape]) -> st.SearchStrategy[Shape]:
+        return st.tuples(
+            st.sampled_from([Kind.REGULAR, Kind.STAR, Kind.PLUS, Kind.OPTIONAL]),
+            st.booleans(),
+            st.lists(inner, max_size=20),
+        )
+
+    return st.recursive(leaf, branch, max_leaves=60)
+
+
+@st.composite
+def trees(draw: st.DrawFn) -> Tree:
+    shape = draw(shapes())
+    words = draw(st.lists(st.sampled_from(WORDS), min_size=200, max_size=200))
+    gaps = draw(st.lists(st.sampled_from(GAPS), min_size=201, max_size=201))
+    serial = 0
+
+    def token(slot: str, key: int) -> Token:
+        nonlocal serial
+        at = serial
+        serial += 1
+        indent = gaps[at % 200].rpartition(b"\n")[2] if b"\n" in gaps[at % 200] else b""
+        return Token(
+            "word",
+            words[at % 200],
+            slot=slot,
+            key=key,
+            before=gaps[at % 200],
+            after=gaps[(at + 1) % 200],
+            serial=at,
+            indent=indent,
+        )
+
+    def build(shape: Shape, slot: str, key: int) -> Node:
+        if isinstance(shape, _Leaf):
+            return token(slot, key)
+        kind, separated, parts = shape
+        if kind is Kind.OPTIONAL:
+            parts = parts[:1]
+        children: list[Node] = []
+        for part in parts:
+            if separated and children and kind in (Kind.STAR, Kind.PLUS):
+                children.append(token(SEPARATOR, 2 * len(children)))
+            children.append(build(part, "any", 2 * len(children)))
+        return Branch(kind, kind.value, children, slot=slot, key=key)
+
+    root = build(shape, "root", 0)
+    return Tree(root, draw(st.sampled_from(GAPS)), draw(st.sampled_from(GAPS)))
+
+
+def rebuilt(node: Node) -> Node:
+    """Make the same node again, measuring everything."""
+    if isinstance(node, Token):
+        return node
+    children = [rebuilt(child) for child in node.children]
+    return Branch(node.kind, node.symbol, children, slot=node.slot, key=node.key)
+
+
+def edits(tree: Tree) -> st.SearchStrategy[list[Edit]]:
+    places = list(tree.walk())
+    nodes = [node for _, node in places]
+    makers: list[Callable[[Node], Edit]] = []
+    for place, node in places:
+        if place.parent is not None:
+            makers.append(lambda new, place=place: Replace(place, new))  # type: ignore[misc]
+        if isinstance(node, Token):
+            makers.append(lambda _, place=place: Retext(place, b"zz"))  # type: ignore[misc]
+        for child in node.elements if node.kind in QUANTIFIED else ():
+            down: Place = place.child(child.key)
+            makers.append(lambda _, down=down: Delete(down))  # type: ignore[misc]
+    if not makers:
+        return st.just([])
+    one = st.builds(lambda make, node: make(node), st.sampled_from(makers), st.sampled_from(nodes))
+    return st.lists(one, max_size=8)

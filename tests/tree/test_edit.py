@@ -1,0 +1,37 @@
+"""An edit gives the same tree and text as building and rendering everything anew."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from marrow.tree import Branch, EditError, Tree
+from tests.tree.strategies import edits, rebuilt, trees
+
+
+def same(tree: Tree) -> None:
+    fresh = Tree(rebuilt(tree.root), tree.head, tree.tail)
+    assert tree.text == fresh.text
+    assert tree.root.token_count == fresh.root.token_count
+    assert tree.root.length == fresh.root.length
+    assert tree.root.first is fresh.root.first
+    assert tree.root.last is fresh.root.last
+    for (_, one), (_, two) in zip(tree.walk(), fresh.walk(), strict=True):
+        assert (one.token_count, one.length) == (two.token_count, two.length)
+        if isinstance(one, Branch):
+            assert isinstance(two, Branch)
+            assert one.starts == two.starts
+
+
+@settings(max_examples=400)
+@given(st.data())
+def test_edits_agree_with_rebuilding(data: st.DataObject) -> None:
+    tree = data.draw(trees())
+    for _ in range(3):
+        chosen = data.draw(edits(tree))
+        try:
+            after = tree.edit(chosen)
+        except EditError:
+            continue
+        same(after)
+        tree = after
