@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from hypothesis import strategies as st
 
 from marrow.tree import (
@@ -14,7 +12,6 @@ from marrow.tree import (
     Edit,
     Kind,
     Node,
-    Place,
     Replace,
     Retext,
     Token,
@@ -29,7 +26,7 @@ class _Leaf:
     pass
 
 
-Shape = _Leaf | tuple[Kind, bool, list["Shape"]]  # type: ignore[misc]
+Shape = _Leaf | tuple[Kind, bool, list["Shape"]]
 
 
 def shapes() -> st.SearchStrategy[Shape]:
@@ -94,18 +91,15 @@ def rebuilt(node: Node) -> Node:
 
 
 def edits(tree: Tree) -> st.SearchStrategy[list[Edit]]:
+    """Edits that fit the tree, or that it must refuse."""
     places = list(tree.walk())
     nodes = [node for _, node in places]
-    makers: list[Callable[[Node], Edit]] = []
+    choices: list[st.SearchStrategy[Edit]] = []
     for place, node in places:
         if place.parent is not None:
-            makers.append(lambda new, place=place: Replace(place, new))  # type: ignore[misc]
+            choices.append(st.builds(Replace, st.just(place), st.sampled_from(nodes)))
         if isinstance(node, Token):
-            makers.append(lambda _, place=place: Retext(place, b"zz"))  # type: ignore[misc]
+            choices.append(st.just(Retext(place, b"zz")))
         for child in node.elements if node.kind in QUANTIFIED else ():
-            down: Place = place.child(child.key)
-            makers.append(lambda _, down=down: Delete(down))  # type: ignore[misc]
-    if not makers:
-        return st.just([])
-    one = st.builds(lambda make, node: make(node), st.sampled_from(makers), st.sampled_from(nodes))
-    return st.lists(one, max_size=8)
+            choices.append(st.just(Delete(place.child(child.key))))
+    return st.lists(st.one_of(choices), max_size=8) if choices else st.just([])
