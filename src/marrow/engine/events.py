@@ -1,0 +1,54 @@
+"""Events: what a run tells those who watch it. They come in stream order, whatever the workers."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from marrow.engine.verdict import Verdict
+
+
+class Answer(enum.Enum):
+    """Where the answer to an attempt came from."""
+
+    TEST = "test"
+    CACHE = "cache"
+    INVALID = "invalid"
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseBegan:
+    """The algorithm turns to something else; `words` say to what."""
+
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """An attempt was answered. An invalid candidate has no verdict: no test was spent on it."""
+
+    answer: Answer
+    verdict: Verdict | None
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """A candidate was interesting and is the new best."""
+
+    tokens: int
+    before: bytes
+    after: bytes
+    phase: str
+
+
+@dataclass(frozen=True, slots=True)
+class Warned:
+    """Something the user should know."""
+
+    message: str
+
+
+Event: TypeAlias = PhaseBegan | Tried | Accepted | Warned
+Listener: TypeAlias = Callable[[Event], None]

@@ -1,0 +1,40 @@
+"""Verdicts: what a test said about a candidate."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+
+class Verdict(enum.Enum):
+    """What the test said. Never a bool: a time-out or an invalid input is not a plain no."""
+
+    INTERESTING = "interesting"
+    NOT_INTERESTING = "not interesting"
+    UNRESOLVED = "unresolved"
+    TIMEOUT = "timeout"
+    ERROR = "error"
+
+
+#: The exit code by which a test says that the candidate is not a valid input, as in `git bisect`.
+UNRESOLVED_EXIT = 125
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A verdict and how it came about. `output` is kept only where it was asked for."""
+
+    verdict: Verdict
+    exit_code: int | None = None
+    seconds: float = 0.0
+    output: bytes = b""
+    message: str = ""
+
+
+def verdict_of_exit(code: int) -> Verdict:
+    """Return what an exit code means."""
+    if code == 0:
+        return Verdict.INTERESTING
+    if code == UNRESOLVED_EXIT:
+        return Verdict.UNRESOLVED
+    return Verdict.NOT_INTERESTING

@@ -1,0 +1,151 @@
+"""ddmin, the minimizing delta debugging algorithm of Zeller and Hildebrandt.
+
+As Figure 1 of Vince et al., "The Effect of Hoisting on Variants of Hierarchical Delta Debugging"
+has it. Guarantee: 1-minimal (no single element can be taken away) when it ends, as long as the test
+is deterministic. Worst case: |c|² + 3|c| tests.
+
+Departures from the figure, each an option: keeping a subset may be left out (`subsets=False`: only
+complements are tried), the granularity may grow by another factor than 2, elements may be taken
+away from the back, and after a success the round may go on with the next part instead of starting
+again (`restart=False`; a round without success still ends it, so the guarantee holds). The empty
+configuration is tried first where it is allowed: the figure assumes that it is known to fail.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from typing import Generic, TypeAlias, TypeVar
+
+from marrow.reduce.attempt import Attempt, Stream
+from marrow.tree import Tree
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How ddmin goes about it. The defaults are what marrow found to need the fewest tests."""
+
+    subsets: bool = False
+    factor: int = 2
+    backwards: bool = True
+    restart: bool = False
+
+    def __post_init__(self) -> None:
+        if self.factor < 2:
+            raise ValueError("the split factor must be at least 2")
+
+
+#: The algorithm as printed.
+AS_PRINTED = Options(subsets=True, factor=2, backwards=False, restart=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration(Generic[T]):
+    """A list of elements that a tree still has, and how to take some of them away.
+
+    `minimum` is how many of them must stay.
+    """
+
+    tree: Tree
+    elements: tuple[T, ...]
+    remove: Callable[[Tree, Sequence[T]], Tree]
+    minimum: int = 0
+    phase: str = ""
+
+    def without(self, gone: Sequence[T], kept: Sequence[T]) -> Configuration[T]:
+        """Return the configuration with some elements taken away."""
+        tree = self.remove(self.tree, gone)
+        return Configuration(tree, tuple(kept), self.remove, self.minimum, self.phase)
+
+
+#: What follows when a configuration is minimal.
+Minimal: TypeAlias = Callable[[Configuration[T]], Stream | None]
+
+_Parts: TypeAlias = tuple[tuple[T, ...], ...]
+
+
+def ddmin(
+    configuration: Configuration[T], done: Minimal[T], options: Options | None = None
+) -> Stream:
+    """Minimise a configuration: the empty one first, then `ddmin2` with two parts."""
+    options = options or Options()
+    elements = configuration.elements
+    if configuration.minimum == 0 and elements:
+        nothing = configuration.without(elements, ())
+        yield Attempt(nothing.tree, partial(done, nothing), configuration.phase)
+    if len(elements) < 2:
+        return done(configuration)
+    parts = split(elements, min(options.factor, len(elements)))
+    return _ddmin2(configuration, parts, 0, done, options)
+
+
+def _ddmin2(
+    configuration: Configuration[T],
+    parts: _Parts[T],
+    position: int,
+    done: Minimal[T],
+    options: Options,
+) -> Stream:
+    """Reduce to a subset, else to a complement, else increase the granularity, else done."""
+    count = len(parts)
+    order = [(position + offset) % count for offset in range(count)]
+    if options.backwards:
+        order = [count - 1 - index for index in order]
+    if options.subsets:
+        for index in order:
+            kept = parts[index]
+            smaller = configuration.without(_joined(_others(parts, index)), kept)
+            follow = partial(_subset, smaller, done, options)
+            yield Attempt(smaller.tree, follow, configuration.phase)
+    # With two parts a complement is the other subset.
+    if count > 2 or not options.subsets:
+        for index in order:
+            others = _others(parts, index)
+            smaller = configuration.without(parts[index], _joined(others))
+            next_position = 0
+            if not options.restart:
+                next_position = count - 1 - index if options.backwards else index
+            follow = partial(_complement, smaller, others, next_position, done, options)
+            yield Attempt(smaller.tree, follow, configuration.phase)
+    size = len(configuration.elements)
+    if count < size:
+        finer = split(configuration.elements, min(size, count * options.factor))
+        return _ddmin2(configuration, finer, 0, done, options)
+    return done(configuration)
+
+
+def _subset(smaller: Configuration[T], done: Minimal[T], options: Options) -> Stream | None:
+    """Go on with the kept subset, in as few parts as possible."""
+    if len(smaller.elements) < 2:
+        return done(smaller)
+    parts = split(smaller.elements, min(options.factor, len(smaller.elements)))
+    return _ddmin2(smaller, parts, 0, done, options)
+
+
+def _complement(
+    smaller: Configuration[T], parts: _Parts[T], position: int, done: Minimal[T], options: Options
+) -> Stream | None:
+    """Go on with the remaining parts, n - 1 of them, but never fewer than two."""
+    if len(smaller.elements) < 2:
+        return done(smaller)
+    if len(parts) < 2:
+        return _subset(smaller, done, options)
+    return _ddmin2(smaller, parts, position % len(parts), done, options)
+
+
+def split(elements: Sequence[T], count: int) -> _Parts[T]:
+    """Split a list into `count` parts of nearly the same length."""
+    bounds = [len(elements) * index // count for index in range(count + 1)]
+    return tuple(tuple(elements[start:end]) for start, end in pairwise(bounds))
+
+
+def _others(parts: _Parts[T], index: int) -> _Parts[T]:
+    return parts[:index] + parts[index + 1 :]
+
+
+def _joined(parts: _Parts[T]) -> tuple[T, ...]:
+    return tuple(element for part in parts for element in part)

@@ -1,0 +1,286 @@
+"""From tree-sitter's concrete tree to marrow's nodes: tokens, lists, and what may be left out.
+
+Works from the leaves to the root. Every concrete node becomes *parts*: nodes that wait for the
+place they will stand in. A hidden node with one part lends it its name as a slot (`expression` in
+front of `identifier`); the nodes of a repetition become one list, together with the first element
+and the trailing separator that the grammar writes beside it; a run of children that the parser can
+do without becomes an optional.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final, Protocol
+
+from marrow.syntax.concrete import Raw
+from marrow.syntax.tokens import Tokens
+from marrow.tree import SEPARATOR, Branch, Kind, Node, Token
+
+_REPEAT_SUFFIX: Final = re.compile(r"_repeat\d+$")
+
+
+class Prober(Protocol):
+    """Finds out which children of a node the parser can do without."""
+
+    def spare(self, raw: Raw, start: int, end: int) -> bool:
+        """Whether `raw` would still be what it is without the text from `start` to `end`."""
+
+
+@dataclass(slots=True)
+class Part:
+    """A node that does not stand in its place yet. `units` are the parts of a list."""
+
+    kind: Kind
+    symbol: str
+    slot: str
+    start: int
+    end: int
+    named: bool = True
+    token: Token | None = None
+    children: list[Node] = field(default_factory=list)
+    units: list[list[Part]] = field(default_factory=list)
+
+    def node(self, key: int, slot: str | None = None) -> Node:
+        """Return the node as it stands at this place."""
+        where = self.slot if slot is None else slot
+        if self.token is not None:
+            return self.token.placed(key=key, slot=where)
+        return Branch(self.kind, self.symbol, self.children, slot=where, key=key)
+
+
+@dataclass(slots=True)
+class Knowledge:
+    """What was learned about a language from the inputs seen: it outlives one parse.
+
+    `windows` says for a node's symbol and the slots of its children which runs of children may be
+    left out; `fits` which symbols were seen in which slot.
+    """
+
+    windows: dict[tuple[str, tuple[str, ...]], tuple[tuple[int, int], ...]] = field(
+        default_factory=dict
+    )
+    fits: set[tuple[str, str]] = field(default_factory=set)
+
+
+# How many neighbouring children are tried as one optional: `-> type` and `extends Base` are two,
+# `where T : Bound` is three; longer ones are rules of their own in the grammars we looked at.
+_WIDEST_WINDOW: Final = 3
+
+# A node with more children than this (lists already folded) is a list that the grammar does not
+# show as one; probing all its windows would cost more than it brings.
+_MOST_CHILDREN: Final = 40
+
+
+class Builder:
+    """Builds the parts of one input."""
+
+    def __init__(self, tokens: Tokens, prober: Prober, knowledge: Knowledge) -> None:
+        self._tokens: Final = tokens
+        self._prober: Final = prober
+        self._knowledge: Final = knowledge
+
+    def build(self, root: Raw) -> Branch:
+        """Return the root node of the tree."""
+        parts: dict[int, list[Part]] = {}
+        order = [root]
+        for raw in order:
+            if raw.serial < 0:
+                order.extend(raw.children)
+        # `order` lists parents before their children, so that backwards children come first.
+        for raw in reversed(order):
+            below = [part for child in raw.children for part in parts.pop(id(child), ())]
+            parts[id(raw)] = self._parts(raw, below)
+        top = parts[id(root)]
+        if len(top) == 1 and top[0].token is None:
+            made = top[0].node(0, root.label)
+            assert isinstance(made, Branch)
+            return made
+        children = [part.node(key) for key, part in enumerate(top)]
+        return Branch(Kind.REGULAR, root.label, children, slot=root.label)
+
+    def _parts(self, raw: Raw, below: list[Part]) -> list[Part]:
+        """Return what a concrete node contributes to the node above it."""
+        if raw.serial >= 0:
+            token = self._tokens.token(raw)
+            return [
+                Part(Kind.TOKEN, raw.label, raw.label, raw.start, raw.end, raw.named, token=token)
+            ]
+        if not below:
+            return []
+        if raw.repeat:
+            return [self._repetition(raw, below)]
+        if raw.error:
+            return [self._error(raw, below)]
+        if not raw.visible and len(below) == 1:
+            return [self._named_by(raw, below[0])]
+        return [self._regular(raw, below)]
+
+    def _named_by(self, raw: Raw, part: Part) -> Part:
+        """A hidden node with one part: what stands here may be anything of the hidden name."""
+        self._knowledge.fits.add((raw.label, part.symbol))
+        self._knowledge.fits.add((raw.label, part.slot))
+        if not part.units:
+            part.slot = raw.label
+        return part
+
+    def _repetition(self, raw: Raw, below: list[Part]) -> Part:
+        """One part for a whole repetition: the nested repetitions' units one after the other."""
+        units: list[list[Part]] = []
+        run: list[Part] = []
+        for part in below:
+            if part.units and part.symbol == raw.label:
+                units.extend(_units(run))
+                run = []
+                units.extend(part.units)
+            else:
+                run.append(part)
+        units.extend(_units(run))
+        return Part(Kind.STAR, raw.label, raw.label, below[0].start, below[-1].end, units=units)
+
+    def _error(self, raw: Raw, below: list[Part]) -> Part:
+        """A region that does not parse: a list of its parts."""
+        flat = [part for one in below for part in (_flat(one) if one.units else [one])]
+        children = [part.node(key) for key, part in enumerate(flat)]
+        return Part(Kind.STAR, raw.label, raw.label, raw.start, raw.end, children=children)
+
+    def _regular(self, raw: Raw, below: list[Part]) -> Part:
+        """A rule node: lists folded, optional runs wrapped."""
+        parts = self._fold_lists(raw, below)
+        slots = tuple(part.slot for part in parts)
+        for part in parts:
+            self._knowledge.fits.add((part.slot, part.symbol))
+        children: list[Node] = []
+        windows = dict(self._windows(raw, slots, parts))
+        index = 0
+        while index < len(parts):
+            width = windows.get(index, 0)
+            key = len(children)
+            if not width:
+                part = parts[index]
+                if part.kind is Kind.STAR and part.symbol != "ERROR":
+                    part.kind = Kind.PLUS
+                children.append(part.node(key))
+                index += 1
+                continue
+            children.append(self._optional(raw, parts[index : index + width], key))
+            index += width
+        return Part(Kind.REGULAR, raw.label, raw.label, raw.start, raw.end, children=children)
+
+    @staticmethod
+    def _optional(raw: Raw, parts: Sequence[Part], key: int) -> Node:
+        """A run of parts that may be left out."""
+        if len(parts) == 1:
+            part = parts[0]
+            if part.kind is Kind.STAR:
+                return part.node(key)
+            return Branch(Kind.OPTIONAL, part.slot, [part.node(0)], slot=part.slot, key=key)
+        inner = [part.node(at) for at, part in enumerate(parts)]
+        name = f"{raw.label}_part"
+        group = Branch(Kind.REGULAR, name, inner, slot=name)
+        return Branch(Kind.OPTIONAL, name, [group], slot=name, key=key)
+
+    def _fold_lists(self, raw: Raw, below: list[Part]) -> list[Part]:
+        """Turn each repetition into a list node, with the neighbours that belong to it."""
+        parts: list[Part] = []
+        index = 0
+        while index < len(below):
+            part = below[index]
+            index += 1
+            if not part.units:
+                parts.append(part)
+                continue
+            children: list[tuple[Part, bool]] = []
+            leading = _separator(part.units[0], first=True)
+            trailing = _separator(part.units[0], first=False)
+            if leading and parts and parts[-1].named and not parts[-1].units:
+                children.append((parts.pop(), False))
+            for unit in part.units:
+                children.extend(_elements(unit, raw.label))
+            if leading and index < len(below) and below[index].symbol == leading:
+                children.append((below[index], True))
+                index += 1
+            elif trailing and index < len(below) and below[index].slot == part.units[0][0].slot:
+                children.append((below[index], False))
+                index += 1
+            parts.append(_list(raw, part, children))
+        return parts
+
+    def _windows(
+        self, raw: Raw, slots: tuple[str, ...], parts: Sequence[Part]
+    ) -> tuple[tuple[int, int], ...]:
+        """Return which runs of parts may be left out, as (start, width)."""
+        key = (raw.label, slots)
+        known = self._knowledge.windows.get(key)
+        if known is None:
+            known = self._probe(raw, parts) if len(parts) <= _MOST_CHILDREN else ()
+            self._knowledge.windows[key] = known
+        return known
+
+    def _probe(self, raw: Raw, parts: Sequence[Part]) -> tuple[tuple[int, int], ...]:
+        """Ask the parser which runs of parts it can do without, narrow ones first."""
+        found: list[tuple[int, int]] = []
+        taken: set[int] = set()
+        for width in range(1, _WIDEST_WINDOW + 1):
+            for start in range(len(parts) - width + 1):
+                inside = range(start, start + width)
+                if taken.intersection(inside):
+                    continue
+                if width == len(parts) and parts[0].kind is not Kind.STAR:
+                    continue  # all of a node: that is for the node above to say
+                if self._prober.spare(raw, parts[start].start, parts[start + width - 1].end):
+                    found.append((start, width))
+                    taken.update(inside)
+        return tuple(found)
+
+
+def _units(run: list[Part]) -> list[list[Part]]:
+    """Split the parts of one repetition node into units.
+
+    Named parts and tokens together are one unit, such as a comma and its element; named parts alone
+    are a unit each, for the parser does not wrap units of one part.
+    """
+    if not run:
+        return []
+    if any(part.named for part in run) and any(not part.named for part in run):
+        return [run]
+    return [[part] for part in run]
+
+
+def _flat(part: Part) -> list[Part]:
+    return [inner for unit in part.units for inner in unit]
+
+
+def _separator(unit: Sequence[Part], *, first: bool) -> str:
+    """Return the separator's symbol if a unit is one element with a separator on that side."""
+    if len(unit) != 2:
+        return ""
+    separator, element = unit if first else (unit[1], unit[0])
+    return separator.symbol if element.named and not separator.named else ""
+
+
+def _elements(unit: list[Part], label: str) -> list[tuple[Part, bool]]:
+    """Return a unit's parts, each with whether it is a separator."""
+    if len(unit) == 1:
+        return [(unit[0], False)]
+    if len(unit) == 2 and unit[0].named != unit[1].named:
+        return [(part, not part.named) for part in unit]
+    name = f"{label}_item"
+    children: list[Node] = []
+    for part in unit:
+        for inner in _flat(part) if part.units else [part]:
+            children.append(inner.node(len(children)))
+    group = Part(Kind.REGULAR, name, name, unit[0].start, unit[-1].end, children=children)
+    return [(group, False)]
+
+
+def _list(raw: Raw, repetition: Part, children: list[tuple[Part, bool]]) -> Part:
+    """Make the list node. It is a star until the parser says that it may not be empty."""
+    name = f"{_REPEAT_SUFFIX.sub('', repetition.symbol)}_list"
+    nodes: list[Node] = []
+    for part, separates in children:
+        for inner in _flat(part) if part.units else [part]:
+            nodes.append(inner.node(len(nodes), SEPARATOR if separates else None))
+    start, end = children[0][0].start, children[-1][0].end
+    return Part(Kind.STAR, name, f"{raw.label}: {name}", start, end, children=nodes)

@@ -1,0 +1,99 @@
+"""Incremental parsing: what tree-sitter makes of a text after a few splices.
+
+Facts measured before the design: a re-parse after one edit takes well below a millisecond whatever
+the size of the input, and agrees with a full parse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import tree_sitter
+
+from marrow.tree import Splice, Tree
+
+# With more splices than this a full parse is cheaper than telling the old tree about each.
+_MANY_SPLICES: Final = 200
+
+
+def reparse(
+    parser: tree_sitter.Parser,
+    old: tree_sitter.Tree,
+    old_text: bytes,
+    splices: Sequence[Splice],
+    text: bytes,
+) -> tree_sitter.Tree:
+    """Parse `text`, which is `old_text` with splices made, using what is known of the old tree."""
+    if len(splices) > _MANY_SPLICES:
+        return parser.parse(text)
+    edited = old.copy()
+    # From the back, so that positions in front of a splice are those of the old text.
+    for splice in reversed(splices):
+        start = _point(old_text, splice.start)
+        edited.edit(
+            splice.start,
+            splice.end,
+            splice.start + len(splice.text),
+            start,
+            _point(old_text, splice.end),
+            _advanced(start, splice.text),
+        )
+    return parser.parse(text, edited)
+
+
+def _point(text: bytes, position: int) -> tuple[int, int]:
+    row = text.count(b"\n", 0, position)
+    return row, position - (text.rfind(b"\n", 0, position) + 1)
+
+
+def _advanced(point: tuple[int, int], text: bytes) -> tuple[int, int]:
+    rows = text.count(b"\n")
+    if not rows:
+        return point[0], point[1] + len(text)
+    return point[0] + rows, len(text) - (text.rfind(b"\n") + 1)
+
+
+class ErrorCount:
+    """Counts the syntax errors of a parse."""
+
+    def __init__(self, language: tree_sitter.Language) -> None:
+        self._query: Final = tree_sitter.Query(language, "(ERROR) @error (MISSING) @missing")
+
+    def __call__(self, tree: tree_sitter.Tree) -> int:
+        """Return the number of ERROR and MISSING nodes."""
+        if not tree.root_node.has_error:
+            return 0
+        captures = tree_sitter.QueryCursor(self._query).captures(tree.root_node)
+        # An error that the query cannot show (inside a token) still counts as one.
+        return max(1, sum(len(nodes) for nodes in captures.values()))
+
+
+class ReparseValidity:
+    """Judges candidates by parsing them in memory: never more syntax errors than the input had."""
+
+    def __init__(self, language: tree_sitter.Language) -> None:
+        self._parser: Final = tree_sitter.Parser(language)
+        self._errors: Final = ErrorCount(language)
+        self._text: bytes = b""
+        self._parsed: tree_sitter.Tree = self._parser.parse(b"")
+        self._allowed: int | None = None
+
+    def rebase(self, tree: Tree) -> None:
+        """Parse the tree that the next candidates are made from."""
+        self._parsed = self._parse(tree)
+        self._text = tree.text
+        if self._allowed is None:
+            self._allowed = self._errors(self._parsed)
+
+    def valid(self, tree: Tree) -> bool:
+        """Whether a candidate has no more syntax errors than the first tree had."""
+        return not tree.text or self._errors(self._parse(tree)) <= (self._allowed or 0)
+
+    def _parse(self, tree: Tree) -> tree_sitter.Tree:
+        origin = tree.origin
+        if origin is not None and origin.text == self._text:
+            return reparse(self._parser, self._parsed, self._text, tree.splices, tree.text)
+        if tree.text == self._text:
+            return self._parsed
+        return self._parser.parse(tree.text)

@@ -1,0 +1,143 @@
+"""Front ends for what no parser takes: indentation blocks, lines, words, bytes.
+
+They see structure that any text has. Every candidate is valid by construction.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from marrow.tree import Branch, Glue, Kind, Node, Token, Tree
+
+_WORD: Final = re.compile(rb"[\w$\x80-\xff]+|[^\w\s\x80-\xff]")
+_LINE: Final = re.compile(rb"[^\s](?:[^\n]*[^\s])?")
+
+# A tree of single bytes for a megabyte would take hundreds of megabytes of memory. Larger inputs
+# are cut into pieces of several bytes first; the pieces get smaller as the input does.
+_MOST_PIECES: Final = 50_000
+
+
+class TextFrontEnd:
+    """Sees a text as a list of lines, words or bytes, or as nested blocks of lines."""
+
+    GRANULARITIES: Final = ("blocks", "lines", "words", "bytes")
+
+    def __init__(self, granularity: str) -> None:
+        if granularity not in self.GRANULARITIES:
+            raise LookupError(f"no such granularity: {granularity!r}")
+        self._granularity: Final = granularity
+
+    @property
+    def name(self) -> str:
+        """The granularity."""
+        return self._granularity
+
+    @property
+    def description(self) -> str:
+        """What the text is cut into."""
+        return "indented blocks" if self._granularity == "blocks" else self._granularity
+
+    def parse(self, text: bytes) -> Tree:
+        """Turn a text into a tree."""
+        if self._granularity == "bytes":
+            return Tree(_bytes(text))
+        pattern = _WORD if self._granularity == "words" else _LINE
+        tokens, head, tail = _tokens(text, pattern, self._granularity)
+        if self._granularity == "blocks":
+            return Tree(_blocks(tokens), head, tail)
+        if self._granularity == "words":
+            return Tree(_lines_of_words(tokens), head, tail)
+        return Tree(_list("lines", tokens), head, tail)
+
+    def validity(self) -> None:
+        """Every candidate is valid."""
+        return
+
+    def accepts(self, slot: str, node: Node) -> bool:
+        """A line, a word or a byte may stand wherever another one does."""
+        return slot == node.slot
+
+
+def _tokens(
+    text: bytes, pattern: re.Pattern[bytes], symbol: str
+) -> tuple[list[Token], bytes, bytes]:
+    """Cut a text into tokens; return them, and the gaps in front of and behind them all."""
+    spans = [match.span() for match in pattern.finditer(text)]
+    tokens = []
+    for serial, (start, end) in enumerate(spans):
+        before = text[spans[serial - 1][1] if serial else 0 : start]
+        after = text[end : spans[serial + 1][0] if serial + 1 < len(spans) else len(text)]
+        line = text[text.rfind(b"\n", 0, start) + 1 : start]
+        indent = line[: len(line) - len(line.lstrip(b" \t"))]
+        tokens.append(
+            Token(
+                symbol.rstrip("s"),
+                text[start:end],
+                slot=symbol,
+                before=before,
+                after=after,
+                serial=serial,
+                indent=indent,
+            )
+        )
+    if not spans:
+        return [], text, b""
+    return tokens, text[: spans[0][0]], text[spans[-1][1] :]
+
+
+def _list(symbol: str, nodes: Iterable[Node], key: int = 0) -> Branch:
+    children = [node.placed(key=at, slot=node.slot) for at, node in enumerate(nodes)]
+    return Branch(Kind.STAR, symbol, children, slot=symbol, key=key)
+
+
+def _lines_of_words(tokens: list[Token]) -> Branch:
+    """A list of lines, each a list of words."""
+    lines: list[list[Token]] = []
+    for token in tokens:
+        if not lines or b"\n" in token.before:
+            lines.append([])
+        lines[-1].append(token)
+    return _list("lines", [_list("words", line) for line in lines])
+
+
+def _blocks(lines: list[Token]) -> Branch:
+    """Lines nested by indentation: a line owns the deeper lines that follow it."""
+    # Each open block: the width of its first line, that line, and what it owns so far.
+    open_blocks: list[tuple[int, Token | None, list[Node]]] = [(-1, None, [])]
+    for line in lines:
+        width = len(line.indent.expandtabs(8))
+        while open_blocks[-1][0] >= width:
+            _close(open_blocks)
+        open_blocks.append((width, line, []))
+    while len(open_blocks) > 1:
+        _close(open_blocks)
+    return _list("blocks", open_blocks[0][2])
+
+
+def _close(open_blocks: list[tuple[int, Token | None, list[Node]]]) -> None:
+    _, line, owned = open_blocks.pop()
+    assert line is not None
+    node: Node = line
+    if owned:
+        first = line.placed(key=0, slot="line")
+        node = Branch(Kind.REGULAR, "block", [first, _list("blocks", owned, 1)], slot="blocks")
+    open_blocks[-1][2].append(node)
+
+
+def _bytes(text: bytes) -> Branch:
+    """A list of bytes, or of pieces of several bytes if the text is long."""
+    width = max(1, -(-len(text) // _MOST_PIECES))
+    pieces = [
+        Token(
+            "byte",
+            text[start : start + width],
+            slot="bytes",
+            key=serial,
+            serial=serial,
+            glue=Glue.BEFORE | Glue.AFTER,
+        )
+        for serial, start in enumerate(range(0, len(text), width))
+    ]
+    return Branch(Kind.STAR, "bytes", pieces, slot="bytes")

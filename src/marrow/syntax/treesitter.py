@@ -1,0 +1,120 @@
+"""The tree-sitter front end: trees for every language of the language pack, with no grammar file.
+
+Lists come from the concrete tree, what may be left out from asking the parser (once for each shape
+of node, see `marrow.syntax.parts`), what may stand in a slot from what was seen there.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import tree_sitter
+import tree_sitter_language_pack
+
+from marrow.syntax.concrete import Raw, concrete_tree
+from marrow.syntax.front import Validity
+from marrow.syntax.parts import Builder, Knowledge
+from marrow.syntax.reparse import ReparseValidity, reparse
+from marrow.syntax.tokens import Tokens
+from marrow.tree import Node, Splice, Tree
+
+
+class TreeSitterFrontEnd:
+    """Parses one language. What it learns about the language stays with it."""
+
+    def __init__(self, language: str) -> None:
+        """Raise LookupError if the pack has no such language."""
+        try:
+            self._language: Final = tree_sitter_language_pack.get_language(language)  # type: ignore[arg-type]
+        except Exception as error:
+            raise LookupError(f"there is no tree-sitter parser for {language!r}") from error
+        self._name: Final = language
+        self._parser: Final = tree_sitter.Parser(self._language)
+        self._knowledge: Final = Knowledge()
+
+    @property
+    def name(self) -> str:
+        """The name of the language."""
+        return self._name
+
+    @property
+    def description(self) -> str:
+        """The language and who parses it."""
+        return f"{self._name}, parsed by tree-sitter"
+
+    def parse(self, text: bytes) -> Tree:
+        """Turn a text into a tree."""
+        parsed = self._parser.parse(text)
+        raw = concrete_tree(parsed, text)
+        tokens = Tokens(raw, text)
+        builder = Builder(tokens, _ParserProber(self._parser, parsed, text), self._knowledge)
+        return Tree(builder.build(raw), tokens.head, tokens.tail)
+
+    def errors(self, text: bytes) -> bool:
+        """Whether the text has syntax errors."""
+        return self._parser.parse(text).root_node.has_error
+
+    def validity(self) -> Validity:
+        """Return a judge that re-parses candidates in memory."""
+        return ReparseValidity(self._language)
+
+    def accepts(self, slot: str, node: Node) -> bool:
+        """Whether a node of this symbol was seen in such a slot, or stands in one like it."""
+        fits = self._knowledge.fits
+        return slot == node.slot or (slot, node.symbol) in fits or (slot, node.slot) in fits
+
+
+class _ParserProber:
+    """Asks the parser whether a node stays what it is without some of its children."""
+
+    # A node with more children than this is compared by its type alone.
+    _COMPARED = 64
+
+    def __init__(self, parser: tree_sitter.Parser, parsed: tree_sitter.Tree, source: bytes) -> None:
+        self._parser = parser
+        self._parsed = parsed
+        self._source = source
+        self._clean = not parsed.root_node.has_error
+
+    def spare(self, raw: Raw, start: int, end: int) -> bool:
+        """Whether `raw` would still be what it is without the text from `start` to `end`."""
+        owner = raw.owner
+        old = _find(self._parsed.root_node, owner.label, owner.start, owner.end)
+        if old is None:
+            return False
+        kept = [
+            child
+            for child in old.children
+            if not child.is_extra and not (start <= child.start_byte and child.end_byte <= end)
+        ]
+        gone = end - start
+        text = self._source[:start] + self._source[end:]
+        new = reparse(self._parser, self._parsed, self._source, [Splice(start, end, b"")], text)
+        if not kept:
+            # A list that was all of its parent: fine if nothing else noticed.
+            return old.parent is None or (self._clean and not new.root_node.has_error)
+        if self._clean and new.root_node.has_error:
+            return False
+        first, last = kept[0].start_byte, kept[-1].end_byte
+        found = _find(
+            new.root_node,
+            owner.label,
+            first - gone if first >= end else first,
+            last - gone if last >= end else last,
+        )
+        if found is None or (found.has_error and not old.has_error):
+            return False
+        if len(kept) > self._COMPARED:
+            return True
+        types = [child.type for child in found.children if not child.is_extra]
+        return types == [child.type for child in kept]
+
+
+def _find(root: tree_sitter.Node, label: str, start: int, end: int) -> tree_sitter.Node | None:
+    """Return the node of this type that starts at `start` and reaches to `end` or beyond."""
+    node = root.descendant_for_byte_range(start, max(start, end))
+    while node is not None and (node.type != label or node.start_byte != start):
+        if node.start_byte < start and node.type != label:
+            return root if root.type == label else None
+        node = node.parent
+    return node
