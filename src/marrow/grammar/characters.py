@@ -54,7 +54,7 @@ def usual(characters: Characters) -> str:
 
 
 def _first_members(characters: Characters, count: int) -> list[str]:
-    """Return the first characters of a set that can be encoded; printable ones, if there are any."""
+    """Return the first characters of a set that can be encoded, printable ones if it has any."""
     members: list[str] = []
     for start, end in characters.ranges:
         for code in range(start, min(end, start + 255) + 1):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from marrow.grammar.analysis import productive, reachable, references
+from marrow.grammar.analysis import productive, reachable
+from marrow.grammar.expressions import references
 from marrow.grammar.model import END_OF_INPUT, NOWHERE, Grammar, GrammarError, Note
 
 #: How many names a message lists: as many as fit on a line.
