@@ -1,0 +1,62 @@
+"""What one `.g4` file says, before imports and token vocabularies are put together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from marrow.grammar.model import (
+    DEFAULT_MODE,
+    Command,
+    Expression,
+    Note,
+    Position,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Excluded:
+    """`~` or `.` in a parser rule: any token but these. Known only once all tokens are."""
+
+    position: Position
+    names: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class G4Token:
+    """A lexer rule: its alternatives, each with its own commands and predicate."""
+
+    name: str
+    alternatives: tuple[Expression, ...]
+    commands: tuple[tuple[Command, ...], ...]
+    guarded: tuple[bool, ...]
+    fragment: bool
+    mode: str
+    position: Position
+
+
+@dataclass(frozen=True, slots=True)
+class G4Rule:
+    """A parser rule."""
+
+    name: str
+    body: Expression
+    position: Position
+
+
+@dataclass(slots=True)
+class G4File:
+    """A grammar file. `kind` is "lexer", "parser", or empty for a combined grammar."""
+
+    name: str
+    kind: str
+    source: str
+    options: dict[str, str] = field(default_factory=dict)
+    imports: list[tuple[str, Position]] = field(default_factory=list)
+    vocabulary: tuple[str, Position] | None = None
+    named_tokens: dict[str, Position] = field(default_factory=dict)
+    rules: dict[str, G4Rule] = field(default_factory=dict)
+    tokens: dict[str, G4Token] = field(default_factory=dict)
+    modes: list[str] = field(default_factory=lambda: [DEFAULT_MODE])
+    excluded: dict[str, Excluded] = field(default_factory=dict)
+    notes: list[Note] = field(default_factory=list)

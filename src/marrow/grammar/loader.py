@@ -1,0 +1,69 @@
+"""Grammar files on disk: their text, and the files beside them that they need."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from marrow.grammar.model import GrammarError, Note, Position
+
+#: Grammars are written by hand; what is larger is some other file given by mistake.
+_LARGEST_FILE: Final = 20_000_000
+
+#: Where files are looked up that a grammar needs, seen from its own folder: beside it, in the
+#: folders that projects keep imported grammars in, and one level up.
+_FOLDERS: Final = (".", "import", "imports", "lib", "..")
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """The text of a file, the name to call it by, and what to say about it."""
+
+    name: str
+    text: str
+    note: Note | None = None
+
+
+#: Returns the file with this name that a grammar needs; None if there is none.
+Loader: TypeAlias = Callable[[str], Loaded | None]
+
+
+def load_file(path: Path) -> Loaded:
+    """Return the text of a file; raise `GrammarError` if it cannot be read."""
+    try:
+        if path.stat().st_size > _LARGEST_FILE:
+            raise GrammarError(f"{path}: too large for a grammar. Give marrow a grammar file.")
+        content = path.read_bytes()
+    except (OSError, ValueError) as error:
+        if isinstance(error, GrammarError):
+            raise
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise GrammarError(f"{path}: cannot read this file ({reason}).") from error
+    try:
+        return Loaded(str(path), content.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        column = error.start - content.rfind(b"\n", 0, error.start)
+        note = Note(
+            Position(str(path), line, column),
+            "this file is not UTF-8: it is read as Latin-1.",
+            "Save it as UTF-8.",
+        )
+        return Loaded(str(path), content.decode("latin-1"), note)
+
+
+def loader_from(folder: Path | None) -> Loader:
+    """Return what finds the files that a grammar in this folder needs."""
+
+    def load(name: str) -> Loaded | None:
+        if folder is None:
+            return None
+        for inner in _FOLDERS:
+            path = folder / name if inner == "." else folder / inner / name
+            if path.is_file():
+                return load_file(path)
+        return None
+
+    return load

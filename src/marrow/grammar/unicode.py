@@ -1,0 +1,213 @@
+r"""The Unicode properties that grammars name in `\p{...}`, from Python's own `unicodedata`.
+
+General categories, the properties of letter case, white space and identifiers are exact (in the
+Unicode version of the Python that runs). Scripts are not in the standard library: they are taken
+from the first word of the characters' names, which is right for letters and misses some signs.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Final
+
+from marrow.grammar.charset import ANY_CHARACTER, Ranges, complement, normalised
+
+#: Long names of the general categories, as the Unicode standard lists them (without `_`).
+_CATEGORY_NAMES: Final = {
+    "other": "C", "control": "Cc", "cntrl": "Cc", "format": "Cf", "unassigned": "Cn",
+    "privateuse": "Co", "surrogate": "Cs", "letter": "L", "casedletter": "LC",
+    "lowercaseletter": "Ll", "modifierletter": "Lm", "otherletter": "Lo",
+    "titlecaseletter": "Lt", "uppercaseletter": "Lu", "mark": "M", "combiningmark": "M",
+    "spacingmark": "Mc", "enclosingmark": "Me", "nonspacingmark": "Mn", "number": "N",
+    "decimalnumber": "Nd", "digit": "Nd", "letternumber": "Nl", "othernumber": "No",
+    "punctuation": "P", "punct": "P", "connectorpunctuation": "Pc", "dashpunctuation": "Pd",
+    "closepunctuation": "Pe", "finalpunctuation": "Pf", "initialpunctuation": "Pi",
+    "otherpunctuation": "Po", "openpunctuation": "Ps", "symbol": "S", "currencysymbol": "Sc",
+    "modifiersymbol": "Sk", "mathsymbol": "Sm", "othersymbol": "So", "separator": "Z",
+    "lineseparator": "Zl", "paragraphseparator": "Zp", "spaceseparator": "Zs",
+}  # fmt: skip
+
+#: The 25 characters with the property White_Space.
+_WHITE_SPACE: Final = (
+    (0x9, 0xD), (0x20, 0x20), (0x85, 0x85), (0xA0, 0xA0), (0x1680, 0x1680), (0x2000, 0x200A),
+    (0x2028, 0x2029), (0x202F, 0x202F), (0x205F, 0x205F), (0x3000, 0x3000),
+)  # fmt: skip
+
+#: The blocks that hold nearly all emoji; the exact list is not in the standard library.
+_EMOJI_BLOCKS: Final = (
+    (0x203C, 0x203C), (0x2049, 0x2049), (0x2122, 0x2122), (0x2139, 0x2139), (0x2194, 0x21AA),
+    (0x231A, 0x23FA), (0x24C2, 0x24C2), (0x25AA, 0x25FE), (0x2600, 0x27BF), (0x2934, 0x2935),
+    (0x2B05, 0x2B55), (0x3030, 0x3030), (0x303D, 0x303D), (0x3297, 0x3299), (0x1F004, 0x1F004),
+    (0x1F0CF, 0x1F0CF), (0x1F170, 0x1F19A), (0x1F1E6, 0x1F1FF), (0x1F201, 0x1F265),
+    (0x1F300, 0x1F64F), (0x1F680, 0x1F6FF), (0x1F7E0, 0x1F7F0), (0x1F900, 0x1FAFF),
+)  # fmt: skip
+
+#: The signs `#`, `*`, the digits, © and ®, which are emoji by definition but no pictures.
+_EMOJI_SIGNS: Final = ((0x23, 0x23), (0x2A, 0x2A), (0x30, 0x39), (0xA9, 0xA9), (0xAE, 0xAE))
+
+#: Scripts whose characters are named after something else than the script.
+_NAME_OF_SCRIPT: Final = {"han": "CJK", "hani": "CJK", "grek": "GREEK", "latn": "LATIN",
+                          "cyrl": "CYRILLIC", "arab": "ARABIC", "hebr": "HEBREW",
+                          "hira": "HIRAGANA", "kana": "KATAKANA", "hang": "HANGUL",
+                          "deva": "DEVANAGARI", "armn": "ARMENIAN"}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """The characters that have a property, and what to say if that is not exact."""
+
+    ranges: Ranges
+    remark: str = ""
+
+
+@lru_cache(maxsize=1)
+def _categories() -> dict[str, Ranges]:
+    """Return the characters of every two-letter general category."""
+    found: dict[str, list[tuple[int, int]]] = {}
+    start, current = 0, unicodedata.category("\0")
+    for code in range(1, sys.maxunicode + 1):
+        category = unicodedata.category(chr(code))
+        if category != current:
+            found.setdefault(current, []).append((start, code - 1))
+            start, current = code, category
+    found.setdefault(current, []).append((start, sys.maxunicode))
+    return {name: tuple(ranges) for name, ranges in found.items()}
+
+
+def _category(name: str) -> Ranges | None:
+    """Return the characters of a general category, named in any of the usual ways."""
+    short = _CATEGORY_NAMES.get(name, name)
+    if short.lower() in ("lc", "l&"):
+        wanted = ["lu", "ll", "lt"]
+    else:
+        wanted = [short.lower()]
+    found = [
+        one
+        for category, ranges in _categories().items()
+        if category.lower() in wanted or (len(short) == 1 and category[0].lower() == wanted[0])
+        for one in ranges
+    ]
+    return normalised(found) if found else None
+
+
+def _where(holds: Callable[[str], bool]) -> Ranges:
+    """Return the characters that a function says yes to."""
+    found: list[tuple[int, int]] = []
+    for code in range(sys.maxunicode + 1):
+        if holds(chr(code)):
+            if found and found[-1][1] == code - 1:
+                found[-1] = (found[-1][0], code)
+            else:
+                found.append((code, code))
+    return tuple(found)
+
+
+def _categories_of(*names: str) -> Ranges:
+    return normalised(one for name in names for one in _categories().get(name, ()))
+
+
+def _binary(name: str) -> Property | None:
+    """Return the characters that have a yes-or-no property."""
+    match name:
+        case "any":
+            return Property(ANY_CHARACTER)
+        case "ascii":
+            return Property(((0, 0x7F),))
+        case "assigned":
+            return Property(complement(_categories_of("Cn")))
+        case "whitespace" | "wspace" | "space":
+            return Property(_WHITE_SPACE)
+        case "asciihexdigit" | "ahex":
+            return Property(((0x30, 0x39), (0x41, 0x46), (0x61, 0x66)))
+        case "hexdigit" | "hex":
+            wide = ((0xFF10, 0xFF19), (0xFF21, 0xFF26), (0xFF41, 0xFF46))
+            return Property(((0x30, 0x39), (0x41, 0x46), (0x61, 0x66), *wide))
+        case "uppercase" | "upper":
+            return Property(_where(str.isupper))
+        case "lowercase" | "lower":
+            return Property(_where(str.islower))
+        case "xidstart" | "xids":
+            return Property(_where(lambda one: one != "_" and one.isidentifier()))
+        case "xidcontinue" | "xidc":
+            return Property(_where(lambda one: ("a" + one).isidentifier()))
+        case _:
+            return _nearly(name)
+
+
+def _nearly(name: str) -> Property | None:
+    """Return the characters of properties that the standard library knows only nearly."""
+    match name:
+        case "idstart" | "ids":
+            ranges = _where(lambda one: one != "_" and one.isidentifier())
+            return Property(ranges, "taken as XID_Start")
+        case "idcontinue" | "idc":
+            ranges = _where(lambda one: ("a" + one).isidentifier())
+            return Property(ranges, "taken as XID_Continue")
+        case "alphabetic" | "alpha":
+            ranges = _categories_of("Lu", "Ll", "Lt", "Lm", "Lo", "Nl")
+            return Property(ranges, "taken as the letters and letter numbers (L, Nl)")
+        case "alnum":
+            ranges = _categories_of("Lu", "Ll", "Lt", "Lm", "Lo", "Nl", "Nd")
+            return Property(ranges, "taken as the letters and digits (L, Nl, Nd)")
+        case "ideographic" | "ideo":
+            return Property(_script("CJK"), "taken as the characters named CJK")
+        case "emoji":
+            ranges = normalised((*_EMOJI_BLOCKS, *_EMOJI_SIGNS))
+            return Property(ranges, "taken as the blocks that hold emoji")
+        case "emojipresentation" | "extendedpictographic":
+            return Property(_EMOJI_BLOCKS, "taken as the blocks that hold emoji")
+        case "emojimodifier":
+            return Property(((0x1F3FB, 0x1F3FF),))
+        case _:
+            return None
+
+
+@cache
+def _script(first: str) -> Ranges:
+    """Return the letters, marks and numbers whose names begin with a word."""
+    start = first + " "
+    return _where(
+        lambda one: (
+            unicodedata.name(one, "").startswith(start) and unicodedata.category(one)[0] in "LMN"
+        )
+    )
+
+
+def _script_property(name: str) -> Property | None:
+    first = _NAME_OF_SCRIPT.get(re.sub(r"[\s_-]", "", name).lower())
+    ranges = _script(first or re.sub(r"[_-]", " ", name).upper())
+    if not ranges:
+        return None
+    return Property(ranges, "taken from the names of the characters")
+
+
+@cache
+def unicode_property(name: str) -> Property | None:
+    r"""Return the characters of the property that stands in `\p{...}`, None if it is unknown.
+
+    A leading `^` and the form `kind=value` (`Script=Greek`, `gc=Lu`) are understood.
+    """
+    if name.startswith("^"):
+        found = unicode_property(name[1:])
+        return found and Property(complement(found.ranges), found.remark)
+    kind, equals, value = name.partition("=")
+    kind = re.sub(r"[\s_-]", "", kind).lower()
+    if not equals:
+        kind, value = "", name
+    plain = re.sub(r"[\s_-]", "", value).lower()
+    if kind in ("script", "sc", "scriptextensions", "scx"):
+        return _script_property(value)
+    if kind not in ("", "generalcategory", "gc"):
+        return None
+    ranges = _category(plain)
+    if ranges is not None:
+        return Property(ranges)
+    if kind:
+        return None
+    script = plain.removeprefix("is") if plain.startswith("is") else value
+    return _binary(plain.removeprefix("is")) or _binary(plain) or _script_property(script)
