@@ -1,0 +1,146 @@
+"""Fixpoints over grammars: known answers, and what must agree with brute force."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from marrow.grammar.analysis import (
+    components,
+    nullable,
+    productive,
+    reachable,
+    shortest,
+    strongly_connected,
+    subsumption,
+)
+from marrow.grammar.characters import shortest_words, usual
+from marrow.grammar.model import (
+    Characters,
+    Choice,
+    Grammar,
+    Literal,
+    Quantifier,
+    Reference,
+    Repeat,
+    Rule,
+    Sequence,
+    TokenRule,
+)
+from tests.grammar.small import language, small
+from tests.grammar.strategies import grammars
+
+LETTERS = Characters(((ord("a"), ord("z")),))
+DIGITS = Characters(((ord("0"), ord("9")),))
+
+
+def calculator() -> Grammar:
+    expression = Choice(
+        (
+            Sequence((Reference("e"), Literal("+"), Reference("e"))),
+            Sequence((Literal("("), Reference("e"), Literal(")"))),
+            Sequence((Reference("NAME"), Repeat(Reference("e"), Quantifier.STAR))),
+            Reference("NUMBER"),
+        )
+    )
+    tokens = {
+        "NUMBER": TokenRule("NUMBER", Repeat(DIGITS, Quantifier.PLUS)),
+        "NAME": TokenRule("NAME", Sequence((Literal("$$"), Repeat(LETTERS, Quantifier.PLUS)))),
+    }
+    return Grammar("calculator", "e", {"e": Rule("e", expression)}, tokens)
+
+
+def test_known_properties() -> None:
+    grammar = small(
+        "A ::= B C | D*", "B ::= b | ε", "C ::= B B", "D ::= d E", "E ::= E e", "F ::= f"
+    )
+    assert nullable(grammar) == {"A", "B", "C"}
+    assert productive(grammar) == {"A", "B", "C", "F"}
+    assert reachable(grammar) == {"A", "B", "C", "D", "E"}
+    assert reachable(grammar, "D") == {"D", "E"}
+    assert components(grammar) == [("B",), ("C",), ("E",), ("D",), ("A",), ("F",)]
+
+
+def test_components_are_found_without_recursion() -> None:
+    size = 20_000
+    graph = {str(number): [str((number + 1) % size)] for number in range(size)}
+    assert strongly_connected(graph) == [tuple(graph)]
+
+
+@given(st.lists(st.lists(st.integers(0, 7), max_size=3), min_size=8, max_size=8))
+def test_components_are_mutually_reachable_and_ordered(edges: list[list[int]]) -> None:
+    graph = {str(number): [str(other) for other in edges[number]] for number in range(8)}
+    rules = {
+        name: Rule(name, Choice(tuple(Reference(other) for other in others)))
+        for name, others in graph.items()
+    }
+    grammar = Grammar("graph", "0", rules)
+    reach = {name: reachable(grammar, name) for name in graph}
+    found = components(grammar)
+    assert sorted(name for component in found for name in component) == sorted(graph)
+    place = {name: index for index, component in enumerate(found) for name in component}
+    for one in graph:
+        for other in graph:
+            together = other in reach[one] and one in reach[other]
+            assert together == (place[one] == place[other])
+        assert all(place[other] <= place[one] for other in graph[one])
+
+
+def test_subsumption_goes_through_what_may_be_empty() -> None:
+    grammar = small("A ::= B C* | x", "B ::= C | D D", "C ::= c", "D ::= D? E", "E ::= e | ( A )")
+    stand = subsumption(grammar)
+    assert stand["A"] == {"A", "B", "C"}
+    assert stand["D"] == {"D", "E"}
+    assert stand["E"] == {"E"}
+
+
+def test_shortest_words_of_token_rules() -> None:
+    tokens = {
+        "COMMENT": TokenRule(
+            "COMMENT",
+            Sequence(
+                (
+                    Literal("(*"),
+                    Repeat(Choice((Reference("COMMENT"), LETTERS)), Quantifier.STAR),
+                    Literal("*)"),
+                )
+            ),
+        ),
+        "BLANKS": TokenRule("BLANKS", Repeat(Literal(" "), Quantifier.STAR)),
+        "NEVER": TokenRule("NEVER", Sequence((Literal("x"), Reference("NEVER")))),
+        "ODD": TokenRule("ODD", Characters(((0xD800, 0xDFFF), (0x1F600, 0x1F600)))),
+    }
+    grammar = Grammar("tokens", "s", {"s": Rule("s", Reference("COMMENT"))}, tokens)
+    assert shortest_words(grammar) == {"COMMENT": "(**)", "BLANKS": " ", "ODD": "\U0001f600"}
+    assert usual(Characters(((0, 0x10FFFF),))) == "a"
+
+
+def test_shortest_prefers_fewer_tokens_then_fewer_bytes() -> None:
+    table = shortest(calculator())
+    assert (table["e"].tokens, table["e"].length, table["e"].words) == (1, 1, (b"0",))
+    assert table["NAME"].words == (b"$$a",)
+    better = shortest(calculator(), {"NUMBER": b"12345"})
+    assert better["e"].words == (b"$$a",)
+
+
+def test_shortest_of_rules_that_double_is_counted_not_written() -> None:
+    count = 200
+    rules = [f"N{number} ::= N{number + 1} N{number + 1}" for number in range(count)]
+    table = shortest(small(*rules, f"N{count} ::= x y"))
+    assert table["N0"].tokens == 2 ** (count + 1)
+    assert table[f"N{count}"].words == (b"x", b"y")
+
+
+@given(grammars())
+@settings(max_examples=150)
+def test_agrees_with_brute_force(grammar: Grammar) -> None:
+    empty, table = nullable(grammar), shortest(grammar)
+    for name in grammar.rules:
+        words = language(Grammar("g", name, grammar.rules), 3)
+        assert (name in empty) == (() in words)
+        if words:
+            fewest = min(map(len, words))
+            assert table[name].tokens == fewest
+            assert tuple(word.decode() for word in table[name].words) in words
+        else:
+            assert name not in table or table[name].tokens > 3
