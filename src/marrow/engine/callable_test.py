@@ -36,8 +36,9 @@ class CallableExecutor:
         """How many calls may run at once."""
         return self._workers
 
-    def submit(self, candidate: bytes) -> _CallableJob:
-        """Call the function on a candidate."""
+    def submit(self, candidate: bytes, *, capture: bool = False) -> _CallableJob:
+        """Call the function on a candidate; what it prints is not kept."""
+        del capture
         return _CallableJob(self._pool.submit(self._run, candidate))
 
     def close(self) -> None:

@@ -52,3 +52,15 @@ class Warned:
 
 Event: TypeAlias = PhaseBegan | Tried | Accepted | Warned
 Listener: TypeAlias = Callable[[Event], None]
+
+
+class LateListener:
+    """A listener whose target is known only after the run was set up."""
+
+    def __init__(self) -> None:
+        self.target: Listener | None = None
+
+    def __call__(self, event: Event) -> None:
+        """Pass the event on."""
+        if self.target is not None:
+            self.target(event)

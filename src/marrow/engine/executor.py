@@ -26,8 +26,8 @@ class Executor(Protocol):
     def workers(self) -> int:
         """How many tests may run at once."""
 
-    def submit(self, candidate: bytes) -> Job:
-        """Start the test on a candidate."""
+    def submit(self, candidate: bytes, *, capture: bool = False) -> Job:
+        """Start the test on a candidate; `capture` keeps what it prints."""
 
     def close(self) -> None:
         """Stop everything and leave nothing behind."""

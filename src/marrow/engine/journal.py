@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import sqlite3
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -49,6 +50,10 @@ class Journal:
     def size(self) -> int:
         """The number of verdicts."""
         return len(self._known)
+
+    def keys(self) -> Iterable[bytes]:
+        """Return the candidates that have a verdict."""
+        return self._known
 
     def get(self, key: bytes) -> Verdict | None:
         """Return the verdict on a candidate, if it is known."""

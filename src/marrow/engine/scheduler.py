@@ -37,7 +37,7 @@ class TestFailureError(StopReductionError):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """When to stop. Tests are counted in stream order, so that the result is the same for any `-j`."""
+    """When to stop. Tests count in stream order, so that any number of workers stops alike."""
 
     tests: int | None = None
     seconds: float | None = None
@@ -56,7 +56,7 @@ class Counts:
 
 @dataclass(slots=True, eq=False)
 class _Entry:
-    """An attempt in the window. It has a verdict, or a job, or waits for a worker, or is invalid."""
+    """An attempt in the window: with a verdict, with a job, or without a test because invalid."""
 
     attempt: Attempt
     key: bytes
@@ -69,11 +69,6 @@ class _Entry:
         if self.verdict is not None or self.answer is Answer.INVALID:
             return True
         return self.job is not None and self.job.future.done()
-
-    @property
-    def hopeless(self) -> bool:
-        """Whether nothing behind this entry can be needed: it is known to be interesting."""
-        return self.verdict is Verdict.INTERESTING
 
 
 class Scheduler:
@@ -97,6 +92,8 @@ class Scheduler:
         )
         self._invalid: Final[set[bytes]] = set()
         self._been: Final[set[bytes]] = set()
+        # Candidates that were asked about before: in this run, in stream order, or in the journal.
+        self._asked: Final = set(journal.keys())
         self._running: Final[dict[bytes, Job]] = {}
         self._phase = ""
         self._warned = False
@@ -128,6 +125,7 @@ class Scheduler:
         window: deque[_Entry] = deque()
         ahead: _Entry | None = None
         exhausted = False
+        decided = False  # an interesting one is in the window: nothing behind it is needed
         most = _QUEUE_PER_WORKER * self._executor.workers
         try:
             while True:
@@ -135,7 +133,7 @@ class Scheduler:
                     entry = window.popleft()
                     if self._settle(entry) is Verdict.INTERESTING:
                         return entry.attempt
-                while not exhausted and self._room(window, most):
+                while not (exhausted or decided) and self._room(window, most):
                     entry_or_none = ahead or next(source, None)
                     ahead = None
                     if entry_or_none is None:
@@ -143,22 +141,23 @@ class Scheduler:
                     else:
                         self._start(entry_or_none)
                         window.append(entry_or_none)
+                        decided = entry_or_none.verdict is Verdict.INTERESTING
                 if not window:
                     if exhausted:
                         return None
                     continue
                 if not window[0].settled:
-                    if ahead is None and not exhausted:
+                    if ahead is None and not exhausted and not decided:
                         # Workers are busy: make the next candidate meanwhile.
                         ahead = next(source, None)
                         exhausted = ahead is None
-                    self._wait(window)
+                    decided = self._wait(window) or decided
         finally:
             self._abandon(window)
 
     def _room(self, window: deque[_Entry], most: int) -> bool:
         """Whether to take another attempt from the stream."""
-        if len(window) >= most or (window and window[-1].hopeless):
+        if len(window) >= most:
             return False
         busy = sum(not job.future.done() for job in self._running.values())
         return busy < self._executor.workers
@@ -200,16 +199,19 @@ class Scheduler:
             entry.job = self._executor.submit(entry.attempt.tree.text)
             self._running[entry.key] = entry.job
 
-    def _wait(self, window: deque[_Entry]) -> None:
-        """Wait until a test ends, or the time is up."""
+    def _wait(self, window: deque[_Entry]) -> bool:
+        """Wait until a test ends, or the time is up; return whether one was interesting."""
         futures = {job.future for job in self._running.values()}
         timeout = None if self._deadline is None else max(0.0, self._deadline - time.monotonic())
         done, _ = wait(futures, timeout=timeout, return_when=FIRST_COMPLETED)
         if not done:
             raise StopReductionError("the time limit is reached")
+        decided = False
         for entry in window:
             if entry.job is not None and entry.job.future.done():
                 self._take(entry)
+                decided = decided or entry.verdict is Verdict.INTERESTING
+        return decided
 
     def _take(self, entry: _Entry) -> None:
         """Take the outcome of a test that has ended into the journal."""
@@ -238,6 +240,10 @@ class Scheduler:
         if phase != self._phase:
             self._phase = phase
             self._listen(PhaseBegan(phase))
+        if entry.answer is not Answer.INVALID:
+            # Whether a test ran ahead of its turn must not show: only what was asked counts.
+            entry.answer = Answer.CACHE if entry.key in self._asked else Answer.TEST
+            self._asked.add(entry.key)
         if entry.answer is Answer.INVALID:
             self.counts.invalid += 1
         elif entry.answer is Answer.CACHE:

@@ -38,7 +38,7 @@ def _visit(
             places, least = removable(place, node)
             if len(places) > least:
                 configuration = Configuration(
-                    tree, places, Tree.delete, least, f"deleting from {node.symbol}"
+                    tree, places, Tree.delete, least, f"deleting in {words(node)}"
                 )
                 follow = partial(_continue, level, index, done, options)
                 return ddmin(configuration, follow, options)
@@ -54,6 +54,11 @@ def _continue(
     result: Configuration[Place],
 ) -> Stream | None:
     return _visit(result.tree, level, index, done, options)
+
+
+def words(node: Node) -> str:
+    """Return a node's symbol as words for the user."""
+    return node.symbol.removesuffix("_list").replace("_", " ").strip()
 
 
 def removable(place: Place, node: Node) -> tuple[tuple[Place, ...], int]:

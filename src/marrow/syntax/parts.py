@@ -9,7 +9,6 @@ do without becomes an optional.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
@@ -17,8 +16,6 @@ from typing import Final, Protocol
 from marrow.syntax.concrete import Raw
 from marrow.syntax.tokens import Tokens
 from marrow.tree import SEPARATOR, Branch, Kind, Node, Token
-
-_REPEAT_SUFFIX: Final = re.compile(r"_repeat\d+$")
 
 
 class Prober(Protocol):
@@ -204,7 +201,7 @@ class Builder:
             elif trailing and index < len(below) and below[index].slot == part.units[0][0].slot:
                 children.append((below[index], False))
                 index += 1
-            parts.append(_list(raw, part, children))
+            parts.append(_list(raw, children))
         return parts
 
     def _windows(
@@ -275,12 +272,12 @@ def _elements(unit: list[Part], label: str) -> list[tuple[Part, bool]]:
     return [(group, False)]
 
 
-def _list(raw: Raw, repetition: Part, children: list[tuple[Part, bool]]) -> Part:
+def _list(raw: Raw, children: list[tuple[Part, bool]]) -> Part:
     """Make the list node. It is a star until the parser says that it may not be empty."""
-    name = f"{_REPEAT_SUFFIX.sub('', repetition.symbol)}_list"
+    name = f"{raw.label}_list"
     nodes: list[Node] = []
     for part, separates in children:
         for inner in _flat(part) if part.units else [part]:
             nodes.append(inner.node(len(nodes), SEPARATOR if separates else None))
     start, end = children[0][0].start, children[-1][0].end
-    return Part(Kind.STAR, name, f"{raw.label}: {name}", start, end, children=nodes)
+    return Part(Kind.STAR, name, name, start, end, children=nodes)

@@ -94,3 +94,11 @@ def _line_break(gap: bytes) -> bytes:
         if end < 0:
             return b""
     return b"\r\n" if end and gap[end - 1] == 0x0D else b"\n"
+
+
+def short_gap(gap: bytes, indent: bytes) -> bytes:
+    """Return the least gap of the same nature: a line break with its indentation, or a space."""
+    line_break = _line_break(gap)
+    if line_break:
+        return line_break + indent
+    return b" " if gap else b""

@@ -1,0 +1,45 @@
+"""Exit codes. Each says one thing; 0 means that the result is there and was verified."""
+
+from __future__ import annotations
+
+import enum
+
+
+class Exit(enum.IntEnum):
+    """How marrow ends."""
+
+    DONE = 0
+    USAGE = 2
+    INPUT = 3
+    TEST = 4
+    NOT_INTERESTING = 5
+    FLAKY = 6
+    EMPTY_INTERESTING = 7
+    OUTPUT = 8
+    JOURNAL = 9
+    INTERRUPTED = 130
+    TERMINATED = 143
+
+
+#: What the codes mean, for the help text.
+EXIT_CODES = """\b
+Exit codes:
+  0    the result is there, and the test was interesting on it once more
+  2    wrong use of the command line
+  3    the input or grammar is missing, unreadable, empty or broken
+  4    the test cannot be run
+  5    the test is not interesting on the input itself
+  6    the test is flaky
+  7    the test is interesting on an empty file too
+  8    the result cannot be written
+  9    the journal cannot be used
+  130  stopped by Ctrl-C (143: by SIGTERM); the best so far is kept
+"""
+
+
+class CliError(Exception):
+    """Ends the command with a message for the user and an exit code."""
+
+    def __init__(self, code: Exit, message: str) -> None:
+        super().__init__(message)
+        self.code = code

@@ -1,0 +1,68 @@
+"""Reading what the user names on the command line."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import click
+
+from marrow.cli.exits import CliError, Exit
+from marrow.syntax.choose import UnknownLanguageError, View, view_of
+
+
+def read_input(path: Path) -> bytes:
+    """Read an input file, or end with a message that says what is wrong with it."""
+    if not path.exists():
+        raise CliError(Exit.INPUT, f"there is no file {path}\nCheck the name of the input.")
+    if path.is_dir():
+        raise CliError(Exit.INPUT, f"{path} is a directory\nGive a single file to reduce.")
+    try:
+        text = path.read_bytes()
+    except OSError as error:
+        raise CliError(Exit.INPUT, f"cannot read {path}: {error.strerror or error}") from error
+    if not text:
+        raise CliError(Exit.INPUT, f"{path} is empty: there is nothing to reduce")
+    return text
+
+
+def choose_view(path: Path, text: bytes, language: str | None) -> View:
+    """Choose how to see the input, or end with advice on the language."""
+    try:
+        return view_of(path.name, text, language)
+    except UnknownLanguageError as error:
+        raise CliError(Exit.USAGE, str(error)) from error
+
+
+_UNITS = {"": 1, "b": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
+_SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+
+
+class Size(click.ParamType):
+    """An amount of memory: 512M, 2G."""
+
+    name = "size"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> int:
+        """Turn the text into a number of bytes."""
+        match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?", str(value).strip().lower())
+        if match is None or float(match[1]) <= 0:
+            self.fail(f"{value!r} is no size; write it like 512M or 2G", param, ctx)
+        return int(float(match[1]) * _UNITS[match[2]])
+
+
+class Duration(click.ParamType):
+    """A time: 30, 90s, 10m, 2h."""
+
+    name = "time"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Turn the text into a number of seconds."""
+        match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smhd]?)", str(value).strip().lower())
+        if match is None or float(match[1]) <= 0:
+            self.fail(f"{value!r} is no time; write it like 30s, 10m or 2h", param, ctx)
+        return float(match[1]) * _SECONDS[match[2]]

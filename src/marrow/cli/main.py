@@ -1,0 +1,48 @@
+"""The `marrow` command."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import sys
+
+import click
+
+from marrow.cli.exits import EXIT_CODES, CliError
+from marrow.cli.languages import languages_command
+from marrow.cli.reduce import reduce_command
+from marrow.cli.tree import tree_command
+
+_EPILOG = f"""\b
+Start here:
+  marrow reduce crash.c ./test.sh      cut crash.c down while ./test.sh exits with 0
+  marrow reduce --help                 all about it
+
+{EXIT_CODES}"""
+
+
+@click.group(
+    epilog=_EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(importlib.metadata.version("marrow"), prog_name="marrow")
+def marrow() -> None:
+    """Cut a failing input down to the part that matters.
+
+    Give marrow a file and a test that says whether a file still shows the failure. It hands back a
+    much smaller file that still does, guided by the syntax of the language: 170 languages by
+    tree-sitter, anything else as blocks, lines, words and bytes.
+    """
+
+
+marrow.add_command(reduce_command)
+marrow.add_command(tree_command)
+marrow.add_command(languages_command)
+
+
+def run() -> None:
+    """Run the command line; every failure that a user can meet ends here, without a traceback."""
+    try:
+        marrow()
+    except CliError as error:
+        click.echo(f"marrow: {error}", err=True)
+        sys.exit(error.code)

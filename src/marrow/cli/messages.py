@@ -1,0 +1,115 @@
+"""What `marrow reduce` tells a person: the summary, and what is wrong with a test."""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+from pathlib import Path
+
+from marrow.cli.exits import Exit
+from marrow.engine.command import TestCommand
+from marrow.engine.verdict import Outcome, Verdict
+from marrow.reduction import EmptyInterestingError, FlakyTestError, Result, UnfitTestError
+from marrow.report.change import printable
+
+# How many lines of a test's output are shown.
+_MOST_LINES = 20
+
+
+def summary(result: Result, path: Path, by_hand: str, again: str) -> str:
+    """Return the summary at the end of a run."""
+    kept = result.tokens_after / result.tokens_before if result.tokens_before else 0.0
+    lines = [
+        f"{path}: {result.tokens_before:,} -> {result.tokens_after:,} tokens ({kept:.1%}), "
+        f"{result.bytes_before:,} -> {result.bytes_after:,} bytes",
+        f"  {result.tests:,} tests run, {result.cached:,} answered from the cache, "
+        f"{result.invalid:,} invalid candidates skipped, {result.seconds:.1f} s",
+        f"  guarantee: {result.guarantee}",
+    ]
+    if result.stopped is not None:
+        lines.append(f"  stopped: {result.stopped}; go on with: {again}")
+    if result.verified:
+        lines.append("  verified: the test is interesting on the result")
+    lines.append(f"  check by hand: {by_hand}")
+    return "\n".join(lines)
+
+
+def as_json(result: Result, input_path: Path, output_path: Path) -> dict[str, object]:
+    """Return the summary for programs."""
+    return {
+        "input": str(input_path),
+        "output": str(output_path),
+        "language": result.language,
+        "algorithm": result.algorithm,
+        "tokens_before": result.tokens_before,
+        "tokens_after": result.tokens_after,
+        "bytes_before": result.bytes_before,
+        "bytes_after": result.bytes_after,
+        "tests": result.tests,
+        "cached": result.cached,
+        "invalid": result.invalid,
+        "seconds": round(result.seconds, 3),
+        "guarantee": result.guarantee,
+        "verified": result.verified,
+        "stopped": result.stopped,
+    }
+
+
+def unfit_message(
+    error: UnfitTestError, command: TestCommand, input_path: Path
+) -> tuple[Exit, str]:
+    """Say what is wrong with a test, what it printed, and how to look at it by hand."""
+    name = input_path.name
+    if isinstance(error, EmptyInterestingError):
+        code = Exit.EMPTY_INTERESTING
+        advice = (
+            "An empty file would be the answer. Make the test ask for the failure itself (its "
+            "message, its\nexit code), not just for any failure; or say --allow-empty."
+        )
+        try_it = f"cd $(mktemp -d) && : > {shlex.quote(name)} && {command.by_hand(name)}; echo $?"
+    else:
+        if isinstance(error, FlakyTestError):
+            code = Exit.FLAKY
+            advice = (
+                "marrow needs a test that gives the same answer every time. Make it so (fixed "
+                "seeds, no time\nlimits near the border, no shared files or ports), or let it try "
+                "several times itself."
+            )
+        else:
+            code = Exit.NOT_INTERESTING
+            advice = (
+                "The test must exit with 0 on the input as it is. It runs in an empty directory "
+                "that holds only\nthe input; name other files it needs by absolute paths."
+            )
+        absolute = shlex.quote(str(input_path.absolute()))
+        try_it = f"cd $(mktemp -d) && cp {absolute} . && {command.by_hand(name)}; echo $?"
+    lines = [error.problem, f"  command: {command.by_hand(name)}"]
+    lines.append(f"  {_exits(error.outcomes)}")
+    shown = next((one for one in error.outcomes if one.output), error.outcomes[0])
+    lines.extend(_output(shown))
+    lines += [advice, f"Try it by hand: {try_it}"]
+    return code, "\n".join(lines)
+
+
+def _exits(outcomes: list[Outcome]) -> str:
+    """Say how the runs ended."""
+    ways = Counter(
+        "killed after the time limit"
+        if one.verdict is Verdict.TIMEOUT
+        else f"killed by signal {-one.exit_code}"
+        if one.exit_code is not None and one.exit_code < 0
+        else f"exit code {one.exit_code}"
+        for one in outcomes
+    )
+    if len(outcomes) == 1:
+        return next(iter(ways))
+    return ", ".join(f"{way} ({count} of {len(outcomes)} runs)" for way, count in ways.items())
+
+
+def _output(outcome: Outcome) -> list[str]:
+    """Return the end of what the test printed."""
+    lines = printable(outcome.output).splitlines()
+    if not lines:
+        return ["  it printed nothing"]
+    head = "  it printed:" if len(lines) <= _MOST_LINES else "  it printed, at the end:"
+    return [head, *(f"  | {line}" for line in lines[-_MOST_LINES:])]

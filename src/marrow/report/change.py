@@ -1,0 +1,56 @@
+"""The last change as a short diff."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+# Longer changes are shown by their first lines; more would push the display off the screen.
+_MOST_LINES = 4
+_WIDEST = 100
+
+
+def changed_region(before: bytes, after: bytes) -> tuple[int, int, int]:
+    """Return where two texts begin to differ, and where they end to, in each of them."""
+    shortest = min(len(before), len(after))
+    start = _agreement(shortest, lambda n: before[:n] == after[:n])
+    rest = shortest - start
+    same = _agreement(rest, lambda n: before[len(before) - n :] == after[len(after) - n :])
+    return start, len(before) - same, len(after) - same
+
+
+def _agreement(most: int, agrees: object) -> int:
+    """Return the greatest length up to `most` for which `agrees` holds, by bisection."""
+    assert callable(agrees)
+    low, high = 0, most
+    while low < high:
+        middle = (low + high + 1) // 2
+        if agrees(middle):
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def short_diff(before: bytes, after: bytes) -> Iterator[tuple[str, str]]:
+    """Yield the changed lines, each with `-` or `+`, shortened to a few."""
+    start, end_before, end_after = changed_region(before, after)
+    line_start = before.rfind(b"\n", 0, start) + 1
+    for sign, text, end in (("-", before, end_before), ("+", after, end_after)):
+        line_end = text.find(b"\n", end)
+        piece = text[line_start : len(text) if line_end < 0 else line_end]
+        lines = [line for line in piece.split(b"\n") if line.strip()]
+        if sign == "+" and end_after <= line_start:
+            lines = []
+        for line in lines[:_MOST_LINES]:
+            yield sign, printable(line)[:_WIDEST]
+        if len(lines) > _MOST_LINES:
+            yield sign, f"... {len(lines) - _MOST_LINES} more lines"
+
+
+def printable(text: bytes) -> str:
+    """Return text that a terminal shows as it is: control characters are replaced."""
+    decoded = text.decode("utf-8", "replace").expandtabs(4)
+    return "".join(
+        character if character.isprintable() or character == "\n" else "\N{MIDDLE DOT}"
+        for character in decoded
+    )

@@ -1,0 +1,76 @@
+"""Which front ends to use for an input, in which order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from marrow.syntax.front import FrontEnd
+from marrow.syntax.languages import canonical_name, is_binary, known_languages, language_of
+from marrow.syntax.text import TextFrontEnd
+from marrow.syntax.treesitter import TreeSitterFrontEnd
+
+
+class UnknownLanguageError(ValueError):
+    """There is no front end of this name; the message lists what is near."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """How marrow sees an input: front ends from coarse to fine, and the one that counts tokens."""
+
+    fronts: tuple[FrontEnd, ...]
+    counter: FrontEnd
+    note: str = ""
+
+    @property
+    def language(self) -> str:
+        """The name of the language, or of what stands for it."""
+        return self.counter.name
+
+
+def view_of(name: str, text: bytes, language: str | None = None) -> View:
+    """Choose the front ends for an input by its name and content, or for a given language."""
+    if language is not None:
+        return _for_language(language, text)
+    if is_binary(text):
+        counter = TextFrontEnd("bytes")
+        return View((counter,), counter, "binary input: reduced as bytes")
+    found = language_of(name, text)
+    if found is not None:
+        return _for_language(found, text)
+    return _as_text("no language known for this file: reduced as blocks, lines, words, bytes")
+
+
+def _for_language(language: str, text: bytes) -> View:
+    if language in TextFrontEnd.GRANULARITIES:
+        front = TextFrontEnd(language)
+        return View((front,), front)
+    if language == "text":
+        return _as_text("")
+    name = canonical_name(language)
+    try:
+        front_end = TreeSitterFrontEnd(name)
+    except LookupError:
+        raise UnknownLanguageError(_advice(language)) from None
+    if not front_end.errors(text):
+        return View((front_end,), front_end)
+    # Real inputs often have errors, and a failure may need them: the parser's recovery sees most of
+    # the structure, what it does not see falls back to lines and words.
+    fronts: tuple[FrontEnd, ...] = (front_end, TextFrontEnd("lines"), TextFrontEnd("words"))
+    note = f"the input has syntax errors as {name}: what does not parse is reduced by its parts"
+    return View(fronts, front_end, note)
+
+
+def _as_text(note: str) -> View:
+    fronts = tuple(TextFrontEnd(granularity) for granularity in TextFrontEnd.GRANULARITIES)
+    return View(fronts, TextFrontEnd("words"), note)
+
+
+def _advice(language: str) -> str:
+    lower = language.lower()
+    near = [name for name in known_languages() if lower and (lower in name or name in lower)]
+    hint = f" Near it: {', '.join(near[:8])}." if near else ""
+    return (
+        f"there is no language called {language!r}.{hint}\n"
+        "`marrow languages` lists them; `text`, `lines`, `words` and `bytes` work for anything."
+    )
