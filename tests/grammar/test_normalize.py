@@ -174,10 +174,10 @@ def test_nested_groups_become_rules() -> None:
     )
     grammar = Grammar("g", "List", {"List": Rule("List", body), "Item": Rule("Item", Literal("x"))})
     assert show(normalize(grammar)) == [
-        "List ::= List_choice Item comma_Item_star else_opt",
+        "List ::= let_or_var Item comma_Item_star else_opt",
         "comma_Item ::= , Item",
         "else_part ::= else Item",
-        "List_choice ::= let | var",
+        "let_or_var ::= let | var",
         "comma_Item_star ::= comma_Item*",
         "else_opt ::= else_part?",
         "Item ::= x",

@@ -1,8 +1,9 @@
 """Readable names for the rules that normalisation makes.
 
 A quantified rule is named after what it repeats (`stmt_star`, `else_opt`), a group after the
-keyword it starts with or the first things in it (`else_part`, `comma_expr`), a choice after the
-rule it was written in (`expr_choice`).
+keyword it starts with or the first things in it (`else_part`, `comma_expr`), a choice between
+literals after the first two (`plus_or_minus`), any other after the rule it was written in
+(`expr_choice`).
 """
 
 from __future__ import annotations
@@ -87,6 +88,10 @@ def atom_name(atom: Expression) -> str:
 def element_name(options: Many[tuple[Expression, ...]], rule: str) -> str:
     """Return a name for a group, given its alternatives and the rule it stands in."""
     if len(options) > 1:
+        literals = all(len(one) == 1 and isinstance(one[0], Literal) for one in options)
+        words = [atom_name(one[0]) for one in options[:2]]
+        if literals and all(words):
+            return "_or_".join(words)
         return f"{rule}_choice"
     first, *rest = options[0]
     name = atom_name(first)
