@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 .PHONY: demo test lint types check coverage clean
 
 demo: $(READY)
-	@$(BIN)/marrow reduce examples/demo/shop.py examples/demo/test.sh -o examples/demo/shop.reduced.py --force
+	@$(BIN)/marrow reduce examples/demo/shop.py examples/demo/test.sh -o examples/demo/shop.reduced.py
 
 test: lint types check
 
