@@ -6,8 +6,8 @@ r"""Reads BNF and EBNF: the papers' notation, and the usual variants of it.
 A rule ends where the next one begins, or at `;` or `.`. Names stand in angle brackets; bare words
 are names too if the file defines bare names, and texts otherwise. Quantifiers are `*`, `+`, `?`,
 `{...}` and `[...]`; square brackets without blanks, quotes, angle brackets or a rule's name in them
-are a character set. Such grammars are scannerless, unless rules are marked as tokens: `%token`, `%skip`
-(layout) and `%fragment` (part of tokens) in front of a rule; `%start <name>` names the start rule.
+are a character set. Such grammars are scannerless, unless rules are marked as tokens: `%token`,
+`%skip` (layout) and `%fragment` (part of tokens) in front; `%start <name>` names the start rule.
 """
 
 from __future__ import annotations

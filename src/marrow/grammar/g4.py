@@ -148,18 +148,14 @@ class _Linker:
             body = map_leaves(token_rule.body, lambda leaf: _renamed(leaf, whole))
             self._tokens[name] = replace(token_rule, body=body)
         typed = {
-            command.argument
+            command.argument: token_rule.position
             for token_rule in self._tokens.values()
             for command in token_rule.commands
             if command.action is Action.TYPE
         }
-        for name, position in self._file.named_tokens.items():
+        for name, position in {**typed, **self._file.named_tokens}.items():
             if name not in self._tokens:
                 self._tokens[name] = TokenRule(name, Characters(()), position=position)
-                if name not in typed:
-                    message = f"no text makes the token {name}: an action would have to."
-                    advice = f"Write a rule for {name}; until then what needs it never matches."
-                    self._notes.append(Note(position, message, advice))
 
     def _add_token(self, token: G4Token, whole: dict[str, str]) -> None:
         """Add a token rule; alternatives with commands of their own become rules of their own."""
@@ -168,6 +164,7 @@ class _Linker:
             groups.setdefault(commands, []).append(number)
         for index, (commands, numbers) in enumerate(groups.items()):
             name = token.name if index == 0 else self._free(f"{token.name}_{index + 1}")
+            commands = tuple(self._by_name(command) for command in commands)
             if index and not any(one.action in (*_NO_TOKEN, Action.TYPE) for one in commands):
                 commands = (Command(Action.TYPE, token.name), *commands)
             self._tokens[name] = TokenRule(
@@ -186,6 +183,15 @@ class _Linker:
             self._tokens[name] = TokenRule(
                 name, body, fragment=True, mode=token.mode, position=token.position
             )
+
+    def _by_name(self, command: Command) -> Command:
+        """Return a command with its mode by name: modes can also be given by their number."""
+        modes = self._file.modes
+        if command.action in (Action.MODE, Action.PUSH_MODE) and command.argument.isdecimal():
+            number = int(command.argument[:9])
+            if number < len(modes):
+                return replace(command, argument=modes[number])
+        return command
 
     def _free(self, name: str) -> str:
         while name in self._file.tokens or name in self._tokens:
@@ -206,7 +212,7 @@ class _Linker:
             for command in token.commands:
                 if command.action not in (Action.MODE, Action.PUSH_MODE):
                     continue
-                if command.argument not in self._file.modes and not command.argument.isdigit():
+                if command.argument not in self._file.modes:
                     message = f"there is no mode {command.argument}, which {token.name} changes to."
                     advice = f"Add `mode {command.argument};` and its rules."
                     self._notes.append(Note(token.position, message, advice, error=True))
@@ -290,21 +296,33 @@ def _last(body: Expression) -> Iterable[Expression]:
 
 
 def default_start(rules: dict[str, Rule]) -> str:
-    """Choose the start rule: one that nobody else refers to and that ends with EOF, if any."""
-    used = {
-        one.name
-        for rule in rules.values()
-        for one in walk(rule.body)
-        if isinstance(one, Reference) and one.name != rule.name
+    """Choose the start rule: one that nobody else refers to and that ends with EOF, if any.
+
+    Among several, the one that reaches the most rules is the whole language, and the others are
+    parts of it with an entry of their own; among equals the first.
+    """
+    uses = {
+        name: {one.name for one in walk(rule.body) if isinstance(one, Reference)}
+        for name, rule in rules.items()
     }
+    used = {one for name, found in uses.items() for one in found if one != name}
+    unused = [name for name in rules if name not in used]
     ends = [
         name
         for name, rule in rules.items()
         if any(isinstance(one, Reference) and one.name == END_OF_INPUT for one in _last(rule.body))
     ]
-    first = next(iter(rules))
-    unused = [name for name in rules if name not in used]
-    for candidates in ([name for name in ends if name not in used], ends, unused):
-        if first in candidates or candidates:
-            return first if first in candidates else candidates[0]
-    return first
+    candidates = [name for name in ends if name not in used] or ends or unused or list(rules)[:1]
+    return max(candidates, key=lambda name: _reach(name, uses))
+
+
+def _reach(name: str, uses: dict[str, set[str]]) -> int:
+    """Return how many names a rule leads to."""
+    found = {name}
+    stack = [name]
+    while stack:
+        for one in uses.get(stack.pop(), ()):
+            if one not in found:
+                found.add(one)
+                stack.append(one)
+    return len(found)

@@ -1,0 +1,136 @@
+"""How names and expressions are written down in a notation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from marrow.grammar.charset import Ranges
+from marrow.grammar.fold import fold
+from marrow.grammar.model import (
+    LAST_CHARACTER,
+    Characters,
+    Choice,
+    Expression,
+    Literal,
+    Note,
+    Reference,
+    Repeat,
+    Sequence,
+)
+
+# How tightly a piece of text holds together.
+_CHOICE: Final = 0
+_SEQUENCE: Final = 1
+_REPEAT: Final = 2
+_ATOM: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A grammar as text, and what to say about it: what the notation has no words for."""
+
+    text: str
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a notation writes atoms; the rest is the same in all of them."""
+
+    literal: Callable[[Literal], str]
+    characters: Callable[[Characters], str]
+    reference: Callable[[Reference], str]
+
+
+def rendered(expression: Expression, style: Style, outer: bool = False) -> str:
+    """Write an expression; a choice stands in parentheses unless it is the outermost thing."""
+
+    def combine(one: Expression, inner: tuple[tuple[str, int], ...]) -> tuple[str, int]:
+        match one:
+            case Literal():
+                return style.literal(one), _ATOM
+            case Characters():
+                return style.characters(one), _ATOM
+            case Reference():
+                return style.reference(one), _ATOM
+            case Repeat(quantifier=quantifier, greedy=greedy):
+                sign = quantifier.value + ("" if greedy else "?")
+                return _at_least(_ATOM, *inner[0]) + sign, _REPEAT
+            case Sequence():
+                if len(inner) == 1:
+                    return inner[0]
+                text = " ".join(_at_least(_REPEAT, *part) for part in inner)
+                return (text, _SEQUENCE) if inner else ("()", _ATOM)
+            case Choice():
+                if len(inner) == 1:
+                    return inner[0]
+                return " | ".join(_at_least(_SEQUENCE, *part) for part in inner), _CHOICE
+
+    text, level = fold(expression, combine)
+    return text if outer else _at_least(_SEQUENCE, text, level)
+
+
+def _at_least(level: int, text: str, own: int) -> str:
+    return text if own >= level else f"({text})"
+
+
+def escaped_character(code: int, special: str) -> str:
+    """Write a character so that it stands for itself in quotes or brackets."""
+    character = chr(code)
+    named = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}.get(character)
+    if named:
+        return named
+    if character in special:
+        return "\\" + character
+    if " " < character <= "~":
+        return character
+    if code <= 0xFFFF:
+        return f"\\u{code:04X}"
+    return f"\\u{{{code:X}}}"
+
+
+def escaped_text(text: str, special: str) -> str:
+    """Write a text so that it stands for itself in quotes; blanks need no escape there."""
+    return "".join(" " if one == " " else escaped_character(ord(one), special) for one in text)
+
+
+def escaped_ranges(ranges: Ranges, special: str) -> str:
+    """Write ranges so that they stand for themselves in brackets."""
+    pieces = []
+    for first, last in ranges:
+        pieces.append(escaped_character(first, special))
+        if last > first:
+            pieces.append(("-" if last > first + 1 else "") + escaped_character(last, special))
+    return "".join(pieces)
+
+
+def is_mostly_everything(ranges: Ranges) -> bool:
+    """Whether a set is easier to write by what is not in it."""
+    return bool(ranges) and ranges[-1][1] == LAST_CHARACTER and ranges[0][0] == 0
+
+
+class Names:
+    """Gives every name a spelling that a notation allows, each a different one."""
+
+    def __init__(self, taken: Iterable[str] = ()) -> None:
+        self._taken = set(taken)
+        self._found: dict[str, str] = {}
+
+    def __getitem__(self, name: str) -> str:
+        return self._found.get(name, name)
+
+    def add(self, name: str, wanted: str) -> str:
+        """Choose the spelling of a name."""
+        self._found[name] = spelling = self.free(wanted)
+        return spelling
+
+    def free(self, wanted: str) -> str:
+        """Return a spelling that nothing else has."""
+        found, number = wanted, 2
+        while found in self._taken:
+            found = f"{wanted}_{number}"
+            number += 1
+        self._taken.add(found)
+        return found
