@@ -21,6 +21,11 @@ _QUOTES: Final = re.compile(rb"[\"'`/]")
 _CLOSING_QUOTES: Final = re.compile(rb"[\"'`/a-z]\Z|#\Z")
 
 
+def is_comment(label: str, *, extra: bool) -> bool:
+    """Whether a node is layout: extra to the grammar, and a comment or a continued line."""
+    return extra and _COMMENT.search(label) is not None
+
+
 class Tokens:
     """Numbers the tokens of a concrete tree (`Raw.serial`) and makes them."""
 
@@ -30,6 +35,11 @@ class Tokens:
         self._glue: Final[dict[int, Glue]] = {}
         self._texts: Final[dict[bytes, bytes]] = {}
         self._number(root)
+
+    @property
+    def texts(self) -> list[bytes]:
+        """The text of every token, in order."""
+        return [self._source[start:end] for start, end in self._spans]
 
     @property
     def head(self) -> bytes:
@@ -71,7 +81,7 @@ class Tokens:
         stack: list[tuple[Raw, Glue, bool]] = [(root, Glue.NONE, False)]
         while stack:
             raw, glue, inside = stack.pop()
-            if raw.extra and _COMMENT.search(raw.label):
+            if is_comment(raw.label, extra=raw.extra):
                 continue
             pieces = self._string_pieces(raw)
             if not raw.children or pieces == []:

@@ -6,6 +6,7 @@ of node, see `marrow.syntax.parts`), what may stand in a slot from what was seen
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import tree_sitter
@@ -15,6 +16,7 @@ from marrow.syntax.concrete import Raw, concrete_tree
 from marrow.syntax.front import Validity
 from marrow.syntax.parts import Builder, Knowledge
 from marrow.syntax.reparse import ReparseValidity, reparse
+from marrow.syntax.structure import Seen, structure
 from marrow.syntax.tokens import Tokens
 from marrow.tree import Node, Splice, Tree
 
@@ -49,6 +51,14 @@ class TreeSitterFrontEnd:
         tokens = Tokens(raw, text)
         builder = Builder(tokens, _ParserProber(self._parser, parsed, text), self._knowledge)
         return Tree(builder.build(raw), tokens.head, tokens.tail)
+
+    def lex(self, text: bytes) -> list[bytes]:
+        """Return the texts of the tokens of a text, without building its tree."""
+        return Tokens(concrete_tree(self._parser.parse(text), text), text).texts
+
+    def seen(self, text: bytes, gone: Sequence[tuple[int, int]] = ()) -> list[Seen]:
+        """Return what the parser sees in a text, but for some ranges of it; see `structure`."""
+        return structure(self._parser.parse(text), text, gone)
 
     def errors(self, text: bytes) -> bool:
         """Whether the text has syntax errors."""

@@ -1,0 +1,69 @@
+"""What a parser sees in a text, as lists that can be compared: its tokens, and its visible nodes.
+
+Two texts with the same structure differ in white space and comments alone.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import tree_sitter
+
+from marrow.syntax.tokens import is_comment
+
+
+class Seen(NamedTuple):
+    """A visible node: how deep it stands, its type, and its text if it is a leaf."""
+
+    depth: int
+    symbol: str
+    text: bytes
+
+
+def structure(
+    parsed: tree_sitter.Tree, source: bytes, gone: Sequence[tuple[int, int]] = ()
+) -> list[Seen]:
+    """List the visible nodes from left to right, parents first, without comments and blanks.
+
+    `gone` are ranges of the source, in order, that count as blank: nodes with nothing else are left
+    out. So what a deletion should leave can be compared with what it did leave.
+    """
+    starts = [start for start, _ in gone]
+    ends = [end for _, end in gone]
+
+    def rest(start: int, end: int) -> bytes:
+        """Return what is left of a leaf."""
+        at = bisect_right(starts, start) - 1
+        if at >= 0 and end <= ends[at]:
+            return b""
+        return source[start:end].strip()
+
+    seen: list[Seen] = []
+    filled: list[int] = []  # how many leaves stood in front of each open node
+    leaves = 0
+    cursor = parsed.walk()
+    down = True
+    while True:
+        node = cursor.node
+        assert node is not None
+        if down and not is_comment(node.type, extra=node.is_extra):
+            if cursor.goto_first_child():
+                filled.append(leaves)
+                seen.append(Seen(len(filled), node.type, b""))
+                continue
+            text = rest(node.start_byte, node.end_byte)
+            if text:
+                leaves += 1
+                seen.append(Seen(len(filled) + 1, node.type, text))
+        if cursor.goto_next_sibling():
+            down = True
+            continue
+        if not cursor.goto_parent():
+            return seen
+        down = False
+        if filled.pop() == leaves:
+            while seen and seen[-1].depth > len(filled) + 1:
+                seen.pop()
+            seen.pop()
