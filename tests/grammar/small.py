@@ -106,3 +106,45 @@ def language(grammar: Grammar, longest: int) -> Words:
                 known[name] = now
                 changed = True
     return known[grammar.start]
+
+
+def recognises(grammar: Grammar, word: tuple[str, ...]) -> bool:
+    """Whether a grammar derives a sequence of terminals; finds the spans of each rule."""
+    spans: dict[str, set[tuple[int, int]]] = {name: set() for name in grammar.rules}
+
+    def ends(expression: Expression, start: int) -> set[int]:
+        match expression:
+            case Choice(alternatives=options):
+                return {end for option in options for end in ends(option, start)}
+            case Sequence(items=items):
+                here = {start}
+                for item in items:
+                    here = {end for place in here for end in ends(item, place)}
+                return here
+            case Repeat(item=item, quantifier=quantifier):
+                once = ends(item, start)
+                if quantifier is Quantifier.OPTIONAL:
+                    return once | {start}
+                found = set(once)
+                waiting = list(once)
+                while waiting:
+                    for end in ends(item, waiting.pop()) - found:
+                        found.add(end)
+                        waiting.append(end)
+                return found | {start} if quantifier is Quantifier.STAR else found
+            case Reference(name=name) if name in spans:
+                return {end for begin, end in spans[name] if begin == start}
+            case _:
+                if text(expression) == "":
+                    return {start}
+                return {start + 1} if word[start : start + 1] == (text(expression),) else set()
+
+    changed = True
+    while changed:
+        changed = False
+        for name, rule in grammar.rules.items():
+            now = {(start, end) for start in range(len(word) + 1) for end in ends(rule.body, start)}
+            if now != spans[name]:
+                spans[name] = now
+                changed = True
+    return (0, len(word)) in spans[grammar.start]

@@ -6,8 +6,9 @@ nothing here changes a grammar. All of them are linear or close to it, and none 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from marrow.grammar.characters import shortest_words, usual
 from marrow.grammar.expressions import holds, postorder, references
@@ -98,17 +99,20 @@ def components(grammar: Grammar) -> list[tuple[str, ...]]:
     )
 
 
-def strongly_connected(graph: Mapping[str, Iterable[str]]) -> list[tuple[str, ...]]:
+_Node = TypeVar("_Node", bound=Hashable)
+
+
+def strongly_connected(graph: Mapping[_Node, Iterable[_Node]]) -> list[tuple[_Node, ...]]:
     """Return the strongly connected components of a graph (Tarjan), successors first.
 
     The members of a component stand in the graph's own order.
     """
     rank = {name: position for position, name in enumerate(graph)}
-    index: dict[str, int] = {}
-    low: dict[str, int] = {}
-    open_nodes: list[str] = []
-    is_open: set[str] = set()
-    found: list[tuple[str, ...]] = []
+    index: dict[_Node, int] = {}
+    low: dict[_Node, int] = {}
+    open_nodes: list[_Node] = []
+    is_open: set[_Node] = set()
+    found: list[tuple[_Node, ...]] = []
     for root in graph:
         if root in index:
             continue

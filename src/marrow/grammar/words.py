@@ -44,8 +44,8 @@ _STEPS: Final = 60
 _KEPT: Final = 64
 _DRAWN: Final = 160
 
-#: One word in this many is drawn afresh instead of taken from those that are kept.
-_FRESH: Final = 32
+#: The share of words that are drawn afresh instead of taken from those that are kept.
+_FRESH: Final = 0.03
 
 
 class Words:
@@ -79,7 +79,7 @@ class Words:
     def draw(self, name: str, random: Random) -> str:
         """Return a word for a token that has one."""
         kept = self.some(name)
-        if len(kept) == _KEPT and not random.randrange(_FRESH):
+        if len(kept) == _KEPT and random.random() > 1 - _FRESH:
             fresh = self._fresh(name, random)
             if fresh is not None:
                 return fresh

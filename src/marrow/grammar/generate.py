@@ -1,0 +1,304 @@
+"""Random trees of a grammar, from any of its rules.
+
+A `Generator` draws derivations from the same productions that the parser uses, and has its trees
+made by the same builder, so that a generated tree looks as if its text had been parsed. How large
+a tree may get is a budget of tokens (see `marrow.grammar.budget`); the texts of tokens come from
+their lexical rules (`marrow.grammar.words`), and the lexer has checked that it reads the same
+tokens. Given the same seed, the same tree comes out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from copy import copy
+from random import Random
+from typing import Any, Final, TypeAlias
+
+from marrow.grammar.bnf import END_TERMINAL, Shape
+from marrow.grammar.budget import Chooser, Option, Weigh, divide, draw_count, evenly
+from marrow.grammar.learned import count_productions
+from marrow.grammar.model import Grammar, GrammarError
+from marrow.grammar.soundness import require_usable
+from marrow.grammar.spelling import CharacterSpelling, Spelling, TokenSpelling
+from marrow.grammar.translate import Translation, translate
+from marrow.grammar.trees import Layout, TreeBuilder
+from marrow.tree import FOREIGN, Branch, Node, Token, Tree
+
+#: How many tokens a tree has at most if nothing else is asked for: a few lines of a program.
+SIZE: Final = 60
+
+#: How deep a derivation gets before only the cheapest productions are used. Recursive descent
+#: parsers, which the texts may be fed to, give up at a few hundred to a thousand levels.
+DEPTH: Final = 200
+
+#: What counts for an alternative that a tree does not have: one in twenty of those seen once.
+UNSEEN: Final = 0.05
+
+#: How often a text is drawn again, each time smaller, if the lexer reads it differently.
+_TRIES: Final = 12
+
+#: How often a rule that may be empty is, if the budget allows for more.
+_EMPTY: Final = 0.1
+
+#: A derivation as the tree builder takes it: (production, first token, children ...).
+_Derivation: TypeAlias = Any
+
+
+class Generator:
+    """Draws random trees of a grammar.
+
+    `weights` gives a rule's alternatives weights, in the order in which they are written; rules
+    without weights choose evenly.
+    """
+
+    def __init__(
+        self, grammar: Grammar, weights: Mapping[str, Sequence[float]] | None = None
+    ) -> None:
+        require_usable(grammar)
+        self.grammar: Final = grammar
+        self._translation: Final[Translation] = translate(grammar)
+        self._bnf: Final = self._translation.bnf
+        self._spelling: Final = _spelling(grammar, self._translation)
+        self._builder: Final = TreeBuilder(self._bnf, self._bnf.productions)
+        self._chooser = self._choices(_by_alternative(weights) if weights else evenly)
+        if not self._derives(grammar.start):
+            raise GrammarError(
+                f"no text can be generated from {grammar.start!r}: {self._missing()}",
+                grammar.rules[grammar.start].position,
+            )
+
+    def tree(
+        self,
+        random: Random | int,
+        *,
+        start: str | None = None,
+        size: int = SIZE,
+        depth: int = DEPTH,
+    ) -> Tree:
+        """Return a random tree of a rule, of about up to `size` tokens and `depth` levels.
+
+        Both are bounds for what is chosen freely; what a rule needs at least, it gets. Raises
+        `GrammarError` if the rule derives no text, or none was found that the lexer reads as the
+        tokens that were meant.
+        """
+        chance = Random(random) if isinstance(random, int) else random
+        name = self.grammar.start if start is None else start
+        self._require(name)
+        for attempt in range(_TRIES):
+            found = self._draw(name, chance, size >> attempt // 2, depth)
+            if found is not None:
+                return found
+        raise GrammarError(
+            f"no text of {name!r} was found that is read as the tokens it was made of. "
+            "Check which tokens may follow each other without a gap."
+        )
+
+    def node(
+        self,
+        random: Random | int,
+        start: str | None = None,
+        *,
+        size: int = SIZE,
+        depth: int = DEPTH,
+    ) -> Node:
+        """Return the root of a random tree, to be put into another tree."""
+        return foreign(self.tree(random, start=start, size=size, depth=depth).root)
+
+    def minimal(self, start: str) -> Tree:
+        """Return a tree of the fewest tokens that a rule needs."""
+        return self.tree(_First(), start=start, size=0, depth=0)
+
+    def biased_to(self, tree: Tree, *, unseen: float = UNSEEN) -> Generator:
+        """Return a generator that prefers what a tree of this grammar is made of.
+
+        A production is as likely as it is frequent in the tree; those that do not occur in it have
+        a small chance, `unseen`, in place of a count.
+        """
+        counts = count_productions(self._bnf, tree)
+
+        def weigh(option: Option, shared: int) -> float:
+            return counts[option.number] + unseen / shared
+
+        other = copy(self)
+        other._chooser = self._choices(weigh)
+        return other
+
+    # -- derivations --------------------------------------------------------------------------
+
+    def _draw(self, name: str, random: Random, size: int, depth: int) -> Tree | None:
+        """Draw a tree; None if its text would be read differently."""
+        symbol = self._bnf.starts[name]
+        empty = self._bnf.empty_rules.get(name)
+        if empty is not None and (
+            size <= 0 or not self._chooser.usable(symbol) or random.random() < _EMPTY
+        ):
+            return Tree(empty)
+        drawing = _Drawing(self._chooser, self._spelling, random, len(self._bnf.terminals))
+        root = drawing.derive(symbol, size, depth)
+        lexemes = self._spelling.write(drawing.kinds, drawing.words)
+        if lexemes is None:
+            return None
+        layout = Layout(lexemes.text.encode("utf-8", "surrogateescape"), lexemes)
+        return self._builder.build(root, layout, name)
+
+    # -- what can be drawn --------------------------------------------------------------------
+
+    def _choices(self, weigh: Weigh) -> Chooser:
+        return Chooser(self._bnf, self._spelling.available, weigh)
+
+    def _derives(self, name: str) -> bool:
+        return name in self._bnf.empty_rules or self._chooser.usable(self._bnf.starts[name])
+
+    def _require(self, name: str) -> None:
+        if name not in self.grammar.rules:
+            some = ", ".join(list(self.grammar.rules)[:8])
+            raise GrammarError(f"there is no rule {name!r}. Choose one of: {some}.")
+        if not self._derives(name):
+            raise GrammarError(
+                f"no text can be generated from {name!r}: {self._missing()}",
+                self.grammar.rules[name].position,
+            )
+
+    def _missing(self) -> str:
+        """Say why there is no text: the tokens that have none."""
+        used = {symbol for one in self._bnf.productions for symbol in one.right}
+        names = [
+            name
+            for number, name in enumerate(self._bnf.terminals)
+            if number != END_TERMINAL and number in used and not self._spelling.available(number)
+        ]
+        if not names:
+            return "every derivation goes on for ever."
+        return f"the lexer reads no text as {', '.join(names[:8])}."
+
+
+def _spelling(grammar: Grammar, translation: Translation) -> Spelling:
+    if translation.lexer is not None:
+        return TokenSpelling(grammar, translation.lexer, translation.bnf.terminals)
+    assert translation.classes is not None
+    return CharacterSpelling(grammar, translation.classes)
+
+
+def _by_alternative(weights: Mapping[str, Sequence[float]]) -> Weigh:
+    """Return the weights of productions, given those of rules' alternatives."""
+
+    def weigh(option: Option, shared: int) -> float:
+        production = option.production
+        given = weights.get(production.name)
+        if given is None or production.shape is not Shape.NODE:
+            return 1.0 / shared
+        number = production.alternative
+        return (given[number] if number < len(given) else 1.0) / shared
+
+    return weigh
+
+
+class _First(Random):
+    """No chance at all: always the first of what there is."""
+
+    def random(self) -> float:
+        """Return the least number."""
+        return 0.0
+
+
+class _Drawing:
+    """One derivation in the making, with the tokens it has come to."""
+
+    def __init__(
+        self, chooser: Chooser, spelling: Spelling, random: Random, terminals: int
+    ) -> None:
+        self._chooser: Final = chooser
+        self._spelling: Final = spelling
+        self._random: Final = random
+        self._terminals: Final = terminals
+        self.kinds: Final[list[int]] = []
+        self.words: Final[list[str]] = []
+
+    def derive(self, symbol: int, size: int, depth: int) -> _Derivation:
+        """Return a random derivation of a symbol."""
+        random, kinds, words = self._random, self.kinds, self.words
+        draw, options, terminals = self._spelling.draw, self._chooser.options, self._terminals
+        steps = self._chooser.steps
+        done: list[_Derivation] = []
+        # What is left to do: a symbol with its budget and depth, or an option whose symbols are
+        # done by then.
+        work: list[tuple[Any, int, int]] = [(symbol, size, 0)]
+        while work:
+            one, budget, level = work.pop()
+            if one.__class__ is not int:
+                _finish(done, one)
+            elif one < terminals:
+                done.append(len(kinds))
+                if one != END_TERMINAL:
+                    kinds.append(one)
+                    words.append(draw(one, random))
+            elif one in steps and level < depth:
+                self._start_list(one, budget, level, work)
+            else:
+                choices = options[one]
+                if level < depth:
+                    self._open(choices.choose(budget, random), budget, level, work)
+                else:
+                    self._open(choices.cheapest, 0, level, work)
+        return done[0]
+
+    def _open(
+        self, option: Option, budget: int, level: int, work: list[tuple[Any, int, int]]
+    ) -> None:
+        """Put a production's symbols on the list of work, the first on top."""
+        work.append((option, 0, 0))
+        if option.growing:
+            shares: Sequence[int] = divide(budget, option.needs, option.growing, self._random)
+        else:
+            shares = option.needs or (0,) * len(option.right)
+        level += 1
+        for symbol, share in zip(reversed(option.right), reversed(shares), strict=True):
+            work.append((symbol, share, level))
+
+    def _start_list(
+        self, symbol: int, budget: int, level: int, work: list[tuple[Any, int, int]]
+    ) -> None:
+        """Put the elements of a list on the list of work: how many, the budget decides."""
+        random = self._random
+        first, more = self._chooser.options[symbol], self._chooser.steps[symbol]
+        rest = budget - first.least
+        count = draw_count(rest // more.usual, random) if rest > 0 else 0
+        needs = [first.least] + [more.least] * count
+        shares = divide(budget, needs, range(count + 1), random)
+        for share in reversed(shares[1:]):
+            self._open(more.choose(share, random), share, level, work)
+        self._open(first.choose(shares[0], random), shares[0], level, work)
+
+
+def _finish(done: list[_Derivation], option: Option) -> None:
+    """Make the derivation of a production out of those of its symbols."""
+    # A step of a list has the list so far as its first child.
+    count = len(option.production.right)
+    children = done[len(done) - count :]
+    del done[len(done) - count :]
+    first = children[0]
+    start = first if first.__class__ is int else first[1]
+    done.append((option.number, start, *children))
+
+
+def foreign(node: Node) -> Node:
+    """Return a node as one that was in no input: its tokens are nobody's original neighbours."""
+    done: list[Node] = []
+    work: list[tuple[Node, bool]] = [(node, False)]
+    while work:
+        one, opened = work.pop()
+        if isinstance(one, Token):
+            done.append(
+                Token(
+                    one.symbol, one.text, slot=one.slot, key=one.key, serial=FOREIGN, glue=one.glue
+                )
+            )
+        elif opened:
+            count = len(one.children)
+            children = done[len(done) - count :]
+            del done[len(done) - count :]
+            done.append(Branch(one.kind, one.symbol, children, slot=one.slot, key=one.key))
+        else:
+            work.append((one, True))
+            work.extend((child, False) for child in reversed(one.children))
+    return done[0]

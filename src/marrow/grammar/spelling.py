@@ -1,0 +1,223 @@
+"""How generated tokens are written: a text for each terminal, and what stands between them.
+
+The lexer has the last word. A text is used for a token only if the lexer reads it as that token,
+and two tokens are written without a gap only if the lexer stops between them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Final, Protocol
+
+from marrow.grammar.characters import USUAL
+from marrow.grammar.classes import CharacterClasses
+from marrow.grammar.dfa import State
+from marrow.grammar.errors import ParseError
+from marrow.grammar.lexer import HIDDEN, Lexemes, Lexer
+from marrow.grammar.model import (
+    DEFAULT_MODE,
+    Action,
+    Characters,
+    Grammar,
+    Literal,
+    TokenRule,
+    walk,
+)
+from marrow.grammar.parts import literal_name, set_name
+from marrow.grammar.words import Words
+from marrow.tree.layout import runs_together
+from marrow.tree.node import Glue
+
+#: What may stand between two tokens, the first that the lexer takes for a gap.
+_GAPS: Final = (" ", "\n", "\t", "\r\n")
+
+#: How many words the state after them is kept for; most words come from a few hundred.
+_REMEMBERED: Final = 50_000
+
+_TOUCHING: Final = int(Glue.BEFORE | Glue.AFTER)
+
+
+class Spelling(Protocol):
+    """Texts for the terminals of a grammar."""
+
+    def available(self, terminal: int) -> bool:
+        """Whether there is a text for a terminal."""
+
+    def draw(self, terminal: int, random: Random) -> str:
+        """Return a text for a terminal."""
+
+    def write(self, kinds: list[int], words: Sequence[str]) -> Lexemes | None:
+        """Return the text of words in a row; None if it would be read differently."""
+
+
+class CharacterSpelling:
+    """Spells the terminals of scannerless grammars, which are classes of characters."""
+
+    def __init__(self, grammar: Grammar, classes: CharacterClasses) -> None:
+        self._members: Final[dict[int, list[str]]] = {}
+        seen = dict.fromkeys(USUAL)
+        for rule in grammar.rules.values():
+            for one in walk(rule.body):
+                if isinstance(one, Literal):
+                    seen.update(dict.fromkeys(one.text + one.text.lower() + one.text.upper()))
+                elif isinstance(one, Characters):
+                    seen.update(dict.fromkeys(chr(code) for pair in one.ranges for code in pair))
+        for character in seen:
+            if character.encode(errors="ignore"):
+                self._members.setdefault(classes[character], []).append(character)
+
+    def available(self, terminal: int) -> bool:
+        """Whether there is a character of a class."""
+        return terminal in self._members
+
+    def draw(self, terminal: int, random: Random) -> str:
+        """Return a character of a class."""
+        members = self._members[terminal]
+        return members[int(random.random() * len(members))]
+
+    def write(self, kinds: list[int], words: Sequence[str]) -> Lexemes | None:
+        """Return the characters in a row."""
+        count = len(words)
+        return Lexemes(
+            "".join(words), kinds, list(range(count)), list(range(1, count + 1)), _TOUCHING
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    """Where the lexer is after a word: its state, and what it has read."""
+
+    number: int
+    state: State | None
+    name: str = ""
+    hidden: bool = False
+    modes: tuple[tuple[Action, str], ...] = ()
+
+
+class TokenSpelling:
+    """Spells the terminals of grammars with token rules."""
+
+    def __init__(self, grammar: Grammar, lexer: Lexer, terminals: Sequence[str]) -> None:
+        self._lexer: Final = lexer
+        self._terminals: Final = terminals
+        self._numbers: Final = {name: number for number, name in enumerate(terminals)}
+        tokens = {**grammar.tokens, **_implicit(grammar, self._numbers)}
+        whole = Grammar(grammar.name, grammar.start, grammar.rules, tokens)
+        self._words: Final = Words(whole, self._reads)
+        modes = {DEFAULT_MODE, *(rule.mode for rule in tokens.values() if not rule.fragment)}
+        self._ends: dict[tuple[str, str], _End] = {}
+        self._gaps: Final = {mode: self._gaps_of(mode) for mode in sorted(modes)}
+        self._between: dict[tuple[int, str, str, str], str] = {}
+
+    def available(self, terminal: int) -> bool:
+        """Whether there is a text that the lexer reads as a terminal."""
+        return self._words.has(self._terminals[terminal])
+
+    def draw(self, terminal: int, random: Random) -> str:
+        """Return a text that the lexer reads as a terminal."""
+        return self._words.draw(self._terminals[terminal], random)
+
+    def write(self, kinds: list[int], words: Sequence[str]) -> Lexemes | None:
+        """Return the text of tokens in a row; None if the lexer would read others."""
+        pieces: list[str] = []
+        mode = DEFAULT_MODE
+        stack: list[str] = []
+        last: _End | None = None
+        before = ""
+        for word in words:
+            if last is not None:
+                pieces.append(self._gap(mode, last, before, word))
+            pieces.append(word)
+            last = self._end(mode, word)
+            before = word
+            for action, argument in last.modes:
+                if action is Action.PUSH_MODE:
+                    stack.append(mode)
+                    mode = argument
+                elif action is Action.MODE:
+                    mode = argument
+                elif stack:
+                    mode = stack.pop()
+        try:
+            lexemes = self._lexer.run("".join(pieces))
+        except ParseError:
+            return None
+        return lexemes if lexemes.kinds == kinds else None
+
+    def _gap(self, mode: str, last: _End, left: str, right: str) -> str:
+        """Return what to write between two tokens."""
+        key = (last.number, left[-1], right[0], mode)
+        known = self._between.get(key)
+        if known is None:
+            known = self._between[key] = self._find_gap(mode, last.state, left[-1], right[0])
+        return known
+
+    def _find_gap(self, mode: str, state: State | None, end: str, start: str) -> str:
+        runs_on = state is not None and state[start] is not None
+        if not runs_on and not runs_together(end.encode(), start.encode()):
+            return ""
+        for gap, after in self._gaps[mode]:
+            if (state is None or state[gap[0]] is None) and after[start] is None:
+                return gap
+        return ""
+
+    def _gaps_of(self, mode: str) -> list[tuple[str, State]]:
+        """Return the gaps that the lexer skips in a mode, each with the state it ends in."""
+        found = []
+        for gap in _GAPS:
+            end = self._end(mode, gap)
+            if end.state is not None and end.hidden and not end.modes:
+                found.append((gap, end.state))
+        return found
+
+    def _end(self, mode: str, word: str) -> _End:
+        """Read a word in a mode; the state is None if it is not one token there."""
+        key = (mode, word)
+        known = self._ends.get(key)
+        if known is None:
+            state: State | None = self._lexer.dfa(mode).start
+            for character in word:
+                if state is None:
+                    break
+                state = state[character]
+            if state is None or state.accept is None:
+                known = _End(len(self._ends), None)
+            else:
+                match = self._lexer.matches(mode)[state.accept]
+                hidden = match.kind == HIDDEN
+                name = "" if match.more else match.name
+                known = _End(len(self._ends), state, name, hidden, match.modes)
+            if len(self._ends) < _REMEMBERED:
+                self._ends[key] = known
+        return known
+
+    def _reads(self, name: str, mode: str, word: str) -> bool:
+        """Whether the lexer reads a word as one token with this name."""
+        end = self._end(mode, word)
+        if end.name == name and not end.hidden:
+            return True
+        if mode == DEFAULT_MODE:
+            return False
+        try:
+            kinds = self._lexer.run(word).kinds
+        except ParseError:
+            return False
+        return kinds == [self._numbers[name]]
+
+
+def _implicit(grammar: Grammar, terminals: Mapping[str, int]) -> dict[str, TokenRule]:
+    """Return token rules for literals and character sets that stand only in rules."""
+    found = {}
+    for rule in grammar.rules.values():
+        for one in walk(rule.body):
+            if isinstance(one, Literal) and one.text:
+                name = literal_name(one.text) + ("i" if one.ignore_case else "")
+            elif isinstance(one, Characters):
+                name = set_name(one.ranges)
+            else:
+                continue
+            if name in terminals and name not in grammar.tokens:
+                found[name] = TokenRule(name, one)
+    return found
