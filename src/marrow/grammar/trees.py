@@ -1,15 +1,17 @@
 """From derivations to trees.
 
 Quantifiers are nodes, also when they hold nothing; lists are flat; what stands in the place of a
-rule says so in its slot. Everything is measured from the positions of tokens, not by looking at
-children.
+rule says so in its slot. A first pass walks the derivation from the left and notes the nodes in the
+order of the text, a second pass makes the branches from the right, children before parents.
+Branches are measured by the positions of their tokens, not by looking at children.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, islice
+from typing import Final, NamedTuple, TypeAlias
 
 from marrow.grammar.bnf import ABSENT, Bnf, Entry, Production, Shape
 from marrow.grammar.glr import HANDED_ON, Derivation
@@ -21,9 +23,15 @@ _LINE_START: Final = re.compile(rb"^[ \t]*", re.MULTILINE)
 
 _NOTHING: Final = Extent(0, 0, None, None)
 
-#: What a child is: its derivation, position or empty node; its slot; its symbol, if it is a token;
-#: and the quantifier to show around it, if any.
-_Spec = tuple[Derivation, str, str, Kind | None, str, str]
+#: How a child looks: its slot; its symbol, if it is a token; and the kind, the name and the slot of
+#: the quantifier node around it, if there is one.
+_Look: TypeAlias = tuple[str, str, Kind | None, str, str]
+
+#: A child: its derivation, the position of its token, or an empty node; and its look.
+_Spec: TypeAlias = tuple[Derivation, _Look]
+
+#: A branch as it is found on the way down: kind, symbol, slot, key, how many children, first token.
+_Found: TypeAlias = tuple[Kind, str, str, int, int, int]
 
 
 class Layout:
@@ -76,22 +84,18 @@ def _byte_offsets(lexemes: Lexemes) -> tuple[list[int], list[int]]:
     return starts, ends
 
 
-class _Frame:
-    """A branch whose children are being made."""
+class _Plan(NamedTuple):
+    """What building does with a production.
 
-    __slots__ = ("built", "first", "key", "kind", "next", "slot", "specs", "symbol")
+    `looks` has the looks of the children, last one first, where they are the production's symbols
+    one by one and none of them is hidden; else it is None. For `L -> L S x`, which makes lists,
+    `again` is true and the looks are those of the children behind L.
+    """
 
-    def __init__(
-        self, kind: Kind, symbol: str, slot: str, key: int, specs: Sequence[_Spec], first: int
-    ) -> None:
-        self.kind: Final = kind
-        self.symbol: Final = symbol
-        self.slot: Final = slot
-        self.key: Final = key
-        self.specs: Final = specs
-        self.first: Final = first
-        self.next = 0
-        self.built: Final[list[Node]] = []
+    shape: Shape
+    name: str
+    looks: tuple[_Look, ...] | None
+    again: bool
 
 
 class TreeBuilder:
@@ -100,7 +104,9 @@ class TreeBuilder:
     def __init__(self, bnf: Bnf, productions: Sequence[Production]) -> None:
         self._bnf: Final = bnf
         self._productions: Final = productions
-        self._plain: Final = [_plain(one) for one in productions]
+        hidden = {one.left for one in productions if one.shape is Shape.SPLICE}
+        #: The plans of the productions.
+        self.plans: Final = [_plan(one, hidden) for one in productions]
 
     def build(self, root: Derivation, layout: Layout, start: str, *, chains: bool = True) -> Tree:
         """Return the tree of a derivation of the start rule.
@@ -109,29 +115,11 @@ class TreeBuilder:
         """
         return _Building(self, layout, chains).run(root, start)
 
-    def production(self, number: int) -> Production:
-        """Return a production by its number."""
-        return self._productions[number]
-
-    def specs(self, derivation: Derivation) -> Sequence[_Spec]:
-        """Return the children of a derivation's node, lists and hidden parts spread out."""
-        slots = self._plain[derivation[0]]
-        if slots is not None:
-            found: list[_Spec] = []
-            hidden = False
-            for child, (slot, token) in zip(derivation[2:], slots, strict=True):
-                hidden = hidden or (child.__class__ is not int and not self._is_node(child))
-                found.append((child, slot, token, None, "", ""))
-            if not hidden:
-                return found
-        return self._spread(derivation)
-
-    def _is_node(self, derivation: Derivation) -> bool:
-        number = derivation[0]
-        return number != HANDED_ON and self._productions[number].shape is not Shape.SPLICE
-
-    def _spread(self, derivation: Derivation) -> list[_Spec]:
-        return self.unfold(self._entries(derivation))
+    def children(self, derivation: Derivation) -> list[_Spec]:
+        """Return the children of a derivation's node, hidden parts spread out, last one first."""
+        found = self.unfold(self._entries(derivation))
+        found.reverse()
+        return found
 
     def _entries(self, derivation: Derivation) -> list[_Spec]:
         """Return what the entries of a production hold in a derivation, last one first."""
@@ -139,9 +127,10 @@ class TreeBuilder:
         for entry in reversed(self._productions[derivation[0]].entries):
             if entry.child == ABSENT:
                 for node in reversed(self._bnf.empties[entry.empty]):
-                    found.append((node, _slot_of(entry, node), "", None, "", ""))
+                    slot = entry.wrap_slot or entry.slot or node.slot
+                    found.append((node, (slot, "", None, "", "")))
             else:
-                found.append((derivation[2 + entry.child], *_look(entry)))
+                found.append((derivation[2 + entry.child], _look(entry)))
         return found
 
     def unfold(self, work: list[_Spec]) -> list[_Spec]:
@@ -150,35 +139,32 @@ class TreeBuilder:
         while work:
             spec = work.pop()
             one = spec[0]
-            if one.__class__ is int or one.__class__ is Branch or spec[3] is not None:
+            if one.__class__ is int or one.__class__ is Branch or spec[1][2] is not None:
                 found.append(spec)
                 continue
             while one[0] == HANDED_ON:
                 one = one[2]
-            if self._productions[one[0]].shape is Shape.SPLICE:
+            if self.plans[one[0]].shape is Shape.SPLICE:
                 work += self._entries(one)
             else:
-                found.append((one, *spec[1:]))
+                found.append((one, spec[1]))
         return found
 
 
-def _look(entry: Entry) -> tuple[str, str, Kind | None, str, str]:
+def _look(entry: Entry) -> _Look:
     return entry.slot, entry.token, entry.wrap, entry.wrap_name, entry.wrap_slot
 
 
-def _slot_of(entry: Entry, node: Branch) -> str:
-    """Return the slot of an empty node: the entry's if it stands for it alone."""
-    return entry.wrap_slot or entry.slot or node.slot
-
-
-def _plain(production: Production) -> tuple[tuple[str, str], ...] | None:
-    """Return the slots of a production's children if they are its symbols one by one."""
-    entries = production.entries
-    if [entry.child for entry in entries] != list(range(len(production.right))):
-        return None
-    if any(entry.wrap is not None for entry in entries):
-        return None
-    return tuple((entry.slot, entry.token) for entry in entries)
+def _plan(production: Production, hidden: set[int]) -> _Plan:
+    entries, right = production.entries, production.right
+    again = production.shape is Shape.SPLICE and len(right) > 1 and right[0] == production.left
+    first = 1 if again else 0
+    simple = [entry.child for entry in entries] == list(range(len(right))) and not any(
+        symbol in hidden and entry.wrap is None
+        for symbol, entry in zip(right[first:], entries[first:], strict=True)
+    )
+    looks = tuple(_look(entry) for entry in reversed(entries[first:])) if simple else None
+    return _Plan(production.shape, production.name, looks, again)
 
 
 class _Building:
@@ -189,104 +175,169 @@ class _Building:
         self._layout: Final = layout
         self._chains: Final = chains
         self._tokens: list[Token] = []
-        self._starts: list[int] = []
-        self._ends: list[int] = []
         self._gaps: Final = layout.gaps()
-        self._indents: Final = layout.indents()
 
     def run(self, root: Derivation, start: str) -> Tree:
-        spec: _Spec = (root, start, "", None, "", "")
-        outer = _Frame(Kind.REGULAR, "", "", 0, [spec], 0)
-        stack = [outer]
-        tokens, ends, starts = self._tokens, self._ends, self._starts
-        while True:
-            frame = stack[-1]
-            built = frame.built
-            specs = frame.specs
-            key = frame.next
-            size = len(specs)
-            while key < size:
-                spec = specs[key]
-                child = spec[0]
-                if child.__class__ is int and spec[3] is None:
-                    built.append(self._token(child, child + 1, spec[2], spec[1], key))
-                elif child.__class__ is Branch:
-                    built.append(child.placed(key=key, slot=spec[1]))
-                else:
-                    below = self._open(spec, key)
-                    if isinstance(below, _Frame):
-                        frame.next = key + 1
-                        stack.append(below)
-                        break
-                    built.append(below)
-                key += 1
-            else:
-                stack.pop()
-                if not stack:
-                    break
-                first = frame.first
-                count = len(tokens) - first
-                if count:
-                    extent = Extent(count, ends[-1] - starts[first], tokens[first], tokens[-1])
-                else:
-                    extent = _NOTHING
-                stack[-1].built.append(
-                    Branch(
-                        frame.kind,
-                        frame.symbol,
-                        built,
-                        slot=frame.slot,
-                        key=frame.key,
-                        extent=extent,
-                    )
+        """Return the tree."""
+        node = self._join(self._descend(root, start))
+        return Tree(node, self._gaps[0], self._gaps[-1])
+
+    def _descend(self, root: Derivation, slot: str) -> list[_Found | Node]:
+        """Return the nodes in the order of the text, parents first; tokens are made at once."""
+        plans = self._builder.plans
+        tokens = self._tokens
+        chains = self._chains
+        # Tokens come in the order of the text, so what they are made of is read off in step.
+        leaves = self._leaves()
+        found: list[_Found | Node] = []
+        work: list[tuple[Derivation, _Look, int]] = [(root, (slot, "", None, "", ""), 0)]
+        while work:
+            child, look, key = work.pop()
+            slot, symbol, wrap, _, _ = look
+            if child.__class__ is int and wrap is None:
+                text, before, after, indent, glue = next(leaves)
+                token = Token(
+                    symbol,
+                    text,
+                    slot=slot,
+                    key=key,
+                    before=before,
+                    after=after,
+                    serial=len(tokens),
+                    indent=indent,
+                    glue=glue,
                 )
-        return Tree(outer.built[0], self._gaps[0], self._gaps[-1])
+                tokens.append(token)
+                found.append(token)
+                continue
+            if wrap is not None:
+                specs = self._quantified(child, look)
+                count = len(specs)
+                found.append((wrap, look[3], look[4], key, count, len(tokens)))
+            elif child.__class__ is Branch:
+                found.append(child.placed(key=key, slot=slot))
+                continue
+            else:
+                while child[0] == HANDED_ON:
+                    child = child[2]
+                shape, symbol, looks, _ = plans[child[0]]
+                if shape is Shape.TOKEN:
+                    spelled = list(islice(leaves, len(child) - 2))
+                    token = self._spelled(spelled, symbol, slot, key)
+                    tokens.append(token)
+                    found.append(token)
+                    continue
+                if looks is not None and (chains or len(looks) > 1):
+                    count = len(looks)
+                    found.append((Kind.REGULAR, symbol, slot, key, count, len(tokens)))
+                    for below in looks:
+                        count -= 1
+                        work.append((child[count + 2], below, count))
+                    continue
+                specs = self._builder.children(child)
+                count = len(specs)
+                if count == 1 and not chains and _collapses(specs[0]):
+                    work.append((specs[0][0], (slot, *specs[0][1][1:]), key))
+                    continue
+                found.append((Kind.REGULAR, symbol, slot, key, count, len(tokens)))
+            for one, below in specs:
+                count -= 1
+                work.append((one, below, count))
+        return found
 
-    def _open(self, spec: _Spec, key: int) -> _Frame | Node:
-        """Start a branch, or make the token that a scannerless derivation spells."""
-        child, slot, token, wrap, wrap_name, wrap_slot = spec
-        first = len(self._tokens)
-        builder = self._builder
-        if wrap is Kind.OPTIONAL:
-            inner = builder.unfold([(child, slot, token, None, "", "")])
-            return _Frame(wrap, wrap_name, wrap_slot, key, inner, first)
-        while child[0] == HANDED_ON:
-            child = child[2]
-        if wrap is not None:
-            return _Frame(wrap, wrap_name, wrap_slot, key, builder.specs(child), first)
-        production = builder.production(child[0])
-        if production.shape is Shape.TOKEN:
-            return self._token(child[1], child[1] + len(child) - 2, production.name, slot, key)
-        specs = builder.specs(child)
-        if not self._chains:
-            while len(specs) == 1 and specs[0][3] is None and specs[0][0].__class__ is not Branch:
-                inside = specs[0][0]
-                if inside.__class__ is int:
-                    return self._token(inside, inside + 1, specs[0][2], slot, key)
-                child = inside
-                production = builder.production(child[0])
-                if production.shape is Shape.TOKEN:
-                    end = child[1] + len(child) - 2
-                    return self._token(child[1], end, production.name, slot, key)
-                specs = builder.specs(child)
-        return _Frame(Kind.REGULAR, production.name, slot, key, specs, first)
+    def _leaves(self) -> Iterator[tuple[bytes, bytes, bytes, bytes, int]]:
+        """Return what each token of the text is made of: text, gaps, indentation and glue."""
+        layout, gaps = self._layout, self._gaps
+        data = layout.data
+        texts = [data[a:b] for a, b in zip(layout.starts, layout.ends, strict=True)]
+        glue = layout.glue if isinstance(layout.glue, list) else [layout.glue] * len(texts)
+        return zip(texts, gaps, gaps[1:], layout.indents(), glue, strict=False)
 
-    def _token(self, first: int, end: int, symbol: str, slot: str, key: int) -> Token:
-        layout = self._layout
-        start, stop = layout.starts[first], layout.ends[end - 1]
-        glue = layout.glue
-        token = Token(
+    def _spelled(
+        self,
+        spelled: list[tuple[bytes, bytes, bytes, bytes, int]],
+        symbol: str,
+        slot: str,
+        key: int,
+    ) -> Token:
+        """Return the token that characters of a scannerless grammar spell."""
+        return Token(
             symbol,
-            layout.data[start:stop],
+            b"".join(one[0] for one in spelled),
             slot=slot,
             key=key,
-            before=self._gaps[first],
-            after=self._gaps[end],
             serial=len(self._tokens),
-            indent=self._indents[first],
-            glue=glue if glue.__class__ is int else glue[first],  # type: ignore
+            indent=spelled[0][3],
+            glue=spelled[0][4],
         )
-        self._tokens.append(token)
-        self._starts.append(start)
-        self._ends.append(stop)
-        return token
+
+    def _offsets(self) -> tuple[Sequence[int], Sequence[int]]:
+        """Return where tokens start and end in the text."""
+        if len(self._tokens) == len(self._layout.starts):
+            return self._layout.starts, self._layout.ends
+        ends = list(accumulate(len(token.text) for token in self._tokens))
+        return [0, *ends], ends
+
+    def _quantified(self, child: Derivation, look: _Look) -> list[_Spec]:
+        """Return what a quantifier node holds, last one first."""
+        slot, token, kind, _, _ = look
+        builder = self._builder
+        if kind is Kind.OPTIONAL:
+            specs = builder.unfold([(child, (slot, token, None, "", ""))])
+            specs.reverse()
+            return specs
+        plans = builder.plans
+        elements: list[_Spec] = []
+        one = child
+        while True:
+            while one[0] == HANDED_ON:
+                one = one[2]
+            _, _, looks, again = plans[one[0]]
+            if looks is None:
+                return builder.children(child)
+            if not again:
+                elements.append((one[2], looks[0]))
+                return elements
+            position = len(looks) + 2
+            for below in looks:
+                elements.append((one[position], below))
+                position -= 1
+            one = one[2]
+
+    def _join(self, found: list[_Found | Node]) -> Node:
+        """Make the branches, from the right to the left, children before parents."""
+        tokens = self._tokens
+        starts, ends = self._offsets()
+        built: list[Node] = []
+        last: list[int] = []  # behind the last token of each node in `built`
+        behind = len(tokens)
+        for one in reversed(found):
+            if one.__class__ is Token:
+                last.append(behind)
+                behind -= 1
+                built.append(one)
+                continue
+            if one.__class__ is Branch:
+                last.append(behind)
+                built.append(one)
+                continue
+            kind, symbol, slot, key, count, first = one  # type: ignore[misc]
+            if count:
+                children = built[: -count - 1 : -1]
+                end = last[-count]
+                del built[-count:], last[-count:]
+            else:
+                children = []
+                end = first
+            extent = _NOTHING
+            if end > first:
+                length = ends[end - 1] - starts[first]
+                extent = Extent(end - first, length, tokens[first], tokens[end - 1])
+            built.append(Branch(kind, symbol, children, slot=slot, key=key, extent=extent))
+            last.append(end)
+        return built[0]
+
+
+def _collapses(spec: _Spec) -> bool:
+    """Whether a rule's only child can stand for it: anything but a quantifier or empty node."""
+    return spec[0].__class__ is not Branch and spec[1][2] is None
