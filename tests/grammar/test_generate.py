@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from marrow.grammar.compile import compile_grammar
 from marrow.grammar.generate import Generator
 from marrow.grammar.model import Grammar, GrammarError
 from marrow.grammar.normalize import normalize
 from marrow.grammar.read import read_grammar_text
-from marrow.tree import FOREIGN, Branch, Kind, Node, Token, Tree
+from marrow.tree import FOREIGN, SEPARATOR, Branch, Kind, Node, Token, Tree
 from tests.grammar.small import recognises, small
 from tests.grammar.strategies import grammars
 
@@ -117,6 +118,26 @@ def test_names_are_never_keywords_nor_other_tokens(seed: int) -> None:
 
 
 PROGRAM_GENERATOR = Generator(programs())
+PROGRAM_PARSER = compile_grammar(programs(), None)
+
+
+@given(st.integers(0, 10_000))
+@settings(max_examples=60)
+def test_texts_parse_back_to_the_same_tree(seed: int) -> None:
+    tree = PROGRAM_GENERATOR.tree(seed, start="expression", size=60)
+    assert shape(PROGRAM_PARSER.parse(tree.text, "expression").root) == shape(tree.root)
+    tree = PROGRAM_GENERATOR.tree(seed, size=60)
+    parsed = PROGRAM_PARSER.parse(tree.text)
+    assert [one.text for one in parsed.tokens()] == [one.text for one in tree.tokens()]
+    if b"else" not in tree.text:  # which may belong to either of two
+        assert shape(parsed.root) == shape(tree.root)
+
+
+@given(grammars(), st.integers(0, 1000))
+@settings(max_examples=100)
+def test_random_grammars_parse_what_they_generate(grammar: Grammar, seed: int) -> None:
+    tree = Generator(grammar).tree(seed, size=12)
+    assert compile_grammar(grammar, None).parse(tree.text).text == tree.text
 
 
 def test_same_seed_same_tree() -> None:
@@ -134,6 +155,27 @@ def test_every_rule_can_be_the_start() -> None:
         tree = PROGRAM_GENERATOR.tree(1, start=name)
         assert isinstance(tree.root, Branch)
         assert tree.root.symbol == name
+
+
+def test_every_symbol_of_a_tree_can_be_the_start() -> None:
+    seen: dict[tuple[str, Kind], Node] = {}
+    for seed in range(30):
+        for _, node in PROGRAM_PARSER.parse(PROGRAM_GENERATOR.tree(seed).text).walk():
+            seen[node.symbol, node.kind] = node
+    assert {kind for _, kind in seen} == set(Kind)
+    for symbol, kind in seen:
+        assert symbol in PROGRAM_GENERATOR.symbols
+        nodes = [PROGRAM_GENERATOR.node(seed, symbol, size=10) for seed in range(20)]
+        assert all((node.symbol, node.kind, node.slot) == (symbol, kind, symbol) for node in nodes)
+
+
+def test_generated_nodes_fit_where_their_symbol_stood() -> None:
+    for seed in range(20):
+        tree = PROGRAM_PARSER.parse(PROGRAM_GENERATOR.tree(seed).text)
+        for place, node in tree.walk():
+            if place.parent is not None and node.slot != SEPARATOR:
+                other = PROGRAM_GENERATOR.node(seed, node.symbol, size=5)
+                assert PROGRAM_PARSER.matches(tree.replace(place, other).text)
 
 
 def test_every_alternative_is_found() -> None:

@@ -17,7 +17,8 @@ from typing import Any, Final, TypeAlias
 from marrow.grammar.bnf import END_TERMINAL, Shape
 from marrow.grammar.budget import Chooser, Option, Weigh, divide, draw_count, evenly
 from marrow.grammar.learned import count_productions
-from marrow.grammar.model import Grammar, GrammarError
+from marrow.grammar.model import NOWHERE, Grammar, GrammarError
+from marrow.grammar.roots import Root, Roots
 from marrow.grammar.soundness import require_usable
 from marrow.grammar.spelling import CharacterSpelling, Spelling, TokenSpelling
 from marrow.grammar.translate import Translation, translate
@@ -59,13 +60,15 @@ class Generator:
         self._translation: Final[Translation] = translate(grammar)
         self._bnf: Final = self._translation.bnf
         self._spelling: Final = _spelling(grammar, self._translation)
-        self._builder: Final = TreeBuilder(self._bnf, self._bnf.productions)
+        self._roots: Final = Roots(self._bnf)
+        self._builder: Final = TreeBuilder(self._bnf, self._roots.productions)
         self._chooser = self._choices(_by_alternative(weights) if weights else evenly)
-        if not self._derives(grammar.start):
-            raise GrammarError(
-                f"no text can be generated from {grammar.start!r}: {self._missing()}",
-                grammar.rules[grammar.start].position,
-            )
+        self._root(grammar.start)
+
+    @property
+    def symbols(self) -> list[str]:
+        """What a tree may start with: the rules, and all other symbols of parsed trees."""
+        return self._roots.names()
 
     def tree(
         self,
@@ -77,15 +80,16 @@ class Generator:
     ) -> Tree:
         """Return a random tree of a rule, of about up to `size` tokens and `depth` levels.
 
-        Both are bounds for what is chosen freely; what a rule needs at least, it gets. Raises
-        `GrammarError` if the rule derives no text, or none was found that the lexer reads as the
-        tokens that were meant.
+        Instead of a rule `start` may be any of `symbols`: a token, or a quantifier or group as the
+        parser names them. Size and depth are bounds for what is chosen freely; what a rule needs at
+        least, it gets. Raises `GrammarError` if the rule derives no text, or none was found that
+        the lexer reads as the tokens that were meant.
         """
         chance = Random(random) if isinstance(random, int) else random
         name = self.grammar.start if start is None else start
-        self._require(name)
+        root = self._root(name)
         for attempt in range(_TRIES):
-            found = self._draw(name, chance, size >> attempt // 2, depth)
+            found = self._draw(name, root, chance, size >> attempt // 2, depth)
             if found is not None:
                 return found
         raise GrammarError(
@@ -125,39 +129,40 @@ class Generator:
 
     # -- derivations --------------------------------------------------------------------------
 
-    def _draw(self, name: str, random: Random, size: int, depth: int) -> Tree | None:
+    def _draw(self, name: str, root: Root, random: Random, size: int, depth: int) -> Tree | None:
         """Draw a tree; None if its text would be read differently."""
-        symbol = self._bnf.starts[name]
-        empty = self._bnf.empty_rules.get(name)
-        if empty is not None and (
-            size <= 0 or not self._chooser.usable(symbol) or random.random() < _EMPTY
+        if root.empty is not None and (
+            size <= 0 or not self._chooser.usable(root.symbol) or random.random() < _EMPTY
         ):
-            return Tree(empty)
+            return Tree(root.empty)
         drawing = _Drawing(self._chooser, self._spelling, random, len(self._bnf.terminals))
-        root = drawing.derive(symbol, size, depth)
+        derivation = drawing.derive(root.symbol, size, depth)
         lexemes = self._spelling.write(drawing.kinds, drawing.words)
         if lexemes is None:
             return None
         layout = Layout(lexemes.text.encode("utf-8", "surrogateescape"), lexemes)
-        return self._builder.build(root, layout, name)
+        if root.number < 0:
+            return self._builder.build(derivation, layout, name)
+        held = self._builder.build((root.number, 0, derivation), layout, name)
+        return Tree(held.root.children[0], held.head, held.tail)
 
     # -- what can be drawn --------------------------------------------------------------------
 
     def _choices(self, weigh: Weigh) -> Chooser:
         return Chooser(self._bnf, self._spelling.available, weigh)
 
-    def _derives(self, name: str) -> bool:
-        return name in self._bnf.empty_rules or self._chooser.usable(self._bnf.starts[name])
-
-    def _require(self, name: str) -> None:
-        if name not in self.grammar.rules:
+    def _root(self, name: str) -> Root:
+        root = self._roots.get(name)
+        if root is None:
             some = ", ".join(list(self.grammar.rules)[:8])
             raise GrammarError(f"there is no rule {name!r}. Choose one of: {some}.")
-        if not self._derives(name):
+        if root.empty is None and not self._chooser.usable(root.symbol):
+            rule = self.grammar.rules.get(name)
             raise GrammarError(
                 f"no text can be generated from {name!r}: {self._missing()}",
-                self.grammar.rules[name].position,
+                NOWHERE if rule is None else rule.position,
             )
+        return root
 
     def _missing(self) -> str:
         """Say why there is no text: the tokens that have none."""

@@ -1,0 +1,85 @@
+"""Every grammar that ships: generated texts parse back, and both normal forms have its language."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from marrow.grammar.analysis import productive, reachable
+from marrow.grammar.compile import Parser, compile_grammar
+from marrow.grammar.generate import Generator
+from marrow.grammar.model import Grammar, GrammarError
+from marrow.grammar.normal_form import violations
+from marrow.grammar.normalize import normalize
+from marrow.grammar.read import read_grammar
+from marrow.tree import Tree
+
+FOLDER = Path(str(files("marrow.grammars")))
+SHIPPED = sorted(path.stem for path in FOLDER.glob("*.g4"))
+
+#: Trees drawn for each check: enough to meet most alternatives of the larger grammars.
+COUNT = 25
+
+
+@cache
+def shipped(name: str) -> Grammar:
+    return read_grammar(FOLDER / f"{name}.g4")
+
+
+@cache
+def generator(name: str) -> Generator:
+    return Generator(shipped(name))
+
+
+@cache
+def parser(name: str) -> Parser:
+    return compile_grammar(shipped(name), None)
+
+
+def words(tree: Tree) -> list[tuple[str, bytes]]:
+    return [(token.symbol, token.text) for token in tree.tokens()]
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_generated_texts_parse_back_to_the_same_tokens(name: str) -> None:
+    for seed in range(COUNT):
+        tree = generator(name).tree(seed, size=80)
+        assert words(parser(name).parse(tree.text)) == words(tree)
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_a_tree_of_an_input_biases(name: str) -> None:
+    tree = max((generator(name).tree(seed) for seed in range(5)), key=lambda one: one.token_count)
+    parsed = parser(name).parse(tree.text, chains=False)
+    biased = generator(name).biased_to(parsed, unseen=0.001)
+    known = {token.symbol for token in tree.tokens()}
+    drawn = [token.symbol for seed in range(5) for token in biased.tree(seed).tokens()]
+    # What was not seen is not ruled out: it is what the cheapest way to an end needs.
+    assert sum(symbol in known for symbol in drawn) >= 0.6 * len(drawn)
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_normal_form_by_lists_has_the_same_language(name: str) -> None:
+    normal = normalize(shipped(name), substitute=False)
+    assert not violations(normal)
+    used = reachable(shipped(name)) & productive(shipped(name))
+    assert used <= set(normal.rules)
+    back, other = compile_grammar(normal, None), Generator(normal)
+    for seed in range(COUNT):
+        assert back.matches(generator(name).tree(seed, size=50).text)
+        assert parser(name).matches(other.tree(seed, size=50).text)
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_normal_form_by_substitution_has_the_same_language(name: str) -> None:
+    try:
+        normal = normalize(shipped(name), substitute=True)
+    except GrammarError:
+        return  # real languages may grow beyond all use
+    assert not violations(normal, indirect=True)
+    other = Generator(normal)
+    for seed in range(COUNT):
+        assert parser(name).matches(other.tree(seed, size=50).text)
