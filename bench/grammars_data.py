@@ -1,9 +1,9 @@
 """Parse real files with the shipped grammars of data, query and command languages.
 
-    python bench/grammars_data.py [--grammar NAME] [--failures N] PATH...
+    python bench/grammars_data.py [--grammar NAME] [--only NAME] [--failures N] PATH...
 
-Files are found below the paths by their suffix, or all files below them are parsed with the grammar
-that is named. For each grammar: how many files there were, how many of them parse to a tree with the
+Files are found below the paths by their suffix; `--only` takes those of one grammar, `--grammar` takes
+all files for that grammar's. For each grammar: how many files there were, how many of them parse to a tree with the
 same text, how many tokens, how many tokens a second, and the failures, most frequent message first.
 """
 
@@ -109,11 +109,14 @@ def main(arguments: list[str]) -> int:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("paths", nargs="+", type=Path)
     options.add_argument("--grammar", help="parse all files with this grammar")
+    options.add_argument("--only", help="parse only the files with a suffix of this grammar")
     options.add_argument("--failures", type=int, default=10, help="how many to show")
     chosen = options.parse_args(arguments)
     parsers: dict[str, Parser] = {}
     results: dict[str, Result] = {}
     for name, path in files_below(chosen.paths, chosen.grammar):
+        if chosen.only not in (None, name):
+            continue
         if name not in parsers:
             began = time.process_time()
             parsers[name] = compile_grammar(read_grammar(GRAMMARS / f"{name}.g4"), None)
