@@ -116,19 +116,10 @@ fragment ESCAPE
 
 fragment HEX : [0-9a-fA-F] ;
 
-// The two brackets have the same number of equals signs, which no regular expression can say for
-// all numbers: up to eight is more than anybody writes.
-fragment LONG_BRACKET
-    : '[[' .*? ']]'
-    | '[=[' .*? ']=]'
-    | '[==[' .*? ']==]'
-    | '[===[' .*? ']===]'
-    | '[====[' .*? ']====]'
-    | '[=====[' .*? ']=====]'
-    | '[======[' .*? ']======]'
-    | '[=======[' .*? ']=======]'
-    | '[========[' .*? ']========]'
-    ;
+// The two brackets have the same number of equals signs.
+fragment LONG_BRACKET : '[' LEVEL ']' ;
+
+fragment LEVEL : '=' LEVEL '=' | '[' .*? ']' ;
 
 NUMBER
     : ([0-9]+ ('.' [0-9]*)? | '.' [0-9]+) ([eE] [+-]? [0-9]+)?

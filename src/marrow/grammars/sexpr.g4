@@ -30,4 +30,4 @@ WHITE_SPACE : [ \t\r\n\f]+ -> skip ;
 
 COMMENT : ';' ~[\r\n]* -> channel(HIDDEN) ;
 
-BLOCK_COMMENT : '#|' .*? '|#' -> channel(HIDDEN) ;
+BLOCK_COMMENT : '#|' (BLOCK_COMMENT | .)*? '|#' -> channel(HIDDEN) ;
