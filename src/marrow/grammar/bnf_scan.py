@@ -40,6 +40,10 @@ _UNCLOSED: Final = {
     "<": "this is no name: names look like `<name>`. Quote it if it is text.",
 }
 
+#: Character sets, after the bracket. Signs that an optional part would have need an escape.
+_PLAIN_SET: Final = re.compile(r"""((?:\\.|[^\]\\\s<>⟨⟩"'{}()|])+)\]""", re.DOTALL)
+_NEGATED_SET: Final = re.compile(r"\^((?:\\.|[^\]\\\r\n])*)\]", re.DOTALL)
+
 #: A rule's name and its define sign; what is no head is passed over.
 _HEADS: Final = re.compile(
     rf"""{_BLANK}|"(?:[^"\\\r\n]|\\.)*"|'(?:[^'\\\r\n]|\\.)*'"""
@@ -103,17 +107,17 @@ class BnfScanner(Scanner):
     ) -> CharacterSet | None:
         """Read the character set whose bracket was taken; None if it is an optional part."""
         text = self.source.text
-        found = re.compile(r"(\^?)((?:\\.|[^\]\\\r\n])*)\]", re.DOTALL).match(text, bracket.end)
+        negated = text.startswith("^", bracket.end)
+        pattern = _NEGATED_SET if negated else _PLAIN_SET
+        found = pattern.match(text, bracket.end)
         if found is None:
             return None
-        inside = Lexeme("word", found[2], found.start(2), found.end(2))
-        if not found[1]:
-            bare = re.sub(r"\\.", "", found[2], flags=re.DOTALL)
-            if not found[2] or re.search(r"[\s<>⟨⟩\"'{}()|]", bare) or is_defined(inside):
-                return None
+        inside = Lexeme("word", found[1], found.start(1), found.end(1))
+        if not negated and is_defined(inside):
+            return None
         ranges = self._ranges(inside)
         self.go_to(found.end())
-        return CharacterSet(ranges, bool(found[1]))
+        return CharacterSet(ranges, negated)
 
     def _ranges(self, inside: Lexeme) -> tuple[tuple[int, int], ...]:
         text = self.source.text

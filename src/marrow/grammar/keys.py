@@ -25,6 +25,17 @@ class Keys:
         """Return the number of an expression."""
         return fold(expression, self._combine)
 
+    def keys(self, expression: Expression) -> dict[int, int]:
+        """Return the numbers of all expressions inside one, by their ids."""
+        found: dict[int, int] = {}
+
+        def combine(one: Expression, inner: tuple[int, ...]) -> int:
+            found[id(one)] = number = self._combine(one, inner)
+            return number
+
+        fold(expression, combine)
+        return found
+
     def _combine(self, one: Expression, inner: tuple[int, ...]) -> int:
         match one:
             case Literal(text=text, ignore_case=ignore_case):

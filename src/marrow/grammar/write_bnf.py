@@ -49,6 +49,9 @@ class _Writer:
         self._names = Names(taken=(END_OF_INPUT,))
         for name in (*grammar.rules, *grammar.tokens):
             self._names.add(name, _allowed(name))
+        bodies = [rule.body for rule in grammar.rules.values()]
+        bodies.extend(token.body for token in grammar.tokens.values())
+        self._names.add_undefined(bodies, _allowed)
         self._style = Style(_literal, _characters, self._reference)
 
     def text(self) -> str:

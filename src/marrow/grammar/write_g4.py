@@ -65,6 +65,9 @@ class _Writer:
             self._names.add(name, _rule_name(name))
         for name in grammar.tokens:
             self._names.add(name, _token_name(name))
+        self._names.add_undefined(
+            _bodies(grammar), lambda name: (_token_name if name[:1].isupper() else _rule_name)(name)
+        )
         self._any_case = _is_case_insensitive(grammar)
         self._extra: dict[Expression, str] = {}
         self._in_rules = Style(self._rule_literal, self._rule_characters, self._reference)
@@ -175,9 +178,14 @@ class _Writer:
     def _token_literal(self, literal: Literal) -> str:
         if not literal.ignore_case or self._any_case or not literal.text:
             return _quoted(literal.text) if literal.text else "()"
-        sets = (any_case(((ord(one), ord(one)),)) for one in literal.text)
-        text = " ".join(_characters(Characters(one)) for one in sets)
-        return text if len(literal.text) == 1 else f"({text})"
+        pieces = []
+        for part in re.split(r"([^\W\d_])", literal.text):
+            ranges = any_case(((ord(part), ord(part)),)) if len(part) == 1 else ()
+            if len(ranges) > 1 or (ranges and ranges[0][0] != ranges[0][1]):
+                pieces.append(_characters(Characters(ranges)))
+            elif part:
+                pieces.append(_quoted(part))
+        return pieces[0] if len(pieces) == 1 else f"({' '.join(pieces)})"
 
 
 def _definition(head: str, lines: list[str]) -> str:
@@ -204,12 +212,15 @@ def _is_imaginary(token: TokenRule) -> bool:
     return token.body == Characters(()) and not token.commands and not token.fragment
 
 
+def _bodies(grammar: Grammar) -> list[Expression]:
+    rules = [rule.body for rule in grammar.rules.values()]
+    return rules + [token.body for token in grammar.tokens.values()]
+
+
 def _is_case_insensitive(grammar: Grammar) -> bool:
     """Whether the whole grammar ignores case, so that one option says it."""
-    bodies = [rule.body for rule in grammar.rules.values()]
-    bodies.extend(token.body for token in grammar.tokens.values())
     found = False
-    for body in bodies:
+    for body in _bodies(grammar):
         for one in walk(body):
             if isinstance(one, Literal) and one.text.lower() != one.text.upper():
                 if not one.ignore_case:

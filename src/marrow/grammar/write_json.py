@@ -95,6 +95,8 @@ class _Writer:
     # Expressions to lists of strings
 
     def _alternatives(self, body: Expression, name: str) -> list[list[str]]:
+        numbers = self._keys.keys(body)
+
         def combine(one: Expression, inner: tuple[list[list[str]], ...]) -> list[list[str]]:
             match one:
                 case Literal():
@@ -110,7 +112,8 @@ class _Writer:
                 case Choice():
                     return [alternative for part in inner for alternative in part]
                 case Repeat(quantifier=quantifier):
-                    return self._repeat(one, self._single(inner[0], name), quantifier, name)
+                    item = self._single(inner[0], name)
+                    return self._repeat(one, item, quantifier, name, numbers[id(one)])
 
         return fold(body, combine)
 
@@ -128,7 +131,7 @@ class _Writer:
         return own
 
     def _repeat(
-        self, one: Repeat, item: list[str], quantifier: Quantifier, name: str
+        self, one: Repeat, item: list[str], quantifier: Quantifier, name: str, number: int
     ) -> list[list[str]]:
         if not one.greedy:
             message = f"that a repeat in {name} ends early is not written: JSON has no word for it."
@@ -138,7 +141,7 @@ class _Writer:
         if not item:
             return [[]]
         suffix = "_star" if quantifier is Quantifier.STAR else "_plus"
-        key = (suffix, self._keys.key(one))
+        key = (suffix, number)
         again = [[], item][quantifier is Quantifier.PLUS]
         own = self._auxiliary(key, f"{name}{suffix}", None)
         self._table[own] = [[*item, own], again]

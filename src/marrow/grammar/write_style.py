@@ -9,6 +9,7 @@ from typing import Final
 from marrow.grammar.charset import Ranges
 from marrow.grammar.fold import fold
 from marrow.grammar.model import (
+    END_OF_INPUT,
     LAST_CHARACTER,
     Characters,
     Choice,
@@ -18,6 +19,7 @@ from marrow.grammar.model import (
     Reference,
     Repeat,
     Sequence,
+    walk,
 )
 
 # How tightly a piece of text holds together.
@@ -117,6 +119,7 @@ class Names:
     def __init__(self, taken: Iterable[str] = ()) -> None:
         self._taken = set(taken)
         self._found: dict[str, str] = {}
+        self._numbers: dict[str, int] = {}  # the last number behind each spelling
 
     def __getitem__(self, name: str) -> str:
         return self._found.get(name, name)
@@ -126,11 +129,20 @@ class Names:
         self._found[name] = spelling = self.free(wanted)
         return spelling
 
+    def add_undefined(self, bodies: Iterable[Expression], allowed: Callable[[str], str]) -> None:
+        """Choose spellings for names that are used but defined nowhere."""
+        for body in bodies:
+            for one in walk(body):
+                if not isinstance(one, Reference) or one.name == END_OF_INPUT:
+                    continue
+                if one.name not in self._found:
+                    self.add(one.name, allowed(one.name))
+
     def free(self, wanted: str) -> str:
         """Return a spelling that nothing else has."""
-        found, number = wanted, 2
+        found = wanted
         while found in self._taken:
+            self._numbers[wanted] = number = self._numbers.get(wanted, 1) + 1
             found = f"{wanted}_{number}"
-            number += 1
         self._taken.add(found)
         return found

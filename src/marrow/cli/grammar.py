@@ -1,0 +1,101 @@
+"""`marrow grammar`: checks a grammar, prints it, normalises it, converts it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from marrow.cli.exits import CliError, Exit
+from marrow.grammar.check import check
+from marrow.grammar.model import Action, Grammar, GrammarError, Note
+from marrow.grammar.read import read_grammar
+from marrow.grammar.write import WRITTEN_FORMATS, write_grammar
+from marrow.grammars import grammar_names, grammar_path
+
+
+@click.command("grammar")
+@click.argument("file", metavar="FILE")
+@click.option("--start", metavar="RULE", help="The start rule, if it is not the usual one.")
+@click.option("--normalize", "normal", is_flag=True, help="Print the Perses Normal Form.")
+@click.option(
+    "--to",
+    "notation",
+    type=click.Choice(WRITTEN_FORMATS),
+    help="The notation to print; default: bnf, or g4 if the grammar has lexer modes.",
+)
+@click.option("--check", "check_only", is_flag=True, help="Only check, print no grammar.")
+def grammar_command(
+    file: str, start: str | None, normal: bool, notation: str | None, check_only: bool
+) -> None:
+    """Check a grammar and print it.
+
+    FILE is an ANTLR v4 grammar (.g4; what it imports and its lexer are found beside it), BNF or
+    EBNF (.bnf, .ebnf), a Lark grammar (.lark), a fuzzing grammar (.json), or the name of a grammar
+    that ships with marrow. Findings go to the standard error, with line, column and what to do;
+    --to alone prints only those that keep the grammar from being used.
+
+    \b
+    Examples:
+      marrow grammar Expr.g4                    check it, print it
+      marrow grammar Expr.g4 --check            only check it
+      marrow grammar ExprParser.g4 --to bnf     convert it (the lexer is found beside it)
+      marrow grammar calc.json --normalize      its Perses Normal Form
+
+    Exit code 3 means that the grammar is missing, unreadable or broken.
+    """
+    try:
+        grammar = read_grammar(_path(file), start)
+        notes = check(grammar)
+        errors = [note for note in notes if note.error]
+        for note in notes if check_only or notation is None else errors:
+            click.echo(str(note), err=True)
+        if errors:
+            raise CliError(Exit.INPUT, f"{file}: the grammar cannot be used, {_count(errors)}.")
+        if check_only:
+            click.echo(_summary(grammar, notes))
+            return
+        if normal:
+            from marrow.grammar.normalize import normalize
+
+            grammar = normalize(grammar)
+        written = write_grammar(grammar, notation or _notation(grammar))
+    except GrammarError as error:
+        raise CliError(Exit.INPUT, str(error)) from error
+    for note in dict.fromkeys(written.notes):
+        click.echo(str(note), err=True)
+    click.echo(written.text, nl=False)
+
+
+def _path(file: str) -> Path:
+    """Return the file that is meant: one on disk, or a grammar that ships with marrow."""
+    path = Path(file)
+    if path.exists() or path.suffix:
+        return path
+    try:
+        return grammar_path(file)
+    except KeyError:
+        known = ", ".join(grammar_names()) or "none"
+        message = f"{file}: no such file, and no grammar that ships with marrow ({known})."
+        raise CliError(Exit.INPUT, message) from None
+
+
+def _notation(grammar: Grammar) -> str:
+    """Return the notation that says all there is to say about a grammar."""
+    plain = all(
+        not token.guarded
+        and all(command.action in (Action.SKIP, Action.CHANNEL) for command in token.commands)
+        for token in grammar.tokens.values()
+    )
+    return "bnf" if plain else "g4"
+
+
+def _summary(grammar: Grammar, notes: list[Note]) -> str:
+    return (
+        f"{grammar.name}: starts at {grammar.start}, {len(grammar.rules)} rules, "
+        f"{len(grammar.tokens)} tokens, {len(notes)} notes, no errors."
+    )
+
+
+def _count(errors: list[Note]) -> str:
+    return "see the error above" if len(errors) == 1 else f"see the {len(errors)} errors above"
