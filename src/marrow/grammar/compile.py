@@ -18,7 +18,7 @@ from marrow.grammar.lalr import Tables, build_tables
 from marrow.grammar.lexer import Lexemes
 from marrow.grammar.model import Grammar, GrammarError
 from marrow.grammar.translate import Translation, translate
-from marrow.grammar.trees import Layout, TreeBuilder
+from marrow.grammar.trees import Layout, TreeBuilder, flat_tree
 from marrow.tree import Tree
 from marrow.tree.node import Glue
 
@@ -98,6 +98,13 @@ class Parser:
             Lexeme(self._bnf.terminals[kind], lexemes.text[start:end], start, end)
             for kind, start, end in zip(lexemes.kinds, lexemes.starts, lexemes.ends, strict=True)
         ]
+
+    def token_list(self, text: bytes) -> Tree:
+        """Return a text as a flat list of its tokens, for one that matches no further."""
+        with _without_collection():
+            lexemes = self._lex(text)
+            names = [self._bnf.terminals[kind] for kind in lexemes.kinds]
+            return flat_tree(names, Layout(text, lexemes))
 
     def accepts(self, slot: str, symbol: str) -> bool:
         """Whether a node with this symbol may stand in a slot: the closure of unit alternatives."""

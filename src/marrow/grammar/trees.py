@@ -30,6 +30,9 @@ _Look: TypeAlias = tuple[str, str, Kind | None, str, str]
 #: A child: its derivation, the position of its token, or an empty node; and its look.
 _Spec: TypeAlias = tuple[Derivation, _Look]
 
+#: What a token is made of besides its place in the tree.
+_Leaf: TypeAlias = tuple[bytes, bytes, bytes, bytes, int]
+
 #: A branch as it is found on the way down: kind, symbol, slot, key, how many children, first token.
 _Found: TypeAlias = tuple[Kind, str, str, int, int, int]
 
@@ -69,6 +72,13 @@ class Layout:
         after = [*self.starts, len(data)]
         return [data[a:b] for a, b in zip(before, after, strict=True)]
 
+    def leaves(self, gaps: list[bytes]) -> Iterator[_Leaf]:
+        """Return what each token is made of: text, gaps before and behind, indentation, glue."""
+        data = self.data
+        texts = [data[a:b] for a, b in zip(self.starts, self.ends, strict=True)]
+        glue = self.glue if isinstance(self.glue, list) else [self.glue] * len(texts)
+        return zip(texts, gaps[:-1], gaps[1:], self.indents(), glue, strict=True)
+
 
 def _byte_offsets(lexemes: Lexemes) -> tuple[list[int], list[int]]:
     """Turn offsets in characters into offsets in bytes."""
@@ -82,6 +92,28 @@ def _byte_offsets(lexemes: Lexemes) -> tuple[list[int], list[int]]:
         ends.append(size)
         characters = end
     return starts, ends
+
+
+def flat_tree(symbols: Sequence[str], layout: Layout) -> Tree:
+    """Return a tree that is nothing but a list of tokens."""
+    gaps = layout.gaps()
+    tokens = [
+        Token(
+            symbol,
+            text,
+            slot="tokens",
+            key=serial,
+            before=before,
+            after=after,
+            serial=serial,
+            indent=indent,
+            glue=glue,
+        )
+        for serial, (symbol, (text, before, after, indent, glue)) in enumerate(
+            zip(symbols, layout.leaves(gaps), strict=True)
+        )
+    ]
+    return Tree(Branch(Kind.STAR, "tokens", tokens, slot="tokens"), gaps[0], gaps[-1])
 
 
 class _Plan(NamedTuple):
@@ -188,7 +220,7 @@ class _Building:
         tokens = self._tokens
         chains = self._chains
         # Tokens come in the order of the text, so what they are made of is read off in step.
-        leaves = self._leaves()
+        leaves = self._layout.leaves(self._gaps)
         found: list[_Found | Node] = []
         work: list[tuple[Derivation, _Look, int]] = [(root, (slot, "", None, "", ""), 0)]
         while work:
@@ -227,8 +259,11 @@ class _Building:
                     tokens.append(token)
                     found.append(token)
                     continue
-                if looks is not None and (chains or len(looks) > 1):
+                if looks is not None:
                     count = len(looks)
+                    if count == 1 and not chains and looks[0][2] is None:
+                        work.append((child[2], (slot, *looks[0][1:]), key))
+                        continue
                     found.append((Kind.REGULAR, symbol, slot, key, count, len(tokens)))
                     for below in looks:
                         count -= 1
@@ -245,17 +280,9 @@ class _Building:
                 work.append((one, below, count))
         return found
 
-    def _leaves(self) -> Iterator[tuple[bytes, bytes, bytes, bytes, int]]:
-        """Return what each token of the text is made of: text, gaps, indentation and glue."""
-        layout, gaps = self._layout, self._gaps
-        data = layout.data
-        texts = [data[a:b] for a, b in zip(layout.starts, layout.ends, strict=True)]
-        glue = layout.glue if isinstance(layout.glue, list) else [layout.glue] * len(texts)
-        return zip(texts, gaps, gaps[1:], layout.indents(), glue, strict=False)
-
     def _spelled(
         self,
-        spelled: list[tuple[bytes, bytes, bytes, bytes, int]],
+        spelled: list[_Leaf],
         symbol: str,
         slot: str,
         key: int,
