@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final, TypeAlias
@@ -57,12 +56,16 @@ def other_cases(character: str) -> frozenset[str]:
     return frozenset(one for one in found if len(one) == 1 and one != character)
 
 
+#: Unicode has no characters with case beyond the second plane (the last ones are Adlam's, 1E943).
+_AFTER_CASED: Final = 0x20000
+
+
 @lru_cache(maxsize=1)
 def _case_pairs() -> tuple[tuple[int, int], ...]:
     """List (character, the same in another case) over all characters that have one."""
     return tuple(
         (code, ord(other))
-        for code in range(sys.maxunicode + 1)
+        for code in range(_AFTER_CASED)
         if (character := chr(code)).lower() != character or character.upper() != character
         for other in other_cases(character)
     )
@@ -72,7 +75,7 @@ def any_case(ranges: Ranges) -> Ranges:
     """Add to a set the other cases of its characters."""
     if not ranges:
         return ranges
-    if size(ranges) <= 1000:  # few enough to ask one by one; the table of all pairs costs 0.2 s
+    if size(ranges) <= 1000:  # few enough to ask one by one; the table of all pairs takes a while
         extra = [
             (ord(other), ord(other))
             for first, last in ranges

@@ -252,7 +252,7 @@ class _Linker:
                 for text, literal in self._literals().items()
                 if text not in known and text not in gone
             )
-            self._holes[key] = Choice(tuple(found)) if found else Characters(())
+            self._holes[key] = choice(found) if found else Characters(())
         return self._holes[key]
 
     def _literals(self) -> dict[str, Literal]:

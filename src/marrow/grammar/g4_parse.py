@@ -191,8 +191,9 @@ class _FileReader:
             elif lexeme.text in ("returns", "locals"):
                 scanner.skip_arguments(scanner.expect("[", f"after `{lexeme.text}`"))
             elif lexeme.text == "throws":
-                while scanner.peek().kind == "name" or scanner.peek().text in (",", "."):
-                    scanner.take()
+                scanner.expect_kind("name", "an exception's name after `throws`")
+                while scanner.accept(",", "."):
+                    scanner.expect_kind("name", "an exception's name after `throws`")
             elif lexeme.text == "options":
                 options = self._options()
             elif lexeme.text == "@":

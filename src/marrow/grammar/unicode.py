@@ -95,16 +95,20 @@ def _category(name: str) -> Ranges | None:
     return normalised(found) if found else None
 
 
-def _where(holds: Callable[[str], bool]) -> Ranges:
-    """Return the characters that a function says yes to."""
-    found: list[tuple[int, int]] = []
-    for code in range(sys.maxunicode + 1):
-        if holds(chr(code)):
-            if found and found[-1][1] == code - 1:
-                found[-1] = (found[-1][0], code)
-            else:
-                found.append((code, code))
-    return tuple(found)
+def _where(holds: Callable[[str], bool], kinds: str = "LMNPS") -> Ranges:
+    """Return the characters of some kinds that a function says yes to.
+
+    Nothing else than letters, marks, numbers and signs has the properties asked for here, and all
+    code points would take ten times as long.
+    """
+    return normalised(
+        (code, code)
+        for name, ranges in _categories().items()
+        if name[0] in kinds
+        for first, last in ranges
+        for code in range(first, last + 1)
+        if holds(chr(code))
+    )
 
 
 def _categories_of(*names: str) -> Ranges:
@@ -169,13 +173,9 @@ def _nearly(name: str) -> Property | None:
 
 @cache
 def _script(first: str) -> Ranges:
-    """Return the letters, marks and numbers whose names begin with a word."""
+    """Return the letters, marks and numbers whose names begin with some words."""
     start = first + " "
-    return _where(
-        lambda one: (
-            unicodedata.name(one, "").startswith(start) and unicodedata.category(one)[0] in "LMN"
-        )
-    )
+    return _where(lambda one: unicodedata.name(one, "").startswith(start), kinds="LMN")
 
 
 def _script_property(name: str) -> Property | None:
