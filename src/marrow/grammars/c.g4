@@ -170,23 +170,23 @@ array
     ;
 
 parameters
-    : '(' (parameter (',' parameter)* (',' '...')?)? ')'
+    : '(' (parameter (',' parameter)*)? ')'
     ;
 
 parameter
-    : (declarationSpecifiers | typedefName modifier*) parameterDeclarator? attribute*
+    : (declarationSpecifiers | typedefName modifier*) parameterDeclarator?
     | '...'
     ;
 
 /** A declarator that need not name anything. */
 parameterDeclarator
-    : pointer+ directParameterDeclarator?
-    | directParameterDeclarator
+    : pointer+
+    | pointer* directParameterDeclarator attribute*
     ;
 
 directParameterDeclarator
     : IDENTIFIER
-    | '(' attribute* pointer+ directParameterDeclarator? attribute* ')'
+    | '(' attribute* pointer+ (directParameterDeclarator attribute*)? ')'
     | array
     | parameters
     | directParameterDeclarator array
@@ -201,7 +201,8 @@ typeName
     ;
 
 anyTypeName
-    : (declarationSpecifiers | typedefName modifier*) abstractDeclarator?
+    : typeName
+    | typedefName
     ;
 
 abstractDeclarator
@@ -352,16 +353,16 @@ expression
     | STRING+
     | '(' expressions ')'
     | '(' compoundStatement ')'
-    | '(' anyTypeName ')' initializerList
+    | '(' (typeName | typedefName) ')' initializerList
     | genericSelection
     | builtin
+    | sizeofOperator+ sizedOperand
     | expression '[' expressions ']'
     | expression '(' (expression (',' expression)*)? ')'
     | expression ('.' | '->') IDENTIFIER
     | expression ('++' | '--')
-    | ('sizeof' | '_Alignof' | '__alignof' | '__alignof__') '(' typeName ')'
-    | ('sizeof' | '_Alignof' | '__alignof' | '__alignof__') expression
-    | ('++' | '--' | '&' | '*' | '+' | '-' | '~' | '!' | '__extension__' | '__real' | '__real__' | '__imag' | '__imag__') expression
+    | ('++' | '--' | unaryOperator) expression
+    | sizeofOperator+ ('++' | '--' | unaryOperator) expression
     | '&&' IDENTIFIER
     | '(' typeName ')' expression
     | '(' typedefName ')' expression
@@ -377,6 +378,31 @@ expression
     | expression '||' expression
     | <assoc=right> expression '?' expressions? ':' expression
     | <assoc=right> expression ('=' | '*=' | '/=' | '%=' | '+=' | '-=' | '<<=' | '>>=' | '&=' | '^=' | '|=') expression
+    ;
+
+/**
+ * What `sizeof` measures, unless that starts with an operator. No cast, as in the standard, so that
+ * `sizeof (int) * n` multiplies.
+ */
+sizedOperand
+    : '(' typeName ')'
+    | IDENTIFIER
+    | CONSTANT
+    | STRING+
+    | '(' expressions ')'
+    | '(' compoundStatement ')'
+    | '(' (typeName | typedefName) ')' initializerList
+    | genericSelection
+    | builtin
+    ;
+
+sizeofOperator
+    : 'sizeof' | '_Alignof' | '__alignof' | '__alignof__'
+    ;
+
+unaryOperator
+    : '&' | '*' | '+' | '-' | '~' | '!'
+    | '__extension__' | '__real' | '__real__' | '__imag' | '__imag__'
     ;
 
 genericSelection
