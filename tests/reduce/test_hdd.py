@@ -1,55 +1,94 @@
-"""HDDr: 1-tree-minimal against brute force on random trees; exact results on small programs."""
+"""The HDD family: every variant 1-tree-minimal by brute force; exact results on small programs."""
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from marrow.reduce.algorithms import ALGORITHMS, fixpoint
-from marrow.reduce.attempt import finish
-from marrow.reduce.hdd import hddr
+from marrow.reduce.algorithms import ALGORITHMS, algorithm_of
+from marrow.reduce.attempt import Reducer, finish
+from marrow.reduce.hoist import hoisted
+from marrow.reduce.phi import Replacements, prune, vanishes
+from marrow.reduce.variants import VARIANTS, Hoisting, Variant, variant_of
 from marrow.syntax.treesitter import TreeSitterFrontEnd
-from marrow.tree import QUANTIFIED, EditError, Place, Tree
+from marrow.tree import QUANTIFIED, ROOT, SEPARATOR, EditError, Node, Place, Token, Tree
 from tests.reduce.running import run
 from tests.tree.strategies import trees
 
 
-def removable_places(tree: Tree) -> list[Place]:
-    return [
-        place.child(child.key)
-        for place, node in tree.walk()
-        if node.kind in QUANTIFIED
-        for child in node.elements
-        if child.token_count
-    ]
+class SameSlot:
+    """Slots of the random trees of these tests: anything fits where anything else stood."""
+
+    def accepts(self, slot: str, node: Node) -> bool:
+        return slot == node.slot
 
 
-@settings(max_examples=150)
-@given(trees(), st.integers(0, 2**32), st.integers(2, 5))
-def test_one_tree_minimal_for_any_test(tree: Tree, seed: int, rarity: int) -> None:
+def random_test(tree: Tree, seed: int, rarity: int) -> Callable[[Tree], bool]:
+    """A test that is no rhyme or reason, but always the same: the hardest kind."""
+
     def interesting(candidate: Tree) -> bool:
         if candidate.text == tree.text:
             return True
         key = hashlib.blake2b(candidate.text + str(seed).encode()).digest()
         return key[0] % rarity == 0
 
-    current = tree
+    return interesting
+
+
+def to_fixpoint(reducer: Reducer, tree: Tree, interesting: Callable[[Tree], bool]) -> Tree:
+    """Repeat a reducer, with no parser between the passes."""
     while True:
-        result = run(current, hddr(current, finish), interesting)
+        result = run(tree, reducer(tree, finish), interesting)
         if not result.accepted:
-            break
-        current = result.tree
-    assert interesting(current)
-    assert current.token_count <= tree.token_count
-    for place in removable_places(current):
+            return tree
+        tree = result.tree
+
+
+def vanishing_places(tree: Tree) -> list[Place]:
+    return [
+        place.child(child.key)
+        for place, node in tree.walk()
+        if node.kind in QUANTIFIED
+        for child in node.elements
+        if child.token_count and vanishes(tree, place.child(child.key))
+    ]
+
+
+@settings(max_examples=30)
+@given(trees(12), st.integers(0, 2**32), st.integers(2, 6))
+@pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: variant.name)
+def test_one_tree_minimal_for_any_test(
+    variant: Variant, tree: Tree, seed: int, rarity: int
+) -> None:
+    interesting = random_test(tree, seed, rarity)
+    reducers = algorithm_of(variant.name).stages(SameSlot())
+    end = tree
+    for reducer in reducers:
+        end = to_fixpoint(reducer, end, interesting)
+    assert interesting(end)
+    assert end.token_count <= tree.token_count
+    for place in vanishing_places(end):
         try:
-            smaller = current.delete([place])
+            smaller = end.delete([place])
         except EditError:
             continue
-        assert not interesting(smaller)
+        assert smaller.text == end.text or not interesting(smaller), place
+    if not variant.coarse:
+        phi = Replacements(end, SameSlot())
+        for place, node in end.walk():
+            if place is ROOT or isinstance(node, Token) or node.slot == SEPARATOR:
+                continue
+            if phi.of(node) is not None:
+                smaller = prune(end, [place], phi)
+                assert not smaller.token_count < end.token_count or not interesting(smaller)
+    if variant.hoisting.interlaced and not variant.coarse:
+        for place, node in end.walk():
+            if place is not ROOT and not isinstance(node, Token):
+                assert not any(interesting(one) for one in hoisted(SameSlot(), end, place))
 
 
 def texts(tree: Tree) -> list[bytes]:
@@ -59,13 +98,23 @@ def texts(tree: Tree) -> list[bytes]:
 CASES = [
     (
         "c",
+        "coarse-hddr*",
         b"int g(int a, int b) { return a; }\nint main(void) {\n  int x = 1, y = 2;\n"
         b'  if (x) { puts("a"); puts("b"); }\n  return g(x, y);\n}\n',
         [b'puts("b")'],
         b'int main() {\n  if (x) { puts("b"); }\n}\n',
     ),
     (
+        "c",
+        "hddhr*",
+        b"int g(int a, int b) { return a; }\nint main(void) {\n  int x = 1, y = 2;\n"
+        b'  if (x) { puts("a"); puts("b"); }\n  return g(x, y);\n}\n',
+        [b'puts("b")'],
+        b'puts("b");',
+    ),
+    (
         "javascript",
+        "coarse-hddr*",
         b"import a, { b, c } from 'm';\nclass A extends B { f(x, y = 1) { return x; } g() {} }\n"
         b"export default async function h(p) { for (const q of p) { await q; k(1, [3, 4]); } }\n",
         [b"4", b"k("],
@@ -73,23 +122,35 @@ CASES = [
     ),
     (
         "python",
+        "coarse-hddr*",
         b"import os, sys\n\nclass A(B):\n    x: int = 1\n    def f(self, a, *, b=2) -> int:\n"
         b"        # say so\n        if a:\n            return f'{a} {b}'\n        else:\n"
         b"            print(1); print(2)\n",
         [b"print(2)"],
-        b"class A:\n    def f() :\n        if a:\n            return\n        else:\n            print(2)\n",
+        b"class A:\n    def f() :\n        if a:\n            return\n        else:\n"
+        b"            print(2)\n",
     ),
     (
         "json",
+        "coarse-hdd*",
         b'{"a": [1, 2, {"b": null, "c": [true, false]}], "d": "e"}\n',
         [b"false"],
         b'{"a": [{"c": [false]}]}\n',
     ),
+    (
+        "json",
+        "hddh*",
+        b'{"a": [1, 2, {"b": null, "c": [true, false]}], "d": "e"}\n',
+        [b"false"],
+        b"false\n",
+    ),
 ]
 
 
-@pytest.mark.parametrize(("language", "text", "needed", "expected"), CASES)
-def test_exact_results(language: str, text: bytes, needed: list[bytes], expected: bytes) -> None:
+@pytest.mark.parametrize(("language", "name", "text", "needed", "expected"), CASES)
+def test_exact_results(
+    language: str, name: str, text: bytes, needed: list[bytes], expected: bytes
+) -> None:
     front = TreeSitterFrontEnd(language)
     validity = front.validity()
     tree = front.parse(text)
@@ -98,13 +159,53 @@ def test_exact_results(language: str, text: bytes, needed: list[bytes], expected
     def interesting(candidate: Tree) -> bool:
         return validity.valid(candidate) and all(part in candidate.text for part in needed)
 
-    result = run(tree, fixpoint(hddr, front.parse)(tree, finish), interesting)
+    reducer = algorithm_of(name).reducer(front, front.parse)
+    result = run(tree, reducer(tree, finish), interesting)
     assert texts(result.tree) == texts(front.parse(expected))
-    again = front.parse(expected)
-    assert not run(again, fixpoint(hddr, front.parse)(again, finish), interesting).accepted
+    again = front.parse(result.tree.text)
+    assert not run(again, reducer(again, finish), interesting).accepted
 
 
-def test_algorithms_are_named() -> None:
-    assert ALGORITHMS["hddr*"].fixpoint
-    assert not ALGORITHMS["hddr"].fixpoint
-    assert all(name == algorithm.name for name, algorithm in ALGORITHMS.items())
+def test_table_1() -> None:
+    assert [variant.name for variant in VARIANTS] == [
+        "hdd*",
+        "hoist*+hdd*",
+        "hddh*",
+        "hoist*+hddh*",
+        "hddr*",
+        "hoistr*+hddr*",
+        "hddhr*",
+        "hoistr*+hddhr*",
+        "coarse-hdd*",
+        "coarse-hoist*+hdd*",
+        "coarse-hddh*",
+        "coarse-hoist*+hddh*",
+        "coarse-hddr*",
+        "coarse-hoistr*+hddr*",
+        "coarse-hddhr*",
+        "coarse-hoistr*+hddhr*",
+    ]
+
+
+@pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: variant.name)
+def test_names_are_read_back(variant: Variant) -> None:
+    assert variant_of(variant.name) == variant
+    assert algorithm_of(variant.name).name == variant.name
+    once = algorithm_of(variant.name, once=True)
+    assert not once.fixpoint
+    assert "*" not in once.name
+
+
+def test_hoisting_as_an_option() -> None:
+    assert algorithm_of("hddr*", Hoisting.BOTH).name == "hoistr*+hddhr*"
+    assert algorithm_of("hddr*", Hoisting.BEFORE, once=True).name == "hoistr+hddr"
+    with pytest.raises(LookupError, match="hoisting is a part"):
+        algorithm_of("perses*", Hoisting.BOTH)
+    with pytest.raises(LookupError, match="no algorithm called"):
+        algorithm_of("creduce")
+
+
+def test_algorithms_have_one_name_each() -> None:
+    names = [algorithm.name for algorithm in ALGORITHMS]
+    assert len(set(names)) == len(names)
+    assert all(algorithm_of(name).name == name for name in names)

@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from typing import Generic, TypeAlias, TypeVar
+from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from marrow.reduce.attempt import Attempt, Stream
 from marrow.tree import Tree
@@ -64,6 +64,14 @@ class Configuration(Generic[T]):
 
 #: What follows when a configuration is minimal.
 Minimal: TypeAlias = Callable[[Configuration[T]], Stream | None]
+
+
+class ListMinimizer(Protocol):
+    """A way to minimise a configuration: ddmin, or another with the same guarantee."""
+
+    def __call__(self, configuration: Configuration[T], done: Minimal[T], /) -> Stream:
+        """Return the stream of attempts; `done` says what follows."""
+
 
 _Parts: TypeAlias = tuple[tuple[T, ...], ...]
 

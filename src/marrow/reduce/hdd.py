@@ -1,89 +1,119 @@
-"""HDDr: hierarchical delta debugging that minimises the children of one node at a time.
+"""The family of hierarchical delta debugging: HDD and HDDr, coarse or not, with hoisting or not.
 
-Figure 2(b) of Vince et al., "The Effect of Hoisting on Variants of Hierarchical Delta Debugging":
-a queue of nodes from the root down; the children of each are minimised by ddmin, the ones that
-stay are visited later. Guarantee to a fixpoint (`hddr*`): 1-tree-minimal, no single element of a
-list and no optional can be taken away. Worst case of one pass: ddmin's for every node, O(n²) tests.
+Figures 2, 7 and 8 and Table 1 of Vince et al., "The Effect of Hoisting on Variants of Hierarchical
+Delta Debugging". All sixteen variants are one walk over the tree from the root down, put together
+from parts:
 
-Departure from the figure: only children that the syntax allows to vanish are given to ddmin.
-The queue is walked level by level, which is the same order.
+- which nodes are looked at together: all of a level (HDD) or the children of one node (HDDr);
+- what is done with them: pruned by ddmin, hoisted by tmin, or first the one, then the other;
+- which of them: all, or only those that may vanish (coarse).
+
+Guarantee to a fixpoint: 1-tree-minimal (no single node can be pruned), with hoisting 1-maximal too;
+for the coarse ones only where a node may vanish. Worst case of a pass: O(n²) tests.
 """
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import partial
 
-from marrow.reduce.attempt import Done, Stream
+from marrow.reduce.agenda import Agenda, BreadthFirst, ByLevel, Group
+from marrow.reduce.attempt import Done, Reducer, Stream
 from marrow.reduce.ddmin import Configuration, Options, ddmin
-from marrow.tree import ROOT, Kind, Node, Place, Tree, deletable, minimum
+from marrow.reduce.hoist import hoisted
+from marrow.reduce.phi import Replacements, prune, vanishes
+from marrow.reduce.prepare import flatten
+from marrow.reduce.slots import Slots
+from marrow.reduce.tmin import tmin
+from marrow.tree import Place, Token, Tree
 
 
-def hddr(tree: Tree, done: Done, options: Options | None = None) -> Stream | None:
-    """Minimise a tree from the root down, siblings at a time."""
-    return _visit(tree, (ROOT,), 0, done, options or Options())
+class Step(enum.Enum):
+    """What is done with the nodes that are looked at together."""
+
+    PRUNE = "deleting"
+    HOIST = "hoisting"
 
 
-def _visit(
-    tree: Tree, level: Sequence[Place], index: int, done: Done, options: Options
-) -> Stream | None:
-    """Go on with the node at `index` of a level, then with the level below."""
-    while level:
-        while index < len(level):
-            place = level[index]
-            index += 1
-            node = tree.at(place)
-            if node is None:
-                continue
-            places, least = removable(place, node)
-            if len(places) > least:
-                configuration = Configuration(
-                    tree, places, Tree.delete, least, f"deleting in {words(node)}"
-                )
-                follow = partial(_continue, level, index, done, options)
-                return ddmin(configuration, follow, options)
-        level, index = _next_level(tree, level), 0
-    return done(tree)
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """The parts of one walk over a tree."""
+
+    steps: tuple[Step, ...] = (Step.PRUNE,)
+    agenda: Agenda = field(default_factory=BreadthFirst)
+    coarse: bool = False
+    options: Options = field(default_factory=Options)
+    flat: bool = True
 
 
-def _continue(
-    level: Sequence[Place],
-    index: int,
-    done: Done,
-    options: Options,
-    result: Configuration[Place],
-) -> Stream | None:
-    return _visit(result.tree, level, index, done, options)
+HDD = ByLevel()
+HDDR = BreadthFirst()
 
 
-def words(node: Node) -> str:
-    """Return a node's symbol as words for the user."""
-    return node.symbol.removesuffix("_list").replace("_", " ").strip()
+def hdd(walk: Walk, slots: Slots) -> Reducer:
+    """Return the reducer that walks a tree once."""
+
+    def run(tree: Tree, done: Done) -> Stream | None:
+        prepared = flatten(tree) if walk.flat else tree
+        phi = Replacements(prepared, slots)
+        return _Pass(walk, slots, phi, done).next(walk.agenda, prepared)
+
+    return run
 
 
-def removable(place: Place, node: Node) -> tuple[tuple[Place, ...], int]:
-    """Return the places below a node that may be deleted together, and how many must stay.
+@dataclass(frozen=True, slots=True)
+class _Pass:
+    """One walk under way. Its methods hand the tree on from stream to stream."""
 
-    For a list its elements, for another node what its optional children hold.
-    """
-    if node.kind is Kind.REGULAR:
-        found: list[Place] = []
-        for child in node.children:
-            if child.kind is Kind.OPTIONAL and child.token_count:
-                inside = place.child(child.key)
-                found.extend(inside.child(inner.key) for inner in child.children)
-        return tuple(found), 0
-    if node.kind is Kind.OPTIONAL and place.parent is not None:
-        return (), 0  # looked at together with its siblings, from the node above
-    places = [place.child(child.key) for child in deletable(node) if child.token_count]
-    empty = len(deletable(node)) - len(places)
-    return tuple(places), max(0, minimum(node) - empty)
+    walk: Walk
+    slots: Slots
+    phi: Replacements
+    done: Done
 
+    def next(self, agenda: Agenda, tree: Tree) -> Stream | None:
+        """Go on with the next group of the agenda that there is something to do for."""
+        while (found := agenda.next(tree)) is not None:
+            group, agenda = found
+            stream = self._steps(0, group, agenda, tree)
+            if stream is not None:
+                return stream
+        return self.done(tree)
 
-def _next_level(tree: Tree, level: Sequence[Place]) -> tuple[Place, ...]:
-    below: list[Place] = []
-    for place in level:
+    def _steps(self, index: int, group: Group, agenda: Agenda, tree: Tree) -> Stream | None:
+        """Return the stream of the first step that has something to do, or None."""
+        for at in range(index, len(self.walk.steps)):
+            follow = partial(self._after, at + 1, group, agenda)
+            stream = self._step(self.walk.steps[at], group, tree, follow)
+            if stream is not None:
+                return stream
+        return None
+
+    def _after(self, index: int, group: Group, agenda: Agenda, tree: Tree) -> Stream | None:
+        """Do the steps that are left for a group, then go on with the agenda."""
+        return self._steps(index, group, agenda, tree) or self.next(agenda, tree)
+
+    def _step(self, step: Step, group: Group, tree: Tree, follow: Done) -> Stream | None:
+        places = tuple(place for place in group.places if self._counts(step, tree, place))
+        if not places:
+            return None
+        phase = f"{step.value} in {group.words}"
+        if step is Step.HOIST:
+            return tmin(tree, places, partial(hoisted, self.slots), follow, phase)
+        configuration = Configuration(tree, places, self._prune, phase=phase)
+        return ddmin(configuration, lambda result: follow(result.tree), self.walk.options)
+
+    def _counts(self, step: Step, tree: Tree, place: Place) -> bool:
+        """Whether a step can do anything about a node; tokens that may not vanish are hidden."""
         node = tree.at(place)
-        if node is not None:
-            below.extend(place.child(child.key) for child in node.children if child.children)
-    return tuple(below)
+        if node is None or not node.token_count:
+            return False
+        if vanishes(tree, place):
+            return True
+        if self.walk.coarse or isinstance(node, Token):
+            return False
+        return step is Step.HOIST or self.phi.of(node) is not None
+
+    def _prune(self, tree: Tree, places: Sequence[Place]) -> Tree:
+        return prune(tree, places, self.phi)

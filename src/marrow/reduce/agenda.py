@@ -1,0 +1,138 @@
+"""Agendas: in which order hierarchical delta debugging looks at the nodes of a tree.
+
+An agenda is never changed; asked for the next group of nodes, it returns the group and the agenda
+that follows. The groups come from the tree as it is by then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from marrow.tree import QUANTIFIED, ROOT, SEPARATOR, Branch, Node, Place, Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Nodes to look at together, with words for the user."""
+
+    places: tuple[Place, ...]
+    words: str
+
+
+class Agenda(Protocol):
+    """What is left to look at."""
+
+    def next(self, tree: Tree) -> tuple[Group, Agenda] | None:
+        """Return the next group and the agenda after it, or None at the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class ByLevel:
+    """All nodes of a level together (HDD)."""
+
+    level: tuple[Place, ...] = (ROOT,)
+    depth: int = 0
+
+    def next(self, tree: Tree) -> tuple[Group, Agenda] | None:
+        """Return the level below."""
+        below = tuple(child for place in self.level for child in units(tree, place))
+        if not below:
+            return None
+        return Group(below, f"level {self.depth + 1}"), ByLevel(below, self.depth + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class BreadthFirst:
+    """The children of one node together (HDDr), from the root down, level by level."""
+
+    level: tuple[Place, ...] = (ROOT,)
+    index: int = 0
+    backwards: bool = False
+
+    def next(self, tree: Tree) -> tuple[Group, Agenda] | None:
+        """Return the children of the next node of the level, or go to the level below."""
+        level, index = self.level, self.index
+        while level:
+            for at in range(index, len(level)):
+                below = units(tree, level[at])
+                if below:
+                    group = Group(below, words(tree, level[at]))
+                    return group, BreadthFirst(level, at + 1, self.backwards)
+            below_all = [
+                child for place in level for child in _ordered(units(tree, place), self.backwards)
+            ]
+            level, index = tuple(below_all), 0
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class DepthFirst:
+    """The children of one node together (HDDr), each node's before those of its next sibling."""
+
+    #: The places to visit, a chain of (first, rest).
+    stack: _Chain | None = (ROOT, None)
+    backwards: bool = False
+
+    def next(self, tree: Tree) -> tuple[Group, Agenda] | None:
+        """Return the children of the next node, which come next themselves."""
+        stack = self.stack
+        while stack is not None:
+            place, stack = stack
+            below = units(tree, place)
+            if below:
+                for child in _ordered(below, not self.backwards):
+                    stack = (child, stack)
+                return Group(below, words(tree, place)), DepthFirst(stack, self.backwards)
+        return None
+
+
+_Chain = tuple[Place, "_Chain | None"]
+
+
+def _ordered(places: Sequence[Place], backwards: bool) -> Iterator[Place]:
+    return reversed(places) if backwards else iter(places)
+
+
+def units(tree: Tree, place: Place) -> tuple[Place, ...]:
+    """Return the places of the nodes below a node that one looks at one by one.
+
+    Lists and optionals are looked through: their elements stand beside the node's other children,
+    as they do in the text. A chain of nodes with one child each is squeezed into one.
+    """
+    node = tree.at(place)
+    if node is None:
+        return ()
+    while True:
+        found = list(_look_through(place, node))
+        if len(found) != 1:
+            break
+        inner_place, inner, vanishes = found[0]
+        if vanishes or not isinstance(inner, Branch):
+            break
+        place, node = inner_place, inner
+    return tuple(inner_place for inner_place, _, _ in found)
+
+
+def _look_through(place: Place, node: Node) -> Iterator[tuple[Place, Node, bool]]:
+    """Yield the children, those of lists in their stead, each with whether a list holds it."""
+    # Deep in one another stand only lists in lists, which are units: one step down is enough.
+    for child in node.children:
+        if child.slot == SEPARATOR or not child.token_count:
+            continue
+        inside = place.child(child.key)
+        if child.kind not in QUANTIFIED or node.kind in QUANTIFIED:
+            yield inside, child, node.kind in QUANTIFIED
+            continue
+        for element in child.elements:
+            if element.token_count:
+                yield inside.child(element.key), element, True
+
+
+def words(tree: Tree, place: Place) -> str:
+    """Return a node's symbol as words for the user."""
+    node = tree.at(place)
+    if node is None:
+        return "what is gone"
+    return node.symbol.removesuffix("_list").replace("_", " ").strip()

@@ -1,0 +1,44 @@
+"""Hoisting: put a compatible descendant in the place of a node.
+
+χ of Figure 6 of Vince et al., "The Effect of Hoisting on Variants of Hierarchical Delta Debugging":
+the nearest compatible nodes below a node, on every path one; those further away are tried first.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+
+from marrow.reduce.slots import Slots
+from marrow.tree import SEPARATOR, Node, Place, Tree
+
+
+def compatible_below(
+    node: Node, compatible: Callable[[Node], bool], bound: int | None = None
+) -> list[tuple[int, Node]]:
+    """Return the first compatible node on each path down from a node, with its distance.
+
+    Breadth first, nearest ones first, at most `bound` steps down (BoundedBFS of Perses).
+    """
+    found = []
+    queue = deque((1, child) for child in node.children)
+    while queue:
+        distance, child = queue.popleft()
+        if child.slot == SEPARATOR or not child.token_count:
+            continue
+        if compatible(child):
+            found.append((distance, child))
+        elif bound is None or distance < bound:
+            queue.extend((distance + 1, below) for below in child.children)
+    return found
+
+
+def hoisted(slots: Slots, tree: Tree, place: Place) -> Iterator[Tree]:
+    """Yield the trees in which a compatible descendant stands in a node's place: τ = χ."""
+    node = tree.at(place)
+    if node is None or node.slot == SEPARATOR:
+        return
+    found = compatible_below(node, lambda below: slots.accepts(node.slot, below))
+    for _, below in sorted(found, key=lambda pair: -pair[0]):
+        if (below.token_count, below.length) < (node.token_count, node.length):
+            yield tree.replace(place, below)

@@ -1,0 +1,94 @@
+"""The names of the sixteen variants of HDD, as the paper writes them, and what they stand for.
+
+Table 1 of Vince et al.: HDD*, Hoist*+HDD*, HDDH*, Hoist*+HDDH*, and the same for HDDr, Coarse HDD
+and Coarse HDDr. Without the star, one pass.
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from marrow.reduce.hdd import HDD, HDDR, Step, Walk
+
+
+class Hoisting(enum.Enum):
+    """When a variant hoists."""
+
+    NONE = "none"
+    BEFORE = "before"
+    INTERLACED = "interlaced"
+    BOTH = "both"
+
+    @property
+    def before(self) -> bool:
+        """Whether there is a walk of hoisting alone first."""
+        return self in (Hoisting.BEFORE, Hoisting.BOTH)
+
+    @property
+    def interlaced(self) -> bool:
+        """Whether nodes are hoisted right after they were pruned."""
+        return self in (Hoisting.INTERLACED, Hoisting.BOTH)
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One variant of HDD."""
+
+    recursive: bool = False
+    coarse: bool = False
+    hoisting: Hoisting = Hoisting.NONE
+    fixpoint: bool = True
+
+    @property
+    def name(self) -> str:
+        """The variant's name."""
+        coarse = "coarse-" if self.coarse else ""
+        suffix = ("r" if self.recursive else "") + ("*" if self.fixpoint else "")
+        before = f"hoist{suffix}+" if self.hoisting.before else ""
+        h = "h" if self.hoisting.interlaced else ""
+        return f"{coarse}{before}hdd{h}{suffix}"
+
+    def walks(self) -> list[Walk]:
+        """Return the walks to make, one after the other."""
+        agenda = HDDR if self.recursive else HDD
+        steps = (Step.PRUNE, Step.HOIST) if self.hoisting.interlaced else (Step.PRUNE,)
+        main = Walk(steps, agenda, self.coarse)
+        if not self.hoisting.before:
+            return [main]
+        return [Walk((Step.HOIST,), agenda, self.coarse), main]
+
+
+_NAME: Final = re.compile(
+    r"(?P<coarse>coarse-)?(?:(?P<before>hoist)r?\*?\+)?hdd(?P<interlaced>h)?(?P<r>r)?(?P<star>\*)?"
+)
+
+
+def variant_of(name: str) -> Variant | None:
+    """Return the variant of a name, or None if it is none."""
+    match = _NAME.fullmatch(name.lower().replace(" ", ""))
+    if match is None:
+        return None
+    hoisting = {
+        (False, False): Hoisting.NONE,
+        (True, False): Hoisting.BEFORE,
+        (False, True): Hoisting.INTERLACED,
+        (True, True): Hoisting.BOTH,
+    }[match["before"] is not None, match["interlaced"] is not None]
+    return Variant(
+        recursive=match["r"] is not None,
+        coarse=match["coarse"] is not None,
+        hoisting=hoisting,
+        fixpoint=match["star"] is not None,
+    )
+
+
+#: Table 1, row by row, each to a fixpoint.
+VARIANTS: Final = tuple(
+    Variant(recursive, coarse, hoisting)
+    for coarse in (False, True)
+    for recursive in (False, True)
+    for hoisting in Hoisting
+)
