@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from marrow.syntax.languages import language_of
+from marrow.syntax.tokens import joined
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.tree import Delete, Edit, Node, Place, Tree, deletable, minimum
 
@@ -135,7 +136,7 @@ def measure_file(
         valid = validity.valid(candidate)
         row.judge_seconds += time.process_time() - middle
         row.edit_seconds += middle - start
-        tokens = [token.text for token in candidate.tokens()]
+        tokens = joined((token.text, token.glue) for token in candidate.tokens())
         same_tokens = front.lex(candidate.text) == tokens
         same_structure = valid and front.seen(candidate.text) == front.seen(
             text, gone_ranges(tree, candidate)

@@ -15,14 +15,17 @@ from typing import Final, Protocol
 
 from marrow.syntax.concrete import Raw
 from marrow.syntax.tokens import Tokens
-from marrow.tree import SEPARATOR, Branch, Kind, Node, Token
+from marrow.tree import SEPARATOR, Branch, Kind, Node, Splice, Token
 
 
 class Prober(Protocol):
     """Finds out which children of a node the parser can do without."""
 
-    def spare(self, raw: Raw, start: int, end: int) -> bool:
-        """Whether `raw` would still be what it is without the text from `start` to `end`."""
+    def spare(self, raw: Raw, start: int, end: int, cut: Splice) -> bool:
+        """Whether `raw` is still what it is without the children from `start` to `end`.
+
+        `cut` is how the text would change.
+        """
 
 
 @dataclass(slots=True)
@@ -100,10 +103,10 @@ class Builder:
     def _parts(self, raw: Raw, below: list[Part]) -> list[Part]:
         """Return what a concrete node contributes to the node above it."""
         if raw.serial >= 0:
-            token = self._tokens.token(raw)
-            return [
-                Part(Kind.TOKEN, raw.label, raw.label, raw.start, raw.end, raw.named, token=token)
-            ]
+            token = self._tokens.token(raw.serial, raw.label)
+            # A hidden token has no say in whether it is named: a word is, a sign is not.
+            named = raw.named if raw.visible else token.text[:1].isalnum()
+            return [Part(Kind.TOKEN, raw.label, raw.label, raw.start, raw.end, named, token=token)]
         if not below:
             return []
         if raw.repeat:
@@ -226,7 +229,8 @@ class Builder:
                     continue
                 if width == len(parts) and parts[0].kind is not Kind.STAR:
                     continue  # all of a node: that is for the node above to say
-                if self._prober.spare(raw, parts[start].start, parts[start + width - 1].end):
+                here, there = parts[start].start, parts[start + width - 1].end
+                if self._prober.spare(raw, here, there, self._tokens.cut(here, there)):
                     found.append((start, width))
                     taken.update(inside)
         return tuple(found)

@@ -15,11 +15,10 @@ from marrow.syntax.tokens import is_comment
 
 
 class Seen(NamedTuple):
-    """A visible node: how deep it stands, its type, and its text if it is a leaf."""
+    """A visible node: how deep it stands, and its type."""
 
     depth: int
     symbol: str
-    text: bytes
 
 
 def structure(
@@ -51,12 +50,11 @@ def structure(
         if down and not is_comment(node.type, extra=node.is_extra):
             if cursor.goto_first_child():
                 filled.append(leaves)
-                seen.append(Seen(len(filled), node.type, b""))
+                seen.append(Seen(len(filled), node.type))
                 continue
-            text = rest(node.start_byte, node.end_byte)
-            if text:
+            if rest(node.start_byte, node.end_byte):
                 leaves += 1
-                seen.append(Seen(len(filled) + 1, node.type, text))
+                seen.append(Seen(len(filled) + 1, node.type))
         if cursor.goto_next_sibling():
             down = True
             continue

@@ -1,24 +1,32 @@
 """The tokens of an input as tree-sitter sees them, with the layout between them.
 
 Comments and white space are gaps, not tokens. A string is one token; a string with interpolated
-code keeps the code as a tree, and its pieces must touch each other.
+code keeps the code as a tree, and its pieces must touch each other, as those of a shell word must.
+A name that a grammar spells letter by letter is one token too.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections.abc import Iterable
 from typing import Final
 
 from marrow.syntax.concrete import Raw
-from marrow.tree import Glue, Token
+from marrow.tree import Glue, Splice, Token
+from marrow.tree.layout import joint
 
 _COMMENT: Final = re.compile(r"comment|line_continuation")
 _INTERPOLATION: Final = re.compile(r"interpolation|substitution|expansion|embedded")
 _STRING: Final = re.compile(
     r"string|char|template|heredoc|regex|quote|rune|byte_literal|backtick|literal"
 )
+# Nodes whose parts make one word or one text of the language: white space between them would be
+# read as the end of the word (shells, CMake) or as a part of the text.
+_WORD: Final = re.compile(r"^(concatenation|unquoted_argument|variable_ref|heredoc_body)$")
 _QUOTES: Final = re.compile(rb"[\"'`/]")
 _CLOSING_QUOTES: Final = re.compile(rb"[\"'`/a-z]\Z|#\Z")
+_BLANK: Final = re.compile(rb"\s")
 
 
 def is_comment(label: str, *, extra: bool) -> bool:
@@ -26,68 +34,120 @@ def is_comment(label: str, *, extra: bool) -> bool:
     return extra and _COMMENT.search(label) is not None
 
 
+def joined(pieces: Iterable[tuple[bytes, int]]) -> list[bytes]:
+    """Return the texts of tokens, those that must touch put together.
+
+    So a string counts as one, whether or not it has code in it.
+    """
+    texts: list[bytes] = []
+    touching = False
+    for text, glue in pieces:
+        if texts and (touching or glue & Glue.BEFORE):
+            texts[-1] += text
+        else:
+            texts.append(text)
+        touching = bool(glue & Glue.AFTER)
+    return texts
+
+
 class Tokens:
     """Numbers the tokens of a concrete tree (`Raw.serial`) and makes them."""
 
     def __init__(self, root: Raw, source: bytes) -> None:
         self._source: Final = source
-        self._spans: Final[list[tuple[int, int]]] = []
+        self._starts: Final[list[int]] = []
+        self._ends: Final[list[int]] = []
         self._glue: Final[dict[int, Glue]] = {}
-        self._texts: Final[dict[bytes, bytes]] = {}
+        self._shared: Final[dict[bytes, bytes]] = {}
+        self._strings: Final[dict[str, bool]] = {}
         self._number(root)
+        self._indents: Final = self._measure_indents()
 
     @property
     def texts(self) -> list[bytes]:
-        """The text of every token, in order."""
-        return [self._source[start:end] for start, end in self._spans]
+        """The texts of the tokens, in order; see `joined`."""
+        source, glue = self._source, self._glue
+        spans = zip(self._starts, self._ends, strict=True)
+        return joined((source[a:b], glue.get(at, Glue.NONE)) for at, (a, b) in enumerate(spans))
 
     @property
     def head(self) -> bytes:
         """The gap in front of the first token."""
-        return self._source[: self._spans[0][0]] if self._spans else self._source
+        return self._source[: self._starts[0]] if self._starts else self._source
 
     @property
     def tail(self) -> bytes:
         """The gap behind the last token."""
-        return self._source[self._spans[-1][1] :] if self._spans else b""
+        return self._source[self._ends[-1] :] if self._ends else b""
 
-    def token(self, raw: Raw) -> Token:
-        """Make the token of a numbered leaf."""
-        serial = raw.serial
-        start, end = self._spans[serial]
-        before_start = self._spans[serial - 1][1] if serial else 0
-        after_end = (
-            self._spans[serial + 1][0] if serial + 1 < len(self._spans) else len(self._source)
-        )
+    def token(self, serial: int, label: str) -> Token:
+        """Make the token of a number."""
+        start, end = self._starts[serial], self._ends[serial]
+        share = self._shared.setdefault  # most texts and gaps occur many times
+        before = self._source[self._ends[serial - 1] if serial else 0 : start]
+        last = serial + 1 == len(self._starts)
+        after = self._source[end : len(self._source) if last else self._starts[serial + 1]]
+        text = self._source[start:end]
         return Token(
-            raw.label,
-            self._shared(self._source[start:end]),
-            before=self._shared(self._source[before_start:start]),
-            after=self._shared(self._source[end:after_end]),
+            label,
+            share(text, text),
+            before=share(before, before),
+            after=share(after, after),
             serial=serial,
-            indent=self._shared(self._indent(start)),
-            glue=self._glue.get(serial, Glue.NONE),
+            indent=self._indents[serial],
+            glue=self._glue.get(serial, 0),
         )
 
-    def _shared(self, text: bytes) -> bytes:
-        """Return one object for equal texts: most tokens and gaps occur many times."""
-        return self._texts.setdefault(text, text)
+    def cut(self, start: int, end: int) -> Splice:
+        """Return the splice that a deletion of the tokens from `start` to `end` makes."""
+        left, right = bisect_left(self._starts, start), bisect_left(self._starts, end)
+        from_here = self._ends[left - 1] if left else len(self.head)
+        if right == len(self._starts):
+            return Splice(from_here, self._ends[-1] if self._ends else from_here, b"")
+        to_here = self._starts[right]
+        if not left:
+            return Splice(from_here, to_here, b"")
+        return Splice(from_here, to_here, joint(self.token(left - 1, ""), self.token(right, "")))
 
-    def _indent(self, position: int) -> bytes:
-        line = self._source[self._source.rfind(b"\n", 0, position) + 1 : position]
-        return line[: len(line) - len(line.lstrip(b" \t"))]
+    def _measure_indents(self) -> list[bytes]:
+        """Return the indentation of the line that each token stands on."""
+        source, share = self._source, self._shared.setdefault
+        indents = []
+        position = 0
+        indent: bytes | None = None
+        for start in self._starts:
+            line = source.rfind(b"\n", position, start) + 1
+            if line or indent is None:
+                # The part of the line in front of this token, which is the first on it.
+                lead = source[line:start]
+                indent = lead[: len(lead) - len(lead.lstrip(b" \t"))]
+                indent = share(indent, indent)
+            position = start
+            indents.append(indent)
+        return indents
 
     def _number(self, root: Raw) -> None:
         stack: list[tuple[Raw, Glue, bool]] = [(root, Glue.NONE, False)]
         while stack:
             raw, glue, inside = stack.pop()
-            if is_comment(raw.label, extra=raw.extra):
+            if raw.extra and is_comment(raw.label, extra=True):
                 continue
-            pieces = self._string_pieces(raw)
-            if not raw.children or pieces == []:
+            children = raw.children
+            if not children:
                 self._add(raw, glue, inside)
+                continue
+            string = False
+            if raw.visible:
+                pieces = self._pieces(raw, root)
+                if pieces == []:
+                    self._add(raw, glue, inside)
+                    continue
+                if pieces is not None:
+                    string, children = True, pieces
+            if glue or string:
+                self._push(stack, children, glue, string=string)
             else:
-                self._push(stack, pieces or raw.children, glue, string=bool(pieces))
+                stack.extend((child, Glue.NONE, False) for child in reversed(children))
 
     @staticmethod
     def _push(
@@ -111,22 +171,44 @@ class Tokens:
         start, end = raw.start, raw.end
         if not inside_string:
             # White space at the end of a token (of a directive, a heading) is layout.
-            text = self._source[start:end]
-            kept = text.rstrip()
-            if not kept.strip():
-                return
+            kept = self._source[start:end].rstrip()
             end = start + len(kept)
-        if start == end or (self._spans and start < self._spans[-1][1]):
+        if start == end or (self._ends and start < self._ends[-1]):
             return
-        raw.serial = len(self._spans)
-        self._spans.append((start, end))
+        raw.serial = len(self._starts)
+        self._starts.append(start)
+        self._ends.append(end)
         if glue:
             self._glue[raw.serial] = glue
 
+    def _pieces(self, raw: Raw, root: Raw) -> list[Raw] | None:
+        """Return the parts of a node that must touch, [] if it is one token, else None."""
+        label = raw.label
+        string = self._strings.get(label)
+        if string is None:
+            string = self._strings[label] = _STRING.search(label) is not None
+        if string:
+            pieces = self._string_pieces(raw)
+            if pieces is not None:
+                return pieces
+        if _WORD.match(label):
+            return _shown_children(raw)
+        if raw is not root and not raw.children[0].visible and self._spelled(raw):
+            return []
+        return None
+
+    def _spelled(self, raw: Raw) -> bool:
+        """Whether nothing in a node is visible or stands apart: the grammar spells a word."""
+        stack = list(raw.children)
+        while stack:
+            child = stack.pop()
+            if child.visible:
+                return False
+            stack.extend(child.children)
+        return not _BLANK.search(self._source[raw.start : raw.end])
+
     def _string_pieces(self, raw: Raw) -> list[Raw] | None:
         """Return the pieces of a string with code in it, [] for a plain string, else None."""
-        if not raw.children or not raw.visible or not _STRING.search(raw.label):
-            return None
         pieces = _shown_children(raw)
         first = pieces[0] if pieces else raw
         if first.children or not _QUOTES.search(self._source[first.start : first.end]):

@@ -86,8 +86,8 @@ class _ParserProber:
         self._source = source
         self._clean = not parsed.root_node.has_error
 
-    def spare(self, raw: Raw, start: int, end: int) -> bool:
-        """Whether `raw` would still be what it is without the text from `start` to `end`."""
+    def spare(self, raw: Raw, start: int, end: int, cut: Splice) -> bool:
+        """Whether `raw` is still what it is without the children from `start` to `end`."""
         owner = raw.owner
         old = _find(self._parsed.root_node, owner.label, owner.start, owner.end)
         if old is None:
@@ -97,9 +97,9 @@ class _ParserProber:
             for child in old.children
             if not child.is_extra and not (start <= child.start_byte and child.end_byte <= end)
         ]
-        gone = end - start
-        text = self._source[:start] + self._source[end:]
-        new = reparse(self._parser, self._parsed, self._source, [Splice(start, end, b"")], text)
+        gone = cut.end - cut.start - len(cut.text)
+        text = self._source[: cut.start] + cut.text + self._source[cut.end :]
+        new = reparse(self._parser, self._parsed, self._source, [cut], text)
         if not kept:
             # A list that was all of its parent: fine if nothing else noticed.
             return old.parent is None or (self._clean and not new.root_node.has_error)

@@ -50,13 +50,13 @@ def compact_joint(left: Token, right: Token, *, lines: bool) -> bytes:
     """Return the least text that keeps two neighbouring tokens apart.
 
     Line breaks are kept, with the indentation of the right token's line, where `lines` says that
-    they matter in the language.
+    they matter in the language. Where there was no gap none is made.
     """
-    neighbours = left.serial + 1 == right.serial
-    if left.glue & _GLUE_AFTER or right.glue & _GLUE_BEFORE:
-        return right.before if neighbours else b""
+    gap = joint(left, right)
+    if not gap or left.glue & _GLUE_AFTER or right.glue & _GLUE_BEFORE:
+        return gap
     if lines:
-        line_break = _line_break(right.before) or (b"" if neighbours else _line_break(left.after))
+        line_break = _line_break(gap)
         if line_break:
             return line_break + right.indent
     return b" " if runs_together(left.text, right.text) else b""

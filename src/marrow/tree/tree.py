@@ -40,7 +40,7 @@ class Tree:
         """The text that the tree stands for."""
         if self._text is None:
             if self._origin is None or self._surgery is None:
-                self._text = self._frame(render((self.root,)))
+                self._text = self.head + render((self.root,)) + self.tail
             else:
                 self._text = apply_splices(self._origin.text, self.splices)
         return self._text
@@ -58,7 +58,7 @@ class Tree:
         old = self._origin
         if not self.root.token_count:
             return [Splice(0, len(old.text), b"")]
-        return self._surgery.splices(len(old.head) if old.root.token_count else 0)
+        return self._surgery.splices(len(old.head))
 
     def forget_origin(self) -> None:
         """Keep the text, drop the tree it came from; for a tree that lives longer than a try."""
@@ -111,7 +111,9 @@ class Tree:
         surgery = Surgery(self.root, ROOT, edits)
         if surgery.root is self.root:
             return self
-        tree = Tree(surgery.root, self.head, self.tail)
+        # Where no token is left, no gap is: comments alone are not worth keeping.
+        empty = not surgery.root.token_count
+        tree = Tree(surgery.root, b"" if empty else self.head, b"" if empty else self.tail)
         tree._origin = self
         tree._surgery = surgery
         return tree
@@ -127,9 +129,6 @@ class Tree:
     def retext(self, place: Place, text: bytes) -> Tree:
         """Return the tree with another text for the token at a place."""
         return self.edit([Retext(place, text)])
-
-    def _frame(self, text: bytes) -> bytes:
-        return self.head + text + self.tail if self.root.token_count else b""
 
 
 def deletable(node: Node) -> tuple[Node, ...]:
