@@ -5,23 +5,26 @@ Knows nothing of the terminal: the command line and the library both stand on it
 
 from __future__ import annotations
 
+import enum
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from marrow.engine.command import CommandExecutor
-from marrow.engine.events import Listener
+from marrow.engine.events import Listener, Warned
 from marrow.engine.executor import Executor
-from marrow.engine.journal import Journal
-from marrow.engine.scheduler import Limits, Scheduler, StopReductionError
+from marrow.engine.journal import Journal, digest
+from marrow.engine.local import CommandExecutor
+from marrow.engine.output import Keeper
+from marrow.engine.scheduler import Limits, Scheduler, StopReductionError, TestFailureError
 from marrow.engine.verdict import Outcome, Verdict
-from marrow.reduce.algorithms import Algorithm, fixpoint, in_turn
+from marrow.reduce.algorithms import Algorithm, in_turn
 from marrow.reduce.attempt import Reducer, finish
 from marrow.reduce.layout import layout
 from marrow.syntax.choose import View
 from marrow.syntax.front import FrontEnd
 from marrow.syntax.text import TextFrontEnd
+from marrow.tree import Tree
 
 # How often the test is run on the input before anything is changed.
 FIRST_RUNS: Final = 3
@@ -55,23 +58,25 @@ class EmptyInterestingError(UnfitTestError):
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What the first runs showed."""
+    """What the first runs showed: how long they took, what a candidate may take, how many.
+
+    `empty` is the verdict on an empty input, where it was asked for.
+    """
 
     slowest: float
     timeout: float
+    runs: int = 0
+    empty: Verdict | None = None
 
 
 def check_test(
     executor: Executor, text: bytes, *, timeout: float | None = None, allow_empty: bool = False
 ) -> Checked:
     """Run the test on the input several times, and on an empty one; set the time-out."""
-    if timeout is not None and isinstance(executor, CommandExecutor):
-        executor.timeout = timeout
+    _set_timeout(executor, timeout)
     jobs = [executor.submit(text, capture=True) for _ in range(FIRST_RUNS)]
     outcomes = [job.future.result() for job in jobs]
-    broken = next((one for one in outcomes if one.verdict is Verdict.ERROR), None)
-    if broken is not None:
-        raise StopReductionError(broken.message)
+    _raise_failure(outcomes)
     yes = sum(one.verdict is Verdict.INTERESTING for one in outcomes)
     if yes == 0:
         raise NotInterestingError("the test is not interesting on the input itself", outcomes)
@@ -82,13 +87,53 @@ def check_test(
         )
     slowest = max(one.seconds for one in outcomes)
     limit = timeout or max(_LEAST_TIMEOUT, _TIMEOUT_FACTOR * slowest)
-    if isinstance(executor, CommandExecutor):
-        executor.timeout = limit
-    if not allow_empty:
-        empty = executor.submit(b"", capture=True).future.result()
-        if empty.verdict is Verdict.INTERESTING:
-            raise EmptyInterestingError("the test is interesting on an empty file too", [empty])
-    return Checked(slowest, limit)
+    _set_timeout(executor, limit)
+    if allow_empty:
+        return Checked(slowest, limit, FIRST_RUNS)
+    empty = executor.submit(b"", capture=True).future.result()
+    _raise_failure([empty])
+    if empty.verdict is Verdict.INTERESTING:
+        raise EmptyInterestingError("the test is interesting on an empty file too", [empty])
+    return Checked(slowest, limit, FIRST_RUNS + 1, empty.verdict)
+
+
+def checked_before(executor: Executor, journal: Journal, timeout: float | None) -> Checked | None:
+    """Return what the first runs of a run that is resumed showed; set the time-out."""
+    slowest, limit = journal.fact("slowest"), journal.fact("timeout")
+    if slowest is None or limit is None:
+        return None
+    checked = Checked(float(slowest), timeout or float(limit))
+    _set_timeout(executor, checked.timeout)
+    return checked
+
+
+def record_check(checked: Checked, text: bytes, journal: Journal) -> None:
+    """Put what the first runs showed into the journal, so that nothing is asked again."""
+    journal.note("slowest", repr(checked.slowest))
+    journal.note("timeout", repr(checked.timeout))
+    journal.put(digest(text), Verdict.INTERESTING, 0, checked.slowest)
+    if checked.empty is not None:
+        journal.put(digest(b""), checked.empty)
+
+
+def _set_timeout(executor: Executor, seconds: float | None) -> None:
+    if seconds is not None and isinstance(executor, CommandExecutor):
+        executor.timeout = seconds
+
+
+def _raise_failure(outcomes: list[Outcome]) -> None:
+    broken = next((one for one in outcomes if one.verdict is Verdict.ERROR), None)
+    if broken is not None:
+        raise TestFailureError(broken.message)
+
+
+class Ending(enum.Enum):
+    """Why a reduction ended."""
+
+    FINISHED = "finished"
+    LIMIT = "limit"
+    INTERRUPTED = "interrupted"
+    TEST_FAILED = "test failed"
 
 
 @dataclass(slots=True)
@@ -109,11 +154,16 @@ class Result:
     seconds: float = 0.0
     verified: bool = False
     stopped: str | None = None
+    ending: Ending = Ending.FINISHED
     notes: list[str] = field(default_factory=list)
 
 
 class Reduction:
-    """A reduction of one input."""
+    """A reduction of one input.
+
+    `known` is the best result of an earlier run that is resumed: interesting, and kept until the
+    run has found its way back to it.
+    """
 
     def __init__(
         self,
@@ -124,6 +174,8 @@ class Reduction:
         journal: Journal,
         listener: Listener,
         limits: Limits | None = None,
+        *,
+        known: bytes | None = None,
     ) -> None:
         self._text: Final = text
         self._view: Final = view
@@ -131,8 +183,12 @@ class Reduction:
         self._executor: Final = executor
         self._scheduler: Final = Scheduler(executor, journal, listener, limits)
         self._journal: Final = journal
+        self._listen: Final = listener
+        self._known = known if known != text else None
+        self._tree: Tree = view.counter.parse(text)
+        self._front: FrontEnd = view.counter
         self.best: bytes = text
-        self.tokens_before: Final = view.counter.parse(text).token_count
+        self.tokens_before: Final = self._tree.token_count
 
     @property
     def scheduler(self) -> Scheduler:
@@ -140,33 +196,40 @@ class Reduction:
         return self._scheduler
 
     def run(self, keep: Callable[[bytes], None]) -> Result:
-        """Reduce the input. `keep` is called with every new best before anything else happens.
+        """Reduce the input. `keep` is called with every new best, in a thread of its own.
 
-        Ends early, with the best so far, on a limit or Ctrl-C; the result says so.
+        A new best that comes while another is kept may be left out for the next one. Ends early,
+        with the best so far, on a limit, Ctrl-C or a test that cannot be run; the result says so.
         """
         start = time.monotonic()
         stopped: str | None = None
+        ending = Ending.FINISHED
+        keeper = Keeper(keep, self._warn)
         try:
             for front in self._fronts():
-                tree = front.parse(self.best)
-                stream = self._reducer(front)(tree, finish)
-                for better in self._scheduler.run(tree, stream, front.validity()):
-                    self.best = better.text
-                    keep(self.best)
+                self._reduce(front, keeper.keep)
+        except TestFailureError as reason:
+            stopped, ending = str(reason), Ending.TEST_FAILED
         except StopReductionError as reason:
-            stopped = str(reason)
+            stopped, ending = str(reason), Ending.LIMIT
         except KeyboardInterrupt:
-            stopped = "interrupted"
-        counts = self._scheduler.counts
+            stopped, ending = "interrupted", Ending.INTERRUPTED
+        finally:
+            keeper.close()
         if stopped is None:
             self._journal.note("finished", "yes")
+        elif self._known is not None:
+            # Stopped before the run had found its way back to what is known.
+            self.best = self._known
+            self._front, self._tree = self._view.counter, self._view.counter.parse(self.best)
+        counts = self._scheduler.counts
         return Result(
             text=self.best,
             language=self._view.language,
             algorithm=self._algorithm.name,
             guarantee="none: stopped early" if stopped else self._algorithm.guarantee,
             tokens_before=self.tokens_before,
-            tokens_after=self._view.counter.parse(self.best).token_count,
+            tokens_after=self._tokens_after(),
             bytes_before=len(self._text),
             bytes_after=len(self.best),
             tests=counts.tests,
@@ -174,14 +237,44 @@ class Reduction:
             invalid=counts.invalid,
             seconds=time.monotonic() - start,
             stopped=stopped,
+            ending=ending,
             notes=[self._view.note] if self._view.note else [],
         )
 
-    def verify(self, result: Result) -> bool:
+    def verify(self, result: Result) -> Outcome:
         """Run the test once more on the result, whatever the journal says."""
-        outcome = self._executor.submit(result.text).future.result()
+        outcome = self._executor.submit(result.text, capture=True).future.result()
         result.verified = outcome.verdict is Verdict.INTERESTING
-        return result.verified
+        result.tests += 1
+        return outcome
+
+    def _reduce(self, front: FrontEnd, keep: Callable[[bytes], None]) -> None:
+        # Parsing again what is parsed already would double the time before the first test.
+        if front is not self._front:
+            self._front, self._tree = front, front.parse(self.best)
+        tree = self._tree
+        stream = self._reducer(front)(tree, finish)
+        for better in self._scheduler.run(tree, stream, front.validity()):
+            self._tree = better
+            self.best = better.text
+            if self._known is not None and self._leads_to_known():
+                continue
+            self._known = None
+            keep(self.best)
+
+    def _warn(self, message: str) -> None:
+        self._listen(Warned(f"{message}; the run goes on, and tries again at its end"))
+
+    def _leads_to_known(self) -> bool:
+        """Whether the best is still on the way to the known result of the run that is resumed."""
+        known = self._known
+        return known is not None and len(self.best) > len(known)
+
+    def _tokens_after(self) -> int:
+        """Count the tokens of the best as those of the input were counted."""
+        if self._front is self._view.counter:
+            return self._tree.token_count
+        return self._view.counter.parse(self.best).token_count
 
     def _fronts(self) -> tuple[FrontEnd, ...]:
         if self._algorithm.view:
@@ -189,7 +282,4 @@ class Reduction:
         return self._view.fronts
 
     def _reducer(self, front: FrontEnd) -> Reducer:
-        reducer = self._algorithm.reducer
-        if self._algorithm.fixpoint:
-            reducer = fixpoint(reducer, front.parse)
-        return in_turn(reducer, layout)
+        return in_turn(self._algorithm.reducer(front, front.parse), layout)

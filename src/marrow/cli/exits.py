@@ -17,6 +17,7 @@ class Exit(enum.IntEnum):
     EMPTY_INTERESTING = 7
     OUTPUT = 8
     JOURNAL = 9
+    INTERNAL = 70
     INTERRUPTED = 130
     TERMINATED = 143
 
@@ -27,12 +28,13 @@ Exit codes:
   0    the result is there, and the test was interesting on it once more
   2    wrong use of the command line
   3    the input or grammar is missing, unreadable, empty or broken
-  4    the test cannot be run
+  4    the test cannot be run, or no longer
   5    the test is not interesting on the input itself
-  6    the test is flaky
+  6    the test is flaky: on the input, or not interesting on the result when asked again
   7    the test is interesting on an empty file too
   8    the result cannot be written
   9    the journal cannot be used
+  70   marrow itself failed, which is a bug; the best so far is kept
   130  stopped by Ctrl-C (143: by SIGTERM); the best so far is kept
 """
 

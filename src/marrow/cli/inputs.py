@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,16 +14,26 @@ from marrow.syntax.choose import UnknownLanguageError, View, view_of
 
 def read_input(path: Path) -> bytes:
     """Read an input file, or end with a message that says what is wrong with it."""
-    if not path.exists():
-        raise CliError(Exit.INPUT, f"there is no file {path}\nCheck the name of the input.")
-    if path.is_dir():
-        raise CliError(Exit.INPUT, f"{path} is a directory\nGive a single file to reduce.")
     try:
+        if not path.exists():
+            raise CliError(Exit.INPUT, f"there is no file {path}\nCheck the name of the input.")
+        if path.is_dir():
+            raise CliError(Exit.INPUT, f"{path} is a directory\nGive a single file to reduce.")
+        if not path.is_file():
+            raise CliError(
+                Exit.INPUT,
+                f"{path} is not a regular file\nCopy what it gives into a file, and give that.",
+            )
         text = path.read_bytes()
     except OSError as error:
-        raise CliError(Exit.INPUT, f"cannot read {path}: {error.strerror or error}") from error
+        raise CliError(
+            Exit.INPUT, f"cannot read {path}: {error.strerror or error}\nCheck its name and rights."
+        ) from error
     if not text:
-        raise CliError(Exit.INPUT, f"{path} is empty: there is nothing to reduce")
+        raise CliError(
+            Exit.INPUT,
+            f"{path} is empty: there is nothing to reduce\nGive the file that shows the failure.",
+        )
     return text
 
 
@@ -34,11 +45,18 @@ def choose_view(path: Path, text: bytes, language: str | None) -> View:
         raise CliError(Exit.USAGE, str(error)) from error
 
 
+# click's parameter types are generic for the type checker only, in the versions before 8.4.
+if TYPE_CHECKING:
+    _SizeType = click.ParamType[int]
+    _DurationType = click.ParamType[float]
+else:
+    _SizeType = _DurationType = click.ParamType
+
 _UNITS = {"": 1, "b": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 _SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 
-class Size(click.ParamType):
+class Size(_SizeType):
     """An amount of memory: 512M, 2G."""
 
     name = "size"
@@ -53,7 +71,7 @@ class Size(click.ParamType):
         return int(float(match[1]) * _UNITS[match[2]])
 
 
-class Duration(click.ParamType):
+class Duration(_DurationType):
     """A time: 30, 90s, 10m, 2h."""
 
     name = "time"

@@ -10,12 +10,19 @@ from types import FrameType
 
 from marrow.cli.exits import Exit
 
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
 
 @dataclass(slots=True)
 class Interruption:
     """Which signal ended the run, if one did."""
 
     code: Exit = Exit.INTERRUPTED
+
+    def shield(self) -> None:
+        """From now on, no signal breaks in: the run puts its things in order."""
+        for number in _SIGNALS:
+            signal.signal(number, signal.SIG_IGN)
 
 
 @contextlib.contextmanager
@@ -28,16 +35,16 @@ def interruptible() -> Iterator[Interruption]:
     interruption = Interruption()
 
     def handle(number: int, _: FrameType | None) -> None:
-        for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(one, signal.SIG_IGN)
+        interruption.shield()
         if number != signal.SIGINT:
             interruption.code = Exit.TERMINATED
         raise KeyboardInterrupt
 
-    before = {
-        number: signal.signal(number, handle)
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    }
+    before = {number: signal.getsignal(number) for number in _SIGNALS}
+    for number, handler in before.items():
+        # What is ignored stays so: `nohup`, or a job in the background of a script.
+        if handler is not signal.SIG_IGN:
+            signal.signal(number, handle)
     try:
         yield interruption
     finally:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import signal
 from collections import Counter
 from pathlib import Path
 
@@ -15,9 +16,11 @@ from marrow.report.change import printable
 # How many lines of a test's output are shown.
 _MOST_LINES = 20
 
+NEWLINE = "\n"
 
-def summary(result: Result, path: Path, by_hand: str, again: str) -> str:
-    """Return the summary at the end of a run."""
+
+def summary(result: Result, path: Path, name: str, command: TestCommand, again: str) -> str:
+    """Return the summary at the end of a run; `name` is what the test knows the file by."""
     kept = result.tokens_after / result.tokens_before if result.tokens_before else 0.0
     lines = [
         f"{path}: {result.tokens_before:,} -> {result.tokens_after:,} tokens ({kept:.1%}), "
@@ -27,10 +30,12 @@ def summary(result: Result, path: Path, by_hand: str, again: str) -> str:
         f"  guarantee: {result.guarantee}",
     ]
     if result.stopped is not None:
-        lines.append(f"  stopped: {result.stopped}; go on with: {again}")
+        lines.append(f"  stopped: {result.stopped.partition(NEWLINE)[0]}")
     if result.verified:
         lines.append("  verified: the test is interesting on the result")
-    lines.append(f"  check by hand: {by_hand}")
+    lines.append(f"  check by hand: {_in_fresh_directory(path, name, command)}")
+    if result.stopped is not None:
+        lines.append(f"  go on with: {again}")
     return "\n".join(lines)
 
 
@@ -47,7 +52,6 @@ def as_json(result: Result, input_path: Path, output_path: Path) -> dict[str, ob
         "bytes_after": result.bytes_after,
         "tests": result.tests,
         "cached": result.cached,
-        "invalid": result.invalid,
         "seconds": round(result.seconds, 3),
         "guarantee": result.guarantee,
         "verified": result.verified,
@@ -66,7 +70,7 @@ def unfit_message(
             "An empty file would be the answer. Make the test ask for the failure itself (its "
             "message, its\nexit code), not just for any failure; or say --allow-empty."
         )
-        try_it = f"cd $(mktemp -d) && : > {shlex.quote(name)} && {command.by_hand(name)}; echo $?"
+        try_it = _in_fresh_directory(Path("/dev/null"), name, command)
     else:
         if isinstance(error, FlakyTestError):
             code = Exit.FLAKY
@@ -81,8 +85,7 @@ def unfit_message(
                 "The test must exit with 0 on the input as it is. It runs in an empty directory "
                 "that holds only\nthe input; name other files it needs by absolute paths."
             )
-        absolute = shlex.quote(str(input_path.absolute()))
-        try_it = f"cd $(mktemp -d) && cp {absolute} . && {command.by_hand(name)}; echo $?"
+        try_it = _in_fresh_directory(input_path, name, command)
     lines = [error.problem, f"  command: {command.by_hand(name)}"]
     lines.append(f"  {_exits(error.outcomes)}")
     shown = next((one for one in error.outcomes if one.output), error.outcomes[0])
@@ -91,12 +94,38 @@ def unfit_message(
     return code, "\n".join(lines)
 
 
+def unverified_message(outcome: Outcome, path: Path) -> str:
+    """Say that the test does not like the result any more."""
+    lines = [
+        f"the test is not interesting on the result {path} when run once more",
+        f"  {_exits([outcome])}",
+        *_output(outcome),
+        "Either the test is flaky (run it several times on the result to see), or something it "
+        "needs has changed\nduring the run. The original input is as it was.",
+    ]
+    return "\n".join(lines)
+
+
+def _in_fresh_directory(path: Path, name: str, command: TestCommand) -> str:
+    """Return what a person types to run the test on a file as marrow does."""
+    file = shlex.quote(str(path.absolute()))
+    target = shlex.quote(f"./{name}" if name.startswith("-") else name)
+    return f'(cd "$(mktemp -d)" && cp {file} {target} && {command.by_hand(name)}); echo $?'
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return f"{number} ({signal.Signals(number).name})"
+    except ValueError:
+        return str(number)
+
+
 def _exits(outcomes: list[Outcome]) -> str:
     """Say how the runs ended."""
     ways = Counter(
-        "killed after the time limit"
+        f"killed after {one.seconds:.0f} s: too slow (--timeout allows more)"
         if one.verdict is Verdict.TIMEOUT
-        else f"killed by signal {-one.exit_code}"
+        else f"killed by signal {_signal_name(-one.exit_code)}"
         if one.exit_code is not None and one.exit_code < 0
         else f"exit code {one.exit_code}"
         for one in outcomes

@@ -2,12 +2,13 @@
 
 Algorithms are deterministic, so to resume a run is to run it again with the verdicts of the journal
 as the first answers. A verdict is on disk as soon as it is known (a transaction each, in
-write-ahead mode, which a killed process cannot damage).
+write-ahead mode, which a killed process cannot damage). The file is locked while a run uses it.
 """
 
 from __future__ import annotations
 
 import contextlib
+import enum
 import hashlib
 import sqlite3
 from collections.abc import Iterable
@@ -42,6 +43,7 @@ class Journal:
         self.path: Final = path
         self.failure: str = ""
         self._known: Final[dict[bytes, Verdict]] = {}
+        self._facts: Final[dict[str, str]] = {}
         self._database: sqlite3.Connection | None = None
         if path is not None:
             self._open(path, identity, resume)
@@ -71,7 +73,12 @@ class Journal:
 
     def note(self, name: str, value: str) -> None:
         """Record a fact about the run."""
+        self._facts[name] = value
         self._execute("INSERT OR REPLACE INTO run VALUES (?, ?)", (name, value))
+
+    def fact(self, name: str) -> str | None:
+        """Return a fact that was recorded about the run."""
+        return self._facts.get(name)
 
     def close(self) -> None:
         """Close the file, so that it is one file again."""
@@ -98,30 +105,27 @@ class Journal:
                 "Start without --resume, or name the same output as before with -o."
             )
         try:
-            database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-            self._database = database
-            database.execute("PRAGMA journal_mode = WAL")
-            database.execute("PRAGMA synchronous = NORMAL")
-            database.executescript(_SCHEMA)
+            self._database = _connect(path)
+            self._database.executescript(_SCHEMA)
             if resume:
                 self._check(path, identity)
-                rows = database.execute("SELECT candidate, verdict FROM verdict")
+                rows = self._database.execute("SELECT candidate, verdict FROM verdict")
                 self._known.update((bytes(key), Verdict(value)) for key, value in rows)
             else:
                 for name, value in {**identity, "version": str(_VERSION)}.items():
                     self.note(name, value)
-        except (sqlite3.Error, ValueError) as error:
+                if self.failure:
+                    raise sqlite3.OperationalError(self.failure)
+        except (sqlite3.Error, ValueError, TypeError, OSError) as error:
             self.close()
             if isinstance(error, JournalError):
                 raise
-            raise JournalError(
-                f"the journal {path} cannot be used: {error}\n"
-                "Remove it and start again without --resume, or choose another output with -o."
-            ) from error
+            raise JournalError(_trouble(path, error, resume)) from error
 
     def _check(self, path: Path, identity: dict[str, str]) -> None:
         assert self._database is not None
-        recorded = dict(self._database.execute("SELECT name, value FROM run"))
+        recorded = self._facts
+        recorded.update(self._database.execute("SELECT name, value FROM run"))
         if recorded.get("version") != str(_VERSION):
             raise JournalError(
                 f"the journal {path} was written by another version of marrow\n"
@@ -135,19 +139,78 @@ class Journal:
                 )
 
 
-def is_unfinished(path: Path) -> bool:
-    """Whether a journal of a run that did not come to its end lies here."""
-    if not path.is_file():
-        return False
+def _connect(path: Path) -> sqlite3.Connection:
+    """Open the file for one process alone; waits for nobody."""
+    database = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
     try:
-        with contextlib.closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as database:
-            return not database.execute("SELECT 1 FROM run WHERE name = 'finished'").fetchall()
-    except (sqlite3.Error, ValueError):
-        return False
+        # Exclusive: nobody else uses the file, and none is needed for what processes would share.
+        database.execute("PRAGMA locking_mode = EXCLUSIVE")
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute("PRAGMA synchronous = NORMAL")
+        database.execute("BEGIN IMMEDIATE")
+        database.execute("COMMIT")
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _trouble(path: Path, error: Exception, resume: bool) -> str:
+    if _is_lock(error):
+        return (
+            f"another marrow is at work on the journal {path}\n"
+            "Wait for it to end, or choose another output with -o."
+        )
+    if resume:
+        return (
+            f"the journal {path} cannot be used: {error}\n"
+            "Remove it and start again without --resume."
+        )
+    return (
+        f"the journal {path} cannot be written: {error}\n"
+        "Free some space, or choose another output with -o."
+    )
+
+
+def _is_lock(error: Exception) -> bool:
+    return isinstance(error, sqlite3.OperationalError) and "locked" in str(error)
+
+
+class State(enum.Enum):
+    """What lies at the place of a journal."""
+
+    NOTHING = "nothing"
+    FINISHED = "finished"
+    UNFINISHED = "unfinished"
+    IN_USE = "in use"
+    UNKNOWN = "unknown"
+
+
+def state(path: Path) -> State:
+    """Say what lies at the place of a journal; what is not a journal is unknown."""
+    if not path.exists():
+        return State.NOTHING
+    try:
+        with contextlib.closing(_connect(path)) as database:
+            if database.execute("SELECT 1 FROM run WHERE name = 'finished'").fetchall():
+                return State.FINISHED
+            if database.execute("SELECT 1 FROM verdict").fetchone() is None:
+                return State.NOTHING
+            return State.UNFINISHED
+    except sqlite3.Error as error:
+        return State.IN_USE if _is_lock(error) else State.UNKNOWN
+
+
+def input_of(path: Path) -> str | None:
+    """Return the digest of the input that a journal is about, if there is one."""
+    with contextlib.suppress(sqlite3.Error), contextlib.closing(_connect(path)) as database:
+        row = database.execute("SELECT value FROM run WHERE name = 'input'").fetchone()
+        return None if row is None else str(row[0])
+    return None
 
 
 def discard(path: Path) -> None:
     """Remove a journal and the files that SQLite keeps beside it."""
-    for suffix in ("", "-wal", "-shm"):
+    for suffix in ("", "-wal", "-shm", "-journal"):
         with contextlib.suppress(OSError):
             Path(f"{path}{suffix}").unlink()

@@ -10,8 +10,9 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Iterator
-from concurrent.futures import FIRST_COMPLETED, CancelledError, wait
 from dataclasses import dataclass
+from functools import partial
+from queue import Empty, SimpleQueue
 from typing import Final
 
 from marrow.engine.events import Accepted, Answer, Listener, PhaseBegan, Tried, Warned
@@ -56,19 +57,11 @@ class Counts:
 
 @dataclass(slots=True, eq=False)
 class _Entry:
-    """An attempt in the window: with a verdict, with a job, or without a test because invalid."""
+    """An attempt in the window. An invalid one needs no test; the verdicts are in the journal."""
 
     attempt: Attempt
     key: bytes
-    verdict: Verdict | None = None
-    job: Job | None = None
-    answer: Answer = Answer.TEST
-
-    @property
-    def settled(self) -> bool:
-        if self.verdict is not None or self.answer is Answer.INVALID:
-            return True
-        return self.job is not None and self.job.future.done()
+    invalid: bool = False
 
 
 class Scheduler:
@@ -95,6 +88,8 @@ class Scheduler:
         # Candidates that were asked about before: in this run, in stream order, or in the journal.
         self._asked: Final = set(journal.keys())
         self._running: Final[dict[bytes, Job]] = {}
+        # Jobs that have ended come in here from the workers' threads.
+        self._ended: Final[SimpleQueue[tuple[bytes, Job]]] = SimpleQueue()
         self._phase = ""
         self._warned = False
 
@@ -109,12 +104,12 @@ class Scheduler:
                 return
             before, best = best, found.tree
             best.forget_origin()
-            if validity is not None:
-                validity.rebase(best)
             self.counts.accepted += 1
             self._been.add(digest(best.text))
             self._listen(Accepted(best.token_count, before.text, best.text, found.phase))
             yield best
+            if validity is not None:
+                validity.rebase(best)
             stream = found.then()
 
     def _first_interesting(
@@ -123,44 +118,36 @@ class Scheduler:
         """Return the first attempt of a stream that is interesting, or None."""
         source = self._entries(best, stream, validity)
         window: deque[_Entry] = deque()
-        ahead: _Entry | None = None
-        exhausted = False
+        ahead = next(source, None)
         decided = False  # an interesting one is in the window: nothing behind it is needed
         most = _QUEUE_PER_WORKER * self._executor.workers
         try:
             while True:
-                while window and window[0].settled:
+                while window and self._settled(window[0]):
                     entry = window.popleft()
                     if self._settle(entry) is Verdict.INTERESTING:
                         return entry.attempt
-                while not (exhausted or decided) and self._room(window, most):
-                    entry_or_none = ahead or next(source, None)
-                    ahead = None
-                    if entry_or_none is None:
-                        exhausted = True
-                    else:
-                        self._start(entry_or_none)
-                        window.append(entry_or_none)
-                        decided = entry_or_none.verdict is Verdict.INTERESTING
+                while ahead is not None and not decided and self._room(window, most):
+                    self._start(ahead)
+                    window.append(ahead)
+                    decided = self._journal.get(ahead.key) is Verdict.INTERESTING
+                    # Made while the workers are busy, so that it is there when one is free.
+                    ahead = None if decided else next(source, None)
                 if not window:
-                    if exhausted:
+                    if ahead is None:
                         return None
-                    continue
-                if not window[0].settled:
-                    if ahead is None and not exhausted and not decided:
-                        # Workers are busy: make the next candidate meanwhile.
-                        ahead = next(source, None)
-                        exhausted = ahead is None
-                    decided = self._wait(window) or decided
+                elif not self._settled(window[0]):
+                    decided = self._wait() or decided
         finally:
-            self._abandon(window)
+            self._abandon()
 
     def _room(self, window: deque[_Entry], most: int) -> bool:
         """Whether to take another attempt from the stream."""
-        if len(window) >= most:
-            return False
-        busy = sum(not job.future.done() for job in self._running.values())
-        return busy < self._executor.workers
+        return len(window) < most and len(self._running) < self._executor.workers
+
+    def _settled(self, entry: _Entry) -> bool:
+        """Whether the answer to an attempt is there."""
+        return entry.invalid or self._journal.get(entry.key) is not None
 
     def _entries(self, best: Tree, stream: Stream, validity: Validity | None) -> Iterator[_Entry]:
         """Walk the attempts of a stream and of those that follow it; drop what is not smaller."""
@@ -177,101 +164,90 @@ class Scheduler:
             key = digest(candidate.text)
             if key in self._been:
                 continue
-            verdict = self._journal.get(key)
-            if verdict is not None:
-                yield _Entry(attempt, key, verdict, answer=Answer.CACHE)
+            if self._journal.get(key) is not None or key in self._running:
+                yield _Entry(attempt, key)
             elif key in self._invalid or not (validity is None or validity.valid(candidate)):
                 self._invalid.add(key)
-                yield _Entry(attempt, key, answer=Answer.INVALID)
+                yield _Entry(attempt, key, invalid=True)
             else:
                 yield _Entry(attempt, key)
 
     def _start(self, entry: _Entry) -> None:
-        """Start the test of an entry, unless it is known or already runs."""
-        if entry.settled:
-            return
-        known = self._journal.get(entry.key)
-        if known is not None:
-            entry.verdict, entry.answer = known, Answer.CACHE
-        elif entry.key in self._running:
-            entry.job, entry.answer = self._running[entry.key], Answer.CACHE
-        else:
-            entry.job = self._executor.submit(entry.attempt.tree.text)
-            self._running[entry.key] = entry.job
+        """Start the test of an entry, unless the answer is there or on its way."""
+        if not self._settled(entry) and entry.key not in self._running:
+            job = self._executor.submit(entry.attempt.tree.text)
+            self._running[entry.key] = job
+            job.future.add_done_callback(partial(self._report, entry.key, job))
 
-    def _wait(self, window: deque[_Entry]) -> bool:
+    def _report(self, key: bytes, job: Job, _: object) -> None:
+        """Hand over a job that has ended; called in a worker's thread."""
+        self._ended.put((key, job))
+
+    def _wait(self) -> bool:
         """Wait until a test ends, or the time is up; return whether one was interesting."""
-        futures = {job.future for job in self._running.values()}
         timeout = None if self._deadline is None else max(0.0, self._deadline - time.monotonic())
-        done, _ = wait(futures, timeout=timeout, return_when=FIRST_COMPLETED)
-        if not done:
-            raise StopReductionError("the time limit is reached")
-        decided = False
-        for entry in window:
-            if entry.job is not None and entry.job.future.done():
-                self._take(entry)
-                decided = decided or entry.verdict is Verdict.INTERESTING
+        try:
+            ended = self._ended.get(timeout=timeout)
+        except Empty:
+            raise StopReductionError("the time limit is reached") from None
+        decided = self._take(*ended)
+        while not self._ended.empty():
+            decided = self._take(*self._ended.get()) or decided
         return decided
 
-    def _take(self, entry: _Entry) -> None:
-        """Take the outcome of a test that has ended into the journal."""
-        if entry.verdict is not None or entry.job is None:
-            return
-        try:
-            outcome = entry.job.future.result()
-        except CancelledError:
-            raise StopReductionError("the tests were cancelled") from None
-        entry.verdict = outcome.verdict
-        if self._running.pop(entry.key, None) is not None:
-            self.counts.tests += 1
-            if outcome.verdict is Verdict.ERROR:
-                raise TestFailureError(outcome.message)
-            self._journal.put(entry.key, outcome.verdict, outcome.exit_code, outcome.seconds)
-            if self._journal.failure and not self._warned:
-                self._warned = True
-                self._listen(
-                    Warned(f"{self._journal.failure}; the run goes on but cannot be resumed")
-                )
+    def _take(self, key: bytes, job: Job) -> bool:
+        """Take the outcome of a test into the journal; return whether it was interesting."""
+        if self._running.get(key) is not job:
+            return False  # given up before it ended
+        del self._running[key]
+        if job.future.cancelled():
+            raise StopReductionError("the tests were cancelled")
+        outcome = job.future.result()
+        self.counts.tests += 1
+        if outcome.verdict is Verdict.ERROR:
+            raise TestFailureError(outcome.message)
+        self._journal.put(key, outcome.verdict, outcome.exit_code, outcome.seconds)
+        if self._journal.failure and not self._warned:
+            self._warned = True
+            self._listen(Warned(f"{self._journal.failure}; the run goes on but cannot be resumed"))
+        return outcome.verdict is Verdict.INTERESTING
 
     def _settle(self, entry: _Entry) -> Verdict | None:
         """Count the first attempt of the window, tell the listener, and return its verdict."""
-        self._take(entry)
+        verdict = None if entry.invalid else self._journal.get(entry.key)
         phase = entry.attempt.phase
         if phase != self._phase:
             self._phase = phase
             self._listen(PhaseBegan(phase))
-        if entry.answer is not Answer.INVALID:
-            # Whether a test ran ahead of its turn must not show: only what was asked counts.
-            entry.answer = Answer.CACHE if entry.key in self._asked else Answer.TEST
-            self._asked.add(entry.key)
-        if entry.answer is Answer.INVALID:
-            self.counts.invalid += 1
-        elif entry.answer is Answer.CACHE:
-            self.counts.cached += 1
-        else:
-            if self._most_tests is not None and self.counts.needed >= self._most_tests:
-                raise StopReductionError(f"the limit of {self._most_tests} tests is reached")
-            self.counts.needed += 1
-        self._listen(Tried(entry.answer, entry.verdict))
+        answer = self._count(entry)
+        self._listen(Tried(answer, verdict))
         if self._deadline is not None and time.monotonic() > self._deadline:
             raise StopReductionError("the time limit is reached")
-        return entry.verdict
+        return verdict
 
-    def _abandon(self, window: deque[_Entry]) -> None:
+    def _count(self, entry: _Entry) -> Answer:
+        """Count an attempt in stream order: that a test ran ahead of its turn must not show."""
+        if entry.invalid:
+            self.counts.invalid += 1
+            return Answer.INVALID
+        if entry.key in self._asked:
+            self.counts.cached += 1
+            return Answer.CACHE
+        if self._most_tests is not None and self.counts.needed >= self._most_tests:
+            raise StopReductionError(f"the limit of {self._most_tests:,} tests is reached")
+        self._asked.add(entry.key)
+        self.counts.needed += 1
+        return Answer.TEST
+
+    def _abandon(self) -> None:
         """Cancel what runs, but keep the verdicts that have come in."""
-        for entry in window:
-            job = entry.job
-            if job is None or entry.verdict is not None or entry.key not in self._running:
-                continue
-            if job.future.done() and not job.future.cancelled():
-                outcome = job.future.result()
-                if outcome.verdict is not Verdict.ERROR:
-                    self._journal.put(
-                        entry.key, outcome.verdict, outcome.exit_code, outcome.seconds
-                    )
-                self.counts.tests += 1
-            else:
+        for key, job in self._running.items():
+            if not job.future.done():
                 self.counts.tests += job.future.running()
                 job.cancel()
-            del self._running[entry.key]
+            elif not job.future.cancelled():
+                outcome = job.future.result()
+                self.counts.tests += 1
+                if outcome.verdict is not Verdict.ERROR:
+                    self._journal.put(key, outcome.verdict, outcome.exit_code, outcome.seconds)
         self._running.clear()

@@ -115,6 +115,8 @@ class LiveProgress(Progress):
         super().__init__(tokens, length)
         self._title: Final = title
         self._warnings: Final[list[str]] = []
+        self._drawn: tuple[bytes, bytes] | None = None
+        self._diff: list[tuple[str, str]] = []
         self._live: Final = Live(
             console=console, get_renderable=self._draw, refresh_per_second=6, transient=True
         )
@@ -161,7 +163,13 @@ class LiveProgress(Progress):
             parts.append(Text("last change", style="dim"))
             parts.extend(
                 Text(f"{sign} {line}", style="red" if sign == "-" else "green", no_wrap=True)
-                for sign, line in short_diff(*self.last_change)
+                for sign, line in self._change(self.last_change)
             )
         parts.extend(Text(f"warning: {warning}", style="yellow") for warning in self._warnings)
         return Group(*parts)
+
+    def _change(self, change: tuple[bytes, bytes]) -> list[tuple[str, str]]:
+        """Return the last change as a diff, made once and not for every drawing."""
+        if change is not self._drawn:
+            self._drawn, self._diff = change, list(short_diff(*change))
+        return self._diff

@@ -1,0 +1,309 @@
+"""One `marrow reduce`, from the request to the exit code."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import shlex
+import sys
+import traceback
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from marrow.cli.exits import CliError, Exit
+from marrow.cli.inputs import choose_view, read_input
+from marrow.cli.interruption import Interruption
+from marrow.cli.messages import as_json, summary, unfit_message, unverified_message
+from marrow.cli.request import Request
+from marrow.engine.command import TestCommand, TestCommandError
+from marrow.engine.events import LateListener
+from marrow.engine.journal import Journal, JournalError, State, digest, discard, input_of, state
+from marrow.engine.local import CommandExecutor
+from marrow.engine.output import OutputError, OutputFile
+from marrow.engine.scheduler import Limits, TestFailureError
+from marrow.engine.verdict import Outcome, Verdict
+from marrow.engine.workspace import WorkspaceError
+from marrow.reduce.algorithms import Algorithm, algorithm_of
+from marrow.reduce.variants import Hoisting
+from marrow.reduction import (
+    Checked,
+    Ending,
+    Reduction,
+    Result,
+    UnfitTestError,
+    check_test,
+    checked_before,
+    record_check,
+)
+from marrow.report.progress import LineProgress, LiveProgress, Progress
+from marrow.syntax.choose import View
+
+# Python's own 5 ms are as long as a quick test takes.
+_SWITCH_SECONDS = 0.0005
+
+
+class ReduceRun:
+    """One `marrow reduce`."""
+
+    def __init__(self, request: Request, interruption: Interruption) -> None:
+        self._request = request
+        self._interruption = interruption
+        self._say = Console(stderr=True, quiet=request.quiet, highlight=False)
+
+    def run(self) -> Exit:
+        """Do it all; raise `CliError` with a message where something is wrong."""
+        try:
+            return self._run()
+        except KeyboardInterrupt:
+            self._note("stopped before a candidate was tried; nothing was changed")
+            return self._interruption.code
+        except CliError:
+            raise
+        except Exception as error:
+            if self._request.verbose:
+                traceback.print_exc()
+            raise CliError(
+                Exit.INTERNAL,
+                f"marrow itself failed: {type(error).__name__}: {error}\n"
+                f"This is a bug. The best so far is in {self._request.output_path}, if a candidate "
+                "was accepted;\n-v shows where it failed, --resume goes on.",
+            ) from error
+
+    def _run(self) -> Exit:
+        request = self._request
+        # Threads that start tests must not wait long for the one that makes the candidates.
+        sys.setswitchinterval(_SWITCH_SECONDS)
+        text = self._read()
+        request.check_output()
+        view = choose_view(request.input_path, text, request.language)
+        self._algorithm()
+        command = self._command()
+        with self._executor(command) as executor:
+            checked, journal = self._begin(executor, command, text)
+            try:
+                self._introduce(view, text, checked)
+                return self._reduce(text, view, executor, journal, checked, command)
+            except OutputError as error:
+                raise CliError(Exit.OUTPUT, str(error)) from error
+            finally:
+                journal.close()
+
+    def _read(self) -> bytes:
+        """Read the input; to resume in place, the original that was kept."""
+        request = self._request
+        if request.in_place and request.resume and request.journal_path.exists():
+            wanted = input_of(request.journal_path)
+            for path in request.originals():
+                with contextlib.suppress(OSError):
+                    text = path.read_bytes()
+                    if digest(text).hex() == wanted:
+                        return text
+        return read_input(request.input_path)
+
+    def _command(self) -> TestCommand:
+        request = self._request
+        try:
+            if request.shell is not None:
+                return TestCommand.shell(request.shell, memory=request.memory)
+            return TestCommand.executable(request.test or "", memory=request.memory)
+        except TestCommandError as error:
+            raise CliError(Exit.TEST, str(error)) from error
+
+    def _algorithm(self) -> Algorithm:
+        request = self._request
+        hoisting = None if request.hoist is None else Hoisting(request.hoist)
+        try:
+            return algorithm_of(request.algorithm, hoisting, once=request.once)
+        except LookupError as error:
+            raise CliError(
+                Exit.USAGE, f"{error.args[0]}\n`marrow reduce --help` names the algorithms."
+            ) from error
+
+    @contextlib.contextmanager
+    def _executor(self, command: TestCommand) -> Iterator[CommandExecutor]:
+        """Make the executor, and close it whatever happens, undisturbed by signals."""
+        request = self._request
+        try:
+            executor = CommandExecutor(command, request.input_path.name, request.jobs, adopt=True)
+        except WorkspaceError as error:
+            raise CliError(Exit.TEST, str(error)) from error
+        try:
+            yield executor
+        finally:
+            self._interruption.shield()
+            executor.close()
+
+    def _begin(
+        self, executor: CommandExecutor, command: TestCommand, text: bytes
+    ) -> tuple[Checked, Journal]:
+        """Open the journal and check the test, unless the journal says that this was done."""
+        request = self._request
+        if not request.resume:
+            self._set_aside_journal()
+            checked = self._check(executor, command, text)
+            journal = self._open_journal(text, command)
+        else:
+            journal = self._open_journal(text, command)
+            self._note(f"going on with {journal.size:,} known verdicts of {request.journal_path}")
+            before = checked_before(executor, journal, request.timeout)
+            if before is not None:
+                return before, journal
+            checked = self._check(executor, command, text)
+        record_check(checked, text, journal)
+        return checked, journal
+
+    def _check(self, executor: CommandExecutor, command: TestCommand, text: bytes) -> Checked:
+        request = self._request
+        try:
+            return check_test(
+                executor, text, timeout=request.timeout, allow_empty=request.allow_empty
+            )
+        except UnfitTestError as error:
+            code, message = unfit_message(error, command, request.input_path)
+            raise CliError(code, message) from error
+        except TestFailureError as error:
+            raise CliError(Exit.TEST, str(error)) from error
+
+    def _set_aside_journal(self) -> None:
+        """Keep the journal of a run that could still be resumed, or what is no journal."""
+        path = self._request.journal_path
+        found = state(path)
+        if found is State.IN_USE:
+            raise CliError(
+                Exit.JOURNAL,
+                f"another marrow is at work on the journal {path}\n"
+                "Wait for it to end, or choose another output with -o.",
+            )
+        kept = path.with_name(path.name + "~")
+        if found is State.UNFINISHED:
+            self._note(
+                "note: an earlier run was not finished; --resume would have gone on with it. "
+                f"Starting anew; its journal is kept as {kept}"
+            )
+        elif found is State.UNKNOWN:
+            self._note(f"note: {path} is not a journal that can be read; it is kept as {kept}")
+        else:
+            return
+        try:
+            discard(kept)
+            path.replace(kept)
+        except OSError as error:
+            raise CliError(
+                Exit.JOURNAL,
+                f"cannot keep {path} as {kept}: {error.strerror or error}\n"
+                "Remove one of them, or choose another output with -o.",
+            ) from error
+
+    def _open_journal(self, text: bytes, command: TestCommand) -> Journal:
+        request = self._request
+        try:
+            identity = {"input": digest(text).hex(), "test": command.fingerprint()}
+            journal = Journal(request.journal_path, identity, resume=request.resume)
+        except JournalError as error:
+            raise CliError(Exit.JOURNAL, str(error)) from error
+        except OSError as error:
+            raise CliError(Exit.TEST, f"cannot read the test: {error}") from error
+        journal.note("seed", str(request.seed))
+        return journal
+
+    def _introduce(self, view: View, text: bytes, checked: Checked) -> None:
+        request = self._request
+        self._note(f"{request.input_path}: {view.counter.description}, {len(text):,} bytes")
+        if view.note:
+            self._note(f"note: {view.note}")
+        self._note(
+            f"the test takes {checked.slowest:.2f} s on the input; a candidate may take "
+            f"{checked.timeout:.0f} s (--timeout changes that)"
+        )
+
+    def _reduce(
+        self,
+        text: bytes,
+        view: View,
+        executor: CommandExecutor,
+        journal: Journal,
+        checked: Checked,
+        command: TestCommand,
+    ) -> Exit:
+        request = self._request
+        output = OutputFile(request.output_path, request.input_path.stat().st_mode)
+        known = self._prepare_output(output, text, journal)
+        limits = Limits(request.max_tests, request.max_time)
+        listener = LateListener()
+        reduction = Reduction(
+            text, view, self._algorithm(), executor, journal, listener, limits, known=known
+        )
+        with self._progress(reduction.tokens_before, len(text)) as progress:
+            listener.target = progress
+            result = reduction.run(output.write)
+        result.tests += checked.runs
+        output.write(result.text)
+        outcome = self._verify(reduction, result)
+        self._summary(result, output.path, command)
+        return self._conclude(result, outcome, output.path)
+
+    def _prepare_output(self, output: OutputFile, text: bytes, journal: Journal) -> bytes | None:
+        """Keep what the result would write over; return the best of a run that is resumed."""
+        request = self._request
+        if request.resume:
+            known = output.read()
+            if known is not None and journal.get(digest(known)) is Verdict.INTERESTING:
+                return known
+        elif request.in_place:
+            kept = output.keep_original()
+            self._note(f"the original is kept as {kept}")
+        else:
+            old = output.keep_old()
+            if old is not None:
+                self._note(f"note: {output.path} was there already; it is kept as {old}")
+        output.write(text)
+        return None
+
+    def _verify(self, reduction: Reduction, result: Result) -> Outcome | None:
+        """Run the test once more on the result, unless the run was broken off."""
+        if result.ending in (Ending.INTERRUPTED, Ending.TEST_FAILED):
+            return None
+        try:
+            return reduction.verify(result)
+        except KeyboardInterrupt:
+            result.stopped, result.ending = "interrupted", Ending.INTERRUPTED
+            return None
+
+    def _conclude(self, result: Result, outcome: Outcome | None, path: Path) -> Exit:
+        """Return the exit code, or raise `CliError` where the result is in doubt."""
+        if result.ending is Ending.INTERRUPTED:
+            return self._interruption.code
+        if result.ending is Ending.TEST_FAILED:
+            raise CliError(Exit.TEST, result.stopped or "the test cannot be run")
+        if outcome is not None and outcome.verdict is Verdict.ERROR:
+            raise CliError(Exit.TEST, outcome.message)
+        if outcome is not None and not result.verified:
+            raise CliError(Exit.FLAKY, unverified_message(outcome, path))
+        return Exit.DONE
+
+    def _progress(self, tokens: int, length: int) -> Progress:
+        request = self._request
+        if request.quiet:
+            return Progress(tokens, length)
+        if self._say.is_terminal and not (self._say.is_dumb_terminal or request.verbose):
+            return LiveProgress(self._say, f"marrow reduce {request.input_path}", tokens, length)
+        return LineProgress(self._say, tokens, length, verbose=request.verbose > 0)
+
+    def _summary(self, result: Result, path: Path, command: TestCommand) -> None:
+        request = self._request
+        if request.as_json:
+            click.echo(json.dumps(as_json(result, request.input_path, path)))
+        elif not request.quiet:
+            click.echo(summary(result, path, request.input_path.name, command, self._again()))
+
+    def _again(self) -> str:
+        arguments = [argument for argument in sys.argv[1:] if argument != "--resume"]
+        # Behind `--` there are no options.
+        at = arguments.index("--") if "--" in arguments else len(arguments)
+        return shlex.join(["marrow", *arguments[:at], "--resume", *arguments[at:]])
+
+    def _note(self, line: str) -> None:
+        self._say.print(line, markup=False, soft_wrap=True)
