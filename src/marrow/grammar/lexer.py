@@ -29,7 +29,7 @@ HIDDEN: Final = -1
 #: thousand are the most that real grammars reach.
 _MOST_STATES: Final = 20_000
 
-#: A chain of empty matches that only switch modes; longer ones are loops.
+#: A chain of empty matches in one place that only switch modes; longer ones are loops.
 _MOST_EMPTY: Final = 100
 
 
@@ -87,6 +87,11 @@ class Lexer:
             self._matches[mode] = [_match(rule, terminals) for rule in ordered]
             self._dfas[mode] = Dfa(self._automaton, entries)
         self._check_modes(grammar)
+        # Kept, because grammars that change modes at every other token start as many scans.
+        self._kinds: Final = {
+            mode: [match.kind if match.simple else None for match in matches]
+            for mode, matches in self._matches.items()
+        }
         self._glue: Final = {mode: self._spaces_matter(mode) for mode in self._dfas}
 
     def _check_modes(self, grammar: Grammar) -> None:
@@ -125,6 +130,10 @@ class Lexer:
         """Return what the rules of a mode do."""
         return self._matches[mode]
 
+    def kinds(self, mode: str) -> Sequence[int | None]:
+        """Return the terminals that the rules of a mode make, None for those that do more."""
+        return self._kinds[mode]
+
     def glue(self, mode: str) -> bool:
         """Whether tokens of this mode must touch."""
         return self._glue[mode]
@@ -148,6 +157,7 @@ class _Run:
         self._mode = DEFAULT_MODE
         self._stack: list[str] = []
         self._empty = 0
+        self._empty_at = -1
         self.lexemes: Final = Lexemes(text)
         even = lexer.even_glue
         self._glue: list[int] | None = [] if even is None else None
@@ -166,7 +176,7 @@ class _Run:
         size = len(self._text)
         first = self._lexer.dfa(self._mode).start
         matches = self._lexer.matches(self._mode)
-        simple = [match.kind if match.simple else None for match in matches]
+        simple = self._lexer.kinds(self._mode)
         glue = 0
         if self._glue is not None and self._lexer.glue(self._mode):
             glue = int(Glue.BEFORE | Glue.AFTER)
@@ -219,11 +229,10 @@ class _Run:
             at += 1
         if best is not None and best[1] == position:
             match = self._lexer.matches(self._mode)[best[0]]
-            self._empty += 1
+            self._empty = self._empty + 1 if position == self._empty_at else 1
+            self._empty_at = position
             if match.simple or self._empty > _MOST_EMPTY:
                 best = None
-        else:
-            self._empty = 0
         if best is None:
             raise self._stuck(position)
         return best
