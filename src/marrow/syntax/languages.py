@@ -161,6 +161,24 @@ SUFFIXES: Final[dict[str, tuple[str, ...]]] = {
     "zig": (".zig", ".zon"),
 }
 
+#: Languages in which indentation says where a block ends.
+INDENTED: Final = frozenset(
+    {
+        "agda",
+        "elm",
+        "fsharp",
+        "fsharp_signature",
+        "gdscript",
+        "haskell",
+        "nim",
+        "purescript",
+        "python",
+        "rst",
+        "starlark",
+        "yaml",
+    }
+)
+
 #: Languages by the whole name of a file.
 FILE_NAMES: Final[dict[str, str]] = {
     "BUILD": "starlark",

@@ -27,6 +27,8 @@ _WORD: Final = re.compile(r"^(concatenation|unquoted_argument|variable_ref|hered
 _QUOTES: Final = re.compile(rb"[\"'`/]")
 _CLOSING_QUOTES: Final = re.compile(rb"[\"'`/a-z]\Z|#\Z")
 _BLANK: Final = re.compile(rb"\s")
+# Hidden tokens that stand for a line break or a change of indentation that the syntax needs.
+_LINE: Final = re.compile(r"^_(newline|indent|dedent)$")
 
 
 def is_comment(label: str, *, extra: bool) -> bool:
@@ -53,15 +55,18 @@ def joined(pieces: Iterable[tuple[bytes, int]]) -> list[bytes]:
 class Tokens:
     """Numbers the tokens of a concrete tree (`Raw.serial`) and makes them."""
 
-    def __init__(self, root: Raw, source: bytes) -> None:
+    def __init__(self, root: Raw, source: bytes, *, indented: bool = False) -> None:
         self._source: Final = source
         self._starts: Final[list[int]] = []
         self._ends: Final[list[int]] = []
         self._glue: Final[dict[int, Glue]] = {}
         self._shared: Final[dict[bytes, bytes]] = {}
         self._strings: Final[dict[str, bool]] = {}
+        self._line_starts: Final[set[int]] = set()
         self._number(root)
         self._indents: Final = self._measure_indents()
+        if indented:
+            self._mark_lines()
 
     @property
     def texts(self) -> list[bytes]:
@@ -126,6 +131,19 @@ class Tokens:
             indents.append(indent)
         return indents
 
+    def _mark_lines(self) -> None:
+        """Note which tokens start a line that the syntax needs; all, where the parser is silent."""
+        starts: Iterable[int] = self._line_starts
+        if not self._line_starts:
+            starts = (at for at in range(len(self._starts)) if self._starts_line(at))
+        for serial in starts:
+            if serial < len(self._starts) and self._starts_line(serial):
+                self._glue[serial] = self._glue.get(serial, Glue.NONE) | Glue.LINE
+
+    def _starts_line(self, serial: int) -> bool:
+        end = self._ends[serial - 1] if serial else 0
+        return serial == 0 or b"\n" in self._source[end : self._starts[serial]]
+
     def _number(self, root: Raw) -> None:
         stack: list[tuple[Raw, Glue, bool]] = [(root, Glue.NONE, False)]
         while stack:
@@ -174,6 +192,8 @@ class Tokens:
             kept = self._source[start:end].rstrip()
             end = start + len(kept)
         if start == end or (self._ends and start < self._ends[-1]):
+            if not raw.visible and _LINE.match(raw.label):
+                self._line_starts.add(len(self._starts))
             return
         raw.serial = len(self._starts)
         self._starts.append(start)

@@ -14,6 +14,7 @@ import tree_sitter_language_pack
 
 from marrow.syntax.concrete import Raw, concrete_tree
 from marrow.syntax.front import Validity
+from marrow.syntax.languages import INDENTED
 from marrow.syntax.parts import Builder, Knowledge
 from marrow.syntax.reparse import ReparseValidity, reparse
 from marrow.syntax.structure import Seen, structure
@@ -31,6 +32,7 @@ class TreeSitterFrontEnd:
         except Exception as error:
             raise LookupError(f"there is no tree-sitter parser for {language!r}") from error
         self._name: Final = language
+        self._indented: Final = language in INDENTED
         self._parser: Final = tree_sitter.Parser(self._language)
         self._knowledge: Final = Knowledge()
 
@@ -48,9 +50,9 @@ class TreeSitterFrontEnd:
         """Turn a text into a tree."""
         parsed = self._parser.parse(text)
         raw = concrete_tree(parsed, text)
-        tokens = Tokens(raw, text)
+        tokens = Tokens(raw, text, indented=self._indented)
         builder = Builder(tokens, _ParserProber(self._parser, parsed, text), self._knowledge)
-        return Tree(builder.build(raw), tokens.head, tokens.tail)
+        return Tree(builder.build(raw), tokens.head, tokens.tail, indented=self._indented)
 
     def lex(self, text: bytes) -> list[bytes]:
         """Return the texts of the tokens of a text, without building its tree."""

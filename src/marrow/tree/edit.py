@@ -15,6 +15,7 @@ from operator import attrgetter
 from typing import Final, NamedTuple, TypeAlias
 
 from marrow.tree.layout import joint
+from marrow.tree.move import moved
 from marrow.tree.node import QUANTIFIED, SEPARATOR, Branch, Extent, Kind, Node, Token, measure
 from marrow.tree.place import Place
 from marrow.tree.render import render
@@ -82,7 +83,10 @@ def child_index(node: Node, key: int) -> int | None:
 class Surgery:
     """One application of edits to a tree: finds the nodes, rebuilds the path, notes the splices."""
 
-    def __init__(self, root: Node, root_place: Place, edits: Iterable[Edit]) -> None:
+    def __init__(
+        self, root: Node, root_place: Place, edits: Iterable[Edit], *, indented: bool = False
+    ) -> None:
+        self._indented: Final = indented
         self._root_place: Final = root_place
         self._nodes: dict[Place, Branch] = {}
         self._indexes: dict[Place, int] = {}
@@ -184,10 +188,10 @@ class Surgery:
             children[window.start : window.end] = window.now
         return old.with_children(children, _remeasure(old, windows))
 
-    @staticmethod
-    def _changed_node(child: Node, edit: Replace | Retext) -> Node:
+    def _changed_node(self, child: Node, edit: Replace | Retext) -> Node:
         if isinstance(edit, Replace):
-            return edit.node.placed(key=child.key, slot=child.slot)
+            node = moved(edit.node, child, indented=self._indented)
+            return node.placed(key=child.key, slot=child.slot)
         if not isinstance(child, Token):
             raise EditError(f"{child!r} at {edit.place} is not a token")
         return child.changed(text=edit.text)

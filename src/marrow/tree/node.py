@@ -37,11 +37,16 @@ FOREIGN: Final = -2
 
 
 class Glue(enum.IntFlag):
-    """Where a token must touch its neighbour: inside strings and templates white space is text."""
+    """What the layout around a token must not become.
+
+    `BEFORE` and `AFTER`: the token must touch its neighbour, for inside strings and templates white
+    space is text. `LINE`: the line break in front of the token is a part of the syntax.
+    """
 
     NONE = 0
     BEFORE = 1
     AFTER = 2
+    LINE = 4
 
 
 class Token:
@@ -125,6 +130,7 @@ class Token:
         before: bytes | None = None,
         after: bytes | None = None,
         indent: bytes | None = None,
+        glue: int | None = None,
     ) -> Token:
         """Return a copy with some parts changed."""
         return Token(
@@ -136,7 +142,7 @@ class Token:
             after=self.after if after is None else after,
             serial=self.serial,
             indent=self.indent if indent is None else indent,
-            glue=self.glue,
+            glue=self.glue if glue is None else glue,
         )
 
     def __repr__(self) -> str:

@@ -15,15 +15,19 @@ class Tree:
     """An immutable tree. `head` and `tail` are the gaps in front of and behind all tokens.
 
     A tree that was made by an edit remembers the tree it was made from until its text is asked for,
-    and then splices the text instead of rendering it all.
+    and then splices the text instead of rendering it all. `indented` says that the language has
+    blocks by indentation, so that a node that moves needs its lines indented anew.
     """
 
-    __slots__ = ("_origin", "_surgery", "_text", "head", "root", "tail")
+    __slots__ = ("_origin", "_surgery", "_text", "head", "indented", "root", "tail")
 
-    def __init__(self, root: Node, head: bytes = b"", tail: bytes = b"") -> None:
+    def __init__(
+        self, root: Node, head: bytes = b"", tail: bytes = b"", *, indented: bool = False
+    ) -> None:
         self.root: Final = root
         self.head: Final = head
         self.tail: Final = tail
+        self.indented: Final = indented
         self._text: bytes | None = None
         self._origin: Tree | None = None
         self._surgery: Surgery | None = None
@@ -108,15 +112,19 @@ class Tree:
 
         An edit below a node that another edit deletes or replaces has no effect.
         """
-        surgery = Surgery(self.root, ROOT, edits)
+        surgery = Surgery(self.root, ROOT, edits, indented=self.indented)
         if surgery.root is self.root:
             return self
         # Where no token is left, no gap is: comments alone are not worth keeping.
         empty = not surgery.root.token_count
-        tree = Tree(surgery.root, b"" if empty else self.head, b"" if empty else self.tail)
+        tree = self.framed(surgery.root, b"" if empty else self.head, b"" if empty else self.tail)
         tree._origin = self
         tree._surgery = surgery
         return tree
+
+    def framed(self, root: Node, head: bytes, tail: bytes) -> Tree:
+        """Return a tree of the same language with another root, or other gaps around it."""
+        return Tree(root, head, tail, indented=self.indented)
 
     def delete(self, places: Iterable[Place]) -> Tree:
         """Return the tree without the nodes at these places."""
