@@ -127,7 +127,7 @@ def test_operators_as_one_list_with_substitution() -> None:
 
 
 @given(grammars())
-@settings(max_examples=300)
+@settings(max_examples=200)
 def test_same_language_in_both_forms(grammar: Grammar) -> None:
     words = language(grammar, 4)
     for substitute in (True, False, None):
@@ -137,7 +137,7 @@ def test_same_language_in_both_forms(grammar: Grammar) -> None:
 
 
 @given(grammars())
-@settings(max_examples=100)
+@settings(max_examples=60)
 def test_normalising_twice_keeps_the_language_and_the_form(grammar: Grammar) -> None:
     once = normalize(grammar, substitute=False)
     twice = normalize(once, substitute=False)
@@ -146,7 +146,7 @@ def test_normalising_twice_keeps_the_language_and_the_form(grammar: Grammar) -> 
 
 
 @given(grammars())
-@settings(max_examples=100)
+@settings(max_examples=60)
 def test_without_substitution_rules_keep_their_names(grammar: Grammar) -> None:
     normal = normalize(grammar, substitute=False)
     for name, rule in normal.rules.items():

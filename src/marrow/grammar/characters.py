@@ -28,7 +28,10 @@ from marrow.grammar.model import (
 )
 
 #: The order in which characters are preferred when any of a set would do.
-USUAL: Final = ascii_lowercase + ascii_uppercase + digits + "_" + punctuation + " \n\t\r"
+USUAL: Final = ascii_lowercase + ascii_uppercase + digits + "_" + punctuation + " "
+
+#: White space that breaks lines or is easily overlooked: usual only where nothing else is allowed.
+_CONTROLS: Final = "\n\t\r"
 
 #: Code points that stand for no character by themselves and cannot be encoded in UTF-8.
 _SURROGATES: Final = (0xD800, 0xDFFF)
@@ -44,8 +47,11 @@ def contains(characters: Characters, character: str) -> bool:
 @lru_cache(maxsize=4096)
 def usual_members(characters: Characters) -> str:
     """Return the usual characters of a set, preferred ones first; if it has none, its first few."""
-    found = "".join(one for one in USUAL if contains(characters, one))
-    return found or "".join(_first_members(characters, 16))
+    for some in (USUAL, _CONTROLS):
+        found = "".join(one for one in some if contains(characters, one))
+        if found:
+            return found
+    return "".join(_first_members(characters, 16))
 
 
 def usual(characters: Characters) -> str:

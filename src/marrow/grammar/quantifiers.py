@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Final
 
 from marrow.grammar.flat import FlatGrammar, Items, combined
 from marrow.grammar.model import Expression, Quantifier, Reference, Repeat, Sequence
@@ -58,20 +59,74 @@ def introduce_optional(
     Only alternatives of the same `group` are merged, none if it is None: `x | x , L` is a list
     still to be found, and no `x (, L)?`.
     """
-    waiting = sorted(flat.rules[name], key=lambda option: -len(option.items))
+    merging = _Merging(flat.rules[name], group)
+    waiting = sorted(merging.numbers, key=lambda one: (len(merging.codes[one]), -one))
     while waiting:
-        longer = waiting.pop(0)
-        same = group(longer)
-        if same is None or longer not in flat.rules[name]:
-            continue
-        known = {one.items: one for one in flat.rules[name] if group(one) == same}
-        for start, end in _cuts(len(longer.items)):
-            shorter = known.get((*longer.items[:start], *longer.items[end:]))
-            if shorter is not None:
-                merged = _merged(flat, name, longer, start, end)
-                _replace(flat.rules[name], longer, shorter, merged)
-                waiting.insert(0, merged)
-                break
+        longer = waiting.pop()
+        pair = merging.pair(longer)
+        if pair is not None:
+            shorter, start, end = pair
+            merged = _merged(flat, name, merging.options[longer], start, end)
+            waiting.append(merging.replace(longer, shorter, merged))
+    flat.rules[name] = merging.result()
+
+
+class _Merging:
+    """The alternatives of a rule while they are merged, with numbers for their symbols.
+
+    Substitution makes rules with thousands of alternatives, and comparing numbers is cheap.
+    """
+
+    def __init__(self, options: list[Sequence], group: Callable[[Sequence], int | None]) -> None:
+        self._group: Final = group
+        self._codes: dict[Expression, int] = {}
+        self._known: dict[tuple[int | None, tuple[int, ...]], int] = {}
+        self._place: list[int] = []
+        self.options: Final[list[Sequence]] = []
+        self.codes: Final[list[tuple[int, ...]]] = []
+        self._gone: set[int] = set()
+        for place, option in enumerate(options):
+            self._add(option, place)
+
+    @property
+    def numbers(self) -> range:
+        """The numbers of all alternatives so far."""
+        return range(len(self.options))
+
+    def _add(self, option: Sequence, place: int) -> int:
+        number = len(self.options)
+        code = tuple(self._codes.setdefault(atom, len(self._codes)) for atom in option.items)
+        self.options.append(option)
+        self.codes.append(code)
+        self._place.append(place)
+        self._known.setdefault((self._group(option), code), number)
+        return number
+
+    def pair(self, longer: int) -> tuple[int, int, int] | None:
+        """Return an alternative that is another one with a part cut out, and that part."""
+        group, code = self._group(self.options[longer]), self.codes[longer]
+        if group is None or longer in self._gone:
+            return None
+        for start, end in _cuts(len(code)):
+            shorter = self._known.get((group, code[:start] + code[end:]))
+            if shorter is not None and shorter not in self._gone:
+                return shorter, start, end
+        return None
+
+    def replace(self, longer: int, shorter: int, merged: Sequence) -> int:
+        """Put one alternative in the place of two; return its number."""
+        self._gone |= {longer, shorter}
+        for number in (longer, shorter):
+            self._known.pop((self._group(self.options[number]), self.codes[number]), None)
+        number = self._add(merged, min(self._place[longer], self._place[shorter]))
+        if self._known[self._group(merged), self.codes[number]] != number:
+            self._gone.add(number)  # it says the same as one that is there already
+        return number
+
+    def result(self) -> list[Sequence]:
+        """Return the alternatives that are left, in their order."""
+        left = [number for number in self.numbers if number not in self._gone]
+        return [self.options[number] for number in sorted(left, key=self._place.__getitem__)]
 
 
 def _cuts(length: int) -> Iterator[tuple[int, int]]:
@@ -89,11 +144,3 @@ def _merged(flat: FlatGrammar, name: str, longer: Sequence, start: int, end: int
     else:
         optional = flat.repeated([Sequence(part)], Quantifier.OPTIONAL, name)
     return Sequence((*longer.items[:start], *optional, *longer.items[end:]))
-
-
-def _replace(options: list[Sequence], longer: Sequence, shorter: Sequence, new: Sequence) -> None:
-    position = min(options.index(longer), options.index(shorter))
-    options.remove(longer)
-    options.remove(shorter)
-    if all(option.items != new.items for option in options):
-        options.insert(position, new)

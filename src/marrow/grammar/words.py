@@ -73,7 +73,7 @@ class Words:
             # The words do not depend on what was asked for before.
             random = Random(f"words of {name}")
             found = dict.fromkeys(self._candidates(name, random))
-            kept = self._kept[name] = sorted(found, key=len)[:_KEPT]
+            kept = self._kept[name] = sorted(found, key=_oddity)[:_KEPT]
         return kept
 
     def draw(self, name: str, random: Random) -> str:
@@ -113,6 +113,26 @@ class Words:
         if word:
             yield word
 
+    def _choose(self, options: tuple[Expression, ...], random: Random) -> Expression:
+        """Draw an alternative: one of usual characters nearly always, if there is any."""
+        if random.random() >= _UNUSUAL:
+            options = tuple(one for one in options if self._is_usual(one)) or options
+        return options[int(random.random() * len(options))]
+
+    def _is_usual(self, expression: Expression) -> bool:
+        """Whether an alternative can be written in ASCII, as far as can be seen at a glance."""
+        match expression:
+            case Characters():
+                return writable(expression) and usual_members(expression)[0].isascii()
+            case Literal(text=text):
+                return text.isascii()
+            case Reference(name=name):
+                return self._shortest.get(name, "").isascii()
+            case Sequence(items=(only,)):
+                return not isinstance(only, Characters) or self._is_usual(only)
+            case _:
+                return True
+
     def _sample(self, rule: TokenRule, random: Random) -> str:
         """Draw a text from a token rule, which may be one that the lexer reads differently."""
         text: list[str] = []
@@ -129,7 +149,7 @@ class Words:
                 case Sequence(items=items):
                     stack.extend(reversed(items))
                 case Choice(alternatives=options):
-                    stack.append(options[int(random.random() * len(options))])
+                    stack.append(self._choose(options, random))
                 case Repeat(item=item, quantifier=quantifier):
                     stack.extend([item] * _times(quantifier, random, tired=steps > _STEPS))
                 case Reference(name=name) if name != END_OF_INPUT:
@@ -141,6 +161,11 @@ class Words:
                 case _:
                     pass
         return "".join(text)
+
+
+def _oddity(word: str) -> tuple[bool, int]:
+    """Return what words are sorted by: short ones of usual characters first."""
+    return not (word.isascii() and word.isprintable()), len(word)
 
 
 def token_name(rule: TokenRule) -> str:
@@ -156,7 +181,7 @@ def draw_character(characters: Characters, random: Random) -> str:
     if random.random() < _UNUSUAL:
         low, high = characters.ranges[int(random.random() * len(characters.ranges))]
         character = chr(random.randint(low, high))
-        if character.isprintable():
+        if character.isprintable() or character in "\t\n":
             return character
     members = usual_members(characters)
     return members[int(random.random() * len(members))]
