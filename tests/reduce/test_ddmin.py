@@ -10,16 +10,36 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from marrow.reduce.attempt import Stream
-from marrow.reduce.ddmin import AS_PRINTED, Configuration, Options, ddmin, split
+from marrow.reduce.ddmin import (
+    AS_PRINTED,
+    Configuration,
+    Options,
+    ddmin,
+    split,
+    split_by_weight,
+)
+from marrow.reduce.lists import LIST_MINIMIZERS
 from marrow.tree import ROOT, Branch, Kind, Place, Token, Tree
 from tests.reduce.running import Run, run
 
-OPTIONS = [
+
+def weight(_: Tree, place: Place) -> int:
+    return 1 + place.key % 7
+
+
+OPTIONS_OF_DDMIN = [
     Options(subsets=subsets, factor=factor, backwards=backwards, restart=restart)
     for subsets in (False, True)
     for factor in (2, 3, 8)
     for backwards in (False, True)
     for restart in (False, True)
+]
+
+OPTIONS: list[Options | str] = [
+    "probdd",
+    "cdd",
+    "wdd",
+    *OPTIONS_OF_DDMIN,
 ]
 
 
@@ -38,7 +58,7 @@ def kept(tree: Tree) -> frozenset[int]:
 def minimise(
     count: int,
     interesting: Callable[[frozenset[int]], bool],
-    options: Options,
+    options: Options | str,
     minimum: int = 0,
 ) -> Run:
     tree = numbers(count, Kind.PLUS if minimum else Kind.STAR)
@@ -50,8 +70,12 @@ def minimise(
         assert kept(result.tree) == {place.key for place in result.elements}
         return None
 
-    configuration = Configuration(tree, places, Tree.delete, minimum)
-    result = run(tree, ddmin(configuration, done, options), lambda t: interesting(kept(t)))
+    configuration = Configuration(tree, places, Tree.delete, minimum, weigh=weight)
+    if isinstance(options, str):
+        stream = LIST_MINIMIZERS[options](configuration, done)
+    else:
+        stream = ddmin(configuration, done, options)
+    result = run(tree, stream, lambda t: interesting(kept(t)))
     assert {place.key for place in ends[-1]} == kept(result.tree)
     return result
 
@@ -63,7 +87,7 @@ def minimise(
     st.sampled_from([0, 1]),
 )
 def test_one_minimal_for_any_test(
-    count: int, liked: set[frozenset[int]], options: Options, minimum: int
+    count: int, liked: set[frozenset[int]], options: Options | str, minimum: int
 ) -> None:
     everything = frozenset(range(count))
 
@@ -82,7 +106,7 @@ def test_one_minimal_for_any_test(
     st.sets(st.integers(0, 39), max_size=5),
     st.sampled_from(OPTIONS),
 )
-def test_finds_the_needed_ones(count: int, needed: set[int], options: Options) -> None:
+def test_finds_the_needed_ones(count: int, needed: set[int], options: Options | str) -> None:
     wanted = frozenset(n for n in needed if n < count)
     result = minimise(count, lambda chosen: wanted <= chosen, options)
     assert kept(result.tree) == wanted
@@ -130,6 +154,27 @@ def test_split_is_even_and_complete(elements: Sequence[int], count: int) -> None
     assert len(parts) == count
     sizes = {len(part) for part in parts}
     assert max(sizes) - min(sizes) <= 1
+
+
+@given(st.lists(st.integers(1, 50), min_size=1, max_size=30), st.integers(1, 30))
+def test_split_by_weight_is_complete_and_fair(weights: list[int], count: int) -> None:
+    count = min(count, len(weights))
+    parts = split_by_weight(range(len(weights)), weights, count)
+    assert [element for part in parts for element in part] == list(range(len(weights)))
+    assert len(parts) == count
+    assert all(parts)
+    # No part is heavier than a fair share plus the two elements at its ends.
+    for part in parts:
+        weight = sum(weights[i] for i in part)
+        assert len(part) == 1 or weight <= sum(weights) / count * 2 + 2 * max(weights)
+
+
+def test_probdd_needs_fewer_tests_where_little_is_needed() -> None:
+    wanted = frozenset({7, 61})
+    few = minimise(100, wanted.issubset, "probdd")
+    many = minimise(100, wanted.issubset, AS_PRINTED)
+    assert kept(few.tree) == kept(many.tree) == wanted
+    assert len(few.tried) < len(many.tried)
 
 
 def test_split_factor_must_split() -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from marrow.tree import QUANTIFIED, ROOT, SEPARATOR, Branch, Node, Place, Tree
+from marrow.tree import QUANTIFIED, ROOT, SEPARATOR, Place, Tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,35 +99,23 @@ def units(tree: Tree, place: Place) -> tuple[Place, ...]:
     """Return the places of the nodes below a node that one looks at one by one.
 
     Lists and optionals are looked through: their elements stand beside the node's other children,
-    as they do in the text. A chain of nodes with one child each is squeezed into one.
+    as they do in the text. (A list in a list is an element like any other.)
     """
     node = tree.at(place)
     if node is None:
         return ()
-    while True:
-        found = list(_look_through(place, node))
-        if len(found) != 1:
-            break
-        inner_place, inner, vanishes = found[0]
-        if vanishes or not isinstance(inner, Branch):
-            break
-        place, node = inner_place, inner
-    return tuple(inner_place for inner_place, _, _ in found)
-
-
-def _look_through(place: Place, node: Node) -> Iterator[tuple[Place, Node, bool]]:
-    """Yield the children, those of lists in their stead, each with whether a list holds it."""
-    # Deep in one another stand only lists in lists, which are units: one step down is enough.
+    found: list[Place] = []
     for child in node.children:
         if child.slot == SEPARATOR or not child.token_count:
             continue
         inside = place.child(child.key)
         if child.kind not in QUANTIFIED or node.kind in QUANTIFIED:
-            yield inside, child, node.kind in QUANTIFIED
-            continue
-        for element in child.elements:
-            if element.token_count:
-                yield inside.child(element.key), element, True
+            found.append(inside)
+        else:
+            found.extend(
+                inside.child(element.key) for element in child.elements if element.token_count
+            )
+    return tuple(found)
 
 
 def words(tree: Tree, place: Place) -> str:

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final, TypeAlias
 
 from marrow.reduce.attempt import Done, Reducer, Stream
-from marrow.reduce.ddmin import Configuration, ddmin
+from marrow.reduce.ddmin import Configuration, ListMinimizer
 from marrow.reduce.hdd import hdd
+from marrow.reduce.lists import LIST_MINIMIZERS, plain_ddmin
 from marrow.reduce.perses import perses
 from marrow.reduce.slots import Slots
 from marrow.reduce.variants import VARIANTS, Hoisting, Variant, variant_of
-from marrow.tree import ROOT, Place, Tree, deletable
+from marrow.tree import ROOT, Tree, deletable
 
 DEFAULT_ALGORITHM: Final = "perses*"
 
-#: Turns what a front end knows about slots into the reducers to run one after the other.
-Stages: TypeAlias = Callable[[Slots], list[Reducer]]
+#: Turns what a front end knows about slots, and a way to minimise lists, into the reducers to run
+#: one after the other.
+Stages: TypeAlias = Callable[[Slots, ListMinimizer], list[Reducer]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +33,12 @@ class Algorithm:
     guarantee: str
     fixpoint: bool = True
     view: str = ""
+    minimize: ListMinimizer = plain_ddmin
 
     def reducer(self, slots: Slots, parse: Callable[[bytes], Tree]) -> Reducer:
         """Return the whole algorithm as one reducer; each stage sees the text parsed anew."""
         whole: Reducer | None = None
-        for stage in self.stages(slots):
+        for stage in self.stages(slots, self.minimize):
             one = fixpoint(stage, parse) if self.fixpoint else stage
             whole = one if whole is None else in_turn(whole, parse_again(one, parse))
         assert whole is not None
@@ -74,21 +77,29 @@ def parse_again(reducer: Reducer, parse: Callable[[bytes], Tree]) -> Reducer:
     return run
 
 
-def flat_ddmin(tree: Tree, done: Done) -> Stream | None:
-    """Run ddmin on the children of the root alone."""
-    places = tuple(ROOT.child(child.key) for child in deletable(tree.root))
+def flat(minimize: ListMinimizer) -> Reducer:
+    """Minimise the children of the root alone."""
 
-    def follow(result: Configuration[Place]) -> Stream | None:
-        return done(result.tree)
+    def run(tree: Tree, done: Done) -> Stream | None:
+        places = tuple(ROOT.child(child.key) for child in deletable(tree.root))
+        configuration = Configuration(tree, places, Tree.delete, 0, "deleting lines")
+        return minimize(configuration, lambda result: done(result.tree))
 
-    return ddmin(Configuration(tree, places, Tree.delete, 0, "deleting lines"), follow)
+    return run
 
 
-def algorithm_of(name: str, hoisting: Hoisting | None = None, *, once: bool = False) -> Algorithm:
+def algorithm_of(
+    name: str, hoisting: Hoisting | None = None, *, once: bool = False, lists: str = "ddmin"
+) -> Algorithm:
     """Return the algorithm of a name; raise LookupError if there is none.
 
-    `hoisting` and `once` change what the name of a variant of HDD says.
+    `hoisting` and `once` change what the name of a variant of HDD says, `lists` names the list
+    minimiser.
     """
+    return replace(_named(name, hoisting, once=once), minimize=LIST_MINIMIZERS[lists])
+
+
+def _named(name: str, hoisting: Hoisting | None, *, once: bool) -> Algorithm:
     base = name.removesuffix("*")
     repeated = not once
     variant = variant_of(name)
@@ -109,8 +120,12 @@ def algorithm_of(name: str, hoisting: Hoisting | None = None, *, once: bool = Fa
         repeated = False
     if repeated:
         return found
-    return Algorithm(
-        base, found.stages, f"{found.description}, one pass", _ONE_PASS, False, found.view
+    return replace(
+        found,
+        name=base,
+        description=f"{found.description}, one pass",
+        guarantee=_ONE_PASS,
+        fixpoint=False,
     )
 
 
@@ -129,7 +144,7 @@ def _hdd(variant: Variant) -> Algorithm:
     hoist = "" if variant.hoisting is Hoisting.NONE else f", hoisting {variant.hoisting.value}"
     return Algorithm(
         variant.name,
-        lambda slots: [hdd(walk, slots) for walk in variant.walks()],
+        lambda slots, minimize: [hdd(walk, slots) for walk in variant.walks(minimize)],
         f"hierarchical delta debugging, {order}{coarse}{hoist}",
         guarantee,
         variant.fixpoint,
@@ -139,14 +154,14 @@ def _hdd(variant: Variant) -> Algorithm:
 ALGORITHMS: Final = (
     Algorithm(
         "perses*",
-        lambda slots: [perses(slots)],
+        lambda slots, minimize: [perses(slots, minimize=minimize)],
         "largest nodes first, lists minimised, nodes replaced by compatible descendants",
         _TREE_MINIMAL,
     ),
     *map(_hdd, VARIANTS),
     Algorithm(
         "ddmin*",
-        lambda _: [flat_ddmin],
+        lambda _, minimize: [flat(minimize)],
         "delta debugging on lines, whatever the language",
         "1-minimal: no single line can be deleted",
         view="lines",

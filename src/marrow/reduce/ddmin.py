@@ -7,7 +7,8 @@ is deterministic. Worst case: |c|² + 3|c| tests.
 Departures from the figure, each an option: keeping a subset may be left out (`subsets=False`: only
 complements are tried), the granularity may grow by another factor than 2, elements may be taken
 away from the back, and after a success the round may go on with the next part instead of starting
-again (`restart=False`; a round without success still ends it, so the guarantee holds). The empty
+again (`restart=False`; a round without success still ends it, so the guarantee holds), and parts
+may be of equal weight in tokens instead of equal length (`weighted`, Zhou et al.'s WDD). The empty
 configuration is tried first where it is allowed: the figure assumes that it is known to fail.
 """
 
@@ -33,6 +34,7 @@ class Options:
     factor: int = 2
     backwards: bool = True
     restart: bool = False
+    weighted: bool = False
 
     def __post_init__(self) -> None:
         if self.factor < 2:
@@ -41,6 +43,10 @@ class Options:
 
 #: The algorithm as printed.
 AS_PRINTED = Options(subsets=True, factor=2, backwards=False, restart=True)
+
+
+def _one(_: Tree, __: object) -> int:
+    return 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +61,17 @@ class Configuration(Generic[T]):
     remove: Callable[[Tree, Sequence[T]], Tree]
     minimum: int = 0
     phase: str = ""
+    #: What an element weighs, mostly its number of tokens; for minimisers that care.
+    weigh: Callable[[Tree, T], int] = _one
+
+    def weights(self) -> list[int]:
+        """Return the weight of every element."""
+        return [self.weigh(self.tree, element) for element in self.elements]
 
     def without(self, gone: Sequence[T], kept: Sequence[T]) -> Configuration[T]:
         """Return the configuration with some elements taken away."""
         tree = self.remove(self.tree, gone)
-        return Configuration(tree, tuple(kept), self.remove, self.minimum, self.phase)
+        return Configuration(tree, tuple(kept), self.remove, self.minimum, self.phase, self.weigh)
 
 
 #: What follows when a configuration is minimal.
@@ -87,11 +99,26 @@ def ddmin(
         yield Attempt(nothing.tree, partial(done, nothing), configuration.phase)
     if len(elements) < 2:
         return done(configuration)
-    parts = split(elements, min(options.factor, len(elements)))
-    return _ddmin2(configuration, parts, 0, done, options)
+    return ddmin2(configuration, _parts(configuration, options.factor, options), 0, done, options)
 
 
-def _ddmin2(
+def one_by_one(configuration: Configuration[T], done: Minimal[T]) -> Stream:
+    """Try to take away every single element, until a whole round takes none: 1-minimality.
+
+    For minimisers that get there on another way; what is known to fail costs no test.
+    """
+    parts = tuple((element,) for element in configuration.elements)
+    return ddmin2(configuration, parts, 0, done, Options())
+
+
+def _parts(configuration: Configuration[T], count: int, options: Options) -> _Parts[T]:
+    count = min(count, len(configuration.elements))
+    if options.weighted:
+        return split_by_weight(configuration.elements, configuration.weights(), count)
+    return split(configuration.elements, count)
+
+
+def ddmin2(
     configuration: Configuration[T],
     parts: _Parts[T],
     position: int,
@@ -121,8 +148,8 @@ def _ddmin2(
             yield Attempt(smaller.tree, follow, configuration.phase)
     size = len(configuration.elements)
     if count < size:
-        finer = split(configuration.elements, min(size, count * options.factor))
-        return _ddmin2(configuration, finer, 0, done, options)
+        finer = _parts(configuration, count * options.factor, options)
+        return ddmin2(configuration, finer, 0, done, options)
     return done(configuration)
 
 
@@ -130,8 +157,7 @@ def _subset(smaller: Configuration[T], done: Minimal[T], options: Options) -> St
     """Go on with the kept subset, in as few parts as possible."""
     if len(smaller.elements) < 2:
         return done(smaller)
-    parts = split(smaller.elements, min(options.factor, len(smaller.elements)))
-    return _ddmin2(smaller, parts, 0, done, options)
+    return ddmin2(smaller, _parts(smaller, options.factor, options), 0, done, options)
 
 
 def _complement(
@@ -142,13 +168,32 @@ def _complement(
         return done(smaller)
     if len(parts) < 2:
         return _subset(smaller, done, options)
-    return _ddmin2(smaller, parts, position % len(parts), done, options)
+    return ddmin2(smaller, parts, position % len(parts), done, options)
 
 
 def split(elements: Sequence[T], count: int) -> _Parts[T]:
     """Split a list into `count` parts of nearly the same length."""
     bounds = [len(elements) * index // count for index in range(count + 1)]
     return tuple(tuple(elements[start:end]) for start, end in pairwise(bounds))
+
+
+def split_by_weight(elements: Sequence[T], weights: Sequence[int], count: int) -> _Parts[T]:
+    """Split a list into `count` parts of nearly the same weight, none of them empty."""
+    parts: list[tuple[T, ...]] = []
+    start = 0
+    rest = sum(weights)
+    for left in range(count, 1, -1):
+        # What is left is shared fairly; every later part needs an element of its own.
+        end, weight = start + 1, weights[start]
+        most = len(elements) - (left - 1)
+        while end < most and weight + weights[end] / 2 <= rest / left:
+            weight += weights[end]
+            end += 1
+        parts.append(tuple(elements[start:end]))
+        rest -= weight
+        start = end
+    parts.append(tuple(elements[start:]))
+    return tuple(parts)
 
 
 def _others(parts: _Parts[T], index: int) -> _Parts[T]:

@@ -21,9 +21,9 @@ from functools import partial
 
 from marrow.reduce.agenda import Agenda, BreadthFirst, ByLevel, Group
 from marrow.reduce.attempt import Done, Reducer, Stream
-from marrow.reduce.ddmin import Configuration, Options, ddmin
+from marrow.reduce.ddmin import Configuration, ListMinimizer, ddmin
 from marrow.reduce.hoist import hoisted
-from marrow.reduce.phi import Replacements, prune, vanishes
+from marrow.reduce.phi import Replacements, prune, tokens_at, vanishes
 from marrow.reduce.prepare import flatten
 from marrow.reduce.slots import Slots
 from marrow.reduce.tmin import tmin
@@ -44,7 +44,7 @@ class Walk:
     steps: tuple[Step, ...] = (Step.PRUNE,)
     agenda: Agenda = field(default_factory=BreadthFirst)
     coarse: bool = False
-    options: Options = field(default_factory=Options)
+    minimize: ListMinimizer = ddmin
     flat: bool = True
 
 
@@ -101,8 +101,8 @@ class _Pass:
         phase = f"{step.value} in {group.words}"
         if step is Step.HOIST:
             return tmin(tree, places, partial(hoisted, self.slots), follow, phase)
-        configuration = Configuration(tree, places, self._prune, phase=phase)
-        return ddmin(configuration, lambda result: follow(result.tree), self.walk.options)
+        configuration = Configuration(tree, places, self._prune, phase=phase, weigh=tokens_at)
+        return self.walk.minimize(configuration, lambda result: follow(result.tree))
 
     def _counts(self, step: Step, tree: Tree, place: Place) -> bool:
         """Whether a step can do anything about a node; tokens that may not vanish are hidden."""

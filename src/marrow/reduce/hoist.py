@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 
 from marrow.reduce.slots import Slots
-from marrow.tree import SEPARATOR, Node, Place, Tree
+from marrow.tree import QUANTIFIED, SEPARATOR, Node, Place, Tree
 
 
 def compatible_below(
@@ -18,10 +18,11 @@ def compatible_below(
 ) -> list[tuple[int, Node]]:
     """Return the first compatible node on each path down from a node, with its distance.
 
-    Breadth first, nearest ones first, at most `bound` steps down (BoundedBFS of Perses).
+    Breadth first, at most `bound` steps down (BoundedBFS of Perses); a step into or out of a list
+    or an optional does not count, as there are more of them here than in the paper's trees.
     """
     found = []
-    queue = deque((1, child) for child in node.children)
+    queue = deque((_step(child), child) for child in node.children)
     while queue:
         distance, child = queue.popleft()
         if child.slot == SEPARATOR or not child.token_count:
@@ -29,8 +30,12 @@ def compatible_below(
         if compatible(child):
             found.append((distance, child))
         elif bound is None or distance < bound:
-            queue.extend((distance + 1, below) for below in child.children)
+            queue.extend((distance + _step(below), below) for below in child.children)
     return found
+
+
+def _step(node: Node) -> int:
+    return 0 if node.kind in QUANTIFIED else 1
 
 
 def hoisted(slots: Slots, tree: Tree, place: Place) -> Iterator[Tree]:

@@ -24,6 +24,7 @@ from marrow.reduce.attempt import Attempt, Done, Reducer, Stream
 from marrow.reduce.ddmin import Configuration, ListMinimizer, ddmin
 from marrow.reduce.heap import Heap
 from marrow.reduce.hoist import compatible_below
+from marrow.reduce.phi import tokens_at
 from marrow.reduce.prepare import flatten
 from marrow.reduce.slots import Slots
 from marrow.tree import QUANTIFIED, ROOT, Kind, Node, Place, Tree, deletable, minimum
@@ -39,7 +40,8 @@ def perses(slots: Slots, *, bound: int = BOUND, minimize: ListMinimizer = ddmin)
 
     def run(tree: Tree, done: Done) -> Stream | None:
         flat = flatten(tree)
-        worklist = Heap[Place]().push([(-flat.token_count, ROOT)])
+        worklist: Heap[Place] = Heap()
+        worklist = worklist.push([(-flat.token_count, ROOT)])
         return _Pass(slots, bound, minimize, done).next(worklist, flat)
 
     return run
@@ -85,7 +87,8 @@ class _Pass:
             pending = worklist if left is None else _with_children(worklist, place, left)
             return self.next(pending, result.tree)
 
-        return self.minimize(Configuration(tree, places, Tree.delete, least, phase), follow)
+        configuration = Configuration(tree, places, Tree.delete, least, phase, tokens_at)
+        return self.minimize(configuration, follow)
 
     def _reduce_regular(
         self, worklist: Heap[Place], tree: Tree, place: Place, node: Node

@@ -58,6 +58,12 @@ def _order(node: Node) -> tuple[int, int, str, str]:
     return node.token_count, node.length, node.symbol, node.slot
 
 
+def tokens_at(tree: Tree, place: Place) -> int:
+    """Return the number of tokens at a place: what an element of a list weighs."""
+    node = tree.at(place)
+    return 0 if node is None else node.token_count
+
+
 def vanishes(tree: Tree, place: Place) -> bool:
     """Whether the node at a place may be deleted: Φ = ε."""
     if place.parent is None:

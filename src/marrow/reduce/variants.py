@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from marrow.reduce.ddmin import ListMinimizer
 from marrow.reduce.hdd import HDD, HDDR, Step, Walk
 
 
@@ -51,11 +52,11 @@ class Variant:
         h = "h" if self.hoisting.interlaced else ""
         return f"{coarse}{before}hdd{h}{suffix}"
 
-    def walks(self) -> list[Walk]:
+    def walks(self, minimize: ListMinimizer) -> list[Walk]:
         """Return the walks to make, one after the other."""
         agenda = HDDR if self.recursive else HDD
         steps = (Step.PRUNE, Step.HOIST) if self.hoisting.interlaced else (Step.PRUNE,)
-        main = Walk(steps, agenda, self.coarse)
+        main = Walk(steps, agenda, self.coarse, minimize)
         if not self.hoisting.before:
             return [main]
         return [Walk((Step.HOIST,), agenda, self.coarse), main]
