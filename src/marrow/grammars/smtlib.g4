@@ -1,8 +1,8 @@
 // SMT-LIB 2.6 scripts, after its standard (Barrett, Fontaine, Tinelli: "The SMT-LIB Standard,
 // version 2.6", Appendix B). The names of the rules are the standard's.
 //
-// What solvers add and their files use is here too: `lambda` (of version 2.7), soft assertions and
-// objectives, literals of `check-sat-assuming` that are terms, `push` and `pop` without a number, and
+// What solvers add and their files use is here too: `lambda` (of version 2.7), data types as in version
+// 2.5, soft assertions and objectives, literals of `check-sat-assuming` that are terms, `push` and `pop` without a number, and
 // commands that the standard does not know (`otherCommand`), whose arguments are S-expressions.
 
 grammar smtlib;
@@ -16,6 +16,7 @@ command
     | '(' 'declare-const' symbol sort ')'
     | '(' 'declare-datatype' symbol datatypeDeclaration ')'
     | '(' 'declare-datatypes' '(' sortDeclaration+ ')' '(' datatypeDeclaration+ ')' ')'
+    | '(' 'declare-datatypes' '(' symbol* ')' '(' namedDatatypeDeclaration+ ')' ')'
     | '(' 'declare-fun' symbol '(' sort* ')' sort ')'
     | '(' 'declare-sort' symbol NUMERAL? ')'
     | '(' 'define-const' symbol sort term ')'
@@ -46,7 +47,7 @@ command
     | otherCommand
     ;
 
-otherCommand : '(' symbol sExpression* ')' ;
+otherCommand : '(' (SIMPLE_SYMBOL | QUOTED_SYMBOL) sExpression* ')' ;
 
 sortDeclaration : '(' symbol NUMERAL ')' ;
 
@@ -54,6 +55,9 @@ datatypeDeclaration
     : '(' constructorDeclaration+ ')'
     | '(' 'par' '(' symbol+ ')' '(' constructorDeclaration+ ')' ')'
     ;
+
+// As version 2.5 had it.
+namedDatatypeDeclaration : '(' symbol (constructorDeclaration | symbol)+ ')' ;
 
 constructorDeclaration : '(' symbol selectorDeclaration* ')' ;
 
@@ -97,15 +101,20 @@ sExpression : specConstant | symbol | reserved | KEYWORD | '(' sExpression* ')' 
 
 specConstant : NUMERAL | DECIMAL | HEXADECIMAL | BINARY | STRING ;
 
-symbol : SIMPLE_SYMBOL | QUOTED_SYMBOL ;
+// The words that are not the standard's are not reserved.
+symbol
+    : SIMPLE_SYMBOL
+    | QUOTED_SYMBOL
+    | 'lambda' | 'assert-soft' | 'define-const' | 'maximize' | 'minimize'
+    ;
 
 reserved
-    : '!' | '_' | 'as' | 'exists' | 'forall' | 'lambda' | 'let' | 'match' | 'par'
-    | 'assert' | 'assert-soft' | 'check-sat' | 'check-sat-assuming' | 'declare-const'
-    | 'declare-datatype' | 'declare-datatypes' | 'declare-fun' | 'declare-sort' | 'define-const'
+    : '!' | '_' | 'as' | 'exists' | 'forall' | 'let' | 'match' | 'par'
+    | 'assert' | 'check-sat' | 'check-sat-assuming' | 'declare-const'
+    | 'declare-datatype' | 'declare-datatypes' | 'declare-fun' | 'declare-sort'
     | 'define-fun' | 'define-fun-rec' | 'define-funs-rec' | 'define-sort' | 'echo' | 'exit'
     | 'get-assertions' | 'get-assignment' | 'get-info' | 'get-model' | 'get-option' | 'get-proof'
-    | 'get-unsat-assumptions' | 'get-unsat-core' | 'get-value' | 'maximize' | 'minimize' | 'pop'
+    | 'get-unsat-assumptions' | 'get-unsat-core' | 'get-value' | 'pop'
     | 'push' | 'reset' | 'reset-assertions' | 'set-info' | 'set-logic' | 'set-option'
     ;
 

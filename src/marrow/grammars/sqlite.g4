@@ -275,11 +275,29 @@ nulls : 'NULLS' ('FIRST' | 'LAST') ;
 
 limit : 'LIMIT' expression (('OFFSET' | ',') expression)? ;
 
-// Expressions. AND and OR are apart from the other operators because of BETWEEN ... AND ...
+// Expressions, in three layers, because the operands in the middle of BETWEEN and LIKE are values.
 
-expression : operand | expression 'AND' expression | expression 'OR' expression ;
+expression
+    : predicate
+    | 'NOT' expression
+    | expression 'AND' expression
+    | expression 'OR' expression
+    ;
 
-operand
+predicate : value condition* ;
+
+condition
+    : ('=' | '==' | '<>' | '!=') value
+    | 'IS' 'NOT'? ('DISTINCT' 'FROM')? value
+    | 'NOT'? ('LIKE' | 'GLOB' | 'REGEXP' | 'MATCH') value ('ESCAPE' value)?
+    | 'NOT'? 'BETWEEN' value 'AND' value
+    | 'NOT'? 'IN' inOperand
+    | 'ISNULL'
+    | 'NOTNULL'
+    | 'NOT' 'NULL'
+    ;
+
+value
     : literal
     | PARAMETER
     | columnName
@@ -289,20 +307,13 @@ operand
     | 'CAST' '(' expression 'AS' typeName? ')'
     | 'CASE' expression? whenThen+ ('ELSE' expression)? 'END'
     | 'RAISE' '(' ('IGNORE' | ('ROLLBACK' | 'ABORT' | 'FAIL') ',' expression) ')'
-    | ('-' | '+' | '~') operand
-    | operand 'COLLATE' name
-    | operand ('||' | '->' | '->>') operand
-    | operand ('*' | '/' | '%') operand
-    | operand ('+' | '-') operand
-    | operand ('&' | '|' | '<<' | '>>') operand
-    | operand ('<' | '<=' | '>' | '>=') operand
-    | operand ('=' | '==' | '<>' | '!=') operand
-    | operand 'IS' 'NOT'? ('DISTINCT' 'FROM')? operand
-    | operand 'NOT'? ('LIKE' | 'GLOB' | 'REGEXP' | 'MATCH') operand ('ESCAPE' operand)?
-    | operand 'NOT'? 'BETWEEN' operand 'AND' operand
-    | operand 'NOT'? 'IN' inOperand
-    | operand ('ISNULL' | 'NOTNULL' | 'NOT' 'NULL')
-    | 'NOT' operand
+    | ('-' | '+' | '~') value
+    | value 'COLLATE' name
+    | value ('||' | '->' | '->>') value
+    | value ('*' | '/' | '%') value
+    | value ('+' | '-') value
+    | value ('&' | '|' | '<<' | '>>') value
+    | value ('<' | '<=' | '>' | '>=') value
     ;
 
 whenThen : 'WHEN' expression 'THEN' expression ;
@@ -347,8 +358,8 @@ joinWord : 'CROSS' | 'FULL' | 'INNER' | 'LEFT' | 'NATURAL' | 'OUTER' | 'RIGHT' ;
 identifier
     : IDENTIFIER
     | unreserved
-    | 'AFTER' | 'ANALYZE' | 'ASC' | 'ATTACH' | 'BEFORE' | 'BEGIN' | 'BY' | 'CURRENT' | 'DEFERRED'
-    | 'DESC' | 'DETACH' | 'DO' | 'EXCLUDE' | 'EXPLAIN' | 'FILTER' | 'FOLLOWING' | 'FOR' | 'GENERATED'
+    | 'AFTER' | 'ANALYZE' | 'ASC' | 'ATTACH' | 'BEFORE' | 'BEGIN' | 'BY' | 'COLUMN' | 'CURRENT' | 'DATABASE'
+    | 'DEFERRED' | 'DESC' | 'DETACH' | 'DO' | 'EXCLUDE' | 'EXPLAIN' | 'FILTER' | 'FOLLOWING' | 'FOR' | 'GENERATED'
     | 'GLOB' | 'GROUPS' | 'IMMEDIATE' | 'INDEXED' | 'INITIALLY' | 'INSTEAD' | 'LIKE' | 'MATCH'
     | 'MATERIALIZED' | 'NULLS' | 'OFFSET' | 'OVER' | 'PARTITION' | 'PRAGMA' | 'PRECEDING' | 'RANGE'
     | 'RECURSIVE' | 'REGEXP' | 'REINDEX' | 'RELEASE' | 'REPLACE' | 'ROLLBACK' | 'ROWS' | 'SAVEPOINT'
@@ -356,7 +367,7 @@ identifier
     ;
 
 unreserved
-    : 'ABORT' | 'ACTION' | 'ALWAYS' | 'CASCADE' | 'COLUMN' | 'CONFLICT' | 'DATABASE' | 'EACH' | 'EXCLUSIVE'
+    : 'ABORT' | 'ACTION' | 'ALWAYS' | 'CASCADE' | 'CONFLICT' | 'EACH' | 'EXCLUSIVE'
     | 'FAIL' | 'FIRST' | 'IF' | 'IGNORE' | 'KEY' | 'LAST' | 'NO' | 'OF' | 'OTHERS' | 'PLAN' | 'QUERY'
     | 'RENAME' | 'RESTRICT' | 'ROW' | 'TEMP' | 'TEMPORARY' | 'TIES' | 'TRIGGER' | 'VIEW'
     ;
