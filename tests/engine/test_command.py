@@ -1,0 +1,59 @@
+"""Finding tests, their command lines and their fingerprints."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from marrow.engine.command import TestCommand as Command
+from marrow.engine.command import TestCommandError as CommandError
+from tests.engine.scripts import script
+
+
+def test_found_on_the_path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    path = script(tmp_path, "exit 0")
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.chdir("/")
+    assert Command.executable("test.sh").arguments == (str(path),)
+    monkeypatch.chdir(tmp_path)
+    assert Command.executable("test.sh").arguments == (str(path),)
+    assert Command.executable("./test.sh").arguments == (str(path),)
+
+
+def test_what_is_no_test(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="there is no test at nowhere"):
+        Command.executable("nowhere")
+    with pytest.raises(CommandError, match="is a directory"):
+        Command.executable(str(tmp_path))
+    plain = tmp_path / "it's plain"
+    plain.write_text("exit 0\n")
+    with pytest.raises(CommandError, match="not executable") as caught:
+        Command.executable(str(plain))
+    assert f"""chmod +x '{tmp_path}/it'"'"'s plain'""" in str(caught.value)
+    with pytest.raises(CommandError, match="empty"):
+        Command.shell("  ")
+
+
+def test_the_fingerprint_is_of_the_content(tmp_path: Path) -> None:
+    path = script(tmp_path, "exit 0")
+    test = Command.executable(str(path))
+    before = test.fingerprint()
+    path.touch()
+    assert test.fingerprint() == before
+    script(tmp_path, "exit 1")
+    assert test.fingerprint() != before
+    assert Command.shell("a").fingerprint() != Command.shell("b").fingerprint()
+
+
+@pytest.mark.parametrize("name", ["plain.c", "-dash.c", "it's a file.c"])
+@pytest.mark.parametrize("memory", [None, 1 << 32])
+def test_by_hand_works_in_a_shell(tmp_path: Path, name: str, memory: int | None) -> None:
+    (tmp_path / name).write_bytes(b"content")
+    test = Command.executable(str(script(tmp_path, 'cat "$1"; cat')), memory=memory)
+    shown = subprocess.run(
+        ["/bin/sh", "-c", test.by_hand(name)], cwd=tmp_path, capture_output=True, check=True
+    )
+    assert shown.stdout == b"contentcontent"

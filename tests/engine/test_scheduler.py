@@ -1,0 +1,283 @@
+"""The scheduler: the same run for any number of workers, in whatever order verdicts come in."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from marrow.engine.callable_test import CallableExecutor
+from marrow.engine.events import Accepted, Event, Tried, Warned
+from marrow.engine.journal import Journal
+from marrow.engine.scheduler import Counts, Limits, Scheduler, StopReductionError
+from marrow.engine.verdict import Verdict
+from marrow.reduce.algorithms import algorithm_of, in_turn
+from marrow.reduce.attempt import finish
+from marrow.reduce.layout import layout
+from marrow.reduction import Ending, Reduction
+from marrow.syntax.choose import view_of
+from marrow.syntax.text import TextFrontEnd
+from marrow.tree import Tree
+
+ALGORITHM = "coarse-hddr*"
+FRONT = TextFrontEnd("words")
+
+Predicate = Callable[[bytes], Verdict]
+
+texts = st.lists(
+    st.lists(st.sampled_from(["a", "b", "c", "d", "(", ")", "e1", "+"]), min_size=1, max_size=5),
+    min_size=1,
+    max_size=8,
+).map(lambda lines: "\n".join(" ".join(line) for line in lines).encode())
+
+
+def chance(text: bytes, salt: int) -> float:
+    """A number from 0 to 1 that looks random but depends on the text alone."""
+    key = salt.to_bytes(8, "big")
+    return int.from_bytes(hashlib.blake2b(text, key=key, digest_size=4).digest(), "big") / 2**32
+
+
+def predicate(original: bytes, salt: int, share: float) -> Predicate:
+    """A deterministic test that gives every kind of verdict."""
+
+    def test(candidate: bytes) -> Verdict:
+        drawn = chance(candidate, salt)
+        if candidate == original or drawn < share:
+            return Verdict.INTERESTING
+        if drawn > 0.95:
+            return Verdict.TIMEOUT
+        return Verdict.UNRESOLVED if drawn > 0.9 else Verdict.NOT_INTERESTING
+
+    return test
+
+
+@dataclass
+class SomeInvalid:
+    """A validity that refuses some candidates, by their text alone."""
+
+    salt: int
+    share: float = 0.2
+    bases: list[bytes] = field(default_factory=list)
+
+    def rebase(self, tree: Tree) -> None:
+        self.bases.append(tree.text)
+
+    def valid(self, tree: Tree) -> bool:
+        return chance(tree.text, self.salt + 1) >= self.share
+
+
+@dataclass
+class Run:
+    """What a run did, as far as it must not depend on the number of workers."""
+
+    result: bytes
+    steps: list[bytes]
+    events: list[Event]
+    needed: int
+    cached: int
+    invalid: int
+    stopped: str
+    bases: list[bytes]
+
+
+def run(text: bytes, test: Predicate, workers: int, salt: int, most: int | None) -> Run:
+    jitter = random.Random(workers)
+    asked: Counter[bytes] = Counter()
+
+    def delayed(candidate: bytes) -> Verdict:
+        asked[candidate] += 1
+        if workers > 1:
+            time.sleep(jitter.random() * 0.002)
+        return test(candidate)
+
+    executor = CallableExecutor(delayed, workers)
+    events: list[Event] = []
+    scheduler = Scheduler(
+        executor, Journal(None, {}, resume=False), events.append, Limits(tests=most)
+    )
+    validity = SomeInvalid(salt)
+    tree = FRONT.parse(text)
+    reducer = in_turn(algorithm_of(ALGORITHM).reducer(FRONT, FRONT.parse), layout)
+    steps: list[bytes] = []
+    stopped = ""
+    try:
+        for better in scheduler.run(tree, reducer(tree, finish), validity):
+            steps.append(better.text)
+    except StopReductionError as reason:
+        stopped = str(reason)
+    finally:
+        executor.close()
+    counts: Counts = scheduler.counts
+    assert counts.tests >= counts.needed - (1 if stopped else 0)
+    if workers == 1:
+        assert set(asked.values()) <= {1}, "no candidate is tested twice"
+        assert counts.tests == sum(asked.values())
+    result = steps[-1] if steps else text
+    return Run(
+        result,
+        steps,
+        events,
+        counts.needed,
+        counts.cached,
+        counts.invalid,
+        stopped,
+        validity.bases,
+    )
+
+
+@settings(max_examples=80)
+@given(
+    texts,
+    st.integers(0, 2**32),
+    st.sampled_from([0.0, 0.05, 0.2, 0.5]),
+    st.sampled_from([None, None, 1, 3, 20]),
+)
+@example(b"a\nb\nc\nd", 0, 1.0, None)
+def test_any_number_of_workers_does_the_same(
+    text: bytes, salt: int, share: float, most: int | None
+) -> None:
+    test = predicate(text, salt, share)
+    alone = run(text, test, 1, salt, most)
+    for workers in (2, 3, 8):
+        assert run(text, test, workers, salt, most) == alone
+    assert test(alone.result) is Verdict.INTERESTING
+    assert [event.after for event in alone.events if isinstance(event, Accepted)] == alone.steps
+    tried = [event for event in alone.events if isinstance(event, Tried)]
+    assert len(tried) == alone.needed + alone.cached + alone.invalid
+    if most is not None:
+        assert alone.needed <= most
+
+
+@settings(max_examples=15)
+@given(texts, st.integers(0, 2**32), st.integers(1, 30), st.sampled_from([1, 4]))
+def test_resuming_asks_nothing_twice_and_ends_alike(
+    tmp_path_factory: pytest.TempPathFactory, text: bytes, salt: int, first: int, workers: int
+) -> None:
+    path = tmp_path_factory.mktemp("journal") / "journal"
+    test = predicate(text, salt, 0.1)
+    asked: list[bytes] = []
+
+    def logged(candidate: bytes) -> Verdict:
+        asked.append(candidate)
+        return test(candidate)
+
+    def reduce(limits: Limits, *, resume: bool) -> bytes:
+        executor = CallableExecutor(logged, workers)
+        journal = Journal(path, {"input": "x"}, resume=resume)
+        try:
+            reduction = Reduction(
+                text,
+                view_of("x", text, "words"),
+                algorithm_of(ALGORITHM),
+                executor,
+                journal,
+                lambda _: None,
+                limits,
+            )
+            return reduction.run(lambda _: None).text
+        finally:
+            executor.close()
+            journal.close()
+
+    reduce(Limits(tests=first), resume=False)
+    before = set(asked) if workers == 1 else set()
+    asked.clear()
+    resumed = reduce(Limits(), resume=True)
+    assert not before & set(asked)
+    asked.clear()
+    assert reduce(Limits(), resume=True) == resumed
+    assert asked == []
+    assert reduce(Limits(), resume=False) == resumed
+
+
+@pytest.mark.parametrize("workers", [1, 4])
+def test_a_test_that_fails_ends_the_run_and_keeps_the_best(workers: int) -> None:
+    text = b"\n".join(b"word%d" % number for number in range(40))
+    lock = threading.Lock()
+    calls = 0
+
+    def breaks(candidate: bytes) -> bool:
+        nonlocal calls
+        with lock:
+            calls += 1
+            if calls > 8:
+                raise RuntimeError("out of order")
+        return b"word7" in candidate and b"word30" in candidate
+
+    executor = CallableExecutor(breaks, workers)
+    kept: list[bytes] = []
+    try:
+        reduction = Reduction(
+            text,
+            view_of("x", text, "words"),
+            algorithm_of(ALGORITHM),
+            executor,
+            Journal(None, {}, resume=False),
+            lambda _: None,
+        )
+        result = reduction.run(kept.append)
+    finally:
+        executor.close()
+    assert result.ending is Ending.TEST_FAILED
+    assert result.stopped == "the test raised RuntimeError: out of order"
+    assert len(result.text) < len(text)
+    assert b"word7" in result.text
+    assert kept[-1] == result.text
+    assert result.guarantee.startswith("none")
+    assert not [one for one in threading.enumerate() if one.name.startswith("marrow-")]
+
+
+@pytest.mark.parametrize("workers", [1, 4])
+def test_the_time_limit(workers: int) -> None:
+    def slow(candidate: bytes) -> bool:
+        time.sleep(0.02)
+        return chance(candidate, 5) < 0.1
+
+    text = b"\n".join(b"word%d" % number for number in range(200))
+    executor = CallableExecutor(slow, workers)
+    try:
+        reduction = Reduction(
+            text,
+            view_of("x", text, "words"),
+            algorithm_of(ALGORITHM),
+            executor,
+            Journal(None, {}, resume=False),
+            lambda _: None,
+            Limits(seconds=0.2),
+        )
+        result = reduction.run(lambda _: None)
+    finally:
+        executor.close()
+    assert (result.ending, result.stopped) == (Ending.LIMIT, "the time limit is reached")
+
+
+def test_a_journal_that_fails_is_told_once_and_the_run_goes_on(tmp_path: Path) -> None:
+    text = b"\n".join(b"word%d" % number for number in range(20))
+    events: list[Event] = []
+    journal = Journal(tmp_path / "journal", {}, resume=False)
+    executor = CallableExecutor(lambda candidate: b"word7" in candidate)
+    try:
+        assert journal._database is not None
+        journal._database.execute("PRAGMA query_only = ON")
+        reduction = Reduction(
+            text, view_of("x", text, "words"), algorithm_of(ALGORITHM), executor, journal,
+            events.append,
+        )  # fmt: skip
+        result = reduction.run(lambda _: None)
+    finally:
+        executor.close()
+        journal.close()
+    warnings = [event.message for event in events if isinstance(event, Warned)]
+    assert len(warnings) == 1
+    assert "journal" in warnings[0]
+    assert "cannot be resumed" in warnings[0]
+    assert result.text == b"word7"
