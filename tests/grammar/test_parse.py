@@ -9,7 +9,7 @@ import pytest
 from marrow.grammar.compile import compile_grammar
 from marrow.grammar.errors import ParseError
 from marrow.grammar.model import Expression, GrammarError, Literal
-from marrow.tree import SEPARATOR, Kind
+from marrow.tree import SEPARATOR, Branch, Kind, Token
 from tests.grammar.parsing import (
     NAME,
     NUMBER,
@@ -354,3 +354,20 @@ def test_garbage_collection_is_switched_back_on() -> None:
         except ParseError:
             assert text == b"?"
         assert gc.isenabled()
+
+
+def test_nodes_are_what_their_constructors_make() -> None:
+    rules: dict[str, Expression | str] = {
+        "s": seq(star("NAME"), opt("';'"), "t"),
+        "t": star("NUMBER"),
+    }
+    tree = parser(rules, NAME, NUMBER, SPACE).parse(b" a  b\n\t; ")
+    for _, node in tree.walk():
+        made: Token | Branch
+        if isinstance(node, Token):
+            made = node.changed()
+            names: tuple[str, ...] = Token.__slots__
+        else:
+            made = node.with_children(node.children)
+            names = Branch.__slots__
+        assert [getattr(node, name) for name in names] == [getattr(made, name) for name in names]

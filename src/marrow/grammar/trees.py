@@ -9,19 +9,17 @@ Branches are measured by the positions of their tokens, not by looking at childr
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, islice
-from typing import Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from marrow.grammar.bnf import ABSENT, Bnf, Entry, Production, Shape
 from marrow.grammar.glr import HANDED_ON, Derivation
 from marrow.grammar.lexer import Lexemes
 from marrow.tree import Tree
-from marrow.tree.node import Branch, Extent, Kind, Node, Token
+from marrow.tree.node import Branch, Kind, Node, Token
 
 _LINE_START: Final = re.compile(rb"^[ \t]*", re.MULTILINE)
-
-_NOTHING: Final = Extent(0, 0, None, None)
 
 #: How a child looks: its slot; its symbol, if it is a token; and the kind, the name and the slot of
 #: the quantifier node around it, if there is one.
@@ -148,10 +146,8 @@ class TreeBuilder:
         return _Building(self, layout, chains).run(root, start)
 
     def children(self, derivation: Derivation) -> list[_Spec]:
-        """Return the children of a derivation's node, hidden parts spread out, last one first."""
-        found = self.unfold(self._entries(derivation))
-        found.reverse()
-        return found
+        """Return the children of a derivation's node, with hidden parts spread out."""
+        return self.unfold(self._entries(derivation))
 
     def _entries(self, derivation: Derivation) -> list[_Spec]:
         """Return what the entries of a production hold in a derivation, last one first."""
@@ -218,6 +214,7 @@ class _Building:
         """Return the nodes in the order of the text, parents first; tokens are made at once."""
         plans = self._builder.plans
         tokens = self._tokens
+        new: Callable[[type], Any] = object.__new__
         chains = self._chains
         # Tokens come in the order of the text, so what they are made of is read off in step.
         leaves = self._layout.leaves(self._gaps)
@@ -227,24 +224,20 @@ class _Building:
             child, look, key = work.pop()
             slot, symbol, wrap, _, _ = look
             if child.__class__ is int and wrap is None:
-                text, before, after, indent, glue = next(leaves)
-                token = Token(
-                    symbol,
-                    text,
-                    slot=slot,
-                    key=key,
-                    before=before,
-                    after=after,
-                    serial=len(tokens),
-                    indent=indent,
-                    glue=glue,
-                )
+                # Filled in by hand, as are the branches below: calling the constructors would take
+                # half of the time of parsing JSON. A test compares the nodes with constructed ones.
+                token = new(Token)
+                token.symbol = symbol
+                token.slot = slot
+                token.key = key
+                token.serial = len(tokens)
+                token.text, token.before, token.after, token.indent, token.glue = next(leaves)
                 tokens.append(token)
                 found.append(token)
                 continue
             if wrap is not None:
-                specs = self._quantified(child, look)
-                count = len(specs)
+                below, below_looks = self._quantified(child, look)
+                count = len(below)
                 found.append((wrap, look[3], look[4], key, count, len(tokens)))
             elif child.__class__ is Branch:
                 found.append(child.placed(key=key, slot=slot))
@@ -265,19 +258,15 @@ class _Building:
                         work.append((child[2], (slot, *looks[0][1:]), key))
                         continue
                     found.append((Kind.REGULAR, symbol, slot, key, count, len(tokens)))
-                    for below in looks:
-                        count -= 1
-                        work.append((child[count + 2], below, count))
+                    work += zip(child[:1:-1], looks, range(count - 1, -1, -1), strict=True)
                     continue
-                specs = self._builder.children(child)
-                count = len(specs)
-                if count == 1 and not chains and _collapses(specs[0]):
-                    work.append((specs[0][0], (slot, *specs[0][1][1:]), key))
+                below, below_looks = _apart(self._builder.children(child))
+                count = len(below)
+                if count == 1 and not chains and _collapses(below[0], below_looks[0]):
+                    work.append((below[0], (slot, *below_looks[0][1:]), key))
                     continue
                 found.append((Kind.REGULAR, symbol, slot, key, count, len(tokens)))
-            for one, below in specs:
-                count -= 1
-                work.append((one, below, count))
+            work += zip(below, below_looks, range(count - 1, -1, -1), strict=True)
         return found
 
     def _spelled(
@@ -305,36 +294,37 @@ class _Building:
         ends = list(accumulate(len(token.text) for token in self._tokens))
         return [0, *ends], ends
 
-    def _quantified(self, child: Derivation, look: _Look) -> list[_Spec]:
-        """Return what a quantifier node holds, last one first."""
+    def _quantified(self, child: Derivation, look: _Look) -> tuple[list[Derivation], list[_Look]]:
+        """Return the children of a quantifier node and their looks, last one first."""
         slot, token, kind, _, _ = look
         builder = self._builder
         if kind is Kind.OPTIONAL:
-            specs = builder.unfold([(child, (slot, token, None, "", ""))])
-            specs.reverse()
-            return specs
+            return _apart(builder.unfold([(child, (slot, token, None, "", ""))]))
         plans = builder.plans
-        elements: list[_Spec] = []
+        children: list[Derivation] = []
+        looks: list[_Look] = []
         one = child
         while True:
             while one[0] == HANDED_ON:
                 one = one[2]
-            _, _, looks, again = plans[one[0]]
-            if looks is None:
-                return builder.children(child)
+            _, _, below, again = plans[one[0]]
+            if below is None:
+                while child[0] == HANDED_ON:
+                    child = child[2]
+                return _apart(builder.children(child))
             if not again:
-                elements.append((one[2], looks[0]))
-                return elements
-            position = len(looks) + 2
-            for below in looks:
-                elements.append((one[position], below))
-                position -= 1
+                children.append(one[2])
+                looks.append(below[0])
+                return children, looks
+            children += one[:2:-1]
+            looks += below
             one = one[2]
 
     def _join(self, found: list[_Found | Node]) -> Node:
         """Make the branches, from the right to the left, children before parents."""
         tokens = self._tokens
         starts, ends = self._offsets()
+        new: Callable[[type], Any] = object.__new__
         built: list[Node] = []
         last: list[int] = []  # behind the last token of each node in `built`
         behind = len(tokens)
@@ -349,22 +339,38 @@ class _Building:
                 built.append(one)
                 continue
             kind, symbol, slot, key, count, first = one  # type: ignore[misc]
+            branch = new(Branch)
+            branch.kind = kind
+            branch.symbol = symbol
+            branch.slot = slot
+            branch.key = key
+            branch._starts = None
+            end = first
             if count:
-                children = built[: -count - 1 : -1]
+                branch.children = tuple(built[: -count - 1 : -1])
                 end = last[-count]
                 del built[-count:], last[-count:]
             else:
-                children = []
-                end = first
-            extent = _NOTHING
+                branch.children = ()
+            branch.token_count = end - first
             if end > first:
-                length = ends[end - 1] - starts[first]
-                extent = Extent(end - first, length, tokens[first], tokens[end - 1])
-            built.append(Branch(kind, symbol, children, slot=slot, key=key, extent=extent))
+                branch.length = ends[end - 1] - starts[first]
+                branch.first = tokens[first]
+                branch.last = tokens[end - 1]
+            else:
+                branch.length = 0
+                branch.first = branch.last = None
+            built.append(branch)
             last.append(end)
         return built[0]
 
 
-def _collapses(spec: _Spec) -> bool:
+def _apart(specs: list[_Spec]) -> tuple[list[Derivation], list[_Look]]:
+    """Return children and their looks, last one first."""
+    specs.reverse()
+    return [spec[0] for spec in specs], [spec[1] for spec in specs]
+
+
+def _collapses(child: Derivation, look: _Look) -> bool:
     """Whether a rule's only child can stand for it: anything but a quantifier or empty node."""
-    return spec[0].__class__ is not Branch and spec[1][2] is None
+    return child.__class__ is not Branch and look[2] is None
