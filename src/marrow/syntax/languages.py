@@ -161,23 +161,13 @@ SUFFIXES: Final[dict[str, tuple[str, ...]]] = {
     "zig": (".zig", ".zon"),
 }
 
-#: Languages in which indentation says where a block ends.
-INDENTED: Final = frozenset(
-    {
-        "agda",
-        "elm",
-        "fsharp",
-        "fsharp_signature",
-        "gdscript",
-        "haskell",
-        "nim",
-        "purescript",
-        "python",
-        "rst",
-        "starlark",
-        "yaml",
-    }
+#: Languages in which the column of a block's first token says where the block ends.
+ALIGNED: Final = frozenset(
+    {"agda", "elm", "fsharp", "fsharp_signature", "haskell", "purescript", "yaml"}
 )
+
+#: Languages in which indentation says where a block ends.
+INDENTED: Final = ALIGNED | {"gdscript", "nim", "python", "rst", "starlark"}
 
 #: Languages by the whole name of a file.
 FILE_NAMES: Final[dict[str, str]] = {

@@ -55,7 +55,10 @@ def joined(pieces: Iterable[tuple[bytes, int]]) -> list[bytes]:
 class Tokens:
     """Numbers the tokens of a concrete tree (`Raw.serial`) and makes them."""
 
-    def __init__(self, root: Raw, source: bytes, *, indented: bool = False) -> None:
+    def __init__(
+        self, root: Raw, source: bytes, *, indented: bool = False, aligned: bool = False
+    ) -> None:
+        """`indented` and `aligned` say how the language marks its blocks, see `languages`."""
         self._source: Final = source
         self._starts: Final[list[int]] = []
         self._ends: Final[list[int]] = []
@@ -64,7 +67,7 @@ class Tokens:
         self._strings: Final[dict[str, bool]] = {}
         self._line_starts: Final[set[int]] = set()
         self._number(root)
-        self._indents: Final = self._measure_indents()
+        self._indents: Final = self._measure_indents(aligned=aligned)
         if indented:
             self._mark_lines()
 
@@ -114,21 +117,26 @@ class Tokens:
             return Splice(from_here, to_here, b"")
         return Splice(from_here, to_here, joint(self.token(left - 1, ""), self.token(right, "")))
 
-    def _measure_indents(self) -> list[bytes]:
-        """Return the indentation of the line that each token stands on."""
+    def _measure_indents(self, *, aligned: bool) -> list[bytes]:
+        """Return the indentation of each token's line, or how far to indent for its column."""
         source, share = self._source, self._shared.setdefault
         indents = []
-        position = 0
+        position = line = 0
         indent: bytes | None = None
         for start in self._starts:
-            line = source.rfind(b"\n", position, start) + 1
-            if line or indent is None:
+            found = source.rfind(b"\n", position, start) + 1
+            if found or indent is None:
                 # The part of the line in front of this token, which is the first on it.
+                line = found
                 lead = source[line:start]
                 indent = lead[: len(lead) - len(lead.lstrip(b" \t"))]
                 indent = share(indent, indent)
             position = start
-            indents.append(indent)
+            if aligned:
+                column = indent + b" " * (start - line - len(indent))
+                indents.append(share(column, column))
+            else:
+                indents.append(indent)
         return indents
 
     def _mark_lines(self) -> None:

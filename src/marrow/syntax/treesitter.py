@@ -14,7 +14,7 @@ import tree_sitter_language_pack
 
 from marrow.syntax.concrete import Raw, concrete_tree
 from marrow.syntax.front import Validity
-from marrow.syntax.languages import INDENTED
+from marrow.syntax.languages import ALIGNED, INDENTED
 from marrow.syntax.parts import Builder, Knowledge
 from marrow.syntax.reparse import ReparseValidity, reparse
 from marrow.syntax.structure import Seen, structure
@@ -50,7 +50,7 @@ class TreeSitterFrontEnd:
         """Turn a text into a tree."""
         parsed = self._parser.parse(text)
         raw = concrete_tree(parsed, text)
-        tokens = Tokens(raw, text, indented=self._indented)
+        tokens = Tokens(raw, text, indented=self._indented, aligned=self._name in ALIGNED)
         builder = Builder(tokens, _ParserProber(self._parser, parsed, text), self._knowledge)
         return Tree(builder.build(raw), tokens.head, tokens.tail, indented=self._indented)
 

@@ -66,7 +66,8 @@ def _indented(node: Node, place: Token) -> dict[Token, Token]:
         if token.text in _OPENING:
             depth += 1
         last = token
-    if not line and place.serial > 0 and any(token.glue & Glue.LINE for token in lines):
+    several = first.glue & Glue.LINE and any(token.glue & Glue.LINE for token in lines)
+    if several and not line and place.serial > 0:
         # Several lines in the place of a block that stands on the line of its header.
         there += b"\t" if b"\t" in here else _LEVEL
         before, line = b"\n" + there, Glue.LINE
