@@ -27,7 +27,7 @@ _PATTERN: Final = re.compile(
   | (?P<define> {_DEFINE} )
   | (?P<word> {_WORD} | &epsilon; )
   | (?P<quantifier> \^?[*+?∗⁺]\?? )
-  | (?P<sign> \.\. | … | [][(){{}}|,;.\-] )
+  | (?P<sign> \.\. | … | \((?!\*) | [][){{}}|,;.\-] )
     """,
     re.VERBOSE | re.DOTALL,
 )

@@ -1,0 +1,112 @@
+"""`marrow grammar` from the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from marrow.cli.exits import CliError, Exit
+from marrow.cli.grammar import grammar_command
+from marrow.grammars import grammar_names, grammar_path
+
+EXPR = """grammar Expr;
+start : expr EOF ;
+expr : expr '+' expr | NUM ;
+NUM : [0-9]+ ;
+WS : ' ' -> skip ;
+"""
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(grammar_command, arguments)
+
+
+@pytest.fixture
+def expr(tmp_path: Path) -> str:
+    path = tmp_path / "Expr.g4"
+    path.write_text(EXPR)
+    return str(path)
+
+
+def refused(*arguments: str) -> str:
+    """Return the message of a run that ends with exit code 3."""
+    error = run(*arguments).exception
+    assert isinstance(error, CliError)
+    assert error.code is Exit.INPUT
+    return str(error)
+
+
+def test_checks_and_prints(expr: str) -> None:
+    result = run(expr)
+    assert result.exit_code == 0
+    assert result.stdout.splitlines()[:2] == [
+        "<start> ::= <expr> <EOF>",
+        '<expr> ::= <expr> "+" <expr> | <NUM>',
+    ]
+    assert f"{expr}:3:1: note: the rule expr is left-recursive." in result.stderr
+
+
+def test_only_checks(expr: str) -> None:
+    result = run(expr, "--check")
+    assert result.exit_code == 0
+    assert result.stdout == "Expr: starts at start, 2 rules, 2 tokens, 1 notes, no errors.\n"
+
+
+@pytest.mark.parametrize(
+    ("notation", "line"),
+    [
+        ("g4", "expr : expr '+' expr | NUM ;"),
+        ("bnf", '%skip <WS> ::= " "'),
+        ("json", '    ["<expr>", "+", "<expr>"],'),
+    ],
+)
+def test_converts(expr: str, notation: str, line: str) -> None:
+    result = run(expr, "--to", notation)
+    assert result.exit_code == 0
+    assert line in result.stdout.splitlines()
+    assert "left-recursive" not in result.stderr
+
+
+def test_normalizes(expr: str) -> None:
+    result = run(expr, "--normalize")
+    assert result.exit_code == 0
+    assert "*" in result.stdout or "+" in result.stdout
+
+
+def test_another_start_rule(expr: str) -> None:
+    result = run(expr, "--start", "expr", "--check")
+    assert result.stdout.startswith("Expr: starts at expr")
+    assert "rule 'start' cannot be reached" in result.stderr
+    assert "'nothing' is not defined" in refused(expr, "--start", "nothing")
+
+
+def test_broken_grammars(tmp_path: Path) -> None:
+    assert "no such file" in refused("nothing")
+    assert "cannot read this file" in refused(str(tmp_path / "nothing.g4"))
+    path = tmp_path / "Broken.g4"
+    path.write_text("grammar Broken;\na : (b ;")
+    assert refused(str(path)).startswith(f"{path}:2:5: this '('")
+    path.write_text("grammar Broken;\na : b | c ;")
+    assert refused(str(path)).endswith("cannot be used, see the 2 errors above.")
+    assert f"{path}:2:5: error: 'b'" in run(str(path), "--to", "bnf").stderr
+
+
+def test_lexer_modes_are_printed_as_g4(tmp_path: Path) -> None:
+    path = tmp_path / "Modes.g4"
+    path.write_text("grammar Modes;\na : T U ;\nT : 't' -> mode(M) ;\nmode M ;\nU : 'u' ;")
+    assert run(str(path)).stdout.startswith("grammar Modes;")
+    assert "Write the grammar as g4" in refused(str(path), "--to", "bnf")
+
+
+def test_grammars_that_ship_with_marrow() -> None:
+    for name in grammar_names():
+        assert grammar_path(name).is_file()
+        assert run(name, "--check").exit_code == 0
+    with pytest.raises(KeyError):
+        grammar_path("nothing")
+
+
+def test_help() -> None:
+    assert "marrow grammar Expr.g4" in run("--help").output

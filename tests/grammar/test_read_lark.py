@@ -1,0 +1,249 @@
+"""Lark grammars: rules, terminals, regular expressions, imports and templates."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from marrow.grammar.charset import complement
+from marrow.grammar.model import (
+    Characters,
+    Choice,
+    Expression,
+    Grammar,
+    GrammarError,
+    Literal,
+    Quantifier,
+    Reference,
+    Repeat,
+    Sequence,
+)
+from marrow.grammar.read import read_grammar, read_grammar_text
+
+
+def lark(text: str, start: str | None = None) -> Grammar:
+    return read_grammar_text(text, "lark", "g.lark", start)
+
+
+def rule(text: str) -> Expression:
+    return lark(f'start: {text}\na: "a"\nB: "b"\nC: "c"').rules["start"].body
+
+
+def regex(text: str) -> Expression:
+    return lark(f"start: T\nT: /{text}").tokens["T"].body
+
+
+A, B = Reference("a"), Reference("B")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a B", Sequence((A, B))),
+        ("a\n  | B\n", Choice((A, B))),
+        ("a* B+ [a]", Sequence((
+            Repeat(A, Quantifier.STAR), Repeat(B, Quantifier.PLUS), Repeat(A, Quantifier.OPTIONAL),
+        ))),
+        ("(a | B)?", Repeat(Choice((A, B)), Quantifier.OPTIONAL)),
+        ('"if"i "\\n\\\\"', Sequence((Literal("if", True), Literal("\n\\")))),
+        ("a B -> both\n| a -> one", Choice((
+            Sequence((A, B), label="both"), Sequence((A,), label="one"),
+        ))),
+        ("a~2", Sequence((A, A))),
+        ("B~1..3", Sequence((
+            B, Repeat(Sequence((B, Repeat(B, Quantifier.OPTIONAL))), Quantifier.OPTIONAL),
+        ))),
+    ],
+)  # fmt: skip
+def test_rules(text: str, expected: Expression) -> None:
+    assert rule(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("abc/", Literal("abc")),
+        ("ab/i", Literal("ab", True)),
+        ("a|b/", Choice((Literal("a"), Literal("b")))),
+        ("[a-c\\n]/", Characters(((10, 10), (97, 99)))),
+        ("[^]x]/", Characters(complement(((93, 93), (120, 120))))),
+        (".+?/", Repeat(Characters(complement(((10, 10),))), Quantifier.PLUS, greedy=False)),
+        (".*/s", Repeat(Characters(((0, 0x10FFFF),)), Quantifier.STAR)),
+        ("(?:ab)*/", Repeat(Literal("ab"), Quantifier.STAR)),
+        ("(?P<n>a)(?i:b)/", Sequence((Literal("a"), Literal("b", True)))),
+        ("a{2}b{1,}/", Sequence((Literal("aa"), Repeat(Literal("b"), Quantifier.PLUS)))),
+        ("a{,1}/", Repeat(Literal("a"), Quantifier.OPTIONAL)),
+        ("\\/\\./", Literal("/.")),
+        ("{}/", Literal("{}")),
+        ("a b # no\n c/x", Literal("abc")),
+        ("\\x41\\u0042/", Literal("AB")),
+    ],
+)
+def test_regular_expressions(text: str, expected: Expression) -> None:
+    found = regex(text)
+    if isinstance(expected, Literal):
+        assert _as_text(found) == (expected.text, expected.ignore_case)
+    else:
+        assert _joined(found) == _joined(expected)
+
+
+def _as_text(expression: Expression) -> tuple[str, bool]:
+    items = expression.items if isinstance(expression, Sequence) else (expression,)
+    text, ignore = "", False
+    for item in items:
+        if isinstance(item, Literal):
+            text, ignore = text + item.text, item.ignore_case
+        else:
+            assert isinstance(item, Characters)
+            text += chr(item.ranges[0][0])
+    return text, ignore
+
+
+def _joined(expression: Expression) -> str:
+    return re.sub(r", position=Position\([^)]*\)", "", repr(expression))
+
+
+def test_what_is_no_regular_language_is_left_out_with_a_note() -> None:
+    grammar = lark("start: T U\nT: /(?!if)[a-z]+\\b/\nU: /<(\\w)x\\1>/a")
+    assert grammar.tokens["T"].guarded
+    assert grammar.tokens["U"].guarded
+    messages = [note.message for note in grammar.notes]
+    assert any("before or behind" in one for one in messages)
+    assert any("group 1" in one for one in messages)
+
+
+def test_terminals_layout_priorities_and_parts() -> None:
+    grammar = lark(
+        """
+        // a comment
+        ?start: _list | !item
+        _list: NAME ("," NAME)*
+        item.2: /[0-9]+/ | "a".."f"
+        LETTER: "a".."z"
+        NAME: LETTER+
+        KEY: "key"
+        HIGH.3: "h" | "i"
+        WS: /[ ]+/
+        %ignore WS
+        %ignore /#.*/
+        %declare _INDENT
+        use: KEY HIGH _INDENT
+        """
+    )
+    tokens = grammar.tokens
+    assert list(tokens)[:2] == ["HIGH", "KEY"]
+    assert tokens["LETTER"].fragment
+    assert not tokens["NAME"].fragment
+    assert tokens["WS"].hidden
+    assert tokens["IGNORED_1"].hidden
+    assert tokens["_INDENT"].body == Characters(())
+    assert grammar.rules["item"].body == Choice((Reference("ITEM_1"), Reference("ITEM_2")))
+    assert tokens["ITEM_2"].body == Characters(((97, 102),))
+
+
+def test_common_terminals() -> None:
+    names = [
+        "DIGIT",
+        "HEXDIGIT",
+        "INT",
+        "SIGNED_INT",
+        "DECIMAL",
+        "FLOAT",
+        "SIGNED_FLOAT",
+        "NUMBER",
+        "SIGNED_NUMBER",
+        "ESCAPED_STRING",
+        "LCASE_LETTER",
+        "UCASE_LETTER",
+        "LETTER",
+        "WORD",
+        "CNAME",
+        "WS_INLINE",
+        "WS",
+        "CR",
+        "LF",
+        "NEWLINE",
+        "SH_COMMENT",
+        "CPP_COMMENT",
+        "C_COMMENT",
+        "SQL_COMMENT",
+    ]
+    grammar = lark(f"%import common ({', '.join(names)})\nstart: {' '.join(names)}")
+    assert set(names) <= set(grammar.tokens)
+    alias = lark("%import common.NUMBER -> N\nstart: N")
+    assert "N" in alias.tokens
+
+
+def test_imports_from_files(tmp_path: Path) -> None:
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "parts.lark").write_text(
+        'list{x}: x ("," x)*\nnumbers: list{NUM}\nNUM: DIGIT+\nDIGIT: "0".."9"\nunused: "x"'
+    )
+    (tmp_path / "main.lark").write_text(
+        "%import .lib.parts.numbers -> nums\n%import .lib.parts (NUM)\nstart: nums NUM\n"
+        '%extend nums: "none"\n'
+    )
+    grammar = read_grammar(tmp_path / "main.lark")
+    assert set(grammar.rules) == {"start", "nums", "lib__parts__list_1"}
+    assert isinstance(grammar.rules["nums"].body, Choice)
+    assert "unused" not in grammar.rules
+    (tmp_path / "circle.lark").write_text("%import .circle.a\nstart: a")
+    with pytest.raises(GrammarError, match="circle"):
+        read_grammar(tmp_path / "circle.lark")
+
+
+def test_templates() -> None:
+    grammar = lark(
+        'start: sep{item, ","} sep{item, ","} sep{sep{"x", ";"}, ","}\n'
+        'item: "i"\nsep{x, s}: x (s x)*'
+    )
+    assert list(grammar.rules) == ["start", "item", "sep_1", "sep_2", "sep_3"]
+    assert grammar.rules["sep_1"].body == Sequence((
+        Reference("item"),
+        Repeat(Sequence((Literal(","), Reference("item"))), Quantifier.STAR),
+    ))  # fmt: skip
+    assert grammar.rules["sep_3"].body == Sequence((
+        Reference("sep_2"),
+        Repeat(Sequence((Literal(","), Reference("sep_2"))), Quantifier.STAR),
+    ))  # fmt: skip
+
+
+def test_start_rule() -> None:
+    assert lark('a: "x"\nstart: a').start == "start"
+    assert lark('a: "x"\nb: a').start == "a"
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column", "what"),
+    [
+        ("", 1, 1, "no rules"),
+        ("start: (a", 1, 8, "never closed"),
+        ("start: a)", 1, 9, "closes nothing"),
+        ("start: *", 1, 8, "nothing that '*' could repeat"),
+        ('start: "x', 1, 8, "never closed"),
+        ("start: 'x'", 1, 8, "double quotes"),
+        ("start: /x", 1, 8, "never closed"),
+        ("start: /(x/", 1, 9, "never closed"),
+        ("start: /[x/", 1, 9, "character set is never closed"),
+        ("start: /x{9,1}/", 1, 10, "runs backwards"),
+        ("start: /x{999999}/", 1, 10, "too large"),
+        ("start: a~99999", 1, 9, "too large"),
+        ("start: a~2..1", 1, 9, "runs backwards"),
+        ("start: a{b}", 1, 9, "no template"),
+        ("start: a{b}\na{x, y}: x", 1, 9, "2 parameters, but 1 are given"),
+        ("start: a{b}\na{x}: a{c{x}}\nc{x}: x", 2, 8, "never ends"),
+        ('start: "x"\nstart: "y"', 2, 1, "already defined in line 1"),
+        ("%import common.NOTHING\nstart: NOTHING", 1, 1, "has no NOTHING"),
+        ("%import nowhere.X\nstart: X", 1, 1, "cannot find nowhere.lark"),
+        ("%include x", 1, 1, "not known"),
+        ("start: a -> 1", 1, 13, "expected an alias"),
+        (": a", 1, 1, "expected a rule or terminal"),
+    ],
+)
+def test_errors_say_where_and_what(text: str, line: int, column: int, what: str) -> None:
+    with pytest.raises(GrammarError) as caught:
+        lark(text)
+    assert what in str(caught.value)
+    assert (caught.value.position.line, caught.value.position.column) == (line, column)
