@@ -15,12 +15,12 @@ from random import Random
 from typing import Any, Final, TypeAlias
 
 from marrow.grammar.bnf import END_TERMINAL, Shape
-from marrow.grammar.budget import Chooser, Option, Weigh, divide, draw_count, evenly
+from marrow.grammar.budget import Chooser, Option, Options, Weigh, divide, draw_count, evenly
 from marrow.grammar.learned import count_productions
 from marrow.grammar.model import NOWHERE, Grammar, GrammarError
 from marrow.grammar.roots import Root, Roots
 from marrow.grammar.soundness import require_usable
-from marrow.grammar.spelling import CharacterSpelling, Spelling, TokenSpelling
+from marrow.grammar.spelling import CharacterSpelling, Modes, Spelling, TokenSpelling
 from marrow.grammar.translate import Translation, translate
 from marrow.grammar.trees import Layout, TreeBuilder
 from marrow.tree import FOREIGN, Branch, Node, Token, Tree
@@ -40,6 +40,10 @@ _TRIES: Final = 12
 
 #: How often a rule that may be empty is, if the budget allows for more.
 _EMPTY: Final = 0.1
+
+#: How often another alternative is tried if the lexer's mode does not fit: with two alternatives
+#: of which one fits, it is missed once in a thousand times.
+_CHOICES: Final = 10
 
 #: A derivation as the tree builder takes it: (production, first token, children ...).
 _Derivation: TypeAlias = Any
@@ -224,6 +228,7 @@ class _Drawing:
         random, kinds, words = self._random, self.kinds, self.words
         draw, options, terminals = self._spelling.draw, self._chooser.options, self._terminals
         steps = self._chooser.steps
+        modes = self._spelling.modes()
         done: list[_Derivation] = []
         # What is left to do: a symbol with its budget and depth, or an option whose symbols are
         # done by then.
@@ -237,15 +242,30 @@ class _Drawing:
                 if one != END_TERMINAL:
                     kinds.append(one)
                     words.append(draw(one, random))
+                    if modes is not None:
+                        modes.advance(words[-1])
             elif one in steps and level < depth:
                 self._start_list(one, budget, level, work)
             else:
                 choices = options[one]
-                if level < depth:
-                    self._open(choices.choose(budget, random), budget, level, work)
-                else:
-                    self._open(choices.cheapest, 0, level, work)
+                free = level < depth
+                option = choices.choose(budget, random) if free else choices.cheapest
+                if modes is not None:
+                    option = self._readable(modes, option, choices, budget)
+                self._open(option, budget if free else 0, level, work)
         return done[0]
+
+    def _readable(self, modes: Modes, option: Option, choices: Options, budget: int) -> Option:
+        """Return an option whose first token the lexer reads in its mode, if there is one.
+
+        In Go a line break is a token only after some others; elsewhere it is white space.
+        """
+        for _ in range(_CHOICES):
+            first = option.right[0]
+            if not END_TERMINAL < first < self._terminals or modes.allows(first):
+                break
+            option = choices.choose(budget, self._random)
+        return option
 
     def _open(
         self, option: Option, budget: int, level: int, work: list[tuple[Any, int, int]]

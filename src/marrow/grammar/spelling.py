@@ -36,6 +36,9 @@ _GAPS: Final = (" ", "\n", "\t", "\r\n")
 #: How many words the state after them is kept for; most words come from a few hundred.
 _REMEMBERED: Final = 50_000
 
+#: How many rules that match nothing may follow each other; grammars have one.
+_EMPTY_MATCHES: Final = 4
+
 _TOUCHING: Final = int(Glue.BEFORE | Glue.AFTER)
 
 
@@ -47,6 +50,9 @@ class Spelling(Protocol):
 
     def draw(self, terminal: int, random: Random) -> str:
         """Return a text for a terminal."""
+
+    def modes(self) -> Modes | None:
+        """Return what follows the lexer's modes; None if there is only one."""
 
     def write(self, kinds: list[int], words: Sequence[str]) -> Lexemes | None:
         """Return the text of words in a row; None if it would be read differently."""
@@ -77,12 +83,56 @@ class CharacterSpelling:
         members = self._members[terminal]
         return members[int(random.random() * len(members))]
 
+    def modes(self) -> Modes | None:
+        """Return nothing: there is no lexer."""
+        return None
+
     def write(self, kinds: list[int], words: Sequence[str]) -> Lexemes | None:
         """Return the characters in a row."""
         count = len(words)
         return Lexemes(
             "".join(words), kinds, list(range(count)), list(range(1, count + 1)), _TOUCHING
         )
+
+
+class Modes:
+    """Follows the modes of a lexer while tokens are written one after the other."""
+
+    def __init__(self, spelling: TokenSpelling) -> None:
+        self._spelling: Final = spelling
+        self._stack: list[str] = []
+        self.current = DEFAULT_MODE
+
+    def advance(self, word: str) -> _End:
+        """Note that a token was written; return where the lexer is after it."""
+        end = self._spelling.end(self.current, word)
+        for _ in range(_EMPTY_MATCHES):
+            leave = None if end.state is not None else self._spelling.end(self.current, "")
+            if leave is None or leave.state is None or not leave.modes:
+                break
+            # A rule that matches nothing, and leads to another mode: the word is read there.
+            self._change(leave)
+            end = self._spelling.end(self.current, word)
+        self._change(end)
+        return end
+
+    def _change(self, end: _End) -> None:
+        for action, argument in end.modes:
+            if action is Action.PUSH_MODE:
+                self._stack.append(self.current)
+                self.current = argument
+            elif action is Action.MODE:
+                self.current = argument
+            elif self._stack:
+                self.current = self._stack.pop()
+
+    def allows(self, terminal: int) -> bool:
+        """Whether the lexer would read a token here."""
+        trial = Modes(self._spelling)
+        trial.current, trial._stack = self.current, list(self._stack)
+        end = trial.advance(self._spelling.example(terminal))
+        # A word that several rules make is not followed.
+        return end.state is None or end.name == self._spelling.name(terminal)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,29 +172,32 @@ class TokenSpelling:
     def write(self, kinds: list[int], words: Sequence[str]) -> Lexemes | None:
         """Return the text of tokens in a row; None if the lexer would read others."""
         pieces: list[str] = []
-        mode = DEFAULT_MODE
-        stack: list[str] = []
+        modes = Modes(self)
         last: _End | None = None
         before = ""
         for word in words:
             if last is not None:
-                pieces.append(self._gap(mode, last, before, word))
+                pieces.append(self._gap(modes.current, last, before, word))
             pieces.append(word)
-            last = self._end(mode, word)
+            last = modes.advance(word)
             before = word
-            for action, argument in last.modes:
-                if action is Action.PUSH_MODE:
-                    stack.append(mode)
-                    mode = argument
-                elif action is Action.MODE:
-                    mode = argument
-                elif stack:
-                    mode = stack.pop()
         try:
             lexemes = self._lexer.run("".join(pieces))
         except ParseError:
             return None
         return lexemes if lexemes.kinds == kinds else None
+
+    def modes(self) -> Modes | None:
+        """Return what follows the lexer's modes; None if there is only one."""
+        return Modes(self) if len(self._gaps) > 1 else None
+
+    def name(self, terminal: int) -> str:
+        """Return the name of a terminal."""
+        return self._terminals[terminal]
+
+    def example(self, terminal: int) -> str:
+        """Return a text for a terminal, always the same."""
+        return self._words.some(self._terminals[terminal])[0]
 
     def _gap(self, mode: str, last: _End, left: str, right: str) -> str:
         """Return what to write between two tokens."""
@@ -167,12 +220,12 @@ class TokenSpelling:
         """Return the gaps that the lexer skips in a mode, each with the state it ends in."""
         found = []
         for gap in _GAPS:
-            end = self._end(mode, gap)
+            end = self.end(mode, gap)
             if end.state is not None and end.hidden and not end.modes:
                 found.append((gap, end.state))
         return found
 
-    def _end(self, mode: str, word: str) -> _End:
+    def end(self, mode: str, word: str) -> _End:
         """Read a word in a mode; the state is None if it is not one token there."""
         key = (mode, word)
         known = self._ends.get(key)
@@ -195,7 +248,7 @@ class TokenSpelling:
 
     def _reads(self, name: str, mode: str, word: str) -> bool:
         """Whether the lexer reads a word as one token with this name."""
-        end = self._end(mode, word)
+        end = self.end(mode, word)
         if end.name == name and not end.hidden:
             return True
         if mode == DEFAULT_MODE:
