@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import gc
+from dataclasses import replace
 
 import pytest
 
 from marrow.grammar.compile import compile_grammar
 from marrow.grammar.errors import ParseError
-from marrow.grammar.model import Expression, GrammarError, Literal
+from marrow.grammar.model import Expression, GrammarError, Literal, Rule
 from marrow.tree import SEPARATOR, Branch, Kind, Token
 from tests.grammar.parsing import (
     NAME,
@@ -94,6 +95,19 @@ def test_lists_hold_their_separators() -> None:
 )
 def test_rules_that_spell_lists_are_lists(body: Expression, text: str, expected: str) -> None:
     assert tree_of({"s": body}, text) == expected
+
+
+def test_auxiliary_rules_give_quantifiers_their_names() -> None:
+    one = grammar({"s": seq("'['", "some", "']'"), "some": opt("items"), "more": star("next")})
+    rules = dict(one.rules)
+    rules["items"] = Rule("items", seq("'x'", "more"), auxiliary=True)
+    rules["next"] = Rule("next", seq("','", "'x'"), auxiliary=True)
+    for name in ("some", "more"):
+        rules[name] = replace(rules[name], auxiliary=True)
+    made = compile_grammar(replace(one, rules=rules), None)
+    tree = made.parse(b"[x,x]")
+    assert show(tree.root) == "s([ *[x , x] ])"
+    assert [child.symbol for child in tree.root.children] == ["'['", "some", "']'"]
 
 
 def test_slots_say_what_the_grammar_expects() -> None:

@@ -12,7 +12,7 @@ by recursion (`list: list ',' item | item`): an element and a separator then go 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
@@ -54,12 +54,14 @@ class Lowering:
         terminals: dict[str, int],
         classes: Callable[[Part], Sequence[Sequence[int]]],
         taken: Iterable[str],
+        hints: Mapping[int, str],
     ) -> None:
         self._pool: Final = pool
         self._nullable: Final = nullable
         self._terminals: Final = terminals
         self._classes: Final = classes
         self._taken: Final = set(taken)
+        self._hints: Final = hints
         self._lists: Final = ListFinder(pool, rules, nullable)
         self._owner = ""
         self._items: dict[int, Item] = {}
@@ -85,8 +87,10 @@ class Lowering:
     def _later(self, owner: str, work: Callable[[], None]) -> None:
         self._todo.append((owner, work))
 
-    def _new_name(self, part: int | None, suffix: str) -> str:
-        """Return a new readable name: after what is repeated, else after the author's rule."""
+    def _new_name(self, number: int, part: int | None, suffix: str) -> str:
+        """Return a readable name for a part: after what is repeated, else after the rule."""
+        if number in self._hints:
+            return self._hints[number]
         base = self._owner
         if part is not None:
             inside = self._pool.parts[part]
@@ -119,19 +123,19 @@ class Lowering:
             case Form.RULE:
                 return Item(self.starts[part.name], Entry(0, part.name), part.name)
             case Form.STAR | Form.PLUS:
-                return self._list_item(part.parts[0], None, _WRAPS[part.form])
+                return self._list_item(number, part.parts[0], None, _WRAPS[part.form])
             case Form.LIST:
-                return self._list_item(part.parts[0], part.parts[1], Kind.PLUS)
+                return self._list_item(number, part.parts[0], part.parts[1], Kind.PLUS)
             case Form.OPTIONAL:
-                return self._optional_item(part.parts[0])
+                return self._optional_item(number, part.parts[0])
             case Form.CHOICE:
-                name = self._new_name(None, "choice")
+                name = self._new_name(number, None, "choice")
                 return Item(self._choice_symbol(number, name), Entry(0, name), name)
             case Form.SEQUENCE:
                 listed = self._lists.listed(part.parts)
                 if len(listed) == 1:  # `(E (S E)*)` is nothing but a list
                     return self.item(listed[0])
-                name = self._new_name(None, "item")
+                name = self._new_name(number, None, "item")
                 symbol = self._symbol(name)
                 body = partial(self._produce, symbol, part.parts, 0, Shape.NODE, name)
                 self._later(self._owner, body)
@@ -168,12 +172,12 @@ class Lowering:
                 self.productions.append(made)
         return symbol
 
-    def _list_item(self, element: int, separator: int | None, kind: Kind) -> Item:
+    def _list_item(self, number: int, element: int, separator: int | None, kind: Kind) -> Item:
         inside = self.item(element)
         suffix = _SUFFIXES[kind] if separator is None else "list"
         if separator is not None and kind is Kind.STAR:
             suffix = "list_opt"
-        name = self._new_name(element, suffix)
+        name = self._new_name(number, element, suffix)
         self._unit(name, inside.entry.wrap_name or inside.entry.slot)
         self._unit(inside.entry.slot, inside.real)
         key = ("list", element, "" if separator is None else str(separator))
@@ -183,13 +187,13 @@ class Lowering:
             self._later(self._owner, partial(self._lower_list, symbol, element, separator))
         return Item(symbol, Entry(0, "", "", kind, name, name), name)
 
-    def _optional_item(self, inner: int) -> Item:
+    def _optional_item(self, number: int, inner: int) -> Item:
         items = self._lists.listed(self._pool.items(inner))
         if len(items) == 1 and self._pool.form(items[0]) is Form.LIST:
             element, separator = self._pool.parts[items[0]].parts
-            return self._list_item(element, separator, Kind.STAR)
+            return self._list_item(number, element, separator, Kind.STAR)
         inside = self.item(inner)
-        name = self._new_name(inner, "opt")
+        name = self._new_name(number, inner, "opt")
         self._unit(name, inside.entry.slot)
         self._unit(inside.entry.slot, inside.real)
         entry = replace(inside.entry, wrap=Kind.OPTIONAL, wrap_name=name, wrap_slot=name)

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import enum
 import zlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from marrow.grammar.model import (
@@ -57,10 +57,20 @@ class Part:
 
 
 class Pool:
-    """All parts of a grammar. `literals` maps a literal to its token; None if scannerless."""
+    """All parts of a grammar.
 
-    def __init__(self, rules: frozenset[str], literals: dict[tuple[str, bool], str] | None) -> None:
+    `literals` maps a literal to its token; None if scannerless. `inlined` has the bodies of rules
+    that are replaced by them: quantifiers anywhere, sequences where they are quantified.
+    """
+
+    def __init__(
+        self,
+        rules: frozenset[str],
+        literals: dict[tuple[str, bool], str] | None,
+        inlined: Mapping[str, Expression],
+    ) -> None:
         self._rules: Final = rules
+        self._inlined: Final = inlined
         self._literals: Final = literals
         self._numbers: dict[Part, int] = {}
         self.parts: Final[list[Part]] = []
@@ -94,6 +104,7 @@ class Pool:
         work: list[tuple[Expression, bool]] = [(expression, False)]
         while work:
             one, visited = work.pop()
+            one = one if visited else self._resolved(one)
             below = inner(one)
             if below and not visited:
                 work.append((one, True))
@@ -103,6 +114,19 @@ class Pool:
             del results[len(results) - len(below) :]
             results.append(self._make(one, numbers))
         return results[0]
+
+    def _resolved(self, expression: Expression) -> Expression:
+        """Put the body of an inlined rule in the place of a reference to it."""
+        while isinstance(expression, Reference):
+            body = self._inlined.get(expression.name)
+            if not isinstance(body, Repeat):
+                return expression
+            expression = body
+        if isinstance(expression, Repeat) and isinstance(expression.item, Reference):
+            body = self._inlined.get(expression.item.name)
+            if isinstance(body, SequenceOf):
+                return replace(expression, item=body)
+        return expression
 
     def _make(self, expression: Expression, numbers: Sequence[int]) -> int:
         match expression:

@@ -15,12 +15,15 @@ from marrow.grammar.model import (
     END_OF_INPUT,
     Action,
     Characters,
+    Choice,
     Expression,
     Grammar,
     GrammarError,
     Literal,
     Reference,
+    Repeat,
     alternatives,
+    parts,
     walk,
 )
 from marrow.grammar.model import Sequence as SequenceOf
@@ -45,14 +48,47 @@ def translate(grammar: Grammar) -> Translation:
         implicit: dict[str, Expression] = {}
     else:
         literals, implicit = _literals(grammar)
-    pool = Pool(frozenset(grammar.rules), literals)
+    inlined = _inlined(grammar)
+    pool = Pool(frozenset(grammar.rules), literals, inlined)
     rules, right = _rules(grammar, pool)
     classes = CharacterClasses(pool.parts) if grammar.scannerless else None
     names = classes.names if classes is not None else _terminals(grammar, implicit)
     terminals = {name: number for number, name in enumerate(names)}
-    bnf = _lower(pool, rules, right, terminals, classes)
+    # What was inlined keeps the name that it has in the normal form.
+    hints = {pool.number(body): name for name, body in reversed(inlined.items())}
+    bnf = _lower(pool, rules, right, terminals, classes, hints)
     lexer = None if classes is not None else Lexer(grammar, terminals, implicit.items())
     return Translation(bnf, lexer, classes)
+
+
+def _inlined(grammar: Grammar) -> dict[str, Expression]:
+    """Return the auxiliary rules that only name a quantifier or a sequence, and their bodies.
+
+    Normalising makes such rules. Shown as nodes of their own they would stand between a list and
+    its elements; in their place, lists with separators are found as the author wrote them.
+    """
+    bodies: dict[str, Expression] = {}
+    for rule in grammar.rules.values():
+        body = rule.body
+        while isinstance(body, SequenceOf | Choice) and len(parts(body)) == 1:
+            body = parts(body)[0]
+        if rule.auxiliary and isinstance(body, Repeat | SequenceOf):
+            bodies[rule.name] = body
+    below = {
+        name: {one.name for one in walk(body) if isinstance(one, Reference) and one.name in bodies}
+        for name, body in bodies.items()
+    }
+    # A rule that reaches itself through such rules alone would be put into itself for ever.
+    for name in list(bodies):
+        seen: set[str] = set()
+        work = [name]
+        while work:
+            new = below[work.pop()] - seen
+            seen |= new
+            work.extend(new)
+        if name in seen:
+            del bodies[name]
+    return bodies
 
 
 def _check_references(grammar: Grammar) -> None:
@@ -153,11 +189,12 @@ def _lower(
     right: Mapping[str, Mapping[int, bool]],
     terminals: dict[str, int],
     classes: CharacterClasses | None,
+    hints: Mapping[int, str],
 ) -> Bnf:
     proved = nullable_parts(pool, rules)
     spell = classes.spell if classes is not None else _no_spelling
     taken = [*rules, *terminals]
-    lowering = Lowering(pool, rules, frozenset(proved), terminals, spell, taken)
+    lowering = Lowering(pool, rules, frozenset(proved), terminals, spell, taken, hints)
     empties = Empties(pool, rules, proved, lambda number: lowering.item(number).entry)
     nodes = {
         entry.empty: empties.nodes.get(entry.empty) or empties.sequence(entry.empty)
