@@ -204,8 +204,26 @@ class Builder:
             elif trailing and index < len(below) and below[index].slot == part.units[0][0].slot:
                 children.append((below[index], False))
                 index += 1
-            parts.append(_list(raw, children))
+            parts.append(self._list(raw, part.symbol, children))
         return parts
+
+    def _list(self, raw: Raw, repetition: str, children: list[tuple[Part, bool]]) -> Part:
+        """Make the list node. It is a star until the parser says that it may not be empty.
+
+        Whatever stands in one list of a repetition may stand in all of them, so that its elements
+        have one slot.
+        """
+        name = f"{raw.label}_list"
+        slot = f"{repetition} item".replace("_repeat1 ", " ")
+        nodes: list[Node] = []
+        for part, separates in children:
+            for inner in _flat(part) if part.units else [part]:
+                if not separates:
+                    self._knowledge.fits.add((slot, inner.symbol))
+                    self._knowledge.fits.add((slot, inner.slot))
+                nodes.append(inner.node(len(nodes), SEPARATOR if separates else slot))
+        start, end = children[0][0].start, children[-1][0].end
+        return Part(Kind.STAR, name, name, start, end, children=nodes)
 
     def _windows(
         self, raw: Raw, slots: tuple[str, ...], parts: Sequence[Part]
@@ -274,14 +292,3 @@ def _elements(unit: list[Part], label: str) -> list[tuple[Part, bool]]:
             children.append(inner.node(len(children)))
     group = Part(Kind.REGULAR, name, name, unit[0].start, unit[-1].end, children=children)
     return [(group, False)]
-
-
-def _list(raw: Raw, children: list[tuple[Part, bool]]) -> Part:
-    """Make the list node. It is a star until the parser says that it may not be empty."""
-    name = f"{raw.label}_list"
-    nodes: list[Node] = []
-    for part, separates in children:
-        for inner in _flat(part) if part.units else [part]:
-            nodes.append(inner.node(len(nodes), SEPARATOR if separates else None))
-    start, end = children[0][0].start, children[-1][0].end
-    return Part(Kind.STAR, name, name, start, end, children=nodes)

@@ -34,7 +34,7 @@ class TreeSitterFrontEnd:
         self._name: Final = language
         self._indented: Final = language in INDENTED
         self._parser: Final = tree_sitter.Parser(self._language)
-        self._knowledge: Final = Knowledge()
+        self._knowledge: Final = Knowledge(fits=_subtypes(self._language))
 
     @property
     def name(self) -> str:
@@ -74,6 +74,29 @@ class TreeSitterFrontEnd:
         """Whether a node of this symbol was seen in such a slot, or stands in one like it."""
         fits = self._knowledge.fits
         return slot == node.slot or (slot, node.symbol) in fits or (slot, node.slot) in fits
+
+
+def _subtypes(language: tree_sitter.Language) -> set[tuple[str, str]]:
+    """Return what the language itself says of its supertypes: pairs of a slot and what fits it.
+
+    Older parsers say nothing; then only what is seen counts.
+    """
+    below: dict[str, set[str]] = {}
+    for supertype in language.supertypes or ():
+        names = {language.node_kind_for_id(kind) for kind in language.subtypes(supertype)}
+        name = language.node_kind_for_id(supertype)
+        if name is not None:
+            below[name] = {one for one in names if one is not None}
+    fits: set[tuple[str, str]] = set()
+    for name in below:
+        reached: set[str] = set()
+        pending = [name]
+        while pending:
+            for one in below.get(pending.pop(), set()) - reached:
+                reached.add(one)
+                pending.append(one)
+        fits.update((name, one) for one in reached)
+    return fits
 
 
 class _ParserProber:
