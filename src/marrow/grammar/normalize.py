@@ -31,11 +31,11 @@ from marrow.grammar.recursion import has_binary, introduce_lists, introduce_star
 from marrow.grammar.soundness import require_usable
 
 #: Substitution is chosen by itself only if the result is at most this many times as large as
-#: without: it doubles Figure 4's grammar, and makes those of real languages ten times as large.
+#: without: Figure 4's grammar gets 1.25 times as large, Go's 5 times and C's 29 times.
 GROWTH: Final = 2
 
-#: Where substitution gives up, in symbols: the largest grammar known to us that it is of use for
-#: (JavaScript) stays below a tenth of this.
+#: Where substitution gives up, in symbols: three times as much as C's grammar comes to, the largest
+#: of those that end.
 MOST_SYMBOLS: Final = 100_000
 
 #: An alternative with up to this many empty rules is written out with and without each of them, as
