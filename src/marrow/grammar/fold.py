@@ -20,8 +20,9 @@ from marrow.grammar.model import (
 T = TypeVar("T")
 
 #: How many expressions a counted repeat (`x~3..5`, `x{3,5}`) may grow to: the model has no
-#: counters, so that such a repeat is written out. Far above what real grammars ask for.
-MOST_COPIES: Final = 20_000
+#: counters, so that such a repeat is written out. Limits that belong to a language (255, say) fit;
+#: larger ones only guard against long inputs, and would make automata with thousands of states.
+MOST_COPIES: Final = 1_000
 
 
 def fold(expression: Expression, combine: Callable[[Expression, tuple[T, ...]], T]) -> T:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from marrow.grammar.build import QUANTIFIERS, Builder
-from marrow.grammar.fold import MOST_COPIES, joined, repeated
+from marrow.grammar.fold import joined, repeated
 from marrow.grammar.lark_file import Definition, LarkFile, TemplateUse
 from marrow.grammar.model import (
     EPSILON,
@@ -137,8 +137,8 @@ class BodyReader:
             scanner.fail(lexeme, "this repeat runs backwards. Write the lower number first.")
         body = repeated(item, least, most, nested=not self._terminal)
         if body is None:
-            advice = f"More than {MOST_COPIES} expressions are too many."
-            scanner.fail(lexeme, f"this repeat is too large to be written out. {advice}")
+            scanner.note(lexeme, "this large counted repeat is taken for one without an end.")
+            body = Repeat(item, Quantifier.PLUS if least else Quantifier.STAR)
         builder.add(body)
 
     def _count(self) -> int:

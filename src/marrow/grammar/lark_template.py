@@ -39,6 +39,8 @@ class _Expander:
     def __init__(self, file: LarkFile) -> None:
         self._definitions = file.definitions
         self._names: dict[tuple[str, tuple[Expression, ...]], str] = {}
+        self._taken = set(file.definitions)
+        self._numbers: dict[str, int] = {}
         self._waiting: deque[_Instance] = deque()
         self._found: dict[str, Definition] = {}
         self._notes: list[Note] = []
@@ -90,8 +92,9 @@ class _Expander:
         return self._names[key]
 
     def _free(self, name: str) -> str:
-        taken = {*self._definitions, *self._names.values()}
-        number = 1
-        while f"{name}_{number}" in taken:
+        number = self._numbers.get(name, 1)
+        while f"{name}_{number}" in self._taken:
             number += 1
+        self._numbers[name] = number
+        self._taken.add(f"{name}_{number}")
         return f"{name}_{number}"

@@ -13,7 +13,7 @@ from typing import Final
 from marrow.grammar.build import QUANTIFIERS, Builder
 from marrow.grammar.charset import Ranges, any_case, complement, normalised
 from marrow.grammar.fold import MOST_COPIES, count, repeated
-from marrow.grammar.model import Characters, Expression, Position, Repeat
+from marrow.grammar.model import Characters, Expression, Position, Quantifier, Repeat
 from marrow.grammar.scan import Source, escaped, text_expression
 from marrow.grammar.unicode import unicode_property
 
@@ -22,6 +22,10 @@ _GROUP: Final = re.compile(
     r"\?(?:(?P<look><?[=!])|P<(?P<name>\w+)>|(?P<comment>\#[^)]*\))|(?P<atomic>>)"
     r"|(?P<flags>[aiLmsux]*)(?:-(?P<off>[imsx]+))?(?P<colon>[:)])|P=(?P<back>\w+)\))"
 )
+
+#: Characters by their octal number; elsewhere than in sets, fewer digits refer to a group.
+_OCTAL: Final = re.compile(r"\\(0[0-7]{0,2}|[0-3][0-7]{2})")
+_OCTAL_IN_SET: Final = re.compile(r"\\([0-3]?[0-7]{1,2})")
 
 #: Escapes that match no character but a place between two.
 _PLACES: Final = "bBAZzG"
@@ -206,8 +210,8 @@ class _Reader:
             self._source.fail(at, "this repeat runs backwards. Write the lower number first.")
         body = repeated(item, least, most, nested=False)
         if body is None:
-            advice = f"More than {MOST_COPIES} expressions are too many."
-            self._source.fail(at, f"this repeat is too large to be written out. {advice}")
+            self._remarks["a large counted repeat is taken for one without an end."] = None
+            body = Repeat(item, Quantifier.PLUS if least else Quantifier.STAR)
         if isinstance(body, Repeat):
             body = Repeat(body.item, body.quantifier, greedy)
         self._builder.add(body)
@@ -221,14 +225,14 @@ class _Reader:
         if letter in _PLACES:
             self._offset += 1
             self._leave_out(rf"`\{letter}`")
-        elif letter in "123456789":
+        elif letter in "123456789" and not _OCTAL.match(self._source.text, at, self._end):
             self._offset += 1
             self._refer_back(at, letter)
         else:
             ranges, self._offset = self._class_or_character(at)
             self._add(ranges)
 
-    def _class_or_character(self, at: int) -> tuple[Ranges, int]:
+    def _class_or_character(self, at: int, in_set: bool = False) -> tuple[Ranges, int]:
         """Read an escape that stands for one character, or one of several."""
         source = self._source
         letter = source.text[at + 1 : at + 2]
@@ -242,6 +246,10 @@ class _Reader:
             if found is None or known is None:
                 source.fail(at, "this Unicode property is not known. Write its characters.")
             return complement(known.ranges) if letter == "P" else known.ranges, found.end()
+        octal = (_OCTAL_IN_SET if in_set else _OCTAL).match(source.text, at, self._end)
+        if octal:
+            code = int(octal[1], 8)
+            return ((code, code),), octal.end()
         one = escaped(source, at, self._end, "")
         return ((ord(one.text), ord(one.text)),), one.end
 
@@ -276,7 +284,7 @@ class _Reader:
             self._source.fail(self._offset, "this character set is never closed. Add `]`.")
         character = self._source.text[self._offset]
         if character == "\\":
-            ranges, self._offset = self._class_or_character(self._offset)
+            ranges, self._offset = self._class_or_character(self._offset, in_set=True)
             return ranges
         self._offset += 1
         return ((ord(character), ord(character)),)
