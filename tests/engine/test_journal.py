@@ -119,7 +119,7 @@ def test_damaged_files_are_refused_or_still_right(
         Journal(path, IDENTITY, resume=True).close()
     except JournalError as error:
         said = str(error)
-        assert said.count("\n") == 1, "what happened, and what to do"  # noqa: PT017
+        assert said.count("\n") == 1, "what happened, and what to do"
 
 
 @pytest.mark.parametrize("length", [0, 1, 100, 4096, 5000])

@@ -79,6 +79,12 @@ def unfit_message(
                 "seeds, no time\nlimits near the border, no shared files or ports), or let it try "
                 "several times itself."
             )
+        elif all(one.verdict is Verdict.TIMEOUT for one in error.outcomes):
+            code = Exit.NOT_INTERESTING
+            advice = (
+                "The test did not end in time. Allow it more with --timeout, or see by hand what "
+                "it waits for: its\nstandard input is the candidate, and there is no terminal."
+            )
         else:
             code = Exit.NOT_INTERESTING
             advice = (
@@ -123,7 +129,7 @@ def _signal_name(number: int) -> str:
 def _exits(outcomes: list[Outcome]) -> str:
     """Say how the runs ended."""
     ways = Counter(
-        f"killed after {one.seconds:.0f} s: too slow (--timeout allows more)"
+        f"killed after {one.seconds:.1f} s"
         if one.verdict is Verdict.TIMEOUT
         else f"killed by signal {_signal_name(-one.exit_code)}"
         if one.exit_code is not None and one.exit_code < 0

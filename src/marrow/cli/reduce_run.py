@@ -216,7 +216,7 @@ class ReduceRun:
             self._note(f"note: {view.note}")
         self._note(
             f"the test takes {checked.slowest:.2f} s on the input; a candidate may take "
-            f"{checked.timeout:.0f} s (--timeout changes that)"
+            f"{checked.timeout:.3g} s (--timeout changes that)"
         )
 
     def _reduce(

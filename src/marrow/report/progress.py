@@ -140,6 +140,7 @@ class LiveProgress(Progress):
         table.add_column(style="dim", justify="right")
         table.add_column()
         share = self.tokens / self.tokens_before if self.tokens_before else 0.0
+        table.add_row("", ProgressBar(total=1.0, completed=1.0 - share, width=40))
         table.add_row("now", Text(self.phase))
         table.add_row(
             "tokens",
@@ -157,8 +158,7 @@ class LiveProgress(Progress):
             "time",
             f"{now - self.started:.0f} s, last success {now - self.last_success:.0f} s ago",
         )
-        bar = ProgressBar(total=1.0, completed=1.0 - share, width=40)
-        parts: list[RenderableType] = [Text(self._title, style="bold"), bar, table]
+        parts: list[RenderableType] = [Text(self._title, style="bold"), table]
         if self.last_change is not None:
             parts.append(Text("last change", style="dim"))
             parts.extend(

@@ -1,0 +1,223 @@
+"""Every way to call `marrow reduce` wrongly: what is said, and the exit code."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from marrow.cli.exits import Exit
+from tests.cli.running import ALGORITHM, PROGRAM, Ended, executable, marrow
+
+
+def refused(*arguments: str | Path) -> Ended:
+    """Run what must be refused: nothing on standard output, a reason and advice."""
+    ended = marrow("reduce", *arguments)
+    assert ended.code != 0
+    assert ended.out == ""
+    assert ended.err.startswith(("marrow: ", "Usage: "))
+    assert ended.err.count("\n") >= 2, "what happened, and what to do"
+    return ended
+
+
+def test_missing_input(work: Path) -> None:
+    ended = refused("nowhere.c", "test.sh")
+    assert ended.code == Exit.INPUT
+    assert "there is no file nowhere.c" in ended.err
+
+
+def test_a_name_too_long(work: Path) -> None:
+    assert refused("x" * 5000, "test.sh").code == Exit.INPUT
+    assert refused("input.c", "x" * 5000).code == Exit.TEST
+    assert refused("input.c", "test.sh", "-o", "x" * 5000).code == Exit.OUTPUT
+
+
+def test_a_directory_as_input(work: Path) -> None:
+    assert refused(".", "test.sh").code == Exit.INPUT
+
+
+def test_a_device_as_input(work: Path) -> None:
+    ended = refused("/dev/zero", "test.sh")
+    assert ended.code == Exit.INPUT
+    assert "not a regular file" in ended.err
+
+
+def test_an_empty_input(work: Path) -> None:
+    (work / "empty.c").touch()
+    ended = refused("empty.c", "test.sh")
+    assert ended.code == Exit.INPUT
+    assert "nothing to reduce" in ended.err
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_an_unreadable_input(work: Path) -> None:
+    (work / "input.c").chmod(0)
+    assert refused("input.c", "test.sh").code == Exit.INPUT
+
+
+def test_no_test_or_two(work: Path) -> None:
+    assert refused("input.c").code == Exit.USAGE
+    assert refused("input.c", "test.sh", "--shell", "true").code == Exit.USAGE
+
+
+def test_a_missing_test(work: Path) -> None:
+    ended = refused("input.c", "nowhere.sh")
+    assert ended.code == Exit.TEST
+    assert "no test at nowhere.sh" in ended.err
+
+
+def test_a_test_that_is_not_executable(work: Path) -> None:
+    (work / "test.sh").chmod(0o644)
+    ended = refused("input.c", "test.sh")
+    assert ended.code == Exit.TEST
+    assert "chmod +x test.sh" in ended.err
+
+
+def test_a_directory_as_test(work: Path) -> None:
+    assert refused("input.c", ".").code == Exit.TEST
+
+
+def test_an_interpreter_that_is_missing(work: Path) -> None:
+    (work / "test.sh").write_text("#!/no/such/python\n")
+    ended = refused("input.c", "test.sh")
+    assert ended.code == Exit.TEST
+    assert "interpreter" in ended.err
+
+
+def test_not_interesting(work: Path) -> None:
+    executable(work / "test.sh", "echo the build is broken; exit 3")
+    ended = refused("input.c", "test.sh")
+    assert ended.code == Exit.NOT_INTERESTING
+    assert "exit code 3 (3 of 3 runs)" in ended.err
+    assert "| the build is broken" in ended.err
+    assert f"{work}/test.sh input.c" in ended.err
+    assert "Try it by hand" in ended.err
+    assert not (work / "input.reduced.c").exists()
+
+
+def test_killed_on_the_input(work: Path) -> None:
+    ended = refused("input.c", "--shell", "kill -SEGV $$")
+    assert ended.code == Exit.NOT_INTERESTING
+    assert "signal 11 (SIGSEGV)" in ended.err
+
+
+def test_too_slow_on_the_input(work: Path) -> None:
+    ended = refused("input.c", "--shell", "sleep 100", "--timeout", "0.2", "-j", "3")
+    assert ended.code == Exit.NOT_INTERESTING
+    assert "--timeout" in ended.err
+    assert "killed after 0." in ended.err
+
+
+def test_unresolved_on_the_input(work: Path) -> None:
+    ended = refused("input.c", "--shell", "exit 125")
+    assert ended.code == Exit.NOT_INTERESTING
+    assert "exit code 125" in ended.err
+
+
+def test_flaky(work: Path) -> None:
+    executable(work / "test.sh", f"mkdir {work}/lock 2> /dev/null")
+    ended = refused("input.c", "test.sh")
+    assert ended.code == Exit.FLAKY
+    assert "interesting in 1 of 3 runs" in ended.err
+
+
+def test_interesting_on_an_empty_file(work: Path) -> None:
+    ended = refused("input.c", "--shell", "true")
+    assert ended.code == Exit.EMPTY_INTERESTING
+    assert "--allow-empty" in ended.err
+
+
+def test_flaky_in_the_end(work: Path) -> None:
+    executable(
+        work / "test.sh",
+        f'[ "$(wc -c < "$1")" -gt 3 ] && {{ [ ! -e {work}/end ] || exit 1; }}; '
+        f'[ "$(wc -c < "$1")" -gt 60 ] || touch {work}/end; [ -s "$1" ]',
+    )
+    ended = marrow("reduce", "input.c", "test.sh", "-j1", *ALGORITHM)
+    assert ended.code == Exit.FLAKY
+    assert "not interesting on the result input.reduced.c when run once more" in ended.err
+    assert "verified" not in ended.out
+
+
+def test_the_test_goes_away(work: Path) -> None:
+    executable(work / "test.sh", f'[ "$(wc -c < "$1")" -gt 150 ] || rm -f {work}/test.sh; '
+                                 'grep -q needle "$1"')  # fmt: skip
+    ended = marrow("reduce", "input.c", work / "test.sh", "-j1", "--allow-empty", *ALGORITHM)
+    assert ended.code == Exit.TEST
+    assert "not there" in ended.err
+    assert "stopped: the test cannot be started" in ended.out
+    assert "needle" in (work / "input.reduced.c").read_text()
+    assert (work / "input.c").read_text() == PROGRAM
+
+
+@pytest.mark.parametrize(
+    ("output", "code", "words"),
+    [
+        ("nowhere/out.c", Exit.OUTPUT, "there is no directory"),
+        (".", Exit.OUTPUT, "is a directory"),
+        ("/dev/null", Exit.OUTPUT, "not a regular file"),
+        ("input.c", Exit.USAGE, "--in-place"),
+        ("test.sh", Exit.USAGE, "written over the test"),
+    ],
+)
+def test_bad_outputs(work: Path, output: str, code: Exit, words: str) -> None:
+    ended = refused("input.c", "test.sh", "-o", output)
+    assert ended.code == code
+    assert words in ended.err
+    assert (work / "input.c").read_text() == PROGRAM
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_directory_without_the_right_to_write(work: Path) -> None:
+    (work / "locked").mkdir(mode=0o500)
+    assert refused("input.c", "test.sh", "-o", "locked/out.c").code == Exit.OUTPUT
+
+
+def test_in_place_and_an_output(work: Path) -> None:
+    assert refused("input.c", "test.sh", "--in-place", "-o", "out.c").code == Exit.USAGE
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--language", "klingon"),
+        ("--algorithm", "magic"),
+        ("--timeout", "soon"),
+        ("--memory", "much"),
+        ("--jobs", "0"),
+        ("--jobs", "many"),
+        ("--max-tests", "0"),
+        ("--max-time", "-1"),
+        ("--hoist", "sideways"),
+        ("--no-such-option",),
+    ],
+)
+def test_bad_options(work: Path, options: tuple[str, ...]) -> None:
+    assert refused("input.c", "test.sh", *options).code == Exit.USAGE
+
+
+def test_no_place_for_temporary_files(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(work / "missing"))
+    ended = refused("input.c", "test.sh")
+    assert ended.code == Exit.TEST
+    assert "TMPDIR" in ended.err
+
+
+def test_binary_junk(work: Path) -> None:
+    (work / "junk.bin").write_bytes(bytes(range(256)) * 3 + b"needle" + bytes(range(255, -1, -1)))
+    ended = marrow("reduce", "junk.bin", "test.sh", *ALGORITHM)
+    assert ended.code == 0
+    assert (work / "junk.reduced.bin").read_bytes() == b"needle"
+    assert "bytes" in ended.err
+
+
+def test_a_bug_in_marrow(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise RecursionError("too deep")
+
+    monkeypatch.setattr("marrow.reduction.Reduction._reduce", broken)
+    ended = marrow("reduce", "input.c", "test.sh")
+    assert ended.code == Exit.INTERNAL
+    assert "marrow itself failed: RecursionError: too deep" in ended.err
+    assert "input.reduced.c" in ended.err
