@@ -220,6 +220,15 @@ class Branch:
             self._starts = tuple(starts)
         return self._starts
 
+    @property
+    def known_starts(self) -> tuple[int, ...] | None:
+        """The starts, if they were computed before."""
+        return self._starts
+
+    def know_starts(self, starts: tuple[int, ...] | None) -> None:
+        """Take over starts that were found without measuring all the children."""
+        self._starts = starts
+
     def placed(self, *, key: int, slot: str) -> Branch:
         """Return this node as it stands in another place."""
         return Branch(self.kind, self.symbol, self.children, slot=slot, key=key, extent=self.extent)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Final
 
-from marrow.tree.edit import Delete, Edit, Replace, Retext, Splice, Surgery, child_index
+from marrow.tree.edit import Delete, Edit, Replace, Retext, Splice, Surgery
+from marrow.tree.find import Finder
 from marrow.tree.node import QUANTIFIED, Kind, Node, Token
 from marrow.tree.place import ROOT, Place
 from marrow.tree.render import render, render_compactly, tokens
@@ -19,15 +19,32 @@ class Tree:
     blocks by indentation, so that a node that moves needs its lines indented anew.
     """
 
-    __slots__ = ("_origin", "_surgery", "_text", "head", "indented", "root", "tail")
+    __slots__ = (
+        "_finder",
+        "_origin",
+        "_root",
+        "_surgery",
+        "_text",
+        "head",
+        "indented",
+        "tail",
+        "token_count",
+    )
 
     def __init__(
         self, root: Node, head: bytes = b"", tail: bytes = b"", *, indented: bool = False
     ) -> None:
-        self.root: Final = root
-        self.head: Final = head
-        self.tail: Final = tail
-        self.indented: Final = indented
+        self._make(root, head, tail, root.token_count, indented=indented)
+
+    def _make(
+        self, root: Node | None, head: bytes, tail: bytes, count: int, *, indented: bool
+    ) -> None:
+        self.head: bytes = head
+        self.tail: bytes = tail
+        self.indented: bool = indented
+        self.token_count: int = count
+        self._root = root
+        self._finder: Finder | None = None
         self._text: bytes | None = None
         self._origin: Tree | None = None
         self._surgery: Surgery | None = None
@@ -35,9 +52,19 @@ class Tree:
     # -- looking ------------------------------------------------------------------------------
 
     @property
-    def token_count(self) -> int:
-        """The number of tokens."""
-        return self.root.token_count
+    def root(self) -> Node:
+        """The root node; made now, if nobody looked at it before."""
+        if self._root is None:
+            assert self._surgery is not None
+            self._root = self._surgery.rebuilt()
+        return self._root
+
+    @property
+    def finder(self) -> Finder:
+        """What finds the nodes of this tree by their places."""
+        if self._finder is None:
+            self._finder = Finder(self.root)
+        return self._finder
 
     @property
     def text(self) -> bytes:
@@ -60,13 +87,13 @@ class Tree:
         if self._origin is None or self._surgery is None:
             return []
         old = self._origin
-        if not self.root.token_count:
+        if not self.token_count:
             return [Splice(0, len(old.text), b"")]
         return self._surgery.splices(len(old.head))
 
     def forget_origin(self) -> None:
         """Keep the text, drop the tree it came from; for a tree that lives longer than a try."""
-        _ = self.text
+        _ = self.text, self.root
         self._origin = self._surgery = None
 
     def compact_text(self, *, lines: bool) -> bytes:
@@ -79,13 +106,7 @@ class Tree:
 
     def at(self, place: Place) -> Node | None:
         """Return the node at a place, or None if that place is gone."""
-        node = self.root
-        for key in place.path():
-            index = child_index(node, key)
-            if index is None:
-                return None
-            node = node.children[index]
-        return node
+        return self.finder.at(place)
 
     def walk(self, start: Place = ROOT) -> Iterator[tuple[Place, Node]]:
         """Walk the nodes below and at a place in the order of the text, parents first."""
@@ -112,12 +133,14 @@ class Tree:
 
         An edit below a node that another edit deletes or replaces has no effect.
         """
-        surgery = Surgery(self.root, ROOT, edits, indented=self.indented)
-        if surgery.root is self.root:
+        surgery = Surgery(self.finder, edits, indented=self.indented)
+        if not surgery.changed:
             return self
+        count = surgery.token_count
         # Where no token is left, no gap is: comments alone are not worth keeping.
-        empty = not surgery.root.token_count
-        tree = self.framed(surgery.root, b"" if empty else self.head, b"" if empty else self.tail)
+        head, tail = (self.head, self.tail) if count else (b"", b"")
+        tree = Tree.__new__(Tree)
+        tree._make(None, head, tail, count, indented=self.indented)
         tree._origin = self
         tree._surgery = surgery
         return tree
