@@ -264,6 +264,15 @@ def test_nodes_for_other_trees_have_no_neighbours() -> None:
     assert shape(node) == shape(PROGRAM_GENERATOR.tree(5, start="statement", size=30).root)
 
 
+def test_tokens_that_no_rule_makes_are_avoided() -> None:
+    text = "grammar B; block : 'x' | ':' INDENT block+ DEDENT ; NAME : [a-z]+ ;"
+    grammar = read_grammar_text(text, "g4")
+    assert all(Generator(grammar).tree(seed).text == b"x" for seed in range(20))
+    assert "INDENT" in str(normalize(grammar).rules["block"].body)
+    with pytest.raises(GrammarError, match="no text as END, INDENT, DEDENT"):
+        Generator(read_grammar_text(text.replace("'x' | ", "'x' END | "), "g4"))
+
+
 def test_what_cannot_be_generated_is_an_error() -> None:
     with pytest.raises(GrammarError, match="derives no text"):
         Generator(small("A ::= a A"))

@@ -6,7 +6,15 @@ from typing import Final
 
 from marrow.grammar.analysis import productive, reachable
 from marrow.grammar.expressions import references
-from marrow.grammar.model import END_OF_INPUT, NOWHERE, Grammar, GrammarError, Note
+from marrow.grammar.model import (
+    END_OF_INPUT,
+    NOWHERE,
+    Grammar,
+    GrammarError,
+    Note,
+    Reference,
+    Rule,
+)
 
 #: How many names a message lists: as many as fit on a line.
 _NAMES_SHOWN: Final = 8
@@ -55,23 +63,36 @@ def _undefined(grammar: Grammar, start: str) -> list[Note]:
                 error=True,
             )
         )
-    for name, rule in grammar.rules.items():
+    for rule in grammar.rules.values():
         for reference in references(rule.body):
             if (
                 reference.name not in grammar.rules
                 and reference.name not in grammar.tokens
                 and reference.name != END_OF_INPUT
             ):
-                where = reference.position if reference.position.line else rule.position
-                notes.append(
-                    Note(
-                        where,
-                        f"{reference.name!r}, which rule {name!r} uses, is not defined.",
-                        _advice(reference.name, grammar),
-                        error=True,
-                    )
-                )
+                notes.append(_undefined_name(grammar, rule, reference))
     return notes
+
+
+def _undefined_name(grammar: Grammar, rule: Rule, reference: Reference) -> Note:
+    """Report a name. A token that no rule makes is never found, which is no reason to refuse all.
+
+    ANTLR's authors declare such tokens for actions to make: indentation, mostly.
+    """
+    name = reference.name
+    where = reference.position if reference.position.line else rule.position
+    if grammar.tokens and name[:1].isupper():
+        return Note(
+            where,
+            f"no token rule makes {name!r}, which rule {rule.name!r} uses: no text has it.",
+            _advice(name, grammar),
+        )
+    return Note(
+        where,
+        f"{name!r}, which rule {rule.name!r} uses, is not defined.",
+        _advice(name, grammar),
+        error=True,
+    )
 
 
 def _advice(name: str, grammar: Grammar) -> str:
