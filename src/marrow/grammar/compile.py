@@ -15,10 +15,11 @@ from marrow.grammar.cache import default_cache, load_tables, save_tables, tables
 from marrow.grammar.errors import ParseError, line_and_column, quoted
 from marrow.grammar.glr import Derivation, Engine, Rejected
 from marrow.grammar.lalr import Tables, build_tables
+from marrow.grammar.layout import Layout, flat_tree
 from marrow.grammar.lexer import Lexemes
 from marrow.grammar.model import Grammar, GrammarError
 from marrow.grammar.translate import Translation, translate
-from marrow.grammar.trees import Layout, TreeBuilder, flat_tree
+from marrow.grammar.trees import TreeBuilder
 from marrow.tree import Tree
 from marrow.tree.node import Glue
 

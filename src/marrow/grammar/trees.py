@@ -8,110 +8,27 @@ Branches are measured by the positions of their tokens, not by looking at childr
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import accumulate, islice
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from marrow.grammar.bnf import ABSENT, Bnf, Entry, Production, Shape
 from marrow.grammar.glr import HANDED_ON, Derivation
-from marrow.grammar.lexer import Lexemes
+from marrow.grammar.layout import Layout, Leaf
 from marrow.tree import Tree
 from marrow.tree.node import Branch, Kind, Node, Token
 
-_LINE_START: Final = re.compile(rb"^[ \t]*", re.MULTILINE)
+__all__ = ["Layout", "TreeBuilder"]
 
 #: How a child looks: its slot; its symbol, if it is a token; and the kind, the name and the slot of
-#: the quantifier node around it, if there is one.
-_Look: TypeAlias = tuple[str, str, Kind | None, str, str]
+#: the quantifier node around it, if there is one, with the look of what an optional holds.
+_Look: TypeAlias = tuple[str, str, Kind | None, str, str, Any]
 
 #: A child: its derivation, the position of its token, or an empty node; and its look.
 _Spec: TypeAlias = tuple[Derivation, _Look]
 
-#: What a token is made of besides its place in the tree.
-_Leaf: TypeAlias = tuple[bytes, bytes, bytes, bytes, int]
-
 #: A branch as it is found on the way down: kind, symbol, slot, key, how many children, first token.
 _Found: TypeAlias = tuple[Kind, str, str, int, int, int]
-
-
-class Layout:
-    """The bytes of a text's tokens, the gaps between them, and the indentation of their lines."""
-
-    def __init__(self, data: bytes, lexemes: Lexemes) -> None:
-        starts, ends = lexemes.starts, lexemes.ends
-        if len(data) != len(lexemes.text):
-            starts, ends = _byte_offsets(lexemes)
-        self.data: Final = data
-        self.starts: Final = starts
-        self.ends: Final = ends
-        self.glue: Final = lexemes.glue
-        self._lines: Final = [(m.start(), m.group()) for m in _LINE_START.finditer(data)]
-
-    def indents(self) -> list[bytes]:
-        """Return the indentation of the line that each token starts on."""
-        lines = self._lines
-        found = []
-        line = 0
-        following = lines[1][0] if len(lines) > 1 else len(self.data) + 1
-        indent = lines[0][1]
-        for start in self.starts:
-            while start >= following:
-                line += 1
-                indent = lines[line][1]
-                following = lines[line + 1][0] if line + 1 < len(lines) else len(self.data) + 1
-            found.append(indent)
-        return found
-
-    def gaps(self) -> list[bytes]:
-        """Return what stands before each token, and behind the last one."""
-        data = self.data
-        before = [0, *self.ends]
-        after = [*self.starts, len(data)]
-        return [data[a:b] for a, b in zip(before, after, strict=True)]
-
-    def leaves(self, gaps: list[bytes]) -> Iterator[_Leaf]:
-        """Return what each token is made of: text, gaps before and behind, indentation, glue."""
-        data = self.data
-        texts = [data[a:b] for a, b in zip(self.starts, self.ends, strict=True)]
-        glue = self.glue if isinstance(self.glue, list) else [self.glue] * len(texts)
-        return zip(texts, gaps[:-1], gaps[1:], self.indents(), glue, strict=True)
-
-
-def _byte_offsets(lexemes: Lexemes) -> tuple[list[int], list[int]]:
-    """Turn offsets in characters into offsets in bytes."""
-    starts, ends = [], []
-    text = lexemes.text
-    characters = size = 0
-    for start, end in zip(lexemes.starts, lexemes.ends, strict=True):
-        size += len(text[characters:start].encode("utf-8", "surrogateescape"))
-        starts.append(size)
-        size += len(text[start:end].encode("utf-8", "surrogateescape"))
-        ends.append(size)
-        characters = end
-    return starts, ends
-
-
-def flat_tree(symbols: Sequence[str], layout: Layout) -> Tree:
-    """Return a tree that is nothing but a list of tokens."""
-    gaps = layout.gaps()
-    tokens = [
-        Token(
-            symbol,
-            text,
-            slot="tokens",
-            key=serial,
-            before=before,
-            after=after,
-            serial=serial,
-            indent=indent,
-            glue=glue,
-        )
-        for serial, (symbol, (text, before, after, indent, glue)) in enumerate(
-            zip(symbols, layout.leaves(gaps), strict=True)
-        )
-    ]
-    return Tree(Branch(Kind.STAR, "tokens", tokens, slot="tokens"), gaps[0], gaps[-1])
 
 
 class _Plan(NamedTuple):
@@ -119,13 +36,16 @@ class _Plan(NamedTuple):
 
     `looks` has the looks of the children, last one first, where they are the production's symbols
     one by one and none of them is hidden; else it is None. For `L -> L S x`, which makes lists,
-    `again` is true and the looks are those of the children behind L.
+    `again` is true and the looks are those of the children behind L. `steps` says where to find the
+    children, last one first: their position in the derivation or the empty node, look and key. It
+    is None if a child is hidden, so that the number of children is not known beforehand.
     """
 
     shape: Shape
     name: str
     looks: tuple[_Look, ...] | None
     again: bool
+    steps: tuple[tuple[int, Branch | None, _Look, int], ...] | None
 
 
 class TreeBuilder:
@@ -134,9 +54,12 @@ class TreeBuilder:
     def __init__(self, bnf: Bnf, productions: Sequence[Production]) -> None:
         self._bnf: Final = bnf
         self._productions: Final = productions
+        self._prepared: Final[dict[int, list[tuple[int, Branch | None, _Look]]]] = {}
         hidden = {one.left for one in productions if one.shape is Shape.SPLICE}
         #: The plans of the productions.
-        self.plans: Final = [_plan(one, hidden) for one in productions]
+        self.plans: Final = [
+            _plan(one, hidden, self._prepare(number)) for number, one in enumerate(productions)
+        ]
 
     def build(self, root: Derivation, layout: Layout, start: str, *, chains: bool = True) -> Tree:
         """Return the tree of a derivation of the start rule.
@@ -151,14 +74,22 @@ class TreeBuilder:
 
     def _entries(self, derivation: Derivation) -> list[_Spec]:
         """Return what the entries of a production hold in a derivation, last one first."""
-        found: list[_Spec] = []
-        for entry in reversed(self._productions[derivation[0]].entries):
+        return [
+            (derivation[child] if node is None else node, look)
+            for child, node, look in self._prepared[derivation[0]]
+        ]
+
+    def _prepare(self, number: int) -> list[tuple[int, Branch | None, _Look]]:
+        """Return where the children of a production are, or the empty nodes, last one first."""
+        found: list[tuple[int, Branch | None, _Look]] = []
+        for entry in reversed(self._productions[number].entries):
             if entry.child == ABSENT:
                 for node in reversed(self._bnf.empties[entry.empty]):
                     slot = entry.wrap_slot or entry.slot or node.slot
-                    found.append((node, (slot, "", None, "", "")))
+                    found.append((ABSENT, node, (slot, "", None, "", "", None)))
             else:
-                found.append((derivation[2 + entry.child], _look(entry)))
+                found.append((2 + entry.child, None, _look(entry)))
+        self._prepared[number] = found
         return found
 
     def unfold(self, work: list[_Spec]) -> list[_Spec]:
@@ -180,10 +111,15 @@ class TreeBuilder:
 
 
 def _look(entry: Entry) -> _Look:
-    return entry.slot, entry.token, entry.wrap, entry.wrap_name, entry.wrap_slot
+    inside = None if entry.wrap is None else (entry.slot, entry.token, None, "", "", None)
+    return entry.slot, entry.token, entry.wrap, entry.wrap_name, entry.wrap_slot, inside
 
 
-def _plan(production: Production, hidden: set[int]) -> _Plan:
+def _plan(
+    production: Production,
+    hidden: set[int],
+    prepared: Sequence[tuple[int, Branch | None, _Look]],
+) -> _Plan:
     entries, right = production.entries, production.right
     again = production.shape is Shape.SPLICE and len(right) > 1 and right[0] == production.left
     first = 1 if again else 0
@@ -192,7 +128,17 @@ def _plan(production: Production, hidden: set[int]) -> _Plan:
         for symbol, entry in zip(right[first:], entries[first:], strict=True)
     )
     looks = tuple(_look(entry) for entry in reversed(entries[first:])) if simple else None
-    return _Plan(production.shape, production.name, looks, again)
+    steps = None
+    if all(
+        node is not None or look[2] is not None or right[child - 2] not in hidden
+        for child, node, look in prepared
+    ):
+        count = len(prepared)
+        steps = tuple(
+            (child, node and node.placed(key=count - 1 - at, slot=look[0]), look, count - 1 - at)
+            for at, (child, node, look) in enumerate(prepared)
+        )
+    return _Plan(production.shape, production.name, looks, again, steps)
 
 
 class _Building:
@@ -219,10 +165,10 @@ class _Building:
         # Tokens come in the order of the text, so what they are made of is read off in step.
         leaves = self._layout.leaves(self._gaps)
         found: list[_Found | Node] = []
-        work: list[tuple[Derivation, _Look, int]] = [(root, (slot, "", None, "", ""), 0)]
+        work: list[tuple[Derivation, _Look, int]] = [(root, (slot, "", None, "", "", None), 0)]
         while work:
             child, look, key = work.pop()
-            slot, symbol, wrap, _, _ = look
+            slot, symbol, wrap, wrap_name, wrap_slot, inside = look
             if child.__class__ is int and wrap is None:
                 # Filled in by hand, as are the branches below: calling the constructors would take
                 # half of the time of parsing JSON. A test compares the nodes with constructed ones.
@@ -236,16 +182,26 @@ class _Building:
                 found.append(token)
                 continue
             if wrap is not None:
-                below, below_looks = self._quantified(child, look)
+                # What is handed on is a variant of a rule, and so a node.
+                if wrap is Kind.OPTIONAL and (
+                    child.__class__ is int
+                    or child[0] == HANDED_ON
+                    or plans[child[0]].shape is Shape.NODE
+                ):
+                    found.append((wrap, wrap_name, wrap_slot, key, 1, len(tokens)))
+                    work.append((child, inside, 0))
+                    continue
+                below, below_looks = self._quantified(child, wrap, inside)
                 count = len(below)
-                found.append((wrap, look[3], look[4], key, count, len(tokens)))
+                found.append((wrap, wrap_name, wrap_slot, key, count, len(tokens)))
             elif child.__class__ is Branch:
-                found.append(child.placed(key=key, slot=slot))
+                same = child.key == key and child.slot == slot
+                found.append(child if same else child.placed(key=key, slot=slot))
                 continue
             else:
                 while child[0] == HANDED_ON:
                     child = child[2]
-                shape, symbol, looks, _ = plans[child[0]]
+                shape, symbol, looks, _, steps = plans[child[0]]
                 if shape is Shape.TOKEN:
                     spelled = list(islice(leaves, len(child) - 2))
                     token = self._spelled(spelled, symbol, slot, key)
@@ -260,6 +216,11 @@ class _Building:
                     found.append((Kind.REGULAR, symbol, slot, key, count, len(tokens)))
                     work += zip(child[:1:-1], looks, range(count - 1, -1, -1), strict=True)
                     continue
+                if steps is not None and len(steps) > 1:
+                    found.append((Kind.REGULAR, symbol, slot, key, len(steps), len(tokens)))
+                    for at, node, look, key in steps:
+                        work.append((child[at] if node is None else node, look, key))
+                    continue
                 below, below_looks = _apart(self._builder.children(child))
                 count = len(below)
                 if count == 1 and not chains and _collapses(below[0], below_looks[0]):
@@ -271,7 +232,7 @@ class _Building:
 
     def _spelled(
         self,
-        spelled: list[_Leaf],
+        spelled: list[Leaf],
         symbol: str,
         slot: str,
         key: int,
@@ -294,12 +255,13 @@ class _Building:
         ends = list(accumulate(len(token.text) for token in self._tokens))
         return [0, *ends], ends
 
-    def _quantified(self, child: Derivation, look: _Look) -> tuple[list[Derivation], list[_Look]]:
+    def _quantified(
+        self, child: Derivation, kind: Kind, inside: _Look
+    ) -> tuple[list[Derivation], list[_Look]]:
         """Return the children of a quantifier node and their looks, last one first."""
-        slot, token, kind, _, _ = look
         builder = self._builder
         if kind is Kind.OPTIONAL:
-            return _apart(builder.unfold([(child, (slot, token, None, "", ""))]))
+            return _apart(builder.unfold([(child, inside)]))
         plans = builder.plans
         children: list[Derivation] = []
         looks: list[_Look] = []
@@ -307,7 +269,7 @@ class _Building:
         while True:
             while one[0] == HANDED_ON:
                 one = one[2]
-            _, _, below, again = plans[one[0]]
+            _, _, below, again, _ = plans[one[0]]
             if below is None:
                 while child[0] == HANDED_ON:
                     child = child[2]
