@@ -73,7 +73,8 @@ sort : identifier | '(' identifier sort+ ')' ;
 
 identifier : symbol | '(' '_' symbol index+ ')' ;
 
-index : NUMERAL | symbol | HEXADECIMAL ;
+// Solvers write the signature of a constructor after `is`.
+index : NUMERAL | symbol | HEXADECIMAL | '(' sExpression* ')' ;
 
 term
     : specConstant

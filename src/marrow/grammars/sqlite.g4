@@ -60,7 +60,7 @@ detach : 'DETACH' 'DATABASE'? expression ;
 
 pragma : 'PRAGMA' qualifiedName ('=' pragmaValue | '(' pragmaValue ')')? ;
 
-pragmaValue : signedNumber | name | 'ON' | 'DELETE' | 'DEFAULT' | 'NULL' ;
+pragmaValue : signedNumber | name | 'ON' | 'DELETE' | 'DEFAULT' ;
 
 reindex : 'REINDEX' qualifiedName? ;
 
@@ -332,7 +332,7 @@ functionCall
 
 functionName : identifier | joinWord ;
 
-functionArguments : 'DISTINCT'? expression (',' expression)* orderBy? | '*' ;
+functionArguments : ('DISTINCT' | 'ALL')? expression (',' expression)* orderBy? | '*' ;
 
 filter : 'FILTER' '(' where ')' ;
 
@@ -387,8 +387,8 @@ NUMBER : (DIGITS ('.' DIGITS?)? | '.' DIGITS) ('e' [+-]? DIGITS)? | '0x' [0-9a-f
 
 fragment DIGITS : [0-9]+ ('_' [0-9]+)* ;
 
-// ?, ?NNN, :name, @name, #name, $name with its suffixes of Tcl
-PARAMETER : '?' [0-9]* | [:@#] WORD | '$' WORD ('::' WORD)* ('(' ~[ \t\r\n)]* ')')? ;
+// ?, ?NNN, :name, @name, $name with its suffixes of Tcl
+PARAMETER : '?' [0-9]* | [:@] WORD | '$' '::'? WORD ('::' WORD)* ('(' ~[ \t\r\n)]* ')')? ;
 
 fragment WORD : [a-z_0-9$\u0080-\u{10FFFF}]+ ;
 
