@@ -162,6 +162,8 @@ def grammars(draw: st.DrawFn) -> Grammar:
     scannerless = draw(st.booleans())
     if scannerless:  # else `b` and `[bc]` would be tokens that overlap
         terminals += [chars("ab"), chars("bc"), Literal("ab")]
+    if draw(st.integers(0, 4)) == 0:
+        terminals.append(Reference("EOF"))
     for name in names:
         options = _expressions(names, terminals)
         if draw(st.booleans()):
@@ -213,6 +215,9 @@ class Reference_:
             case Characters(ranges=ranges):
                 inside = len(here) == 1 and any(a <= ord(here) <= b for a, b in ranges)
                 return frozenset({start + 1}) if inside else frozenset()
+            case Reference(name="EOF"):
+                # Nothing shows it in a tree, so there it may be anywhere.
+                return frozenset({start} if self._atoms or not here else ())
             case Reference(name=name):
                 if self._atoms:
                     return frozenset({start + 1}) if here == f"<{name}>" else frozenset()

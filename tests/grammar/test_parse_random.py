@@ -24,7 +24,7 @@ def compiled(one: Grammar) -> Parser | None:
     return made
 
 
-@settings(max_examples=300)
+@settings(max_examples=200)
 @given(grammars(), st.lists(TEXTS, min_size=1, max_size=8))
 def test_membership_agrees_with_the_reference(one: Grammar, texts: list[str]) -> None:
     made = compiled(one)
@@ -45,7 +45,7 @@ def test_trees_conform_and_render_the_input(one: Grammar, texts: list[str]) -> N
             check_tree(tree, one, made, bodies=chains)
 
 
-@settings(max_examples=150)
+@settings(max_examples=120)
 @given(grammars(), st.lists(TEXTS, min_size=1, max_size=5))
 def test_deletions_and_accepted_replacements_stay_in_the_language(
     one: Grammar, texts: list[str]
@@ -63,7 +63,7 @@ def test_deletions_and_accepted_replacements_stay_in_the_language(
                     assert made.matches(tree.replace(place, other).text)
 
 
-@settings(max_examples=100)
+@settings(max_examples=80)
 @given(grammars(), TEXTS)
 def test_rejected_texts_say_what_could_have_followed(one: Grammar, text: str) -> None:
     made = compiled(one)

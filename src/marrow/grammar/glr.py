@@ -190,7 +190,11 @@ class _Run:
                 states.append(action)
                 values.append(position)
                 position += 1
-                kind = kinds[position]
+                try:
+                    kind = kinds[position]
+                except IndexError:  # a rule that asks for the end again and again
+                    self._position = position
+                    raise self._reject() from None
                 continue
             production = ~action
             length = lengths[production]
