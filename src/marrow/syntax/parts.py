@@ -73,6 +73,10 @@ _WIDEST_WINDOW: Final = 3
 _MOST_CHILDREN: Final = 40
 
 
+_OPENING: Final = frozenset("([{")
+_BRACKETS: Final = frozenset("()[]{}")
+
+
 class Builder:
     """Builds the parts of one input."""
 
@@ -247,11 +251,28 @@ class Builder:
                     continue
                 if width == len(parts) and parts[0].kind is not Kind.STAR:
                     continue  # all of a node: that is for the node above to say
+                if not _promising(parts[start : start + width]):
+                    continue
                 here, there = parts[start].start, parts[start + width - 1].end
                 if self._prober.spare(raw, here, there, self._tokens.cut(here, there)):
                     found.append((start, width))
                     taken.update(inside)
         return tuple(found)
+
+
+def _promising(window: Sequence[Part]) -> bool:
+    """Whether it is worth asking the parser about a run of parts; asking is what costs most.
+
+    Brackets go together or not at all, and parts that can only go together are held together by a
+    word or a sign at one of their ends, such as `-> type`.
+    """
+    signs = [part.symbol for part in window if part.token is not None and not part.named]
+    if any(sign in _BRACKETS for sign in signs):
+        opened = sum(sign in _OPENING for sign in signs)
+        if 2 * opened != sum(sign in _BRACKETS for sign in signs):
+            return False
+    ends = (window[0], window[-1])
+    return len(window) == 1 or any(part.token is not None and not part.named for part in ends)
 
 
 def _units(run: list[Part]) -> list[list[Part]]:

@@ -6,7 +6,9 @@ of node, see `marrow.syntax.parts`), what may stand in a slot from what was seen
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import gc
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Final
 
 import tree_sitter
@@ -49,10 +51,12 @@ class TreeSitterFrontEnd:
     def parse(self, text: bytes) -> Tree:
         """Turn a text into a tree."""
         parsed = self._parser.parse(text)
-        raw = concrete_tree(parsed, text)
-        tokens = Tokens(raw, text, indented=self._indented, aligned=self._name in ALIGNED)
-        builder = Builder(tokens, _ParserProber(self._parser, parsed, text), self._knowledge)
-        return Tree(builder.build(raw), tokens.head, tokens.tail, indented=self._indented)
+        with _collection_paused():
+            raw = concrete_tree(parsed, text)
+            tokens = Tokens(raw, text, indented=self._indented, aligned=self._name in ALIGNED)
+            prober = _ParserProber(self._parser, parsed, text)
+            root = Builder(tokens, prober, self._knowledge).build(raw)
+        return Tree(root, tokens.head, tokens.tail, indented=self._indented)
 
     def lex(self, text: bytes) -> list[bytes]:
         """Return the texts of the tokens of a text, without building its tree."""
@@ -97,6 +101,18 @@ def _subtypes(language: tree_sitter.Language) -> set[tuple[str, str]]:
                 pending.append(one)
         fits.update((name, one) for one in reached)
     return fits
+
+
+@contextmanager
+def _collection_paused() -> Iterator[None]:
+    """Keep the garbage collector from walking the many new nodes again and again, in vain."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 class _ParserProber:
