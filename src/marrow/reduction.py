@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from marrow.engine.events import Listener, Warned
-from marrow.engine.executor import Executor
+from marrow.engine.executor import Executor, outcome_of
 from marrow.engine.journal import Journal, digest
 from marrow.engine.local import CommandExecutor
 from marrow.engine.output import Keeper
@@ -75,7 +75,7 @@ def check_test(
     """Run the test on the input several times, and on an empty one; set the time-out."""
     _set_timeout(executor, timeout)
     jobs = [executor.submit(text, capture=True) for _ in range(FIRST_RUNS)]
-    outcomes = [job.future.result() for job in jobs]
+    outcomes = [outcome_of(job) for job in jobs]
     _raise_failure(outcomes)
     yes = sum(one.verdict is Verdict.INTERESTING for one in outcomes)
     if yes == 0:
@@ -90,7 +90,7 @@ def check_test(
     _set_timeout(executor, limit)
     if allow_empty:
         return Checked(slowest, limit, FIRST_RUNS)
-    empty = executor.submit(b"", capture=True).future.result()
+    empty = outcome_of(executor.submit(b"", capture=True))
     _raise_failure([empty])
     if empty.verdict is Verdict.INTERESTING:
         raise EmptyInterestingError("the test is interesting on an empty file too", [empty])
@@ -184,6 +184,7 @@ class Reduction:
         self._scheduler: Final = Scheduler(executor, journal, listener, limits)
         self._journal: Final = journal
         self._listen: Final = listener
+        self._started: Final = time.monotonic()
         self._known = known if known != text else None
         self._tree: Tree = view.counter.parse(text)
         self._front: FrontEnd = view.counter
@@ -201,7 +202,6 @@ class Reduction:
         A new best that comes while another is kept may be left out for the next one. Ends early,
         with the best so far, on a limit, Ctrl-C or a test that cannot be run; the result says so.
         """
-        start = time.monotonic()
         stopped: str | None = None
         ending = Ending.FINISHED
         keeper = Keeper(keep, self._warn)
@@ -235,7 +235,7 @@ class Reduction:
             tests=counts.tests,
             cached=counts.cached,
             invalid=counts.invalid,
-            seconds=time.monotonic() - start,
+            seconds=time.monotonic() - self._started,
             stopped=stopped,
             ending=ending,
             notes=[self._view.note] if self._view.note else [],
@@ -243,7 +243,7 @@ class Reduction:
 
     def verify(self, result: Result) -> Outcome:
         """Run the test once more on the result, whatever the journal says."""
-        outcome = self._executor.submit(result.text, capture=True).future.result()
+        outcome = outcome_of(self._executor.submit(result.text, capture=True))
         result.verified = outcome.verdict is Verdict.INTERESTING
         result.tests += 1
         return outcome

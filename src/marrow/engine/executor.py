@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from concurrent.futures import Future
-from typing import Protocol
+from typing import Final, Protocol
 
 from marrow.engine.verdict import Outcome
+
+#: How long to wait at once. A signal that arrives just before a thread begins to wait does not wake
+#: it: the thread must look for itself now and then, or Ctrl-C could have no effect.
+LONGEST_WAIT: Final = 0.25
 
 
 class Job(Protocol):
@@ -31,3 +35,13 @@ class Executor(Protocol):
 
     def close(self) -> None:
         """Stop everything and leave nothing behind."""
+
+
+def outcome_of(job: Job) -> Outcome:
+    """Wait for the outcome of a job; Ctrl-C can break in."""
+    while True:
+        try:
+            return job.future.result(LONGEST_WAIT)
+        except TimeoutError:
+            if job.future.done():
+                return job.future.result()

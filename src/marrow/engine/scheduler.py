@@ -7,6 +7,7 @@ find it sooner. What was tried ahead in vain is cancelled, but verdicts that cam
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections import deque
 from collections.abc import Iterator
@@ -16,7 +17,7 @@ from queue import Empty, SimpleQueue
 from typing import Final
 
 from marrow.engine.events import Accepted, Answer, Listener, PhaseBegan, Tried, Warned
-from marrow.engine.executor import Executor, Job
+from marrow.engine.executor import LONGEST_WAIT, Executor, Job
 from marrow.engine.journal import Journal, digest
 from marrow.engine.verdict import Verdict
 from marrow.reduce.attempt import Attempt, Stream
@@ -185,11 +186,15 @@ class Scheduler:
 
     def _wait(self) -> bool:
         """Wait until a test ends, or the time is up; return whether one was interesting."""
-        timeout = None if self._deadline is None else max(0.0, self._deadline - time.monotonic())
-        try:
-            ended = self._ended.get(timeout=timeout)
-        except Empty:
-            raise StopReductionError("the time limit is reached") from None
+        ended: tuple[bytes, Job] | None = None
+        while ended is None:
+            left = LONGEST_WAIT
+            if self._deadline is not None:
+                left = min(left, self._deadline - time.monotonic())
+                if left < 0:
+                    raise StopReductionError("the time limit is reached")
+            with contextlib.suppress(Empty):
+                ended = self._ended.get(timeout=left)
         decided = self._take(*ended)
         while not self._ended.empty():
             decided = self._take(*self._ended.get()) or decided

@@ -62,6 +62,7 @@ class Workspace:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         self._numbers: Final = itertools.count()
         self._guard: Final = threading.Lock()
+        self._closed = False
         self._stubborn: list[str] = []
         # Most tests leave nothing in the directory for temporary files: it serves another one.
         self._spare: Final[list[str]] = []
@@ -73,6 +74,8 @@ class Workspace:
 
     def directory(self) -> TestDirectory:
         """Make fresh directories for one test."""
+        if self._closed:
+            raise WorkspaceError("the run has ended")
         number = next(self._numbers)
         path = _make(f"{self.path}/t{number}")
         with self._guard:
@@ -98,6 +101,7 @@ class Workspace:
 
     def close(self) -> None:
         """Remove everything."""
+        self._closed = True
         remove(self.path)
         os.close(self._lock)
 

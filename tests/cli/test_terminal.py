@@ -1,0 +1,101 @@
+"""On a terminal: the display that is drawn anew, and Ctrl-C typed at it."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import re
+import select
+import struct
+import sys
+import termios
+import time
+from pathlib import Path
+
+import pytest
+
+from marrow.cli.exits import Exit
+from tests.cli.running import ALGORITHM, executable
+
+
+class Terminal:
+    """marrow on a terminal of its own."""
+
+    def __init__(self, *arguments: str, term: str = "xterm-256color") -> None:
+        self.text = ""
+        self._pid, self._fd = pty.fork()
+        if self._pid == 0:
+            os.environ["TERM"] = term
+            os.execv(sys.executable, [sys.executable, "-m", "marrow", *arguments])
+        fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
+
+    def type(self, keys: bytes) -> None:
+        os.write(self._fd, keys)
+
+    def read_until(self, pattern: str, seconds: float = 60.0) -> bool:
+        """Read what is shown until it has a pattern."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if re.search(pattern, self.plain):
+                return True
+            if not self._read():
+                break
+        return re.search(pattern, self.plain) is not None
+
+    @property
+    def plain(self) -> str:
+        """What was shown, without colours and movements."""
+        return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", self.text)
+
+    def end(self) -> int:
+        """Read the rest and return the exit code."""
+        while self._read():
+            pass
+        os.close(self._fd)
+        return os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1])
+
+    def _read(self) -> bool:
+        if select.select([self._fd], [], [], 60.0)[0]:
+            try:
+                piece = os.read(self._fd, 65536)
+            except OSError:
+                return False
+            self.text += piece.decode("utf-8", "replace")
+            return bool(piece)
+        return False
+
+
+def test_the_display(work: Path) -> None:
+    executable(work / "test.sh", 'sleep 0.1; grep -q needle "$1"')
+    terminal = Terminal("reduce", "input.c", "test.sh", "-j1", *ALGORITHM)
+    assert terminal.read_until(r"last change")
+    assert terminal.end() == 0
+    shown = terminal.plain
+    assert re.search(r"marrow reduce input.c\s*\n", shown)
+    assert re.search(r"now +deleting in ", shown)
+    assert re.search(r"tokens +\d+ of \d+ \(\d+\.\d%\)", shown)
+    assert re.search(r"bytes +\d+ of \d+", shown)
+    assert re.search(r"tests +\d+ run, \d+ cached, \d+ invalid \(\d+ a second\)", shown)
+    assert re.search(r"time +\d+ s, last success \d+ s ago", shown)
+    assert "- int unused(int a, int b) {" in shown
+    # Nothing of it stays: the summary is what is left.
+    assert "verified" in shown.rpartition("last change")[2]
+
+
+def test_control_c_at_the_terminal(work: Path) -> None:
+    executable(work / "test.sh", 'grep -q needle "$1" || exec sleep 1000')
+    terminal = Terminal("reduce", "input.c", "test.sh", "-j1", "--allow-empty", *ALGORITHM)
+    assert terminal.read_until(r"last success \d")
+    terminal.type(b"\x03")
+    assert terminal.end() == Exit.INTERRUPTED
+    assert "stopped: interrupted" in terminal.plain
+    assert "--resume" in terminal.plain
+
+
+@pytest.mark.parametrize(("term", "options"), [("dumb", ()), ("xterm", ("-v",))])
+def test_lines_where_nothing_can_be_drawn(work: Path, term: str, options: tuple[str, ...]) -> None:
+    terminal = Terminal("reduce", "input.c", "test.sh", *options, *ALGORITHM, term=term)
+    assert terminal.end() == 0
+    assert "last change" not in terminal.plain
+    assert re.search(r"\d s +\d+ tokens +\d+ bytes +\d+ tests", terminal.plain)

@@ -1,0 +1,67 @@
+"""Progress: counts, lines and the display, without a terminal."""
+
+from __future__ import annotations
+
+import io
+
+from rich.console import Console
+
+from marrow.engine.events import Accepted, Answer, Event, PhaseBegan, Tried, Warned
+from marrow.engine.verdict import Verdict
+from marrow.report.progress import LineProgress, LiveProgress, Progress
+
+EVENTS: list[Event] = [
+    PhaseBegan("deleting in block"),
+    Tried(Answer.TEST, Verdict.NOT_INTERESTING),
+    Tried(Answer.CACHE, Verdict.NOT_INTERESTING),
+    Tried(Answer.INVALID, None),
+    Tried(Answer.TEST, Verdict.INTERESTING),
+    Accepted(3, b"[red]a[/red] b c d", b"[red]a[/red] b c", "deleting in block"),
+    Warned("[bold]the disk is full"),
+]
+
+
+def test_counts() -> None:
+    progress = Progress(4, 18)
+    for event in EVENTS:
+        progress(event)
+    assert (progress.tests, progress.cached, progress.invalid, progress.accepted) == (2, 1, 1, 1)
+    assert (progress.tokens, progress.length, progress.phase) == (3, 16, "deleting in block")
+
+
+def said(*, verbose: bool) -> list[str]:
+    out = io.StringIO()
+    with LineProgress(Console(file=out, width=40), 4, 18, verbose=verbose) as progress:
+        for event in EVENTS:
+            progress(event)
+    return out.getvalue().splitlines()
+
+
+def test_one_line_for_every_success() -> None:
+    lines = said(verbose=False)
+    assert len(lines) == 2
+    assert lines[0].endswith("3 tokens         16 bytes       2 tests  deleting in block")
+    assert lines[1] == "warning: [bold]the disk is full"
+
+
+def test_everything_when_verbose() -> None:
+    lines = said(verbose=True)
+    assert "            test: not interesting" in lines
+    assert "            cache: not interesting" in lines
+    assert "            - [red]a[/red] b c d" in lines
+    assert "            + [red]a[/red] b c" in lines
+
+
+def test_the_display_shows_text_as_it_is() -> None:
+    out = io.StringIO()
+    console = Console(file=out, width=80, force_terminal=True, color_system=None)
+    with LiveProgress(console, "marrow reduce [x].c", 4, 18) as progress:
+        for event in EVENTS:
+            progress(event)
+        progress._live.refresh()
+    shown = out.getvalue()
+    assert "marrow reduce [x].c" in shown
+    assert "3 of 4 (75.0%)" in shown
+    assert "2 run, 1 cached, 1 invalid" in shown
+    assert "- [red]a[/red] b c d" in shown
+    assert shown.count("warning: [bold]the disk is full") >= 2  # in the display, and after it
