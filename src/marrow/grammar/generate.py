@@ -12,15 +12,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from copy import copy
 from random import Random
-from typing import Any, Final, TypeAlias
+from typing import Final
 
 from marrow.grammar.bnf import END_TERMINAL, Shape
-from marrow.grammar.budget import Chooser, Option, Options, Weigh, divide, draw_count, evenly
+from marrow.grammar.budget import Chooser, Option, Weigh, evenly
+from marrow.grammar.drawing import DeadEnd, Drawing
 from marrow.grammar.learned import count_productions
 from marrow.grammar.model import NOWHERE, Grammar, GrammarError
 from marrow.grammar.roots import Root, Roots
 from marrow.grammar.soundness import require_usable
-from marrow.grammar.spelling import CharacterSpelling, Modes, Spelling, TokenSpelling
+from marrow.grammar.spelling import CharacterSpelling, Spelling, TokenSpelling
 from marrow.grammar.translate import Translation, translate
 from marrow.grammar.trees import Layout, TreeBuilder
 from marrow.tree import FOREIGN, Branch, Node, Token, Tree
@@ -40,13 +41,6 @@ _TRIES: Final = 12
 
 #: How often a rule that may be empty is, if the budget allows for more.
 _EMPTY: Final = 0.1
-
-#: How often another alternative is tried if the lexer's mode does not fit: with two alternatives
-#: of which one fits, it is missed once in a thousand times.
-_CHOICES: Final = 10
-
-#: A derivation as the tree builder takes it: (production, first token, children ...).
-_Derivation: TypeAlias = Any
 
 
 class Generator:
@@ -139,8 +133,11 @@ class Generator:
             size <= 0 or not self._chooser.usable(root.symbol) or random.random() < _EMPTY
         ):
             return Tree(root.empty)
-        drawing = _Drawing(self._chooser, self._spelling, random, len(self._bnf.terminals))
-        derivation = drawing.derive(root.symbol, size, depth)
+        drawing = Drawing(self._chooser, self._spelling, random, len(self._bnf.terminals))
+        try:
+            derivation = drawing.derive(root.symbol, size, depth)
+        except DeadEnd:
+            return None
         lexemes = self._spelling.write(drawing.kinds, drawing.words)
         if lexemes is None:
             return None
@@ -208,102 +205,6 @@ class _First(Random):
     def random(self) -> float:
         """Return the least number."""
         return 0.0
-
-
-class _Drawing:
-    """One derivation in the making, with the tokens it has come to."""
-
-    def __init__(
-        self, chooser: Chooser, spelling: Spelling, random: Random, terminals: int
-    ) -> None:
-        self._chooser: Final = chooser
-        self._spelling: Final = spelling
-        self._random: Final = random
-        self._terminals: Final = terminals
-        self.kinds: Final[list[int]] = []
-        self.words: Final[list[str]] = []
-
-    def derive(self, symbol: int, size: int, depth: int) -> _Derivation:
-        """Return a random derivation of a symbol."""
-        random, kinds, words = self._random, self.kinds, self.words
-        draw, options, terminals = self._spelling.draw, self._chooser.options, self._terminals
-        steps = self._chooser.steps
-        modes = self._spelling.modes()
-        done: list[_Derivation] = []
-        # What is left to do: a symbol with its budget and depth, or an option whose symbols are
-        # done by then.
-        work: list[tuple[Any, int, int]] = [(symbol, size, 0)]
-        while work:
-            one, budget, level = work.pop()
-            if one.__class__ is not int:
-                _finish(done, one)
-            elif one < terminals:
-                done.append(len(kinds))
-                if one != END_TERMINAL:
-                    kinds.append(one)
-                    words.append(draw(one, random))
-                    if modes is not None:
-                        modes.advance(words[-1])
-            elif one in steps and level < depth:
-                self._start_list(one, budget, level, work)
-            else:
-                choices = options[one]
-                free = level < depth
-                option = choices.choose(budget, random) if free else choices.cheapest
-                if modes is not None:
-                    option = self._readable(modes, option, choices, budget)
-                self._open(option, budget if free else 0, level, work)
-        return done[0]
-
-    def _readable(self, modes: Modes, option: Option, choices: Options, budget: int) -> Option:
-        """Return an option whose first token the lexer reads in its mode, if there is one.
-
-        In Go a line break is a token only after some others; elsewhere it is white space.
-        """
-        for _ in range(_CHOICES):
-            first = option.right[0]
-            if not END_TERMINAL < first < self._terminals or modes.allows(first):
-                break
-            option = choices.choose(budget, self._random)
-        return option
-
-    def _open(
-        self, option: Option, budget: int, level: int, work: list[tuple[Any, int, int]]
-    ) -> None:
-        """Put a production's symbols on the list of work, the first on top."""
-        work.append((option, 0, 0))
-        if option.growing:
-            shares: Sequence[int] = divide(budget, option.needs, option.growing, self._random)
-        else:
-            shares = option.needs or (0,) * len(option.right)
-        level += 1
-        for symbol, share in zip(reversed(option.right), reversed(shares), strict=True):
-            work.append((symbol, share, level))
-
-    def _start_list(
-        self, symbol: int, budget: int, level: int, work: list[tuple[Any, int, int]]
-    ) -> None:
-        """Put the elements of a list on the list of work: how many, the budget decides."""
-        random = self._random
-        first, more = self._chooser.options[symbol], self._chooser.steps[symbol]
-        rest = budget - first.least
-        count = draw_count(rest // more.usual, random) if rest > 0 else 0
-        needs = [first.least] + [more.least] * count
-        shares = divide(budget, needs, range(count + 1), random)
-        for share in reversed(shares[1:]):
-            self._open(more.choose(share, random), share, level, work)
-        self._open(first.choose(shares[0], random), shares[0], level, work)
-
-
-def _finish(done: list[_Derivation], option: Option) -> None:
-    """Make the derivation of a production out of those of its symbols."""
-    # A step of a list has the list so far as its first child.
-    count = len(option.production.right)
-    children = done[len(done) - count :]
-    del done[len(done) - count :]
-    first = children[0]
-    start = first if first.__class__ is int else first[1]
-    done.append((option.number, start, *children))
 
 
 def foreign(node: Node) -> Node:

@@ -100,7 +100,7 @@ class Modes:
 
     def __init__(self, spelling: TokenSpelling) -> None:
         self._spelling: Final = spelling
-        self._stack: list[str] = []
+        self.stack: tuple[str, ...] = ()
         self.current = DEFAULT_MODE
 
     def advance(self, word: str) -> _End:
@@ -119,20 +119,20 @@ class Modes:
     def _change(self, end: _End) -> None:
         for action, argument in end.modes:
             if action is Action.PUSH_MODE:
-                self._stack.append(self.current)
+                self.stack = (*self.stack, self.current)
                 self.current = argument
             elif action is Action.MODE:
                 self.current = argument
-            elif self._stack:
-                self.current = self._stack.pop()
+            elif self.stack:
+                self.current, self.stack = self.stack[-1], self.stack[:-1]
 
-    def allows(self, terminal: int) -> bool:
-        """Whether the lexer would read a token here."""
-        trial = Modes(self._spelling)
-        trial.current, trial._stack = self.current, list(self._stack)
-        end = trial.advance(self._spelling.example(terminal))
-        # A word that several rules make is not followed.
-        return end.state is None or end.name == self._spelling.name(terminal)
+    def reads(self, terminal: int, word: str) -> bool:
+        """Note that a token was written; return whether the lexer reads it here."""
+        end = self.advance(word)
+        if end.state is None:
+            # Several rules make the token together, which is not followed here.
+            return self._spelling.composed
+        return end.name == self._spelling.name(terminal)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +156,10 @@ class TokenSpelling:
         tokens = {**grammar.tokens, **_implicit(grammar, self._numbers)}
         whole = Grammar(grammar.name, grammar.start, grammar.rules, tokens)
         self._words: Final = Words(whole, self._reads)
+        #: Whether tokens may be made by several rules, one after the other.
+        self.composed: Final = any(
+            command.action is Action.MORE for rule in tokens.values() for command in rule.commands
+        )
         modes = {DEFAULT_MODE, *(rule.mode for rule in tokens.values() if not rule.fragment)}
         self._ends: dict[tuple[str, str], _End] = {}
         self._gaps: Final = {mode: self._gaps_of(mode) for mode in sorted(modes)}
@@ -194,10 +198,6 @@ class TokenSpelling:
     def name(self, terminal: int) -> str:
         """Return the name of a terminal."""
         return self._terminals[terminal]
-
-    def example(self, terminal: int) -> str:
-        """Return a text for a terminal, always the same."""
-        return self._words.some(self._terminals[terminal])[0]
 
     def _gap(self, mode: str, last: _End, left: str, right: str) -> str:
         """Return what to write between two tokens."""
