@@ -170,8 +170,8 @@ class _Building:
             child, look, key = work.pop()
             slot, symbol, wrap, wrap_name, wrap_slot, inside = look
             if child.__class__ is int and wrap is None:
-                # Filled in by hand, as are the branches below: calling the constructors would take
-                # half of the time of parsing JSON. A test compares the nodes with constructed ones.
+                # Filled in by hand, as are the branches below, which costs less than calling the
+                # constructors. A test compares the nodes with constructed ones.
                 token = new(Token)
                 token.symbol = symbol
                 token.slot = slot
