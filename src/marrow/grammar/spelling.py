@@ -101,7 +101,20 @@ class Modes:
     def __init__(self, spelling: TokenSpelling) -> None:
         self._spelling: Final = spelling
         self.stack: tuple[str, ...] = ()
-        self.current = DEFAULT_MODE
+        self.current = self.read_in = DEFAULT_MODE
+        self.last: _End | None = None
+        self.before = ""
+
+    def copy(self) -> Modes:
+        """Return where the lexer is, to come back to."""
+        other = Modes(self._spelling)
+        other.restore(self)
+        return other
+
+    def restore(self, other: Modes) -> None:
+        """Go back to where the lexer was."""
+        self.stack, self.current, self.read_in = other.stack, other.current, other.read_in
+        self.last, self.before = other.last, other.before
 
     def advance(self, word: str) -> _End:
         """Note that a token was written; return where the lexer is after it."""
@@ -113,6 +126,8 @@ class Modes:
             # A rule that matches nothing, and leads to another mode: the word is read there.
             self._change(leave)
             end = self._spelling.end(self.current, word)
+        self.read_in = self.current
+        self.last, self.before = end, word
         self._change(end)
         return end
 
@@ -128,7 +143,10 @@ class Modes:
 
     def reads(self, terminal: int, word: str) -> bool:
         """Note that a token was written; return whether the lexer reads it here."""
+        last, before = self.last, self.before
         end = self.advance(word)
+        if last is not None and self._spelling.runs_on(self.read_in, last, before, word):
+            return False
         if end.state is None:
             # Several rules make the token together, which is not followed here.
             return self._spelling.composed
@@ -198,6 +216,12 @@ class TokenSpelling:
     def name(self, terminal: int) -> str:
         """Return the name of a terminal."""
         return self._terminals[terminal]
+
+    def runs_on(self, mode: str, last: _End, left: str, right: str) -> bool:
+        """Whether two tokens would be read as one, because nothing may stand between them."""
+        if last.state is None or last.state[right[0]] is None:
+            return False
+        return not self._gap(mode, last, left, right)
 
     def _gap(self, mode: str, last: _End, left: str, right: str) -> str:
         """Return what to write between two tokens."""
