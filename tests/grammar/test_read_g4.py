@@ -115,6 +115,19 @@ def test_lexer_rules(text: str, body: Expression) -> None:
     assert token(text) == body
 
 
+def test_any_token_but_some_is_one_rule_if_there_are_many() -> None:
+    tokens = " ".join(f"T{number} : 't{number}' ;" for number in range(20))
+    grammar = g4(f"a : ~T1 (~T1 | ~('t1' | ';') | .)* ; {tokens}")
+    made = [rule.name for rule in grammar.rules.values() if rule.auxiliary]
+    assert made == ["not_T1", "not_t1_or_sign", "any_token"]
+    body = grammar.rules["not_T1"].body
+    assert isinstance(body, Choice)
+    assert Reference("T1") not in body.alternatives
+    assert Literal(";") in body.alternatives
+    assert len(body.alternatives) == 20
+    assert grammar.start == "a"
+
+
 def test_unicode_properties() -> None:
     upper = token(r"[\p{Lu}]")
     assert isinstance(upper, Characters)
@@ -148,6 +161,7 @@ def test_lexer_commands_and_modes() -> None:
         a : OPEN TEXT CLOSE ;
         WS : [ \\t]+ -> skip ;
         C : '#' -> channel(COMMENTS) ;
+        D : '!' -> channel(DEFAULT_TOKEN_CHANNEL) ;
         OPEN : '<' -> pushMode(INSIDE) ;
         mode INSIDE ;
         TEXT : ~'>'+ ;
@@ -158,6 +172,7 @@ def test_lexer_commands_and_modes() -> None:
     assert tokens["WS"].commands == (Command(Action.SKIP),)
     assert tokens["WS"].hidden
     assert tokens["C"].hidden
+    assert tokens["D"].commands == ()
     assert not tokens["OPEN"].hidden
     assert tokens["OPEN"].commands == (Command(Action.PUSH_MODE, "INSIDE"),)
     assert tokens["TEXT"].mode == "INSIDE"

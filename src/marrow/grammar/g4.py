@@ -6,8 +6,10 @@ over imported ones, as in ANTLR.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import cached_property
 from typing import Final
 
 from marrow.grammar.fold import choice, map_leaves
@@ -34,6 +36,10 @@ from marrow.grammar.model import (
     walk,
 )
 
+#: The most tokens that `~` or `.` in a parser rule is written out to in place: a choice that the
+#: author could have written. Beyond that it can be all the tokens of a language, in many places.
+_MOST_INLINE: Final = 8
+
 #: Commands that make a token's type or its place in the output irrelevant.
 _NO_TOKEN: Final = (Action.SKIP, Action.MORE)
 
@@ -57,7 +63,9 @@ def _load(name: str, position: Position, load: Loader, why: str) -> G4File:
     found = load(f"{name}.g4")
     if found is None:
         raise GrammarError(f"cannot find {name}.g4, {why}. Put it beside this file.", position)
-    return parse_g4(found.text, found.name)
+    file = parse_g4(found.text, found.name)
+    file.notes.extend([found.note] if found.note else [])
+    return file
 
 
 def _import(file: G4File, load: Loader) -> None:
@@ -119,6 +127,7 @@ class _Linker:
         self._notes = list(file.notes)
         self._tokens: dict[str, TokenRule] = {}
         self._holes: dict[str, Expression] = {}
+        self._made: dict[str, Rule] = {}
 
     def grammar(self, start: str | None) -> Grammar:
         """Return the grammar."""
@@ -130,10 +139,12 @@ class _Linker:
             )
         self._link_tokens()
         texts = self._token_texts()
+        cased = {literal.text for literal in texts.values() if literal.ignore_case}
         rules = {
-            name: Rule(name, self._filled(rule.body, texts), rule.position)
+            name: Rule(name, self._filled(rule.body, texts, cased), rule.position)
             for name, rule in file.rules.items()
         }
+        rules.update(self._made)
         chosen = start if start is not None else default_start(rules)
         self._modes()
         return Grammar(file.name, chosen, rules, self._tokens, tuple(self._notes))
@@ -164,7 +175,9 @@ class _Linker:
             groups.setdefault(commands, []).append(number)
         for index, (commands, numbers) in enumerate(groups.items()):
             name = token.name if index == 0 else self._free(f"{token.name}_{index + 1}")
-            commands = tuple(self._by_name(command) for command in commands)
+            commands = tuple(
+                self._by_name(command) for command in commands if not _is_default_channel(command)
+            )
             if index and not any(one.action in (*_NO_TOKEN, Action.TYPE) for one in commands):
                 commands = (Command(Action.TYPE, token.name), *commands)
             self._tokens[name] = TokenRule(
@@ -219,9 +232,8 @@ class _Linker:
 
     # Parser rules
 
-    def _filled(self, body: Expression, texts: dict[str, Literal]) -> Expression:
+    def _filled(self, body: Expression, texts: dict[str, Literal], cased: set[str]) -> Expression:
         """Replace what stands for "any token but" by the tokens; give literals their case."""
-        cased = {literal.text for literal in texts.values() if literal.ignore_case}
 
         def change(leaf: Expression) -> Expression:
             match leaf:
@@ -249,20 +261,42 @@ class _Linker:
             ]
             found.extend(
                 literal
-                for text, literal in self._literals().items()
+                for text, literal in self._literals.items()
                 if text not in known and text not in gone
             )
-            self._holes[key] = choice(found) if found else Characters(())
+            self._holes[key] = self._shared(excluded, found)
         return self._holes[key]
 
+    def _shared(self, excluded: Excluded, found: list[Expression]) -> Expression:
+        """Return a choice of tokens; a large one as a rule of its own, so that it is there once."""
+        if len(found) <= _MOST_INLINE:
+            return choice(found) if found else Characters(())
+        words = [re.sub(r"\W+", "_", one).strip("_") for one in (*excluded.names, *excluded.texts)]
+        name = "not_" + "_or_".join(word or "sign" for word in words[:3]) if words else "any_token"
+        while name in self._file.rules or name in self._made:
+            name += "_"
+        self._made[name] = Rule(name, choice(found), excluded.position, auxiliary=True)
+        return Reference(name, excluded.position)
+
+    @cached_property
     def _literals(self) -> dict[str, Literal]:
-        """Return the literals of the parser rules, in the order of the file."""
-        return {
+        """Return the literals of the parser rules: each is a token, also one behind `~`."""
+        found = {
             one.text: one
             for rule in self._file.rules.values()
             for one in walk(rule.body)
             if isinstance(one, Literal)
         }
+        for excluded in self._file.excluded.values():
+            for text in excluded.texts:
+                found.setdefault(text, Literal(text, position=excluded.position))
+        return found
+
+
+def _is_default_channel(command: Command) -> bool:
+    """Whether a command sends a token where it goes anyway."""
+    names = ("0", "DEFAULT_CHANNEL", "DEFAULT_TOKEN_CHANNEL")
+    return command.action is Action.CHANNEL and command.argument in names
 
 
 def _renamed(leaf: Expression, names: dict[str, str]) -> Expression:
