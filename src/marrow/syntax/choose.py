@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from marrow.grammar.model import Grammar
 from marrow.syntax.front import FrontEnd
+from marrow.syntax.grammar import GrammarFrontEnd
 from marrow.syntax.languages import canonical_name, is_binary, known_languages, language_of
 from marrow.syntax.text import TextFrontEnd
 from marrow.syntax.treesitter import TreeSitterFrontEnd
@@ -39,6 +41,17 @@ def view_of(name: str, text: bytes, language: str | None = None) -> View:
     if found is not None:
         return _for_language(found, text)
     return _as_text("no language known for this file: reduced as blocks, lines, words, bytes")
+
+
+def view_by_grammar(grammar: Grammar, start: str | None, name: str, text: bytes) -> View:
+    """See an input by a grammar; a text that does not match it becomes a list of its tokens."""
+    front = GrammarFrontEnd(grammar, start)
+    error = front.error(text)
+    if error is None:
+        return View((front,), front)
+    fronts: tuple[FrontEnd, ...] = (front, TextFrontEnd("lines"), TextFrontEnd("words"))
+    note = f"{name}:{error}: does not match {front.description}; reduced as a list of its tokens"
+    return View(fronts, front, note)
 
 
 def _for_language(language: str, text: bytes) -> View:
