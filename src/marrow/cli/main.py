@@ -8,6 +8,7 @@ import sys
 import click
 
 from marrow.cli.exits import EXIT_CODES, CliError
+from marrow.cli.grammar import grammar_command
 from marrow.cli.languages import languages_command
 from marrow.cli.reduce import reduce_command
 from marrow.cli.tree import tree_command
@@ -37,6 +38,7 @@ def marrow() -> None:
 marrow.add_command(reduce_command)
 marrow.add_command(tree_command)
 marrow.add_command(languages_command)
+marrow.add_command(grammar_command)
 
 
 def run() -> None:
