@@ -159,11 +159,7 @@ class Result:
 
 
 class Reduction:
-    """A reduction of one input.
-
-    `known` is the best result of an earlier run that is resumed: interesting, and kept until the
-    run has found its way back to it.
-    """
+    """A reduction of one input."""
 
     def __init__(
         self,
@@ -174,8 +170,6 @@ class Reduction:
         journal: Journal,
         listener: Listener,
         limits: Limits | None = None,
-        *,
-        known: bytes | None = None,
     ) -> None:
         self._text: Final = text
         self._view: Final = view
@@ -185,7 +179,7 @@ class Reduction:
         self._journal: Final = journal
         self._listen: Final = listener
         self._started: Final = time.monotonic()
-        self._known = known if known != text else None
+        self._known: bytes | None = None
         self._tree: Tree = view.counter.parse(text)
         self._front: FrontEnd = view.counter
         self.best: bytes = text
@@ -196,12 +190,15 @@ class Reduction:
         """The scheduler, for its counts."""
         return self._scheduler
 
-    def run(self, keep: Callable[[bytes], None]) -> Result:
+    def run(self, keep: Callable[[bytes], None], known: bytes | None = None) -> Result:
         """Reduce the input. `keep` is called with every new best, in a thread of its own.
 
+        `known` is the best result of an earlier run that is resumed: interesting, and not given up
+        for a larger one while the run finds its way back to it.
         A new best that comes while another is kept may be left out for the next one. Ends early,
         with the best so far, on a limit, Ctrl-C or a test that cannot be run; the result says so.
         """
+        self._known = known if known != self._text else None
         stopped: str | None = None
         ending = Ending.FINISHED
         keeper = Keeper(keep, self._warn)

@@ -78,6 +78,14 @@ def test_no_shebang(temporary: Path, tmp_path: Path) -> None:
     assert outcome(test, b"no").verdict is Verdict.NOT_INTERESTING
 
 
+def test_no_shebang_found_out_by_many_at_once(temporary: Path, tmp_path: Path) -> None:
+    test = command(tmp_path, '[ "$(cat "$1")" = yes ]', first_line="")
+    for _ in range(5):
+        with running(test, workers=4) as executor:
+            jobs = [executor.submit(b"yes") for _ in range(8)]
+            assert {job.future.result(60).verdict for job in jobs} == {Verdict.INTERESTING}
+
+
 def test_missing_interpreter(temporary: Path, tmp_path: Path) -> None:
     got = outcome(command(tmp_path, "exit 0", first_line="#!/no/such/interpreter\n"))
     assert got.verdict is Verdict.ERROR

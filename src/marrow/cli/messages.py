@@ -76,8 +76,8 @@ def unfit_message(
             code = Exit.FLAKY
             advice = (
                 "marrow needs a test that gives the same answer every time. Make it so (fixed "
-                "seeds, no time\nlimits near the border, no shared files or ports), or let it try "
-                "several times itself."
+                "seeds, no time\nlimits near the border), or let it try several times itself. If "
+                "it uses files or ports that tests\nshare, -j 1 runs one test at a time."
             )
         elif all(one.verdict is Verdict.TIMEOUT for one in error.outcomes):
             code = Exit.NOT_INTERESTING

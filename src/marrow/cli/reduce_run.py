@@ -229,16 +229,14 @@ class ReduceRun:
         command: TestCommand,
     ) -> Exit:
         request = self._request
-        output = OutputFile(request.output_path, request.input_path.stat().st_mode)
-        known = self._prepare_output(output, text, journal)
         limits = Limits(request.max_tests, request.max_time)
         listener = LateListener()
-        reduction = Reduction(
-            text, view, self._algorithm(), executor, journal, listener, limits, known=known
-        )
+        reduction = Reduction(text, view, self._algorithm(), executor, journal, listener, limits)
+        output = OutputFile(request.output_path, request.input_path.stat().st_mode)
+        known = self._prepare_output(output, text, journal)
         with self._progress(reduction.tokens_before, len(text)) as progress:
             listener.target = progress
-            result = reduction.run(output.write)
+            result = reduction.run(output.write, known)
         result.tests += checked.runs
         output.write(result.text)
         outcome = self._verify(reduction, result)

@@ -55,6 +55,7 @@ class CommandExecutor:
         self, command: TestCommand, file_name: str, workers: int = 1, *, adopt: bool = False
     ) -> None:
         self.timeout = UNKNOWN_TIMEOUT
+        self._original: Final = command
         self._command = command
         self._script: Final = command.script
         self._file_name: Final = file_name
@@ -135,7 +136,7 @@ class CommandExecutor:
                 if error.errno != errno.ENOEXEC:
                     raise
                 # A script whose first line names no interpreter: shells run it themselves.
-                self._command = self._command.through_shell()
+                self._command = self._original.through_shell()
                 job.process = self._spawn(job, path, file)
         finally:
             os.close(file)
