@@ -219,9 +219,7 @@ class TokenSpelling:
 
     def runs_on(self, mode: str, last: _End, left: str, right: str) -> bool:
         """Whether two tokens would be read as one, because nothing may stand between them."""
-        if last.state is None or last.state[right[0]] is None:
-            return False
-        return not self._gap(mode, last, left, right)
+        return _extends(last.state, right[0]) and not self._gap(mode, last, left, right)
 
     def _gap(self, mode: str, last: _End, left: str, right: str) -> str:
         """Return what to write between two tokens."""
@@ -236,7 +234,7 @@ class TokenSpelling:
         if not runs_on and not runs_together(end.encode(), start.encode()):
             return ""
         for gap, after in self._gaps[mode]:
-            if (state is None or state[gap[0]] is None) and after[start] is None:
+            if not _extends(state, gap[0]) and not _extends(after, start):
                 return gap
         return ""
 
@@ -282,6 +280,15 @@ class TokenSpelling:
         except ParseError:
             return False
         return kinds == [self._numbers[name]]
+
+
+def _extends(state: State | None, character: str) -> bool:
+    """Whether a character makes a token longer.
+
+    One that only begins something longer may not: whether it does is left to the lexer.
+    """
+    after = None if state is None else state[character]
+    return after is not None and after.accept is not None
 
 
 def _implicit(grammar: Grammar, terminals: Mapping[str, int]) -> dict[str, TokenRule]:
