@@ -211,3 +211,9 @@ def test_an_unfinished_run_is_not_forgotten(work: Path) -> None:
     assert "--resume would have gone on" in ended.err
     assert (work / "input.reduced.c.marrow~").exists()
     assert "--resume would" not in marrow("reduce", "input.c", "test.sh", *ALGORITHM).err
+
+
+def test_an_unfit_test_does_not_cost_the_journal(work: Path) -> None:
+    stopped(work)
+    assert marrow("reduce", "input.c", "--shell", "false", *ALGORITHM).code == Exit.NOT_INTERESTING
+    assert marrow("reduce", "input.c", "test.sh", "--resume", *ALGORITHM).code == 0

@@ -142,8 +142,9 @@ class ReduceRun:
         """Open the journal and check the test, unless the journal says that this was done."""
         request = self._request
         if not request.resume:
-            self._set_aside_journal()
+            found = self._journal_state()
             checked = self._check(executor, command, text)
+            self._set_aside_journal(found)
             journal = self._open_journal(text, command)
         else:
             journal = self._open_journal(text, command)
@@ -167,8 +168,8 @@ class ReduceRun:
         except TestFailureError as error:
             raise CliError(Exit.TEST, str(error)) from error
 
-    def _set_aside_journal(self) -> None:
-        """Keep the journal of a run that could still be resumed, or what is no journal."""
+    def _journal_state(self) -> State:
+        """Look at the journal that is there; nobody else may be at work on it."""
         path = self._request.journal_path
         found = state(path)
         if found is State.IN_USE:
@@ -177,6 +178,11 @@ class ReduceRun:
                 f"another marrow is at work on the journal {path}\n"
                 "Wait for it to end, or choose another output with -o.",
             )
+        return found
+
+    def _set_aside_journal(self, found: State) -> None:
+        """Keep the journal of a run that could still be resumed, or what is no journal."""
+        path = self._request.journal_path
         kept = path.with_name(path.name + "~")
         if found is State.UNFINISHED:
             self._note(
