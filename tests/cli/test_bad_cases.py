@@ -212,6 +212,13 @@ def test_binary_junk(work: Path) -> None:
     assert "bytes" in ended.err
 
 
+def test_nested_deeper_than_any_stack(work: Path) -> None:
+    (work / "deep.json").write_text("[" * 20_000 + '"needle"' + "]" * 20_000)
+    ended = marrow("reduce", "deep.json", "test.sh", "--max-tests", "1", *ALGORITHM)
+    assert ended.code == 0
+    assert "needle" in (work / "deep.reduced.json").read_text()
+
+
 def test_a_bug_in_marrow(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> None:
         raise RecursionError("too deep")
