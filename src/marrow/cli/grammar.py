@@ -11,7 +11,7 @@ from marrow.grammar.check import check
 from marrow.grammar.model import Action, Grammar, GrammarError, Note
 from marrow.grammar.read import read_grammar
 from marrow.grammar.write import WRITTEN_FORMATS, write_grammar
-from marrow.grammars import grammar_names, grammar_path
+from marrow.grammars import grammar_names
 
 
 @click.command("grammar")
@@ -45,7 +45,7 @@ def grammar_command(
     Exit code 3 means that the grammar is missing, unreadable or broken.
     """
     try:
-        grammar = read_grammar(_path(file), start)
+        grammar = read_grammar(grammar_file(file), start)
         notes = check(grammar)
         errors = [note for note in notes if note.error]
         for note in notes if check_only or notation is None else errors:
@@ -67,7 +67,7 @@ def grammar_command(
     click.echo(written.text, nl=False)
 
 
-def _path(file: str) -> Path:
+def grammar_file(file: str) -> Path:
     """Return the file that is meant: one on disk, or a grammar that ships with marrow."""
     path = Path(file)
     if path.exists() or path.suffix:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import click
 
 from marrow.cli.exits import CliError, Exit
 from marrow.syntax.choose import UnknownLanguageError, View, view_of
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
 
 def read_input(path: Path) -> bytes:
@@ -37,12 +41,52 @@ def read_input(path: Path) -> bytes:
     return text
 
 
-def choose_view(path: Path, text: bytes, language: str | None) -> View:
-    """Choose how to see the input, or end with advice on the language."""
+def grammar_options(command: Callable[_P, _R]) -> Callable[_P, _R]:
+    """Add the options that name a grammar."""
+    for option in (
+        click.option("--start", metavar="RULE", help="The grammar's start rule, if not the usual."),
+        click.option(
+            "--grammar",
+            metavar="FILE",
+            help="Parse by a grammar (ANTLR v4, BNF, Lark, fuzzing JSON), or one that ships: json.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def choose_view(
+    path: Path, text: bytes, language: str | None, grammar: str | None, start: str | None
+) -> View:
+    """Choose how to see the input, or end with advice on the language or grammar."""
+    if grammar is not None:
+        if language is not None:
+            raise CliError(
+                Exit.USAGE, "--grammar and --language exclude each other\nLeave one of them out."
+            )
+        return _by_grammar(path, text, grammar, start)
+    if start is not None:
+        raise CliError(Exit.USAGE, "--start names a rule of a grammar\nGive one with --grammar.")
     try:
         return view_of(path.name, text, language)
     except UnknownLanguageError as error:
         raise CliError(Exit.USAGE, str(error)) from error
+
+
+def _by_grammar(path: Path, text: bytes, grammar: str, start: str | None) -> View:
+    # Reading and compiling grammars is a good part of marrow: only those who need it load it.
+    from marrow.cli.grammar import grammar_file
+    from marrow.grammar.model import GrammarError
+    from marrow.grammar.read import read_grammar
+    from marrow.syntax.choose import view_by_grammar
+
+    try:
+        return view_by_grammar(read_grammar(grammar_file(grammar), start), start, path.name, text)
+    except GrammarError as error:
+        raise CliError(
+            Exit.INPUT,
+            f"{error}\n`marrow grammar {grammar} --check` says more about this grammar.",
+        ) from error
 
 
 # click's parameter types are generic for the type checker only, in the versions before 8.4.

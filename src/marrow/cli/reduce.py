@@ -10,11 +10,12 @@ from typing import Any
 import click
 
 from marrow.cli.exits import EXIT_CODES, Exit
-from marrow.cli.inputs import Duration, Size
+from marrow.cli.inputs import Duration, Size, grammar_options
 from marrow.cli.interruption import interruptible
 from marrow.cli.reduce_run import ReduceRun
 from marrow.cli.request import Request
 from marrow.reduce.algorithms import DEFAULT_ALGORITHM
+from marrow.reduce.lists import LIST_MINIMIZERS
 from marrow.reduce.variants import Hoisting
 
 # More workers than this would only queue up: each is a thread and at least one process.
@@ -60,6 +61,7 @@ else if not. Scripts for C-Reduce, C-Vise, Perses, Picireny and Shrink Ray work.
     help="How many tests run at once. The result does not depend on it.",
 )
 @click.option("-l", "--language", metavar="L", help="The language, if the file name does not tell.")
+@grammar_options
 @click.option(
     "--algorithm",
     metavar="NAME",
@@ -73,6 +75,13 @@ else if not. Scripts for C-Reduce, C-Vise, Perses, Picireny and Shrink Ray work.
     "--hoist",
     type=click.Choice([hoisting.value for hoisting in Hoisting]),
     help="For the HDD family: hoist before, interlaced with deleting, both, or not at all.",
+)
+@click.option(
+    "--list-minimizer",
+    type=click.Choice(sorted(LIST_MINIMIZERS)),
+    default="ddmin",
+    show_default=True,
+    help="How lists are minimised inside the algorithm.",
 )
 @click.option("--once", is_flag=True, help="One pass of the algorithm, not a fixpoint.")
 @click.option(

@@ -78,7 +78,9 @@ class ReduceRun:
         sys.setswitchinterval(_SWITCH_SECONDS)
         text = self._read()
         request.check_output()
-        view = choose_view(request.input_path, text, request.language)
+        view = choose_view(
+            request.input_path, text, request.language, request.grammar, request.start
+        )
         self._algorithm()
         command = self._command()
         with self._executor(command) as executor:
@@ -116,7 +118,9 @@ class ReduceRun:
         request = self._request
         hoisting = None if request.hoist is None else Hoisting(request.hoist)
         try:
-            return algorithm_of(request.algorithm, hoisting, once=request.once)
+            return algorithm_of(
+                request.algorithm, hoisting, once=request.once, lists=request.list_minimizer
+            )
         except LookupError as error:
             raise CliError(
                 Exit.USAGE, f"{error.args[0]}\n`marrow reduce --help` names the algorithms."

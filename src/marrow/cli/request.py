@@ -21,8 +21,11 @@ class Request:
     in_place: bool
     jobs: int
     language: str | None
+    grammar: str | None
+    start: str | None
     algorithm: str
     hoist: str | None
+    list_minimizer: str
     once: bool
     seed: int
     timeout: float | None

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from marrow.cli.inputs import choose_view, read_input
+from marrow.cli.inputs import choose_view, grammar_options, read_input
 from marrow.report.change import printable
 from marrow.tree import SEPARATOR, Kind, Token, Tree
 
@@ -17,8 +17,15 @@ _SIGNS = {Kind.STAR: "*", Kind.PLUS: "+", Kind.OPTIONAL: "?", Kind.REGULAR: ""}
 @click.command("tree")
 @click.argument("input_path", metavar="INPUT", type=click.Path(path_type=Path))
 @click.option("-l", "--language", metavar="L", help="The language, if the file name does not tell.")
+@grammar_options
 @click.option("--depth", type=click.IntRange(min=0), help="How many levels to print; default: all.")
-def tree_command(input_path: Path, language: str | None, depth: int | None) -> None:
+def tree_command(
+    input_path: Path,
+    language: str | None,
+    grammar: str | None,
+    start: str | None,
+    depth: int | None,
+) -> None:
     """Print the tree of INPUT as marrow sees it.
 
     A name with * is a list whose elements may all go, + a list that keeps one, ? a part that may
@@ -29,7 +36,7 @@ def tree_command(input_path: Path, language: str | None, depth: int | None) -> N
       marrow tree crash.c | less
     """
     text = read_input(input_path)
-    view = choose_view(input_path, text, language)
+    view = choose_view(input_path, text, language, grammar, start)
     front = view.fronts[0]
     tree = front.parse(text)
     click.echo(f"{input_path.name}: {front.description}, {tree.token_count} tokens")
