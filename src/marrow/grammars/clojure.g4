@@ -82,6 +82,9 @@ NUMBER
     | SIGN? [0-9]+ ('.' [0-9]*)? ([eE] SIGN? [0-9]+)? 'M'?
     ;
 
+// Refused, so that it is not read as a number and a symbol.
+BAD_NUMBER : SIGN? [0-9] CONSTITUENT* ;
+
 fragment SIGN : [+-] ;
 
 // Whatever follows the backslash, even a delimiter, and the rest of a name such as \newline.

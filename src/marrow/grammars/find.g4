@@ -15,7 +15,9 @@ expression : disjunction (',' disjunction)* ;
 
 disjunction : conjunction (('-o' | '-or') conjunction)* ;
 
-conjunction : factor (('-a' | '-and')? factor)* ;
+conjunction : juxtaposition (('-a' | '-and') juxtaposition)* ;
+
+juxtaposition : factor+ ;
 
 factor : ('!' | '\\!' | '-not')* primary ;
 

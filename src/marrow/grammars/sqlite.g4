@@ -3,7 +3,7 @@
 //
 // Looser than SQLite: table constraints may stand before columns, and what only makes sense in some
 // statements (RAISE, bound parameters, RETURNING in triggers) may stand wherever its syntax fits.
-// Stricter: table constraints need the commas between them that the documentation shows.
+// Stricter: NOT is no operand of a comparison (`a = NOT b`) unless it stands in parentheses.
 
 grammar sqlite;
 
@@ -97,7 +97,8 @@ ifNotExists : 'IF' 'NOT' 'EXISTS' ;
 
 ifExists : 'IF' 'EXISTS' ;
 
-tableElement : columnDefinition | tableConstraint ;
+// Between table constraints the comma may be left out.
+tableElement : columnDefinition | tableConstraint+ ;
 
 tableOption : 'WITHOUT' name | IDENTIFIER ;
 
@@ -122,12 +123,11 @@ columnConstraint
     ;
 
 tableConstraint
-    : ('CONSTRAINT' name)?
-    ( 'PRIMARY' 'KEY' '(' indexedColumn (',' indexedColumn)* 'AUTOINCREMENT'? ')' conflictClause?
+    : 'CONSTRAINT' name
+    | 'PRIMARY' 'KEY' '(' indexedColumn (',' indexedColumn)* 'AUTOINCREMENT'? ')' conflictClause?
     | 'UNIQUE' '(' indexedColumn (',' indexedColumn)* ')' conflictClause?
     | 'CHECK' '(' expression ')' conflictClause?
     | 'FOREIGN' 'KEY' '(' name (',' name)* ')' foreignKeyClause deferrable?
-    )
     ;
 
 conflictClause : 'ON' 'CONFLICT' conflictResolution ;
@@ -342,7 +342,7 @@ literal
     : NUMBER | STRING | BLOB | 'NULL' | 'CURRENT_TIME' | 'CURRENT_DATE' | 'CURRENT_TIMESTAMP'
     ;
 
-signedLiteral : signedNumber | STRING | BLOB | 'NULL' | 'CURRENT_TIME' | 'CURRENT_DATE' | 'CURRENT_TIMESTAMP' ;
+signedLiteral : ('+' | '-')? literal ;
 
 signedNumber : ('+' | '-')? NUMBER ;
 
@@ -382,6 +382,9 @@ IDENTIFIER
 STRING : '\'' (~['] | '\'\'')* '\'' ;
 
 BLOB : 'x' '\'' ([0-9a-f] [0-9a-f])* '\'' ;
+
+// Refused, so that it is not read as a name and a string.
+BAD_BLOB : 'x' '\'' ~[']* '\'' ;
 
 NUMBER : (DIGITS ('.' DIGITS?)? | '.' DIGITS) ('e' [+-]? DIGITS)? | '0x' [0-9a-f]+ ('_' [0-9a-f]+)* ;
 
