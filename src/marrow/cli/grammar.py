@@ -11,7 +11,7 @@ from marrow.grammar.check import check
 from marrow.grammar.model import Action, Grammar, GrammarError, Note
 from marrow.grammar.read import read_grammar
 from marrow.grammar.write import WRITTEN_FORMATS, write_grammar
-from marrow.grammars import grammar_names
+from marrow.grammars import grammar_names, grammar_path
 
 
 @click.command("grammar")
