@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 from pathlib import Path
 
 import pytest
@@ -37,10 +38,16 @@ def test_a_directory_as_input(work: Path) -> None:
     assert refused(".", "test.sh").code == Exit.INPUT
 
 
-def test_a_device_as_input(work: Path) -> None:
-    ended = refused("/dev/zero", "test.sh")
-    assert ended.code == Exit.INPUT
-    assert "not a regular file" in ended.err
+def test_a_socket_as_input_or_output(work: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind("socket")  # a short name: the whole path may be too long for one
+        ended = refused("socket", "test.sh")
+        assert ended.code == Exit.INPUT
+        assert "not a regular file" in ended.err
+        ended = refused("input.c", "test.sh", "-o", "socket")
+        assert ended.code == Exit.OUTPUT
+        assert "not a regular file" in ended.err
+    assert (work / "socket").is_socket()
 
 
 def test_an_empty_input(work: Path) -> None:
@@ -156,7 +163,6 @@ def test_the_test_goes_away(work: Path) -> None:
     [
         ("nowhere/out.c", Exit.OUTPUT, "there is no directory"),
         (".", Exit.OUTPUT, "is a directory"),
-        ("/dev/null", Exit.OUTPUT, "not a regular file"),
         ("input.c", Exit.USAGE, "--in-place"),
         ("test.sh", Exit.USAGE, "written over the test"),
     ],
