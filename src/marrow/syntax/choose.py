@@ -50,7 +50,7 @@ def view_by_grammar(grammar: Grammar, start: str | None, name: str, text: bytes)
     if error is None:
         return View((front,), front)
     fronts: tuple[FrontEnd, ...] = (front, TextFrontEnd("lines"), TextFrontEnd("words"))
-    note = f"{name}:{error}: does not match {front.description}; reduced as a list of its tokens"
+    note = f"{name}, {error}: it does not match {front.description}; reduced as a list of tokens"
     return View(fronts, front, note)
 
 
