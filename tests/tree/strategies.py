@@ -12,6 +12,7 @@ from marrow.tree import (
     Branch,
     Delete,
     Edit,
+    Glue,
     Kind,
     Node,
     Replace,
@@ -51,6 +52,7 @@ def trees(draw: st.DrawFn, most: int = 60) -> Tree:
     dice = random.Random(draw(st.integers(0, 2**32)))
     words = dice.choices(WORDS, k=200)
     gaps = dice.choices(GAPS, k=201)
+    indented = draw(st.booleans())
     serial = 0
 
     def token(slot: str, key: int) -> Token:
@@ -67,6 +69,7 @@ def trees(draw: st.DrawFn, most: int = 60) -> Tree:
             after=gaps[(at + 1) % 200],
             serial=at,
             indent=indent,
+            glue=Glue.LINE if indented and at % 3 == 0 and b"\n" in gaps[at % 200] else 0,
         )
 
     def build(shape: Shape, slot: str, key: int) -> Node:
@@ -83,7 +86,8 @@ def trees(draw: st.DrawFn, most: int = 60) -> Tree:
         return Branch(kind, kind.value, children, slot=slot, key=key)
 
     root = build(shape, "root", 0)
-    return Tree(root, draw(st.sampled_from(GAPS)), draw(st.sampled_from(GAPS)))
+    head, tail = draw(st.sampled_from(GAPS)), draw(st.sampled_from(GAPS))
+    return Tree(root, head, tail, indented=indented)
 
 
 def rebuilt(node: Node) -> Node:

@@ -19,7 +19,7 @@ from marrow.tree.layout import joint
 _COMMENT: Final = re.compile(r"comment|line_continuation")
 _INTERPOLATION: Final = re.compile(r"interpolation|substitution|expansion|embedded")
 _STRING: Final = re.compile(
-    r"string|char|template|heredoc|regex|quote|rune|byte_literal|backtick|literal"
+    r"string|char|template|heredoc|regex|quote|rune|byte_literal|backtick|literal|AttValue"
 )
 # Nodes whose parts make one word or one text of the language: white space between them would be
 # read as the end of the word (shells, CMake) or as a part of the text.

@@ -162,10 +162,16 @@ class _ParserProber:
 
 
 def _find(root: tree_sitter.Node, label: str, start: int, end: int) -> tree_sitter.Node | None:
-    """Return the node of this type that starts at `start` and reaches to `end` or beyond."""
-    node = root.descendant_for_byte_range(start, max(start, end))
-    while node is not None and (node.type != label or node.start_byte != start):
-        if node.start_byte < start and node.type != label:
-            return root if root.type == label else None
-        node = node.parent
-    return node
+    """Return the lowest node of this type that starts at `start` and reaches to `end` or beyond."""
+    # Down with a cursor: `Node.parent` walks from the root each time, which deep trees cannot pay.
+    cursor = root.walk()
+    found = root if root.type == label else None
+    while True:
+        node = cursor.node
+        assert node is not None
+        if node.start_byte > start or node.end_byte < end:
+            return found
+        if node.start_byte == start and node.type == label:
+            found = node
+        if cursor.goto_first_child_for_byte(start) is None:
+            return found

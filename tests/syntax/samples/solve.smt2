@@ -1,0 +1,10 @@
+; A small problem.
+(set-logic QF_LIA)
+(declare-fun x () Int)
+(declare-const |a name| Bool)
+(define-fun twice ((y Int)) Int (* 2 y))
+(assert (and (> x 3) (or |a name| (= (twice x) #x0f)) (not (= x "a ""quoted"" text"))))
+(assert (! (let ((z (+ x 1))) (< z 10)) :named small))
+(check-sat)
+(get-value (x))
+(exit)
