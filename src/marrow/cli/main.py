@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from marrow.cli.exits import EXIT_CODES, CliError
+from marrow.cli.exits import EXIT_CODES, CliError, Exit
 from marrow.cli.grammar import grammar_command
 from marrow.cli.languages import languages_command
 from marrow.cli.reduce import reduce_command
@@ -48,3 +48,10 @@ def run() -> None:
     except CliError as error:
         click.echo(f"marrow: {error}", err=True)
         sys.exit(error.code)
+    except Exception as error:
+        click.echo(
+            f"marrow: marrow itself failed: {type(error).__name__}: {error}\n"
+            "This is a bug. Please report it with the command and the input.",
+            err=True,
+        )
+        sys.exit(Exit.INTERNAL)

@@ -49,7 +49,7 @@ def view_by_grammar(grammar: Grammar, start: str | None, name: str, text: bytes)
     error = front.error(text)
     if error is None:
         return View((front,), front)
-    fronts: tuple[FrontEnd, ...] = (front, TextFrontEnd("lines"), TextFrontEnd("words"))
+    fronts: tuple[FrontEnd, ...] = (front, *map(TextFrontEnd, ("lines", "words", "bytes")))
     note = f"{name}, {error}: it does not match {front.description}; reduced as a list of tokens"
     return View(fronts, front, note)
 
@@ -68,8 +68,8 @@ def _for_language(language: str, text: bytes) -> View:
     if not front_end.errors(text):
         return View((front_end,), front_end)
     # Real inputs often have errors, and a failure may need them: the parser's recovery sees most of
-    # the structure, what it does not see falls back to lines and words.
-    fronts: tuple[FrontEnd, ...] = (front_end, TextFrontEnd("lines"), TextFrontEnd("words"))
+    # the structure, what it does not see falls back to lines, words and bytes.
+    fronts: tuple[FrontEnd, ...] = (front_end, *map(TextFrontEnd, ("lines", "words", "bytes")))
     note = f"the input has syntax errors as {name}: what does not parse is reduced by its parts"
     return View(fronts, front_end, note)
 
