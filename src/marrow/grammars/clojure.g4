@@ -102,7 +102,7 @@ SYMBOL : NAME_START CONSTITUENT* | '/' | SIGN ((NAME_START | [:#'+-]) CONSTITUEN
 // The reader ends a name at white space (a comma is that) and at these: " ; @ ^ ` ~ ( ) [ ] { } \
 fragment CONSTITUENT : ~[ \t\r\n\f\u000B\u001C-\u001F,";@^`~()[\]{}\\] ;
 
-fragment NAME_START : ~[ \t\r\n\f\u000B\u001C-\u001F,";@^`~()[\]{}\\:#'0-9+-] ;
+fragment NAME_START : ~[ \t\r\n\f\u000B\u001C-\u001F,";@^`~()[\]{}\\:#'0-9+\-\uFEFF] ;
 
 WHITE_SPACE : [ \t\r\n\f\u000B\u001C-\u001F,\p{Zs}\u2028\u2029]+ -> skip ;
 
