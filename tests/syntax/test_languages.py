@@ -105,7 +105,7 @@ def test_smt_lib_is_read_as_scheme() -> None:
     front, text, tree = sample("solve.smt2")
     assert front.name == "scheme"
     place, commands = next((place, node) for place, node in tree.walk() if node.kind is Kind.STAR)
-    assert len(commands.children) == 10
+    assert len(commands.children) == 9
     texts = [token.text for token in tree.tokens()]
     assert b"|a name|" in texts
     after = tree.delete([place.child(commands.children[0].key)])

@@ -17,6 +17,7 @@ from marrow.tree import Glue, Splice, Token
 from marrow.tree.layout import joint
 
 _COMMENT: Final = re.compile(r"comment|line_continuation")
+_PLAIN_COMMENTS: Final = frozenset({"comment", "Comment", "line_comment", "block_comment"})
 _INTERPOLATION: Final = re.compile(r"interpolation|substitution|expansion|embedded")
 _STRING: Final = re.compile(
     r"string|char|template|heredoc|regex|quote|rune|byte_literal|backtick|literal|AttValue"
@@ -32,8 +33,11 @@ _LINE: Final = re.compile(r"^_(newline|indent|dedent)$")
 
 
 def is_comment(label: str, *, extra: bool) -> bool:
-    """Whether a node is layout: extra to the grammar, and a comment or a continued line."""
-    return extra and _COMMENT.search(label) is not None
+    """Whether a node is layout: a comment, or, extra to the grammar, something like one."""
+    if extra:
+        return _COMMENT.search(label) is not None
+    # A few grammars (Scheme's, XML's) have comments among the elements of lists.
+    return label in _PLAIN_COMMENTS
 
 
 def joined(pieces: Iterable[tuple[bytes, int]]) -> list[bytes]:
@@ -156,7 +160,7 @@ class Tokens:
         stack: list[tuple[Raw, Glue, bool]] = [(root, Glue.NONE, False)]
         while stack:
             raw, glue, inside = stack.pop()
-            if raw.extra and is_comment(raw.label, extra=True):
+            if raw.visible and is_comment(raw.label, extra=raw.extra):
                 continue
             children = raw.children
             if not children:
