@@ -154,8 +154,7 @@ createTrigger
 triggerStatement : (update | insert | delete | select) ';' ;
 
 createView
-    : 'CREATE' temporary? 'VIEW' ifNotExists? qualifiedName ('(' indexedColumn (',' indexedColumn)* ')')?
-      'AS' select
+    : 'CREATE' temporary? 'VIEW' ifNotExists? qualifiedName ('(' name (',' name)* ')')? 'AS' select
     ;
 
 createVirtualTable
@@ -208,7 +207,7 @@ select : with? selectCore (compoundOperator selectCore)* orderBy? limit? ;
 with : 'WITH' 'RECURSIVE'? commonTableExpression (',' commonTableExpression)* ;
 
 commonTableExpression
-    : name ('(' indexedColumn (',' indexedColumn)* ')')? 'AS' ('NOT'? 'MATERIALIZED')? '(' select ')'
+    : name ('(' name (',' name)* ')')? 'AS' ('NOT'? 'MATERIALIZED')? '(' select ')'
     ;
 
 compoundOperator : 'UNION' 'ALL'? | 'INTERSECT' | 'EXCEPT' ;
@@ -387,6 +386,9 @@ BLOB : 'x' '\'' ([0-9a-f] [0-9a-f])* '\'' ;
 BAD_BLOB : 'x' '\'' ~[']* '\'' ;
 
 NUMBER : (DIGITS ('.' DIGITS?)? | '.' DIGITS) ('e' [+-]? DIGITS)? | '0x' [0-9a-f]+ ('_' [0-9a-f]+)* ;
+
+// Refused, so that it is not read as a number and a name.
+BAD_NUMBER : (DIGITS ('.' DIGITS?)? | '.' DIGITS) WORD ;
 
 fragment DIGITS : [0-9]+ ('_' [0-9]+)* ;
 
