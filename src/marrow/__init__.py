@@ -1,1 +1,10 @@
-"""marrow cuts a failing input down to the part that matters."""
+"""marrow cuts a failing input down to the part that matters.
+
+`reduce` is what the command line does, as a function; everything else is in the packages below.
+"""
+
+from marrow.api import reduce
+from marrow.engine.verdict import Verdict
+from marrow.reduction import Result, UnfitTestError
+
+__all__ = ["Result", "UnfitTestError", "Verdict", "reduce"]

@@ -1,0 +1,78 @@
+"""The library: what `marrow reduce` does, as a function."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from marrow.engine.callable_test import CallableExecutor, TestFunction
+from marrow.engine.command import TestCommand
+from marrow.engine.events import Event
+from marrow.engine.executor import Executor
+from marrow.engine.journal import Journal
+from marrow.engine.local import CommandExecutor
+from marrow.engine.scheduler import Limits
+from marrow.reduce.algorithms import DEFAULT_ALGORITHM, algorithm_of
+from marrow.reduction import Reduction, Result, check_test
+from marrow.syntax.choose import view_of
+
+
+def reduce(
+    source: bytes | str,
+    test: TestFunction | TestCommand | str | os.PathLike[str],
+    *,
+    name: str = "input",
+    language: str | None = None,
+    algorithm: str = DEFAULT_ALGORITHM,
+    workers: int = 1,
+    max_tests: int | None = None,
+    max_seconds: float | None = None,
+    on_event: Callable[[Event], None] | None = None,
+) -> Result:
+    """Cut a text down to a much smaller one that the test still finds interesting.
+
+    `test` is a function of the candidate (bytes) that returns true or a `Verdict`, or the path of
+    an executable as for `marrow reduce`. The language is told by `name`, the text or `language`.
+    Raises `UnfitTestError` if the test does not do for the text itself.
+
+    >>> result = reduce(b"[1, [2, 3], {\\"a\\": 4}]", lambda text: b"3" in text, language="json")
+    >>> result.text, result.tokens_before, result.tokens_after
+    (b'3', 15, 1)
+    """
+    text = source.encode("utf-8", "surrogateescape") if isinstance(source, str) else source
+    executor = _executor(test, name, workers)
+    try:
+        check_test(executor, text, allow_empty=True)
+        reduction = Reduction(
+            text,
+            view_of(name, text, language),
+            algorithm_of(algorithm),
+            executor,
+            Journal(None, {}, resume=False),
+            on_event or _ignore,
+            Limits(max_tests, max_seconds),
+        )
+        result = reduction.run(_keep_nothing)
+        reduction.verify(result)
+        return result
+    finally:
+        executor.close()
+
+
+def _executor(
+    test: TestFunction | TestCommand | str | os.PathLike[str], name: str, workers: int
+) -> Executor:
+    if isinstance(test, TestCommand):
+        return CommandExecutor(test, Path(name).name, workers)
+    if isinstance(test, str | os.PathLike):
+        return CommandExecutor(TestCommand.executable(os.fspath(test)), Path(name).name, workers)
+    return CallableExecutor(test, workers)
+
+
+def _ignore(_: Event) -> None:
+    return
+
+
+def _keep_nothing(_: bytes) -> None:
+    return

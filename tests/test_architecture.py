@@ -1,0 +1,56 @@
+"""The arrows of the architecture point one way in the imports too."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import marrow
+
+ROOT = Path(marrow.__file__).parent
+
+#: What the modules of a package may import of marrow. `cli` may import everything.
+ALLOWED = {
+    "tree": {"tree"},
+    "grammar": {"grammar", "tree"},
+    "grammars": {"grammars"},
+    "syntax": {"syntax", "tree", "grammar", "grammars"},
+    "reduce": {"reduce", "tree"},
+    "engine": {"engine", "reduce", "tree", "syntax"},
+    "report": {"report", "engine", "tree"},
+}
+
+
+def imports(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+
+
+def test_packages_import_only_what_they_stand_on() -> None:
+    wrong = []
+    for package, allowed in ALLOWED.items():
+        for path in (ROOT / package).rglob("*.py"):
+            for module in imports(path):
+                parts = module.split(".")
+                if parts[0] == "marrow" and len(parts) > 1 and parts[1] not in allowed:
+                    wrong.append(f"{path.relative_to(ROOT)} imports {module}")
+    assert not wrong
+
+
+def test_algorithms_know_nothing_of_processes_and_the_terminal() -> None:
+    forbidden = {"subprocess", "os", "sys", "threading", "sqlite3", "click", "rich"}
+    for path in (ROOT / "reduce").rglob("*.py"):
+        assert forbidden.isdisjoint(module.split(".")[0] for module in imports(path)), path
+
+
+def test_only_the_command_line_prints() -> None:
+    for path in ROOT.rglob("*.py"):
+        if path.relative_to(ROOT).parts[0] == "cli":
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                assert node.func.id != "print", f"{path}:{node.lineno}"
