@@ -6,14 +6,19 @@ element, of some elements of a list, of an optional; some of them several at onc
 the candidate again gives the tokens of the edited tree; its *structure* if the parser sees what it
 saw before, minus what was deleted. *Compact* says how often the compact text of the whole file has
 the same tokens as the file, *checked* the same for the text that is checked by reading it again.
-Without a directory the samples of the test suite are measured.
+With `--hoists N`, N nodes of each file are replaced by one of their descendants that fits there, of
+several lines where there is one, and the table says how many were valid; for Python also what
+Python's own parser says. Without a directory the samples of the test suite are measured.
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
+import contextlib
 import random
 import time
+import warnings
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -159,6 +164,47 @@ def measure_file(
                 break
 
 
+def measure_hoists(
+    front: TreeSitterFrontEnd, text: bytes, count: int, chance: random.Random
+) -> Counter[str]:
+    """Replace nodes by descendants of theirs that fit; count what became of it."""
+    counts: Counter[str] = Counter()
+    tree = front.parse(text)
+    validity = front.validity()
+    validity.rebase(tree)
+    nodes = [found for found in tree.walk() if found[0].parent and found[1].token_count > 1]
+    chance.shuffle(nodes)
+    for place, node in nodes:
+        if counts["all"] == count:
+            break
+        fitting = [
+            inner
+            for _, inner in tree.walk(place)
+            if 0 < inner.token_count < node.token_count and front.accepts(node.slot, inner)
+        ]
+        fitting = [inner for inner in fitting if b"\n" in Tree(inner).text] or fitting
+        if not fitting:
+            continue
+        candidate = tree.replace(place, chance.choice(fitting))
+        counts["all"] += 1
+        counts["valid"] += validity.valid(candidate)
+        if front.name == "python":
+            with warnings.catch_warnings(), contextlib.suppress(SyntaxError, ValueError):
+                warnings.simplefilter("ignore")
+                ast.parse(candidate.text)
+                counts["python"] += 1
+    return counts
+
+
+def print_hoists(counts: dict[str, Counter[str]]) -> None:
+    """Print one line a language."""
+    print("| language | hoists | valid % | by Python's parser % |\n| --- | ---: | ---: | ---: |")
+    for language, row in counts.items():
+        share = 100 / max(1, row["all"])
+        python = f"{share * row['python']:.2f}" if language == "python" else "-"
+        print(f"| {language} | {row['all']} | {share * row['valid']:.2f} | {python} |")
+
+
 def files_of(directories: list[Path], most: int) -> dict[str, list[Path]]:
     """Find files by language."""
     found: dict[str, list[Path]] = defaultdict(list)
@@ -191,9 +237,11 @@ def main() -> None:
     parser.add_argument("--trials", type=int, default=30, help="deletions per file")
     parser.add_argument("--files", type=int, default=30, help="files per language")
     parser.add_argument("--language", action="append", help="only these")
+    parser.add_argument("--hoists", type=int, default=0, help="hoists per file, nothing else")
     parser.add_argument("--show", type=int, default=0, help="print so many failures per language")
     arguments = parser.parse_args()
     rows: dict[str, Row] = {}
+    hoists: dict[str, Counter[str]] = {}
     for language, paths in files_of(arguments.directories, arguments.files).items():
         if arguments.language and language not in arguments.language:
             continue
@@ -203,11 +251,19 @@ def main() -> None:
         shown = 0
         for path in paths:
             text = path.read_bytes()
+            if arguments.hoists:
+                if not front.errors(text):
+                    found = measure_hoists(front, text, arguments.hoists, chance)
+                    hoists[language] = hoists.get(language, Counter()) + found
+                continue
             for kind, _, edits, bad in measure_file(front, text, row, arguments.trials, chance):
                 if shown < arguments.show:
                     shown += 1
                     show(kind, path, front.parse(text), edits, bad)
-    print_table(rows)
+    if arguments.hoists:
+        print_hoists(hoists)
+    else:
+        print_table(rows)
 
 
 def print_table(rows: dict[str, Row]) -> None:

@@ -61,8 +61,11 @@ def test_a_string_is_one_token_and_its_code_is_not() -> None:
 
 
 def test_a_name_that_the_grammar_spells_is_one_token() -> None:
-    tree = front_end("cmake").parse(b"set(A ${SOME_NAME})\n")
-    assert b"SOME_NAME" in [token.text for token in tree.tokens()]
+    tree = front_end("cmake").parse(b"set(A lib/${SOME_NAME}/file.c)\n")
+    texts = [token.text for token in tree.tokens()]
+    assert b"SOME_NAME" in texts
+    assert b"lib/" in texts
+    assert b"/file.c" in texts
 
 
 def test_lines_of_python_are_known() -> None:

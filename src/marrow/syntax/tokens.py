@@ -223,10 +223,10 @@ class Tokens:
             pieces = self._string_pieces(raw)
             if pieces is not None:
                 return pieces
-        if _WORD.match(label):
-            return _shown_children(raw)
         if raw is not root and not raw.children[0].visible and self._spelled(raw):
             return []
+        if _WORD.match(label):
+            return _word_pieces(raw)
         return None
 
     def _spelled(self, raw: Raw) -> bool:
@@ -254,6 +254,35 @@ class Tokens:
                 piece.children = []
         raw.children = pieces
         return pieces
+
+
+def _word_pieces(raw: Raw) -> list[Raw]:
+    """Return the pieces of a word; one that is spelled in letters becomes a list of whole pieces."""
+    pieces = _shown_children(raw)
+    whole: list[Raw] = []
+    for piece in pieces:
+        last = whole[-1] if whole else None
+        letter = not piece.visible and not piece.children
+        if letter and last is not None and not last.visible and last.end == piece.start:
+            whole[-1] = _hidden(last.label, last.start, piece.end, raw)
+        else:
+            whole.append(piece)
+    if len(whole) < len(pieces):
+        # As the parser nests repetitions: one for each element, inside one for all.
+        name = f"{raw.label}_repeat1"
+        every = _hidden(name, raw.start, raw.end, raw)
+        for piece in whole:
+            one = _hidden(name, piece.start, piece.end, raw)
+            one.children = [piece]
+            every.children.append(one)
+        raw.children = [every]
+    return whole
+
+
+def _hidden(label: str, start: int, end: int, owner: Raw) -> Raw:
+    made = Raw(label, start, end)
+    made.owner = owner
+    return made
 
 
 def _shown_children(raw: Raw) -> list[Raw]:
