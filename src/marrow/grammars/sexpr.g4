@@ -8,9 +8,13 @@ expression : list | vector | quoted | atom ;
 
 list : '(' expression* ('.' expression)? ')' ;
 
-vector : ('[' expression* ']') | ('#(' expression* ')') ;
+vector : '[' expression* ']' | VECTOR_OPEN expression* ')' ;
 
-quoted : ('\'' | '`' | ',' | ',@' | '#\'') expression ;
+// A prefix and what it stands in front of; also `#;` of Scheme, which leaves an expression out, and `#+`
+// and `#-` of Common Lisp with their condition.
+quoted
+    : ('\'' | '`' | ',' | ',@' | ',.' | '#\'' | '#`' | '#,' | '#,@' | '#;' | '#+' | '#-' | '#.') expression
+    ;
 
 atom : SYMBOL | NUMBER | STRING | CHARACTER ;
 
@@ -20,9 +24,13 @@ CHARACTER : '#\\' . [a-zA-Z0-9]* ;
 
 NUMBER : [+-]? ([0-9]+ ('.' [0-9]*)? | '.' [0-9]+) ([eE] [+-]? [0-9]+)? | [+-]? [0-9]+ '/' [0-9]+ ;
 
-// Anything else that is not punctuation, `|two words|`, and the `#t`, `#f`, `#x1F` of Scheme.
+// #( and #u8( of Scheme, #2A( and #S( of Common Lisp
+VECTOR_OPEN : '#' [a-zA-Z0-9]* '(' ;
+
+// Anything else that is not punctuation, `|two words|`, and `#t`, `#x1F`, `#:key`, `#1=`, `#1#`, `#{a b}#`.
 SYMBOL : (CONSTITUENT | '|' ~'|'* '|') (CONSTITUENT | '#' | '\'' | '|' ~'|'* '|')*
-       | '#' [a-zA-Z:!] (CONSTITUENT | '#')* ;
+       | '#' [a-zA-Z0-9:!%&<@*] (CONSTITUENT | '#')*
+       | '#{' .*? '}#' ;
 
 fragment CONSTITUENT : ~[ \t\r\n\f()[\]"'`,;#|\\\u0000-\u0008] | '\\' . ;
 
