@@ -257,7 +257,7 @@ class Tokens:
 
 
 def _word_pieces(raw: Raw) -> list[Raw]:
-    """Return the pieces of a word; one that is spelled in letters becomes a list of whole pieces."""
+    """Return the pieces of a word; one that is spelled in letters becomes a list of them."""
     pieces = _shown_children(raw)
     whole: list[Raw] = []
     for piece in pieces:
