@@ -116,7 +116,9 @@ def main() -> None:
     parser = shipped_parser(chosen.language)
     tables = parser.tables()
     seconds = time.process_time() - started
-    print(f"compiled in {seconds:.2f} s: {len(tables.actions)} states, {tables.conflicts} conflicts")
+    print(
+        f"compiled in {seconds:.2f} s: {len(tables.actions)} states, {tables.conflicts} conflicts"
+    )
     files = list(files_below(chosen.paths, _ENDINGS[chosen.language]))
     report(measure(parser, spread(files, chosen.most), chosen.limit), chosen.shown)
 

@@ -260,10 +260,14 @@ attributeArgument
 // Statements
 
 statement
+    : ifStatement
+    | otherStatement
+    ;
+
+otherStatement
     : compoundStatement
     | expressions? ';'
     | labeledStatement
-    | ifStatement
     | switchStatement
     | whileStatement
     | doStatement
@@ -292,8 +296,9 @@ labeledStatement
     | 'default' ':' statement
     ;
 
+/** Chains of `else if` are lists: flat, and any part of them can go. */
 ifStatement
-    : 'if' '(' expressions ')' statement ('else' statement)?
+    : 'if' '(' expressions ')' statement ('else' 'if' '(' expressions ')' statement)* ('else' otherStatement)?
     ;
 
 switchStatement
@@ -357,6 +362,7 @@ expression
     | genericSelection
     | builtin
     | sizeofOperator+ sizedOperand
+    | nameCast+ castOperand
     | expression '[' expressions ']'
     | expression '(' (expression (',' expression)*)? ')'
     | expression ('.' | '->') IDENTIFIER
@@ -365,7 +371,8 @@ expression
     | sizeofOperator+ ('++' | '--' | unaryOperator) expression
     | '&&' IDENTIFIER
     | '(' typeName ')' expression
-    | '(' typedefName ')' expression
+    | nameCast+ ('~' | '!' | '++' | '--' | '__extension__' | '__real__' | '__imag__') expression
+    | nameCast+ '(' typeName ')' expression
     | expression ('*' | '/' | '%') expression
     | expression ('+' | '-') expression
     | expression ('<<' | '>>') expression
@@ -378,6 +385,20 @@ expression
     | expression '||' expression
     | <assoc=right> expression '?' expressions? ':' expression
     | <assoc=right> expression ('=' | '*=' | '/=' | '%=' | '+=' | '-=' | '<<=' | '>>=' | '&=' | '^=' | '|=') expression
+    ;
+
+/** A cast to a typedef name, as far as it cannot be taken for a variable in parentheses. */
+nameCast
+    : '(' typedefName ')'
+    ;
+
+castOperand
+    : IDENTIFIER
+    | CONSTANT
+    | STRING+
+    | genericSelection
+    | builtin
+    | sizeofOperator+ sizedOperand
     ;
 
 /**

@@ -227,8 +227,13 @@ assignmentOperator
     : '=' | ':=' | '+=' | '-=' | '|=' | '^=' | '*=' | '/=' | '%=' | '<<=' | '>>=' | '&=' | '&^='
     ;
 
+/** Chains of `else if` are lists: flat, and any part of them can go. */
 ifStatement
-    : 'if' (simpleStatement? ';')? expression block ('else' (ifStatement | block))?
+    : 'if' condition block ('else' 'if' condition block)* ('else' block)?
+    ;
+
+condition
+    : (simpleStatement? ';')? expression
     ;
 
 switchStatement

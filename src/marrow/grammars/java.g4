@@ -261,10 +261,14 @@ localVariableDeclaration
     ;
 
 statement
+    : ifStatement
+    | otherStatement
+    ;
+
+otherStatement
     : block
     | ';'
     | identifier ':' statement
-    | ifStatement
     | whileStatement
     | doStatement
     | forStatement
@@ -280,8 +284,9 @@ statement
     | expression ';'
     ;
 
+/** Chains of `else if` are lists: flat, and any part of them can go. */
 ifStatement
-    : 'if' '(' expression ')' statement ('else' statement)?
+    : 'if' '(' expression ')' statement ('else' 'if' '(' expression ')' statement)* ('else' otherStatement)?
     ;
 
 whileStatement

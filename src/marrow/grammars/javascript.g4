@@ -73,11 +73,15 @@ declaration
     ;
 
 statement
+    : ifStatement
+    | otherStatement
+    ;
+
+otherStatement
     : block
     | declaration
     | ';'
     | expressions end
-    | ifStatement
     | doStatement
     | whileStatement
     | forStatement
@@ -133,8 +137,9 @@ bindingItem
     | '...' bindingTarget
     ;
 
+/** Chains of `else if` are lists: flat, and any part of them can go. */
 ifStatement
-    : 'if' '(' expressions ')' statement ('else' statement)?
+    : 'if' '(' expressions ')' statement ('else' 'if' '(' expressions ')' statement)* ('else' otherStatement)?
     ;
 
 doStatement
@@ -216,6 +221,7 @@ method
     | ('get' | 'set') propertyName parameters functionBody
     | 'async'? '*' propertyName parameters functionBody
     | 'async' propertyName parameters functionBody
+    | ('if' | 'for' | 'while' | 'with' | 'switch' | 'catch') parameters block
     ;
 
 propertyName
@@ -355,13 +361,13 @@ identifier
     | 'async' | 'get' | 'set' | 'static' | 'of' | 'from' | 'as'
     ;
 
+/** Names that may be reserved words, as far as the lexer makes keywords of them there. */
 identifierName
     : identifier
-    | 'break' | 'case' | 'catch' | CLASS | CLASS_DECLARATION | 'const' | 'continue' | 'debugger'
-    | 'default' | 'delete' | 'do' | 'else' | 'export' | 'extends' | 'finally' | 'for' | FUNCTION
-    | FUNCTION_DECLARATION | 'if' | 'import' | 'in' | 'instanceof' | 'let' | 'new' | 'return' | 'super'
-    | 'switch' | 'this' | 'throw' | 'try' | 'typeof' | 'var' | 'void' | 'while' | 'with' | 'yield'
-    | 'await' | 'null' | 'true' | 'false'
+    | 'break' | 'case' | CLASS | CLASS_DECLARATION | 'const' | 'continue' | 'debugger' | 'default'
+    | 'delete' | 'do' | 'else' | 'export' | 'finally' | FUNCTION | 'import' | 'let' | 'new' | 'return'
+    | 'super' | 'this' | 'throw' | 'try' | 'typeof' | 'var' | 'void' | 'yield' | 'await' | 'null'
+    | 'true' | 'false'
     ;
 
 // Tokens where a statement may start. What is no keyword or name is left to the mode OPERAND.
@@ -423,14 +429,14 @@ fragment Name
     ;
 
 fragment NameStart
-    : [a-zA-Z$_\p{ID_Start}]
+    : [a-zA-Z$_\p{XID_Start}]
     | '\\u' Hex Hex Hex Hex
     | '\\u{' Hex+ '}'
     ;
 
 fragment NamePart
     : NameStart
-    | [0-9\p{ID_Continue}\u200C\u200D]
+    | [0-9\p{XID_Continue}\u200C\u200D]
     ;
 
 fragment Hex
