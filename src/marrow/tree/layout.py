@@ -2,8 +2,9 @@
 
 Two tokens that were neighbours in the input keep the gap they had, comments included. Two that were
 not get a joint made of both gaps: a line break if either gap had one, else a space if either gap
-had anything or the tokens would run together, else nothing. The line after a break is indented as
-the right token's line was, so that blocks of Python and preprocessor lines of C survive edits.
+had anything or the tokens would run together, else nothing; a bracket, comma or colon that touched
+its neighbour touches the new one. The line after a break is indented as the right token's line
+was, so that blocks of Python and preprocessor lines of C survive edits.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ _WORD: Final = frozenset(
 _OPENING: Final = frozenset(b"([{")
 _CLOSING: Final = frozenset(b")]}")
 _MARKS: Final = frozenset(b",;")
+_OPENING_BYTES: Final = frozenset({b"(", b"[", b"{"})
+_TOUCHING_BYTES: Final = frozenset({b")", b"]", b"}", b",", b";", b":"})
 _BRACKETS: Final = _OPENING | _CLOSING | _MARKS
 
 # A backslash in front of a line break joins the lines in C, Python, shells and others.
@@ -41,7 +44,11 @@ def joint(left: Token, right: Token) -> bytes:
     line_break = _line_break(before) or _line_break(after)
     if line_break:
         return line_break + right.indent
-    if after or before or runs_together(left.text, right.text):
+    # Slices, for a token may have been emptied.
+    touching = (not after and left.text[-1:] in _OPENING_BYTES) or (
+        not before and right.text[:1] in _TOUCHING_BYTES
+    )
+    if (not touching and (after or before)) or runs_together(left.text, right.text):
         return b" "
     return b""
 
@@ -77,6 +84,8 @@ def runs_together(left: bytes, right: bytes) -> bool:
     if end in _BRACKETS:
         if start in _BRACKETS:
             return end == start
+        if start == 0x3A and end in _CLOSING:
+            return False
         return start not in _WORD and start not in b"\"'"
     if start in _BRACKETS:
         return end not in _WORD and end not in b"\"'"
