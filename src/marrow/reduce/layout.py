@@ -61,4 +61,4 @@ def _shorten(tree: Tree, gaps: Sequence[_Gap]) -> Tree:
     edited = tree.edit(edits)
     if (head, tail) == (tree.head, tree.tail):
         return edited
-    return Tree(edited.root, head, tail)
+    return tree.framed(edited.root, head, tail)

@@ -21,7 +21,7 @@ def flatten(tree: Tree) -> Tree:
     for node in reversed(order):
         done[id(node)] = _flattened(node, done)
     root = done[id(tree.root)]
-    return tree if root is tree.root else Tree(root, tree.head, tree.tail)
+    return tree if root is tree.root else tree.framed(root, tree.head, tree.tail)
 
 
 def _flattened(node: Node, done: dict[int, Node]) -> Node:
