@@ -50,6 +50,13 @@ def test_samples_give_back_their_text(name: str) -> None:
     assert sample(name).text == (SAMPLES / name).read_bytes()
 
 
+@pytest.mark.parametrize(
+    ("language", "text"), [("c", b'# 1 "a.h"\n/* b */\n'), ("java", b"// a\n"), ("javascript", b"")]
+)
+def test_texts_without_tokens_give_back_their_text(language: str, text: bytes) -> None:
+    assert parser(language).parse(text).text == text
+
+
 @pytest.mark.parametrize("language", sorted(LANGUAGES.values()))
 def test_samples_use_every_rule(language: str) -> None:
     seen = {

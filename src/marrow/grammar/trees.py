@@ -154,7 +154,9 @@ class _Building:
     def run(self, root: Derivation, start: str) -> Tree:
         """Return the tree."""
         node = self._join(self._descend(root, start))
-        return Tree(node, self._gaps[0], self._gaps[-1])
+        # Without tokens there is one gap: the whole text, which must not stand on both sides.
+        tail = self._gaps[-1] if len(self._gaps) > 1 else b""
+        return Tree(node, self._gaps[0], tail)
 
     def _descend(self, root: Derivation, slot: str) -> list[_Found | Node]:
         """Return the nodes in the order of the text, parents first; tokens are made at once."""
