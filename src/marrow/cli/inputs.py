@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 import click
 
 from marrow.cli.exits import CliError, Exit
+from marrow.grammars import grammar_names
 from marrow.syntax.choose import UnknownLanguageError, View, view_of
 
 _P = ParamSpec("_P")
@@ -48,7 +49,9 @@ def grammar_options(command: Callable[_P, _R]) -> Callable[_P, _R]:
         click.option(
             "--grammar",
             metavar="FILE",
-            help="Parse by a grammar (ANTLR v4, BNF, Lark, fuzzing JSON), or one that ships: json.",
+            help="Parse by a grammar file (ANTLR v4, BNF, Lark, fuzzing JSON) or one that ships: "
+            + ", ".join(grammar_names())
+            + ".",
         ),
     ):
         command = option(command)
@@ -83,9 +86,9 @@ def _by_grammar(path: Path, text: bytes, grammar: str, start: str | None) -> Vie
     try:
         return view_by_grammar(read_grammar(grammar_file(grammar), start), start, path.name, text)
     except GrammarError as error:
+        more = f"\n`marrow grammar {grammar} --check` says more about this grammar."
         raise CliError(
-            Exit.INPUT,
-            f"{error}\n`marrow grammar {grammar} --check` says more about this grammar.",
+            Exit.INPUT, f"{error}{more if grammar_file(grammar).is_file() else ''}"
         ) from error
 
 

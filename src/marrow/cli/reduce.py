@@ -90,16 +90,23 @@ else if not. Scripts for C-Reduce, C-Vise, Perses, Picireny and Shrink Ray work.
     type=int,
     default=0,
     show_default=True,
-    help="For algorithms that draw lots.",
+    help="Recorded in the journal, for algorithms that draw lots; none of this version does.",
 )
 @click.option(
     "--timeout",
     metavar="TIME",
     type=Duration(),
-    help="How long one test may take (30s, 2m); default: ten times the first run.",
+    help="How long one test may take (30s, 2m); default: ten times the slowest of the first runs, "
+    "five seconds at least.",
 )
 @click.option("--memory", metavar="SIZE", type=Size(), help="Limit a test's memory (512M, 2G).")
-@click.option("--max-tests", metavar="N", type=click.IntRange(min=1), help="Stop after N tests.")
+@click.option(
+    "--max-tests",
+    metavar="N",
+    type=click.IntRange(min=1),
+    help="Stop after N tests of candidates, counted as -j 1 runs them; the first runs, tests ahead "
+    "of their turn and the last check come on top.",
+)
 @click.option("--max-time", metavar="TIME", type=Duration(), help="Stop after this time (10m, 2h).")
 @click.option("--allow-empty", is_flag=True, help="Do not mind a test that likes an empty file.")
 @click.option("--resume", is_flag=True, help="Go on with an earlier run; no test is run twice.")

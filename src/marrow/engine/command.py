@@ -35,10 +35,13 @@ class TestCommand:
         if not os.path.exists(name):
             found = shutil.which(name) if os.sep not in name else None
             if found is None:
-                raise TestCommandError(
-                    f"there is no test at {name}\nGive the path of a script that exits with 0 when "
-                    "the candidate still shows the failure, or a command with --shell."
+                advice = (
+                    f"It looks like a command; say it like this: --shell {shlex.quote(name)}"
+                    if " " in name
+                    else "Give the path of a script that exits with 0 when the candidate still "
+                    "shows the failure, or a command with --shell."
                 )
+                raise TestCommandError(f"there is no test at {name}\n{advice}")
             path = Path(found)
         if path.is_dir():
             raise TestCommandError(f"the test {name} is a directory\nGive an executable file.")

@@ -206,7 +206,7 @@ def _explain(error: Exception) -> str:
         case errno.ENOENT:
             return (
                 f"the test cannot be started: {name} is not there, or the interpreter that its "
-                "first line names\nPut it back, and leave the test alone while marrow runs."
+                "first line names\nCheck that line; leave the test where it is while marrow runs."
             )
         case errno.EACCES | errno.EPERM:
             return (

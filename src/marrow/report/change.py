@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import takewhile
 
 # Longer changes are shown by their first lines; more would push the display off the screen.
 _MOST_LINES = 4
@@ -35,16 +36,27 @@ def short_diff(before: bytes, after: bytes) -> Iterator[tuple[str, str]]:
     """Yield the changed lines, each with `-` or `+`, shortened to a few."""
     start, end_before, end_after = changed_region(before, after)
     line_start = before.rfind(b"\n", 0, start) + 1
-    for sign, text, end in (("-", before, end_before), ("+", after, end_after)):
-        line_end = text.find(b"\n", end)
-        piece = text[line_start : len(text) if line_end < 0 else line_end]
-        lines = [line for line in piece.split(b"\n") if line.strip()]
-        if sign == "+" and end_after <= line_start:
-            lines = []
+    gone = _lines(before, line_start, end_before)
+    come = _lines(after, line_start, end_after)
+    # What both have at the ends was not changed: it only shares a line with what was.
+    while gone and come and gone[-1] == come[-1]:
+        gone.pop()
+        come.pop()
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(gone, come, strict=False)))
+    for sign, lines in (("-", gone[same:]), ("+", come[same:])):
         for line in lines[:_MOST_LINES]:
             yield sign, printable(line)[:_WIDEST]
         if len(lines) > _MOST_LINES:
             yield sign, f"... {len(lines) - _MOST_LINES} more lines"
+
+
+def _lines(text: bytes, start: int, end: int) -> list[bytes]:
+    """Return the lines from `start` on that begin before `end`, without blank ones."""
+    if end <= start:
+        return []
+    line_end = text.find(b"\n", end - 1)
+    piece = text[start : len(text) if line_end < 0 else line_end]
+    return [line for line in piece.split(b"\n") if line.strip()]
 
 
 def printable(text: bytes) -> str:

@@ -37,6 +37,9 @@ class TreeSitterFrontEnd:
         self._indented: Final = language in INDENTED
         self._parser: Final = tree_sitter.Parser(self._language)
         self._knowledge: Final = Knowledge(fits=_subtypes(self._language))
+        self._closed = -1
+        self._closure: Final[dict[str, frozenset[str]]] = {}
+        self._below: Final[dict[str, list[str]]] = {}
 
     @property
     def name(self) -> str:
@@ -75,9 +78,34 @@ class TreeSitterFrontEnd:
         return ReparseValidity(self._language)
 
     def accepts(self, slot: str, node: Node) -> bool:
-        """Whether a node of this symbol was seen in such a slot, or stands in one like it."""
+        """Whether a node like this was seen in such a slot, directly or by way of other slots."""
+        if slot == node.slot:
+            return True
+        fitting = self._fitting(slot)
+        return node.symbol in fitting or node.slot in fitting
+
+    def _fitting(self, slot: str) -> frozenset[str]:
+        """Return all that fits a slot: what may stand for an expression may stand for a statement
+        of an expression, and so on."""
         fits = self._knowledge.fits
-        return slot == node.slot or (slot, node.symbol) in fits or (slot, node.slot) in fits
+        if self._closed != len(fits):
+            # Something was learned since: what was followed to its end before may go on now.
+            self._closed = len(fits)
+            self._closure.clear()
+            self._below.clear()
+            for above, below in fits:
+                self._below.setdefault(above, []).append(below)
+        found = self._closure.get(slot)
+        if found is None:
+            reached: set[str] = set()
+            pending = [slot]
+            while pending:
+                for below in self._below.get(pending.pop(), ()):
+                    if below not in reached:
+                        reached.add(below)
+                        pending.append(below)
+            found = self._closure[slot] = frozenset(reached)
+        return found
 
 
 def _subtypes(language: tree_sitter.Language) -> set[tuple[str, str]]:
