@@ -60,7 +60,8 @@ class CommandExecutor:
         self._script: Final = command.script
         self._file_name: Final = file_name
         self._workers: Final = workers
-        self._environment: Final = dict(os.environ)
+        # As bytes, so that it is not encoded again for every test.
+        self._environment: Final = dict(os.environb)
         self._workspace: Final = Workspace()
         self._watchdog: Final = Watchdog(self._workspace.run, adopt=adopt)
         # Twice as many threads as workers: a thread may still clean up when its test has ended.
@@ -149,7 +150,7 @@ class CommandExecutor:
             process = TestProcess(
                 self._command.line(path),
                 job.directory.path,
-                {**self._environment, "TMPDIR": job.directory.temporary},
+                {**self._environment, b"TMPDIR": os.fsencode(job.directory.temporary)},
                 stdin,
                 mark=f"{self._workspace.run}:{job.directory.name}",
                 capture=job.capture,

@@ -23,7 +23,7 @@ class TestProcess:
         self,
         command: Sequence[str],
         directory: str,
-        environment: Mapping[str, str],
+        environment: Mapping[bytes, bytes],
         stdin: int,
         *,
         mark: str,
@@ -38,7 +38,7 @@ class TestProcess:
         self._process: Final = subprocess.Popen(
             command,
             cwd=directory,
-            env={**environment, MARKER: mark},
+            env={**environment, MARKER.encode(): mark.encode()},
             stdin=stdin,
             stdout=subprocess.PIPE if capture else subprocess.DEVNULL,
             stderr=subprocess.STDOUT if capture else subprocess.DEVNULL,
