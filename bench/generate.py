@@ -15,9 +15,9 @@ from pathlib import Path
 
 from marrow.grammar.compile import compile_grammar
 from marrow.grammar.errors import ParseError
-from marrow.grammar.flat import FlatGrammar
 from marrow.grammar.generate import Generator
 from marrow.grammar.model import Grammar, GrammarError
+from marrow.grammar.normal.flat import FlatGrammar
 from marrow.grammar.normalize import normalize
 from marrow.grammar.read import read_grammar
 from marrow.tree import Node, Token, Tree

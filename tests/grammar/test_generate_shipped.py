@@ -10,9 +10,9 @@ import pytest
 
 from marrow.grammar.analysis import productive, reachable
 from marrow.grammar.compile import Parser, compile_grammar
-from marrow.grammar.flat import FlatGrammar
 from marrow.grammar.generate import Generator
 from marrow.grammar.model import Grammar, GrammarError
+from marrow.grammar.normal.flat import FlatGrammar
 from marrow.grammar.normal_form import violations
 from marrow.grammar.normalize import normalize
 from marrow.grammar.read import read_grammar

@@ -20,7 +20,9 @@ def same(tree: Tree) -> None:
     assert tree.root.length == fresh.root.length
     assert tree.root.first is fresh.root.first
     assert tree.root.last is fresh.root.last
+    assert len(tree.root.text) == tree.root.length
     for (_, one), (_, two) in zip(tree.walk(), fresh.walk(), strict=True):
+        assert one.text == two.text
         assert (one.token_count, one.length) == (two.token_count, two.length)
         if isinstance(one, Branch):
             assert isinstance(two, Branch)

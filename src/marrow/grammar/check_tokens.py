@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from marrow.grammar.analysis import strongly_connected
-from marrow.grammar.dfa import Automaton, Dfa, State
 from marrow.grammar.expressions import holds, references
 from marrow.grammar.keys import Keys
 from marrow.grammar.model import (
@@ -23,6 +22,7 @@ from marrow.grammar.model import (
     alternatives,
     walk,
 )
+from marrow.grammar.parser.dfa import Automaton, Dfa, State
 
 #: Tokens of more texts than this are not tried one by one.
 _MOST_TEXTS: Final = 200

@@ -10,16 +10,16 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from marrow.grammar.bnf import END_TERMINAL, Production, Shape
-from marrow.grammar.cache import default_cache, load_tables, save_tables, tables_key
 from marrow.grammar.errors import ParseError, line_and_column, quoted
-from marrow.grammar.glr import Derivation, Engine, Rejected
-from marrow.grammar.lalr import Tables, build_tables
-from marrow.grammar.layout import Layout, flat_tree
-from marrow.grammar.lexer import Lexemes
 from marrow.grammar.model import Grammar, GrammarError
-from marrow.grammar.translate import Translation, translate
-from marrow.grammar.trees import TreeBuilder
+from marrow.grammar.parser.bnf import END_TERMINAL, Production, Shape
+from marrow.grammar.parser.cache import default_cache, load_tables, save_tables, tables_key
+from marrow.grammar.parser.glr import Derivation, Engine, Rejected
+from marrow.grammar.parser.lalr import Tables, build_tables
+from marrow.grammar.parser.layout import Layout, flat_tree
+from marrow.grammar.parser.lexer import Lexemes
+from marrow.grammar.parser.translate import Translation, translate
+from marrow.grammar.parser.trees import TreeBuilder
 from marrow.tree import Tree
 from marrow.tree.node import Glue
 

@@ -2,9 +2,9 @@
 
 A `Generator` draws derivations from the same productions that the parser uses, and has its trees
 made by the same builder, so that a generated tree looks as if its text had been parsed. How large
-a tree may get is a budget of tokens (see `marrow.grammar.budget`); the texts of tokens come from
-their lexical rules (`marrow.grammar.words`), and the lexer has checked that it reads the same
-tokens. Given the same seed, the same tree comes out.
+a tree may get is a budget of tokens (`generation.budget`); the texts of tokens come from their
+lexical rules (`generation.words`), and the lexer has checked that it reads the same tokens. Given
+the same seed, the same tree comes out.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from copy import copy
 from random import Random
 from typing import Final
 
-from marrow.grammar.bnf import END_TERMINAL, Shape
-from marrow.grammar.budget import Chooser, Option, Weigh, evenly
-from marrow.grammar.drawing import DeadEnd, Drawing
-from marrow.grammar.learned import count_productions
+from marrow.grammar.generation.budget import Chooser, Option, Weigh, evenly
+from marrow.grammar.generation.drawing import DeadEnd, Drawing
+from marrow.grammar.generation.learned import count_productions
+from marrow.grammar.generation.roots import Root, Roots
+from marrow.grammar.generation.spelling import CharacterSpelling, Spelling, TokenSpelling
 from marrow.grammar.model import NOWHERE, Grammar, GrammarError
-from marrow.grammar.roots import Root, Roots
+from marrow.grammar.parser.bnf import END_TERMINAL, Shape
+from marrow.grammar.parser.translate import Translation, translate
+from marrow.grammar.parser.trees import Layout, TreeBuilder
 from marrow.grammar.soundness import require_usable
-from marrow.grammar.spelling import CharacterSpelling, Spelling, TokenSpelling
-from marrow.grammar.translate import Translation, translate
-from marrow.grammar.trees import Layout, TreeBuilder
 from marrow.tree import FOREIGN, Branch, Node, Token, Tree
 
 #: How many tokens a tree has at most if nothing else is asked for: a few lines of a program.

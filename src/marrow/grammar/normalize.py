@@ -22,12 +22,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from marrow.grammar.analysis import strongly_connected
-from marrow.grammar.epsilon import preprocess
-from marrow.grammar.flat import FlatGrammar, unique
 from marrow.grammar.model import Grammar, GrammarError, Reference, Sequence
+from marrow.grammar.normal.epsilon import preprocess
+from marrow.grammar.normal.flat import FlatGrammar, unique
+from marrow.grammar.normal.quantifiers import introduce_optional, introduce_plus
+from marrow.grammar.normal.recursion import has_binary, introduce_lists, introduce_star
 from marrow.grammar.normal_form import described
-from marrow.grammar.quantifiers import introduce_optional, introduce_plus
-from marrow.grammar.recursion import has_binary, introduce_lists, introduce_star
 from marrow.grammar.soundness import require_usable
 
 #: Substitution is chosen by itself only if the result is at most this many times as large as

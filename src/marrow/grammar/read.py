@@ -7,12 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from marrow.grammar.bnf_read import read_bnf
-from marrow.grammar.fuzzjson import read_json
-from marrow.grammar.g4 import read_g4
-from marrow.grammar.lark import read_lark
-from marrow.grammar.loader import load_file, loader_from
 from marrow.grammar.model import Grammar, GrammarError, Position
+from marrow.grammar.readers.bnf_read import read_bnf
+from marrow.grammar.readers.fuzzjson import read_json
+from marrow.grammar.readers.g4 import read_g4
+from marrow.grammar.readers.lark import read_lark
+from marrow.grammar.readers.loader import load_file, loader_from
 
 #: The notations, by the names that users write.
 FORMATS: Final = ("g4", "bnf", "lark", "json")

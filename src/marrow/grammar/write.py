@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Final
 
 from marrow.grammar.model import Grammar, GrammarError
-from marrow.grammar.write_bnf import write_bnf
-from marrow.grammar.write_g4 import write_g4
-from marrow.grammar.write_json import write_json
-from marrow.grammar.write_style import Written
+from marrow.grammar.writers.write_bnf import write_bnf
+from marrow.grammar.writers.write_g4 import write_g4
+from marrow.grammar.writers.write_json import write_json
+from marrow.grammar.writers.write_style import Written
 
 _WRITERS: Final[dict[str, Callable[[Grammar], Written]]] = {
     "bnf": write_bnf,

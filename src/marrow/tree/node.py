@@ -193,6 +193,14 @@ class Branch:
         return tuple(child for child in self.children if child.slot != SEPARATOR)
 
     @property
+    def text(self) -> bytes:
+        """The text of the node alone, with the layout between its tokens."""
+        # Rendering stands on nodes, so that it cannot be imported above.
+        from marrow.tree.render import render
+
+        return render((self,))
+
+    @property
     def extent(self) -> Extent:
         """The measures of the children together."""
         return Extent(self.token_count, self.length, self.first, self.last)

@@ -1,0 +1,285 @@
+"""How much each symbol of a grammar needs, and the choices a random derivation makes with it.
+
+A derivation is given a budget of tokens. What a production needs at least is set aside, and the
+rest is divided among those of its symbols that can use it. When nothing is left, or the derivation
+is too deep, the cheapest production is taken, which leads to ever cheaper ones: every derivation
+ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import exp, inf, log
+from random import Random
+from typing import Final, NamedTuple, TypeAlias
+
+from marrow.grammar.analysis import strongly_connected
+from marrow.grammar.parser.bnf import Bnf, Production, Shape
+
+#: How often, while there is a budget left, only productions are considered that can use all of it.
+#: Without, most trees are tiny: many rules have more short alternatives than long ones.
+_FILL: Final = 0.75
+
+#: How much room the elements of lists get: with less most lists would be long, and their elements
+#: the smallest there are.
+_ROOM: Final = 2
+
+#: Below this budget any production will do.
+_LITTLE: Final = 8
+
+
+class Cost(NamedTuple):
+    """What a symbol needs at least: tokens first, then steps of the derivation."""
+
+    tokens: float
+    steps: float
+
+
+_NEVER: Final = Cost(inf, inf)
+
+
+@dataclass(slots=True)
+class Option:
+    """A production as a choice: what it needs, what it can use, and which symbols can use more."""
+
+    number: int
+    production: Production
+    right: tuple[int, ...]
+    cost: Cost
+    most: float
+    needs: tuple[int, ...]
+    growing: tuple[int, ...]
+
+
+#: Gives the weight of a production, one of so many that belong to the same alternative.
+Weigh: TypeAlias = Callable[[Option, int], float]
+
+
+def evenly(_: Option, shared: int) -> float:
+    """Give all alternatives the same weight, whatever may be left out in them."""
+    return 1.0 / shared
+
+
+class Options:
+    """The productions of a symbol, the cheapest one apart.
+
+    Productions that differ only in what is left out belong to one alternative of the author.
+    """
+
+    def __init__(self, options: Sequence[Option], weigh: Weigh) -> None:
+        self.cheapest: Final = min(options, key=lambda one: one.cost)
+        self.least: Final = int(self.cheapest.cost.tokens)
+        #: What an element of a list takes that has some room; the least if it can take no more.
+        least = max(1, self.least)
+        growing = any(one.most > one.cost.tokens for one in options)
+        self.usual: Final = _ROOM * least + _ROOM if growing else least
+        self._most_needed: Final = max(one.cost.tokens for one in options)
+        self._all: Final = _Weighted(options, weigh)
+        roomy = [one for one in options if one.most == inf]
+        self._roomy: Final = _Weighted(roomy, weigh) if roomy else None
+        self._weigh: Final = weigh
+        self._fitting: dict[int, _Weighted] = {}
+
+    def choose(self, budget: int, random: Random) -> Option:
+        """Choose a production that needs no more than the budget, or as little as possible."""
+        if budget < self._most_needed:
+            fitting = self._fitting.get(budget)
+            if fitting is None:
+                enough = max(budget, self.least)
+                few = [one for one in self._all.options if one.cost.tokens <= enough]
+                fitting = self._fitting[budget] = _Weighted(few, self._weigh)
+            return fitting.draw(random)
+        if budget >= _LITTLE and self._roomy is not None and random.random() < _FILL:
+            return self._roomy.draw(random)
+        return self._all.draw(random)
+
+
+class _Weighted:
+    """Options to draw from, by the weights of their alternatives."""
+
+    def __init__(self, options: Sequence[Option], weigh: Weigh) -> None:
+        self.options: Final = options
+        sizes: dict[int, int] = {}
+        for one in options:
+            alternative = one.production.alternative
+            sizes[alternative] = sizes.get(alternative, 0) + 1
+        weights = [weigh(one, sizes[one.production.alternative]) for one in options]
+        self._sums: Final[list[float]] = []
+        total = 0.0
+        for weight in weights:
+            total += weight
+            self._sums.append(total)
+        self._total: Final = total
+
+    def draw(self, random: Random) -> Option:
+        """Draw one."""
+        options = self.options
+        if len(options) == 1:
+            return options[0]
+        point = random.random() * self._total
+        for index, limit in enumerate(self._sums):
+            if point < limit:
+                return options[index]
+        return options[-1]
+
+
+class Chooser:
+    """All choices of a grammar's productions. `available` says which terminals have a text."""
+
+    def __init__(
+        self,
+        bnf: Bnf,
+        available: Callable[[int], bool],
+        weigh: Weigh = evenly,
+    ) -> None:
+        numbers = _by_left(bnf)
+        costs = _costs(bnf, numbers, available)
+        most = _most(bnf, numbers, costs)
+        options = [
+            _option(number, production, costs, most)
+            for number, production in enumerate(bnf.productions)
+        ]
+        self.options: Final[dict[int, Options]] = {}
+        self.steps: Final[dict[int, Options]] = {}
+        for symbol, members in numbers.items():
+            usable = [options[number] for number in members if options[number].cost != _NEVER]
+            again = [one for one in usable if is_step(one.production)]
+            # A list that a production continues is drawn as a whole, not step by step.
+            once = [one for one in usable if not is_step(one.production)]
+            if once:
+                self.options[symbol] = Options(once, weigh)
+                if again:
+                    self.steps[symbol] = Options(again, weigh)
+        self.costs: Final = costs
+
+    def usable(self, symbol: int) -> bool:
+        """Whether a symbol derives a text."""
+        return self.costs.get(symbol, _NEVER) != _NEVER
+
+
+def is_step(production: Production) -> bool:
+    """Whether a production continues a list: `list -> list element`."""
+    return (
+        production.shape is Shape.SPLICE
+        and len(production.right) > 1
+        and production.right[0] == production.left
+    )
+
+
+def _by_left(bnf: Bnf) -> dict[int, list[int]]:
+    """Return the productions of each symbol; a group has those of its members."""
+    numbers: dict[int, list[int]] = {}
+    for number, production in enumerate(bnf.productions):
+        numbers.setdefault(production.left, []).append(number)
+    for group, members in bnf.groups.items():
+        numbers[group] = [number for member in members for number in numbers.get(member, ())]
+    return numbers
+
+
+def _costs(
+    bnf: Bnf, numbers: dict[int, list[int]], available: Callable[[int], bool]
+) -> dict[int, Cost]:
+    """Return the least cost of each symbol that derives a text."""
+    costs = {
+        terminal: Cost(1 if terminal else 0, 1)
+        for terminal in range(len(bnf.terminals))
+        if not terminal or available(terminal)
+    }
+    users: dict[int, set[int]] = {}
+    for symbol, members in numbers.items():
+        for number in members:
+            for other in bnf.productions[number].right:
+                users.setdefault(other, set()).add(symbol)
+    waiting = dict.fromkeys(numbers)
+    while waiting:
+        symbol, _ = waiting.popitem()
+        best = min(_cost(bnf.productions[number], costs) for number in numbers[symbol])
+        if best < costs.get(symbol, _NEVER):
+            costs[symbol] = best
+            waiting.update(dict.fromkeys(users.get(symbol, ())))
+    return costs
+
+
+def _cost(production: Production, costs: dict[int, Cost]) -> Cost:
+    tokens, steps = 0.0, 1.0
+    for symbol in production.right:
+        cost = costs.get(symbol, _NEVER)
+        tokens += cost.tokens
+        steps += cost.steps
+    if production.shape is Shape.TOKEN and tokens != inf:
+        tokens = 1
+    return Cost(tokens, steps)
+
+
+def _most(bnf: Bnf, numbers: dict[int, list[int]], costs: dict[int, Cost]) -> dict[int, float]:
+    """Return how many tokens each symbol may derive; infinity if there is no bound."""
+    graph = {
+        symbol: [
+            other
+            for number in members
+            if _cost(bnf.productions[number], costs) != _NEVER
+            for other in bnf.productions[number].right
+            if other in numbers
+        ]
+        for symbol, members in numbers.items()
+    }
+    most: dict[int, float] = {symbol: cost.tokens for symbol, cost in costs.items()}
+    for component in strongly_connected(graph):
+        if len(component) > 1 or component[0] in graph[component[0]]:
+            most.update(dict.fromkeys(component, inf))
+            continue
+        symbol = component[0]
+        sums = [_sum(bnf.productions[number], most) for number in numbers[symbol]]
+        most[symbol] = max(sums, default=0)
+    return most
+
+
+def _sum(production: Production, most: dict[int, float]) -> float:
+    if production.shape is Shape.TOKEN:
+        return 1
+    if any(symbol not in most for symbol in production.right):
+        return 0
+    return sum(most[symbol] for symbol in production.right)
+
+
+def _option(
+    number: int, production: Production, costs: dict[int, Cost], most: dict[int, float]
+) -> Option:
+    cost = _cost(production, costs)
+    right = production.right[1:] if is_step(production) else production.right
+    if cost == _NEVER or production.shape is Shape.TOKEN:
+        return Option(number, production, right, cost, cost.tokens, (), ())
+    if is_step(production):
+        # The list so far is paid for already.
+        first = costs[production.right[0]]
+        cost = Cost(cost.tokens - first.tokens, cost.steps - first.steps)
+    needs = tuple(int(costs[symbol].tokens) for symbol in right)
+    growing = tuple(
+        index for index, symbol in enumerate(right) if most[symbol] > costs[symbol].tokens
+    )
+    bound = sum(most[symbol] for symbol in right)
+    return Option(number, production, right, cost, bound, needs, growing)
+
+
+def divide(budget: int, needs: Sequence[int], growing: Sequence[int], random: Random) -> list[int]:
+    """Divide a budget: what each needs, and the rest at random among those that can use it."""
+    shares = list(needs)
+    rest = budget - sum(needs)
+    if rest <= 0 or not growing:
+        return shares
+    if len(growing) == 1:
+        shares[growing[0]] += rest
+        return shares
+    weights = [random.random() for _ in growing]
+    scale = rest / (sum(weights) or 1.0)
+    for index, weight in zip(growing, weights, strict=True):
+        shares[index] += int(weight * scale)
+    return shares
+
+
+def draw_count(most: int, random: Random) -> int:
+    """Draw how many elements a list gets besides the first, up to a number: few or many alike."""
+    if most <= 0:
+        return 0
+    return int(exp(random.random() * log(most + 1)) - 1 + random.random())

@@ -1,0 +1,287 @@
+"""Flat grammars: every rule a list of alternatives, every alternative a sequence of atoms.
+
+This is what normalisation works on. An *atom* is a literal, a character set, a reference, or a
+quantified atom; everything else that the author nested has become an auxiliary rule with a name a
+person can read. Quantified atoms get rules of their own (`stmt_star`) only at the end, when the
+flat grammar is turned back into a grammar.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, TypeAlias
+
+from marrow.grammar.expressions import postorder, references
+from marrow.grammar.model import (
+    Characters,
+    Choice,
+    Expression,
+    Grammar,
+    Literal,
+    Note,
+    Position,
+    Quantifier,
+    Reference,
+    Repeat,
+    Rule,
+    Sequence,
+    TokenRule,
+    parts,
+    walk,
+)
+from marrow.grammar.normal.names import element_name, quantified_name
+
+Atom: TypeAlias = Literal | Characters | Reference | Repeat
+Items: TypeAlias = tuple[Expression, ...]
+
+
+class FlatGrammar:
+    """A grammar under transformation: `rules` may be changed freely.
+
+    Rules that say the same are made once: two places with the same group or the same quantified
+    atom share the auxiliary rule, so that trees can be exchanged between them.
+    """
+
+    def __init__(self, grammar: Grammar) -> None:
+        self.name: Final = grammar.name
+        self.start = grammar.start
+        self.rules: dict[str, list[Sequence]] = {}
+        self._tokens: Final = dict(grammar.tokens)
+        self._notes: Final[tuple[Note, ...]] = grammar.notes
+        self._made: dict[str, Rule] = dict(grammar.rules)
+        self._taken: Final = {*grammar.rules, *grammar.tokens}
+        self._numbers: dict[str, int] = {}
+        self._shared: dict[tuple[Sequence, ...], str] = {}
+        for name, rule in grammar.rules.items():
+            self.rules[name] = unique(self._flatten(name, rule.body))
+
+    # -- asking -------------------------------------------------------------------------------
+
+    def refers(self, atom: Expression) -> str | None:
+        """Return the name of the rule that an atom refers to, if it is a plain reference to one."""
+        return atom.name if isinstance(atom, Reference) and atom.name in self.rules else None
+
+    def position(self, name: str) -> Position:
+        """Return where the author's rule that a rule came from is written."""
+        return self._made[name].position
+
+    def made(self, name: str) -> bool:
+        """Whether a rule was made by a transformation."""
+        return name in self._made and self._made[name].auxiliary
+
+    def symbols(self) -> int:
+        """Return the size: how many atoms stand in all alternatives."""
+        return sum(len(one.items) + 1 for options in self.rules.values() for one in options)
+
+    # -- making rules -------------------------------------------------------------------------
+
+    def fresh(self, wanted: str, origin: str) -> str:
+        """Return an unused name for a rule made from the rule `origin`, and reserve it."""
+        name = wanted
+        while name in self._taken:
+            self._numbers[wanted] = number = self._numbers.get(wanted, 1) + 1
+            name = f"{wanted}_{number}"
+        self._taken.add(name)
+        source = self._made.get(origin)
+        author = origin if source is None or not source.auxiliary else source.origin or origin
+        place = self._made[origin].position
+        self._made[name] = Rule(name, Sequence(()), place, auxiliary=True, origin=author)
+        return name
+
+    def auxiliary(self, options: Iterable[Sequence], wanted: str, origin: str) -> Reference:
+        """Return a reference to an auxiliary rule with these alternatives, made if need be."""
+        key = tuple(unique(options))
+        name = self._shared.get(key)
+        if name is None or name not in self.rules or tuple(self.rules[name]) != key:
+            name = self.fresh(wanted, origin)
+            self._shared[key] = name
+            self.rules[name] = list(key)
+        return Reference(name)
+
+    def element(self, options: list[Sequence], origin: str, wanted: str = "") -> Expression:
+        """Return one atom for alternatives: the only one there is, or an auxiliary rule's name.
+
+        `wanted` is the name of that rule, which is otherwise made from its alternatives.
+        """
+        if len(options) == 1 and len(options[0].items) == 1:
+            return options[0].items[0]
+        if not wanted:
+            wanted = element_name([one.items for one in options], origin)
+        return self.auxiliary(options, wanted, origin)
+
+    # -- from and to grammars -----------------------------------------------------------------
+
+    def _flatten(self, rule: str, body: Expression) -> list[Sequence]:
+        """Return the alternatives of a body; what is nested in them becomes auxiliary rules."""
+        values: list[list[Sequence]] = []
+        for one in postorder(body):
+            count = len(parts(one))
+            inside = values[len(values) - count :] if count else []
+            del values[len(values) - count :]
+            match one:
+                case Sequence(right=right, label=label):
+                    items = [item for part in inside for item in self._spliced(part, rule)]
+                    value = [Sequence(tuple(items), right, label)]
+                case Choice():
+                    value = [option for part in inside for option in part]
+                case Repeat(quantifier=quantifier, greedy=greedy):
+                    value = [Sequence(self.repeated(inside[0], quantifier, rule, greedy=greedy))]
+                case Literal(text=""):
+                    value = [Sequence(())]
+                case _:
+                    value = [Sequence((one,))]
+            values.append(value)
+        return values[0]
+
+    def _spliced(self, options: list[Sequence], rule: str) -> Items:
+        """Return what stands for alternatives inside a sequence."""
+        options = unique(options)
+        if len(options) == 1:
+            return options[0].items
+        if any(not one.items for one in options):
+            return self.repeated(options, Quantifier.OPTIONAL, rule)
+        return (self.element(options, rule),)
+
+    def repeated(
+        self,
+        options: Iterable[Sequence],
+        quantifier: Quantifier,
+        rule: str,
+        *,
+        greedy: bool = True,
+        wanted: str = "",
+    ) -> Items:
+        """Return alternatives, quantified: one atom, or none if they are all empty."""
+        options = list(options)
+        filled = unique(Sequence(one.items) for one in options if one.items)
+        if not filled:
+            return ()
+        if quantifier is Quantifier.PLUS and any(not one.items for one in options):
+            quantifier = Quantifier.STAR
+        element = self.element(filled, rule, wanted)
+        if isinstance(element, Repeat):
+            return (combined(element, quantifier),)
+        return (Repeat(element, quantifier, greedy),)
+
+    def grammar(self) -> Grammar:
+        """Return the grammar: quantified atoms inside longer alternatives become rules."""
+        self._name_quantified()
+        rules = {}
+        for name in self._order():
+            options = self.rules[name]
+            bodies: list[Expression] = [_plain(option) for option in options]
+            body = bodies[0] if len(bodies) == 1 else Choice(tuple(bodies))
+            old = self._made[name]
+            rules[name] = Rule(name, body, old.position, old.auxiliary, old.origin)
+        return Grammar(self.name, self.start, rules, self._tokens, self._notes)
+
+    def _order(self) -> list[str]:
+        """Return the names of the rules: the author's in their order, each with what it led to."""
+        led: dict[str, list[str]] = {}
+        for name in self.rules:
+            made = self._made[name]
+            led.setdefault(made.origin if made.auxiliary else "", []).append(name)
+        order = {self.start: None} if self._made[self.start].auxiliary else {}
+        for name in led.get("", ()):
+            order[name] = None
+            order.update(dict.fromkeys(led.get(name, ())))
+        return list(order | dict.fromkeys(self.rules))
+
+    def snapshot(self) -> Grammar:
+        """Return the grammar as it is now, and leave it open to further changes."""
+        copy = FlatGrammar(Grammar(self.name, self.start, {}, self._tokens, self._notes))
+        copy.rules = {name: list(options) for name, options in self.rules.items()}
+        copy._made = dict(self._made)
+        copy._taken.update(self._taken)
+        return copy.grammar()
+
+    def _name_quantified(self) -> None:
+        known: dict[Repeat, Reference] = {}
+        for name, options in list(self.rules.items()):
+            match options:
+                case [Sequence(items=(Repeat() as only,))] if self._made[name].auxiliary:
+                    known.setdefault(only, Reference(name))
+        for name, options in list(self.rules.items()):
+            for index, option in enumerate(options):
+                if len(option.items) > 1 and any(isinstance(one, Repeat) for one in option.items):
+                    items = tuple(self._named(one, known, name) for one in option.items)
+                    options[index] = Sequence(items, option.right, option.label)
+
+    def _named(self, atom: Expression, known: dict[Repeat, Reference], rule: str) -> Expression:
+        if not isinstance(atom, Repeat):
+            return atom
+        if atom not in known:
+            name = self.fresh(quantified_name(atom, rule), rule)
+            self.rules[name] = [Sequence((atom,))]
+            known[atom] = Reference(name)
+        return known[atom]
+
+    # -- tidying ------------------------------------------------------------------------------
+
+    def drop_unreachable(self) -> None:
+        """Remove the rules that the start rule does not lead to; their keywords stay keywords."""
+        found = {self.start}
+        stack = [self.start]
+        while stack:
+            for option in self.rules[stack.pop()]:
+                for reference in references(option):
+                    if reference.name in self.rules and reference.name not in found:
+                        found.add(reference.name)
+                        stack.append(reference.name)
+        gone = [name for name in self.rules if name not in found]
+        lost = {literal for name in gone for literal in self._literals(name)}
+        for name in gone:
+            del self.rules[name]
+        if lost and self._tokens:
+            self._keep_keywords(lost)
+
+    def _literals(self, name: str) -> list[Literal]:
+        return [
+            one for option in self.rules[name] for one in walk(option) if isinstance(one, Literal)
+        ]
+
+    def _keep_keywords(self, lost: set[Literal]) -> None:
+        """Add token rules for literals that no rule uses any more.
+
+        The lexer would otherwise read them as names, and accept texts that it did not.
+        """
+        kept = {literal for name in self.rules for literal in self._literals(name)}
+        written = {rule.body for rule in self._tokens.values()}
+        first: dict[str, TokenRule] = {}
+        for literal in sorted(lost - kept - written, key=lambda one: one.text):
+            name = f"UNUSED_{len(first) + 1}"
+            while name in self._taken:
+                name += "_"
+            self._taken.add(name)
+            first[name] = TokenRule(name, literal)
+        if first:
+            later = dict(self._tokens)
+            self._tokens.clear()
+            self._tokens.update(first)
+            self._tokens.update(later)
+
+
+#: What a quantifier around a quantifier amounts to, apart from the star, which most pairs are.
+_SAME: Final = frozenset({Quantifier.PLUS, Quantifier.OPTIONAL})
+
+
+def combined(inner: Repeat, outer: Quantifier) -> Repeat:
+    """Return what a quantified atom, quantified again, amounts to: `(x?)+` is `x*`."""
+    if inner.quantifier is outer and outer in _SAME:
+        return inner
+    return Repeat(inner.item, Quantifier.STAR, inner.greedy)
+
+
+def unique(options: Iterable[Sequence]) -> list[Sequence]:
+    """Return alternatives without those that say the same as an earlier one."""
+    found: dict[Items, Sequence] = {}
+    for option in options:
+        found.setdefault(option.items, option)
+    return list(found.values())
+
+
+def _plain(option: Sequence) -> Expression:
+    """Return an alternative as an author would write it: no sequence around a quantified atom."""
+    if len(option.items) == 1 and isinstance(option.items[0], Repeat):
+        return option.items[0]
+    return option

@@ -1,0 +1,146 @@
+"""Plus and optional introduction of Perses Normal Form (Algorithm 1, lines 29 to 37)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from marrow.grammar.model import Expression, Quantifier, Reference, Repeat, Sequence
+from marrow.grammar.normal.flat import FlatGrammar, Items, combined
+
+
+def introduce_plus(flat: FlatGrammar, name: str) -> None:
+    """Turn `α' (α')*` and `(α')* α'` in the alternatives of a rule into `(α')+`."""
+    options = flat.rules[name]
+    for index, option in enumerate(options):
+        items = option.items
+        position = 0
+        while position < len(items):
+            shorter = _with_plus(flat, items, position)
+            if shorter is None:
+                position += 1
+            else:
+                items = shorter
+        if items != option.items:
+            options[index] = Sequence(items, option.right, option.label)
+
+
+def _with_plus(flat: FlatGrammar, items: Items, position: int) -> Items | None:
+    """Return the items with the star at a position, and its element next to it, made a plus."""
+    star = items[position]
+    if not isinstance(star, Repeat) or star.quantifier is not Quantifier.STAR:
+        return None
+    plus = Repeat(star.item, Quantifier.PLUS, star.greedy)
+    for element in _spellings(flat, star.item):
+        start, end = position - len(element), position + 1 + len(element)
+        if start >= 0 and items[start:position] == element:
+            return (*items[:start], plus, *items[position + 1 :])
+        if items[position + 1 : end] == element:
+            return (*items[:position], plus, *items[end:])
+    return None
+
+
+def _spellings(flat: FlatGrammar, element: Expression) -> Iterator[Items]:
+    """Return how an element may be written out: as itself, or as its only alternative."""
+    yield (element,)
+    if isinstance(element, Reference) and flat.made(element.name):
+        options = flat.rules.get(element.name, [])
+        if len(options) == 1 and options[0].items:
+            yield options[0].items
+
+
+def introduce_optional(
+    flat: FlatGrammar, name: str, group: Callable[[Sequence], int | None]
+) -> None:
+    """Merge pairs of alternatives `α1 α' α2` and `α1 α2` of a rule into `α1 (α')? α2`.
+
+    Longer alternatives come first, and lose as little as possible each time, so that
+    `a | a b | a b c` becomes `a (b c?)?`. The merged alternative stands where the earlier one was.
+    Only alternatives of the same `group` are merged, none if it is None: `x | x , L` is a list
+    still to be found, and no `x (, L)?`.
+    """
+    merging = _Merging(flat.rules[name], group)
+    waiting = sorted(merging.numbers, key=lambda one: (len(merging.codes[one]), -one))
+    while waiting:
+        longer = waiting.pop()
+        pair = merging.pair(longer)
+        if pair is not None:
+            shorter, start, end = pair
+            merged = _merged(flat, name, merging.options[longer], start, end)
+            waiting.append(merging.replace(longer, shorter, merged))
+    flat.rules[name] = merging.result()
+
+
+class _Merging:
+    """The alternatives of a rule while they are merged, with numbers for their symbols.
+
+    Substitution makes rules with thousands of alternatives, and comparing numbers is cheap.
+    """
+
+    def __init__(self, options: list[Sequence], group: Callable[[Sequence], int | None]) -> None:
+        self._group: Final = group
+        self._codes: dict[Expression, int] = {}
+        self._known: dict[tuple[int | None, tuple[int, ...]], int] = {}
+        self._place: list[int] = []
+        self.options: Final[list[Sequence]] = []
+        self.codes: Final[list[tuple[int, ...]]] = []
+        self._gone: set[int] = set()
+        for place, option in enumerate(options):
+            self._add(option, place)
+
+    @property
+    def numbers(self) -> range:
+        """The numbers of all alternatives so far."""
+        return range(len(self.options))
+
+    def _add(self, option: Sequence, place: int) -> int:
+        number = len(self.options)
+        code = tuple(self._codes.setdefault(atom, len(self._codes)) for atom in option.items)
+        self.options.append(option)
+        self.codes.append(code)
+        self._place.append(place)
+        self._known.setdefault((self._group(option), code), number)
+        return number
+
+    def pair(self, longer: int) -> tuple[int, int, int] | None:
+        """Return an alternative that is another one with a part cut out, and that part."""
+        group, code = self._group(self.options[longer]), self.codes[longer]
+        if group is None or longer in self._gone:
+            return None
+        for start, end in _cuts(len(code)):
+            shorter = self._known.get((group, code[:start] + code[end:]))
+            if shorter is not None and shorter not in self._gone:
+                return shorter, start, end
+        return None
+
+    def replace(self, longer: int, shorter: int, merged: Sequence) -> int:
+        """Put one alternative in the place of two; return its number."""
+        self._gone |= {longer, shorter}
+        for number in (longer, shorter):
+            self._known.pop((self._group(self.options[number]), self.codes[number]), None)
+        number = self._add(merged, min(self._place[longer], self._place[shorter]))
+        if self._known[self._group(merged), self.codes[number]] != number:
+            self._gone.add(number)  # it says the same as one that is there already
+        return number
+
+    def result(self) -> list[Sequence]:
+        """Return the alternatives that are left, in their order."""
+        left = [number for number in self.numbers if number not in self._gone]
+        return [self.options[number] for number in sorted(left, key=self._place.__getitem__)]
+
+
+def _cuts(length: int) -> Iterator[tuple[int, int]]:
+    """Return the parts that may be cut from a sequence: short ones first, then late ones."""
+    for size in range(1, length):
+        for start in range(length - size, -1, -1):
+            yield start, start + size
+
+
+def _merged(flat: FlatGrammar, name: str, longer: Sequence, start: int, end: int) -> Sequence:
+    """Return an alternative with a part of it made optional."""
+    part = longer.items[start:end]
+    if len(part) == 1 and isinstance(part[0], Repeat):
+        optional: Items = (combined(part[0], Quantifier.OPTIONAL),)
+    else:
+        optional = flat.repeated([Sequence(part)], Quantifier.OPTIONAL, name)
+    return Sequence((*longer.items[:start], *optional, *longer.items[end:]))

@@ -1,0 +1,1 @@
+"""The parser engine: lexer, tables, graph-structured stack, trees."""

@@ -1,0 +1,93 @@
+"""Tables on disk, so that a large grammar is compiled once.
+
+A file holds a line with a mark, the version of the format and a checksum, then the tables as JSON,
+which can do no harm when it is read. Whatever is wrong with a cache, it is as if it were not there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from marrow.grammar.parser.lalr import Action, Tables
+
+#: Changes whenever tables for the same productions would look different.
+_VERSION: Final = 1
+
+_MARK: Final = b"marrow-tables"
+
+
+def default_cache() -> Path:
+    """Return the directory for caches: below `XDG_CACHE_HOME`, or `~/.cache`."""
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    if not os.path.isabs(base):
+        base = os.path.join(os.path.expanduser("~"), ".cache")
+    return Path(base) / "marrow"
+
+
+def tables_key(
+    productions: Sequence[tuple[int, tuple[int, ...]]],
+    groups: Mapping[int, tuple[int, ...]],
+    terminals: int,
+) -> str:
+    """Return the hash of everything that tables depend on."""
+    content = repr((_VERSION, list(productions), sorted(groups.items()), terminals))
+    return hashlib.sha256(content.encode()).hexdigest()
+
+
+def load_tables(directory: Path, key: str) -> Tables | None:
+    """Return cached tables, or None if there are none that can be used."""
+    try:
+        data = _path(directory, key).read_bytes()
+        header, _, body = data.partition(b"\n")
+        if header != _header(key, body):
+            return None
+        rows = json.loads(body)
+        actions = [_actions(row) for row in rows["actions"]]
+        gotos = [dict(zip(row[::2], row[1::2], strict=True)) for row in rows["gotos"]]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None
+    return Tables(actions, gotos)
+
+
+def save_tables(directory: Path, key: str, tables: Tables) -> None:
+    """Write tables; a directory that cannot be written to is left alone."""
+    rows = {
+        "actions": [[part for pair in row.items() for part in pair] for row in tables.actions],
+        "gotos": [[part for pair in row.items() for part in pair] for row in tables.gotos],
+    }
+    body = json.dumps(rows, separators=(",", ":")).encode()
+    with contextlib.suppress(OSError):
+        directory.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=directory, prefix=".tables-")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(_header(key, body) + b"\n" + body)
+            os.replace(name, _path(directory, key))
+        except OSError:
+            os.unlink(name)
+            raise
+
+
+def _path(directory: Path, key: str) -> Path:
+    return directory / f"{key}.tables"
+
+
+def _header(key: str, body: bytes) -> bytes:
+    checksum = hashlib.sha256(body).hexdigest().encode()
+    return b" ".join((_MARK, str(_VERSION).encode(), key.encode(), checksum))
+
+
+def _actions(row: list[int | list[int]]) -> dict[int, Action]:
+    found: dict[int, Action] = {}
+    for terminal, action in zip(row[::2], row[1::2], strict=True):
+        if isinstance(terminal, list):
+            raise TypeError("a terminal is a number")
+        found[terminal] = tuple(action) if isinstance(action, list) else action
+    return found

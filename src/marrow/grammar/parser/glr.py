@@ -1,0 +1,337 @@
+"""The parser: a plain LR stack where the tables are deterministic, a graph where they conflict.
+
+As long as one action applies, two lists are the stack. At a conflict the stack becomes a vertex
+of a graph-structured stack (Tomita, "Efficient Parsing for Natural Language", 1985) and every
+action is followed; as soon as one vertex is left, lists go on from there. A stack entry becomes a
+vertex at most once, so that changing over costs nothing in the long run. Since no production is
+empty, an edge always spans text, and each new edge is the start of all reductions it makes
+possible: none has to be repeated.
+
+A derivation is a tuple `(production, start, *children)`, or a list of that form where the graph was
+used. Children are derivations, or the positions of tokens. A text with several derivations of one
+symbol over the same tokens keeps the preferred one: a list is changed in place (see `_Choosing`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from marrow.grammar.parser.bnf import ABSENT, END_TERMINAL, Production
+from marrow.grammar.parser.lalr import ACCEPT, Tables
+
+#: The production of a derivation that only hands on its child.
+HANDED_ON: Final = -1
+
+#: How often rules may ask for the end of the input, one after the other; grammars do so twice.
+MOST_ENDS: Final = 8
+
+#: A derivation, or the position of a token. Typed loosely: the hot loop mixes both.
+Derivation = Any
+
+
+class Rejected(Exception):
+    """The text is not in the language; `position` is that of the first token that does not fit."""
+
+    def __init__(self, position: int) -> None:
+        super().__init__(position)
+        self.position: Final = position
+
+
+class Vertex:
+    """A vertex of the graph-structured stack; its edges lead to what lies below it."""
+
+    __slots__ = ("edges", "state")
+
+    def __init__(self, state: int) -> None:
+        self.state: Final = state
+        self.edges: Final[dict[Vertex, Derivation]] = {}
+
+
+class _Choosing:
+    """Which of two derivations of the same symbol and tokens is preferred.
+
+    The earlier alternative; then, child by child, the one that takes more tokens; then the order
+    in which choices inside the alternative were written.
+    """
+
+    def __init__(self, productions: Sequence[Production]) -> None:
+        self._alternatives: Final = [one.alternative for one in productions]
+        self._options: Final = [one.option for one in productions]
+        self._entries: Final = [
+            tuple(entry.child for entry in one.entries) or tuple(range(len(one.right)))
+            for one in productions
+        ]
+
+    def prefers(self, new: Derivation, old: Derivation, end: int) -> bool:
+        """Whether the new derivation, which ends where the old one does, is preferred."""
+        new, old = self._inside(new), self._inside(old)
+        ours, theirs = new[0], old[0]
+        if self._alternatives[ours] != self._alternatives[theirs]:
+            return bool(self._alternatives[ours] < self._alternatives[theirs])
+        mine, others = self._ends(new, end), self._ends(old, end)
+        if mine != others:
+            return mine > others
+        return bool(self._options[ours] < self._options[theirs])
+
+    @staticmethod
+    def _inside(derivation: Derivation) -> Derivation:
+        while derivation[0] == HANDED_ON:
+            derivation = derivation[2]
+        return derivation
+
+    def _ends(self, derivation: Derivation, end: int) -> list[int]:
+        """Return where each child of the alternative ends, those that are absent included."""
+        starts = [child if child.__class__ is int else child[1] for child in derivation[2:]]
+        starts.append(end)
+        ends = []
+        position = derivation[1]
+        for child in self._entries[derivation[0]]:
+            if child != ABSENT:
+                position = starts[child + 1]
+            ends.append(position)
+        return ends
+
+    def put(self, holder: list[Derivation], new: Derivation, end: int) -> None:
+        """Let a list become the new derivation if that is preferred and holds no cycle."""
+        if self.prefers(new, holder, end) and not _reaches(new, holder):
+            holder[:] = new
+
+
+def _reaches(derivation: Derivation, holder: list[Derivation]) -> bool:
+    """Whether a derivation hands everything down, child by child, to the one it would replace."""
+    child: Derivation = derivation[2] if len(derivation) == 3 else 0
+    while child.__class__ is not int:
+        if child is holder:
+            return True
+        if len(child) != 3:
+            return False
+        child = child[2]
+    return False
+
+
+class Engine:
+    """Runs tables over terminals."""
+
+    def __init__(
+        self, tables: Tables, productions: Sequence[Production], variants: frozenset[int]
+    ) -> None:
+        self._actions: Final = tables.actions
+        self._gotos: Final = tables.gotos
+        self._lefts: Final = [one.left for one in productions]
+        self._lengths: Final = [len(one.right) for one in productions]
+        self._variants: Final = variants
+        self._choosing: Final = _Choosing(productions)
+
+    def parse(self, kinds: Sequence[int]) -> Derivation:
+        """Return the preferred derivation of the terminals, or raise `Rejected`."""
+        return _Run(self, kinds).result
+
+    def expected(self, kinds: Sequence[int], position: int, terminals: int) -> list[int]:
+        """Return the terminals that could have stood at a position where parsing failed."""
+        run = _Run(self, kinds, position)
+        return [kind for kind in range(terminals) if run.could_shift(kind)]
+
+
+class _Run:
+    """One text on its way through the parser.
+
+    With `stop` it only goes up to that position, on the graph alone, to say what could follow.
+    """
+
+    def __init__(self, engine: Engine, kinds: Sequence[int], stop: int | None = None) -> None:
+        self._actions: Final = engine._actions
+        self._gotos: Final = engine._gotos
+        self._lefts: Final = engine._lefts
+        self._lengths: Final = engine._lengths
+        self._variants: Final = engine._variants
+        self._choosing: Final = engine._choosing
+        self._kinds: Final = [*kinds, *[END_TERMINAL] * MOST_ENDS]
+        self._last: Final = len(kinds)
+        self._position = 0
+        self._frontier: dict[int, Vertex] = {0: Vertex(0)}
+        self._packed: dict[tuple[int, int], list[Derivation]] = {}
+        self.result: Derivation = None
+        if stop is None:
+            self._run()
+        else:
+            while self._position < stop and self.result is None:
+                self._graph_step()
+
+    def _run(self) -> None:
+        while self.result is None:
+            if len(self._frontier) == 1:
+                self._stack_steps()
+            if self.result is None:
+                self._graph_step()
+
+    def _reject(self) -> Rejected:
+        return Rejected(min(self._position, self._last))
+
+    # -- the stack ----------------------------------------------------------------------------
+
+    def _stack_steps(self) -> None:
+        """Parse with a plain stack until the tables conflict, or the end."""
+        actions, gotos = self._actions, self._gotos
+        lefts, lengths, kinds = self._lefts, self._lengths, self._kinds
+        (base,) = self._frontier.values()
+        states: list[int] = [base.state]
+        values: list[Derivation] = [None]
+        position = self._position
+        kind = kinds[position]
+        while True:
+            action = actions[states[-1]].get(kind)
+            if action.__class__ is not int:
+                if action is None:
+                    self._position = position
+                    raise self._reject()
+                break
+            if action >= 0:
+                states.append(action)
+                values.append(position)
+                position += 1
+                try:
+                    kind = kinds[position]
+                except IndexError:  # a rule that asks for the end again and again
+                    self._position = position
+                    raise self._reject() from None
+                continue
+            production = ~action
+            length = lengths[production]
+            if length >= len(states):
+                if len(base.edges) != 1:
+                    break
+                ((below, value),) = base.edges.items()
+                states.insert(0, below.state)
+                values[0] = value
+                values.insert(0, None)
+                base = below
+                continue
+            if production == ACCEPT:
+                self.result = values[-1]
+                return
+            if length == 1:
+                child = values[-1]
+                start = child if child.__class__ is int else child[1]
+                values[-1] = (production, start, child)
+                states[-1] = gotos[states[-2]][lefts[production]]
+            else:
+                child = values[-length]
+                start = child if child.__class__ is int else child[1]
+                values[-length:] = [(production, start, *values[-length:])]
+                del states[-length:]
+                states.append(gotos[states[-1]][lefts[production]])
+        self._position = position
+        vertex = base
+        for state, value in zip(states[1:], values[1:], strict=True):
+            above = Vertex(state)
+            above.edges[vertex] = value
+            vertex = above
+        self._frontier = {vertex.state: vertex}
+
+    # -- the graph ----------------------------------------------------------------------------
+
+    def _graph_step(self) -> None:
+        """Make all reductions before the next token, then shift it."""
+        if self._position >= len(self._kinds) - 1:
+            raise self._reject()
+        kind = self._kinds[self._position]
+        self._reduce(kind)
+        if self.result is not None:
+            return
+        following: dict[int, Vertex] = {}
+        for vertex in self._frontier.values():
+            state = self._shift(vertex.state, kind)
+            if state is not None:
+                above = following.get(state)
+                if above is None:
+                    above = following[state] = Vertex(state)
+                above.edges[vertex] = self._position
+        if not following:
+            raise self._reject()
+        self._frontier = following
+        self._position += 1
+
+    def _shift(self, state: int, kind: int) -> int | None:
+        action = self._actions[state].get(kind)
+        if isinstance(action, tuple):
+            action = action[0]
+        return action if action is not None and action >= 0 else None
+
+    def _reduce(self, kind: int) -> None:
+        """Make every reduction that the terminal allows, edge by edge."""
+        self._packed = {}
+        actions, lengths = self._actions, self._lengths
+        work = [(vertex, below) for vertex in self._frontier.values() for below in vertex.edges]
+        while work:
+            vertex, below = work.pop()
+            action = actions[vertex.state].get(kind)
+            if action is None:
+                continue
+            for one in action if isinstance(action, tuple) else (action,):
+                if one >= 0:
+                    continue
+                production = ~one
+                if production == ACCEPT:
+                    self._accept(vertex.edges[below])
+                    continue
+                length = lengths[production]
+                first: tuple[Derivation, ...] = (vertex.edges[below],)
+                paths = [(below, first)]
+                while length > 1:
+                    length -= 1
+                    paths = [
+                        (under, (value, *children))
+                        for over, children in paths
+                        for under, value in over.edges.items()
+                    ]
+                for bottom, children in paths:
+                    self._add(production, bottom, children, work)
+
+    def _add(
+        self,
+        production: int,
+        bottom: Vertex,
+        children: tuple[Derivation, ...],
+        work: list[tuple[Vertex, Vertex]],
+    ) -> None:
+        """Add what a reduction makes: a derivation, or another way to derive one that is there."""
+        left = self._lefts[production]
+        first = children[0]
+        start = first if first.__class__ is int else first[1]
+        made = self._packed.get((left, start))
+        if made is None:
+            made = self._packed[left, start] = [production, start, *children]
+        else:
+            self._choosing.put(made, (production, start, *children), self._position)
+        state = self._gotos[bottom.state][left]
+        vertex = self._frontier.get(state)
+        if vertex is None:
+            vertex = self._frontier[state] = Vertex(state)
+        known = vertex.edges.get(bottom)
+        if known is None:
+            # Variants of a rule may lead to the same state: the edge then holds any of them.
+            holds = [HANDED_ON, start, made] if left in self._variants else made
+            vertex.edges[bottom] = holds
+            work.append((vertex, bottom))
+        elif left in self._variants and known[2] is not made:
+            self._choosing.put(known, (HANDED_ON, start, made), self._position)
+
+    def _accept(self, value: Derivation) -> None:
+        if self.result is None or self._choosing.prefers(value, self.result, self._position):
+            self.result = value
+
+    def could_shift(self, kind: int) -> bool:
+        """Whether a terminal could be read next; leaves everything as it was."""
+        before = self._frontier
+        self._frontier = {}
+        for state, vertex in before.items():
+            self._frontier[state] = Vertex(state)
+            self._frontier[state].edges.update(vertex.edges)
+        self.result = None
+        self._reduce(kind)
+        found = self.result is not None or any(
+            self._shift(state, kind) is not None for state in self._frontier
+        )
+        self._frontier = before
+        return found

@@ -1,0 +1,280 @@
+"""LALR(1) tables for productions without ε.
+
+LR(0) automaton, then lookaheads after DeRemer and Pennello ("Efficient computation of LALR(1)
+look-ahead sets", 1982). Without ε the *reads* relation is empty, which leaves one pass over the
+strongly connected components of *includes*. Sets are integers used as bit sets. Conflicts are not
+resolved: an entry then lists every action, for the parser to follow them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from marrow.grammar.parser.bnf import END_TERMINAL
+
+#: What to do: a state to shift to, `~production` to reduce by; several of them are a conflict.
+Action: TypeAlias = int | tuple[int, ...]
+
+#: The production `start' -> start`, which stands before all others in tables.
+ACCEPT: Final = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """Actions by state and terminal, and the states after a reduction by state and symbol."""
+
+    actions: list[dict[int, Action]]
+    gotos: list[dict[int, int]]
+
+    @property
+    def conflicts(self) -> int:
+        """The number of entries with more than one action."""
+        return sum(isinstance(one, tuple) for row in self.actions for one in row.values())
+
+
+def build_tables(
+    productions: Sequence[tuple[int, tuple[int, ...]]],
+    groups: Mapping[int, tuple[int, ...]],
+    terminals: int,
+) -> Tables:
+    """Build the tables of productions; the first is `start' -> start`."""
+    automaton = _Automaton(productions, groups, terminals)
+    lookaheads = _Lookaheads(automaton).sets
+    actions: list[dict[int, Action]] = []
+    gotos: list[dict[int, int]] = []
+    for state, moves in enumerate(automaton.moves):
+        row: dict[int, Action] = {s: t for s, t in moves.items() if s < terminals}
+        for production in sorted(automaton.finished[state]):
+            for terminal in _bits(lookaheads.get((state, production), 0)):
+                old = row.get(terminal)
+                if old is None:
+                    row[terminal] = ~production
+                elif isinstance(old, int):
+                    row[terminal] = (old, ~production)
+                else:
+                    row[terminal] = (*old, ~production)
+        actions.append(row)
+        gotos.append({s: t for s, t in moves.items() if s >= terminals})
+    return Tables(actions, gotos)
+
+
+def _bits(mask: int) -> Iterator[int]:
+    while mask:
+        low = mask & -mask
+        yield low.bit_length() - 1
+        mask ^= low
+
+
+class _Automaton:
+    """The LR(0) automaton. An item is a number: where its production starts, plus the dot."""
+
+    def __init__(
+        self,
+        productions: Sequence[tuple[int, tuple[int, ...]]],
+        groups: Mapping[int, tuple[int, ...]],
+        terminals: int,
+    ) -> None:
+        self.productions: Final = productions
+        self.terminals: Final = terminals
+        self._groups: Final = groups
+        self._symbol_at: list[tuple[int, ...]] = []  # the symbols that may follow the dot
+        self._production_of: list[int] = []
+        starts: list[int] = []
+        for number, (_, right) in enumerate(productions):
+            starts.append(len(self._symbol_at))
+            self._symbol_at += [self.expand(symbol) for symbol in right]
+            self._symbol_at.append(())
+            self._production_of += [number] * (len(right) + 1)
+        self.by_left: Final[dict[int, list[int]]] = {}
+        for number, (left, _) in enumerate(productions):
+            self.by_left.setdefault(left, []).append(number)
+        self._first_moves: dict[int, dict[int, list[int]]] = {}
+        for left, numbers in self.by_left.items():
+            moves: dict[int, list[int]] = {}
+            for number in numbers:
+                for symbol in self._symbol_at[starts[number]]:
+                    moves.setdefault(symbol, []).append(starts[number] + 1)
+            self._first_moves[left] = moves
+        self._closures = self._left_closures()
+        self._merged: dict[int, dict[int, list[int]]] = {}
+        #: The moves of each state, by symbol.
+        self.moves: Final[list[dict[int, int]]] = []
+        #: The productions that are complete in each state.
+        self.finished: Final[list[list[int]]] = []
+        self._run(starts[ACCEPT])
+
+    def expand(self, symbol: int) -> tuple[int, ...]:
+        """Return the symbols that a symbol on a right side stands for."""
+        return self._groups.get(symbol, (symbol,))
+
+    def _left_closures(self) -> dict[int, int]:
+        """Return, for each symbol, the set of symbols that a derivation from it starts with."""
+        below = {
+            left: sum(1 << symbol for symbol in moves if symbol >= self.terminals)
+            for left, moves in self._first_moves.items()
+        }
+        closures: dict[int, int] = {}
+        for left in below:
+            closure = 1 << left
+            work = [left]
+            while work:
+                new = below.get(work.pop(), 0) & ~closure
+                closure |= new
+                work.extend(_bits(new))
+            closures[left] = closure
+        return closures
+
+    def _run(self, first: int) -> None:
+        kernels: dict[tuple[int, ...], int] = {(first,): 0}
+        queue: list[tuple[int, ...]] = [(first,)]
+        for kernel in queue:
+            moves: dict[int, list[int]] = {}
+            closure = 0
+            finished = []
+            for item in kernel:
+                symbols = self._symbol_at[item]
+                if not symbols:
+                    finished.append(self._production_of[item])
+                for symbol in symbols:
+                    moves.setdefault(symbol, []).append(item + 1)
+                    closure |= self._closures.get(symbol, 0)
+            for symbol, items in self._closure_moves(closure).items():
+                known = moves.get(symbol)
+                moves[symbol] = items if known is None else known + items
+            row = {}
+            for symbol, items in moves.items():
+                key = tuple(sorted(set(items)))
+                state = kernels.get(key)
+                if state is None:
+                    state = kernels[key] = len(queue)
+                    queue.append(key)
+                row[symbol] = state
+            self.moves.append(row)
+            self.finished.append(finished)
+
+    def _closure_moves(self, closure: int) -> dict[int, list[int]]:
+        known = self._merged.get(closure)
+        if known is None:
+            known = {}
+            for left in _bits(closure):
+                for symbol, items in self._first_moves.get(left, {}).items():
+                    known[symbol] = known.get(symbol, []) + items
+            self._merged[closure] = known
+        return known
+
+
+class _Lookaheads:
+    """The lookahead set of every complete production in every state."""
+
+    def __init__(self, automaton: _Automaton) -> None:
+        self._automaton: Final = automaton
+        terminals = automaton.terminals
+        self._numbers: dict[tuple[int, int], int] = {}
+        for state, moves in enumerate(automaton.moves):
+            for symbol in moves:
+                if symbol >= terminals:
+                    self._numbers[state, symbol] = len(self._numbers)
+        self._follow = self._direct_reads()
+        self._includes: list[list[int]] = [[] for _ in self._follow]
+        lookbacks = self._relate()
+        self._close()
+        self.sets: Final[dict[tuple[int, int], int]] = {}
+        for key, sources in lookbacks.items():
+            mask = 0
+            for source in sources:
+                mask |= self._follow[source]
+            self.sets[key] = mask
+        for state in self._walk(0, automaton.productions[ACCEPT][1]):
+            self.sets[state, ACCEPT] = 1 << END_TERMINAL
+
+    def _direct_reads(self) -> list[int]:
+        """Return the terminals that can be read right after each nonterminal move."""
+        automaton = self._automaton
+        readable = [
+            sum(1 << symbol for symbol in moves if symbol < automaton.terminals)
+            for moves in automaton.moves
+        ]
+        reads = []
+        for state, symbol in self._numbers:
+            target = automaton.moves[state][symbol]
+            mask = readable[target]
+            if ACCEPT in automaton.finished[target]:
+                mask |= 1 << END_TERMINAL
+            reads.append(mask)
+        return reads
+
+    def _walk(self, state: int, right: Sequence[int]) -> set[int]:
+        """Return the states after reading a right side; variants may lead to several."""
+        states = {state}
+        for symbol in right:
+            states = {
+                self._automaton.moves[one][variant]
+                for one in states
+                for variant in self._automaton.expand(symbol)
+                if variant in self._automaton.moves[one]
+            }
+        return states
+
+    def _relate(self) -> dict[tuple[int, int], list[int]]:
+        """Fill *includes*, and return *lookback*: the moves that a reduction may end in."""
+        automaton = self._automaton
+        numbers = self._numbers
+        lookbacks: dict[tuple[int, int], list[int]] = {}
+        for (state, left), source in numbers.items():
+            for production in automaton.by_left.get(left, ()):
+                right = automaton.productions[production][1]
+                before = self._walk(state, right[:-1])
+                variants = automaton.expand(right[-1])
+                for one in before:
+                    moves = automaton.moves[one]
+                    for variant in variants:
+                        target = moves.get(variant)
+                        if target is None:
+                            continue
+                        lookbacks.setdefault((target, production), []).append(source)
+                        number = numbers.get((one, variant))
+                        if number is not None:
+                            self._includes[number].append(source)
+        return lookbacks
+
+    def _close(self) -> None:
+        """Add to each set those it includes: Tarjan's components, without recursion."""
+        follow, includes = self._follow, self._includes
+        count = len(follow)
+        order = [0] * count  # 0: new; -1: done; else the position on the stack, from 1
+        stack: list[int] = []
+        for root in range(count):
+            if order[root]:
+                continue
+            work: list[tuple[int, int, int]] = [(root, 0, 0)]
+            while work:
+                node, edge, position = work.pop()
+                if edge == 0:
+                    stack.append(node)
+                    position = order[node] = len(stack)
+                else:
+                    child = includes[node][edge - 1]
+                    follow[node] |= follow[child]
+                    if order[child] > 0:
+                        order[node] = min(order[node], order[child])
+                edges = includes[node]
+                while edge < len(edges):
+                    child = edges[edge]
+                    edge += 1
+                    if order[child] == 0:
+                        work.append((node, edge, position))
+                        work.append((child, 0, 0))
+                        break
+                    follow[node] |= follow[child]
+                    if order[child] > 0:
+                        order[node] = min(order[node], order[child])
+                else:
+                    if order[node] == position:
+                        while True:
+                            member = stack.pop()
+                            order[member] = -1
+                            follow[member] = follow[node]
+                            if member == node:
+                                break

@@ -1,0 +1,308 @@
+"""Cuts a text into tokens: the longest match, then the earlier rule; modes and lexer commands.
+
+The tokens are kept as parallel lists of numbers, because a list of objects would cost more time
+than finding the tokens does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from marrow.grammar.errors import ParseError, line_and_column, quoted
+from marrow.grammar.model import (
+    DEFAULT_MODE,
+    Action,
+    Expression,
+    Grammar,
+    GrammarError,
+    TokenRule,
+)
+from marrow.grammar.parser.dfa import END, STOP, Automaton, Dfa, State
+from marrow.tree.node import Glue
+
+#: The number of a token that the parser does not see.
+HIDDEN: Final = -1
+
+#: When texts have built more states than this (deeply nested comments), start afresh. A few
+#: thousand are the most that real grammars reach.
+_MOST_STATES: Final = 20_000
+
+#: A chain of empty matches in one place that only switch modes; longer ones are loops.
+_MOST_EMPTY: Final = 100
+
+
+@dataclass(slots=True)
+class Lexemes:
+    """The tokens of a text: terminal numbers, and where they start and end in it."""
+
+    text: str
+    kinds: list[int] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
+    ends: list[int] = field(default_factory=list)
+    #: Where tokens must touch their neighbours; a single value if it is the same for all.
+    glue: list[int] | int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Match:
+    """What happens when a rule has matched."""
+
+    name: str
+    kind: int
+    more: bool
+    modes: tuple[tuple[Action, str], ...]
+
+    @property
+    def simple(self) -> bool:
+        return not self.more and not self.modes
+
+
+class Lexer:
+    """The lexer of a grammar.
+
+    `terminals` numbers the tokens that the parser knows; `implicit` are tokens that stand only in
+    rules, each with its body: they come before all token rules.
+    """
+
+    def __init__(
+        self,
+        grammar: Grammar,
+        terminals: dict[str, int],
+        implicit: Iterable[tuple[str, Expression]],
+    ) -> None:
+        self._automaton: Final = Automaton(dict(grammar.tokens))
+        self._dfas: dict[str, Dfa] = {}
+        self._matches: dict[str, list[_Match]] = {}
+        rules: dict[str, list[TokenRule]] = {DEFAULT_MODE: []}
+        for rule in grammar.tokens.values():
+            if not rule.fragment:
+                rules.setdefault(rule.mode, []).append(rule)
+        own = [TokenRule(name, body) for name, body in implicit]
+        for mode, members in rules.items():
+            ordered = own if mode == DEFAULT_MODE else []
+            ordered = ordered + sorted(members, key=lambda rule: rule.guarded)
+            entries = [self._automaton.entry(_entry_name(rule), rule.body) for rule in ordered]
+            self._matches[mode] = [_match(rule, terminals) for rule in ordered]
+            self._dfas[mode] = Dfa(self._automaton, entries)
+        self._check_modes(grammar)
+        # Kept, because grammars that change modes at every other token start as many scans.
+        self._kinds: Final = {
+            mode: [match.kind if match.simple else None for match in matches]
+            for mode, matches in self._matches.items()
+        }
+        self._glue: Final = {mode: self._spaces_matter(mode) for mode in self._dfas}
+
+    def _check_modes(self, grammar: Grammar) -> None:
+        for rule in grammar.tokens.values():
+            for command in rule.commands:
+                if (
+                    command.action in (Action.MODE, Action.PUSH_MODE)
+                    and command.argument not in self._dfas
+                ):
+                    raise GrammarError(
+                        f"token rule {rule.name} enters the mode {command.argument!r}, "
+                        "which has no rules",
+                        rule.position,
+                    )
+
+    def _spaces_matter(self, mode: str) -> bool:
+        """Whether a space between tokens would be a token, or an error, in this mode."""
+        state = self._dfas[mode].start[" "]
+        if state is None or state.accept is None:
+            return True
+        match = self._matches[mode][state.accept]
+        return match.kind != HIDDEN or not match.simple
+
+    def run(self, text: str) -> Lexemes:
+        """Cut a text into tokens; raise `ParseError` where no token rule matches."""
+        for dfa in self._dfas.values():
+            if dfa.size > _MOST_STATES:
+                dfa.forget()
+        return _Run(self, text).lexemes
+
+    def dfa(self, mode: str) -> Dfa:
+        """Return the automaton of a mode."""
+        return self._dfas[mode]
+
+    def matches(self, mode: str) -> Sequence[_Match]:
+        """Return what the rules of a mode do."""
+        return self._matches[mode]
+
+    def kinds(self, mode: str) -> Sequence[int | None]:
+        """Return the terminals that the rules of a mode make, None for those that do more."""
+        return self._kinds[mode]
+
+    def glue(self, mode: str) -> bool:
+        """Whether tokens of this mode must touch."""
+        return self._glue[mode]
+
+    @property
+    def even_glue(self) -> int | None:
+        """The glue of every token, if it is the same in all modes."""
+        values = set(self._glue.values())
+        if len(values) != 1:
+            return None
+        return int(Glue.BEFORE | Glue.AFTER) if values.pop() else 0
+
+
+class _Run:
+    """One text on its way through the lexer."""
+
+    def __init__(self, lexer: Lexer, text: str) -> None:
+        self._lexer: Final = lexer
+        self._text: Final = text
+        self._padded: Final = text + END + STOP
+        self._mode = DEFAULT_MODE
+        self._stack: list[str] = []
+        self._empty = 0
+        self._empty_at = -1
+        self.lexemes: Final = Lexemes(text)
+        even = lexer.even_glue
+        self._glue: list[int] | None = [] if even is None else None
+        if even is not None:
+            self.lexemes.glue = even
+        position = start = 0
+        while position < len(text):
+            position, start = self._scan(position, start)
+        self._finish(position, start)
+        if self._glue is not None:
+            self.lexemes.glue = self._glue
+
+    def _scan(self, position: int, start: int) -> tuple[int, int]:
+        """Read tokens until the mode changes; `start` is where the current token starts."""
+        text = self._padded
+        size = len(self._text)
+        first = self._lexer.dfa(self._mode).start
+        matches = self._lexer.matches(self._mode)
+        simple = self._lexer.kinds(self._mode)
+        glue = 0
+        if self._glue is not None and self._lexer.glue(self._mode):
+            glue = int(Glue.BEFORE | Glue.AFTER)
+        kinds, starts, ends = self.lexemes.kinds, self.lexemes.starts, self.lexemes.ends
+        while position < size:
+            state = first
+            at = position
+            while True:
+                after = state[text[at]]
+                if after is None:
+                    break
+                at += 1
+                if after is state and state.run is not None:
+                    at = state.run.match(text, at).end()
+                state = after
+            rule = state.accept
+            if rule is None or at == position or at > size:
+                rule, at = self._longest(first, position)
+            kind = simple[rule]
+            if kind is None:
+                glue_after = len(kinds)
+                done = self._act(matches[rule], position, at, start, glue)
+                if not matches[rule].more:
+                    start = at
+                if done:
+                    return at, start
+                if glue_after == len(kinds) and at == position:
+                    raise self._stuck(position)
+                position = at
+                continue
+            if kind >= 0:
+                kinds.append(kind)
+                starts.append(start)
+                ends.append(at)
+                if self._glue is not None:
+                    self._glue.append(glue)
+            position = start = at
+        return position, start
+
+    def _longest(self, first: State, position: int) -> tuple[int, int]:
+        """Find the longest match with care: short of where reading stopped, or an empty one."""
+        text = self._padded
+        state: State | None = first
+        best: tuple[int, int] | None = None
+        at = position
+        while state is not None:
+            if state.accept is not None:
+                best = (state.accept, min(at, len(self._text)))
+            state = state[text[at]]
+            at += 1
+        if best is not None and best[1] == position:
+            match = self._lexer.matches(self._mode)[best[0]]
+            self._empty = self._empty + 1 if position == self._empty_at else 1
+            self._empty_at = position
+            if match.simple or self._empty > _MOST_EMPTY:
+                best = None
+        if best is None:
+            raise self._stuck(position)
+        return best
+
+    def _stuck(self, position: int) -> ParseError:
+        line, column = line_and_column(self._text, position)
+        found = quoted(self._text[position : position + 1])
+        mode = "" if self._mode == DEFAULT_MODE else f" in mode {self._mode}"
+        if position == len(self._text):
+            return ParseError(line, column, "the end of the input", (), "a token is not finished")
+        return ParseError(
+            line, column, found, (), f"found {found}, with which no token starts{mode}"
+        )
+
+    def _act(self, match: _Match, position: int, end: int, start: int, glue: int) -> bool:
+        """Make the token of a rule with commands; return whether the mode changed."""
+        lexemes = self.lexemes
+        before = self._mode
+        for action, argument in match.modes:
+            if action is Action.PUSH_MODE:
+                self._stack.append(self._mode)
+                self._mode = argument
+            elif action is Action.MODE:
+                self._mode = argument
+            elif self._stack:
+                self._mode = self._stack.pop()
+            else:
+                line, column = line_and_column(self._text, position)
+                found = quoted(self._text[position:end])
+                note = f"{found} closes a lexer mode that was not opened"
+                raise ParseError(line, column, found, (), note)
+        if not match.more and match.kind >= 0:
+            lexemes.kinds.append(match.kind)
+            lexemes.starts.append(start)
+            lexemes.ends.append(end)
+            if self._glue is not None:
+                after = int(Glue.AFTER) if self._lexer.glue(self._mode) else 0
+                self._glue.append(glue & int(Glue.BEFORE) | after)
+        return self._mode != before
+
+    def _finish(self, position: int, start: int) -> None:
+        """Let rules match at the end of the text that ask for it: empty ones, or with EOF."""
+        state = self._lexer.dfa(self._mode).start[END]
+        if state is not None and state.accept is not None:
+            match = self._lexer.matches(self._mode)[state.accept]
+            if match.simple and match.kind >= 0:
+                self.lexemes.kinds.append(match.kind)
+                self.lexemes.starts.append(start)
+                self.lexemes.ends.append(position)
+                if self._glue is not None:
+                    self._glue.append(0)
+        elif start != position:
+            raise self._stuck(position)
+
+
+def _entry_name(rule: TokenRule) -> str:
+    return rule.name
+
+
+def _match(rule: TokenRule, terminals: dict[str, int]) -> _Match:
+    name = rule.name
+    for command in rule.commands:
+        if command.action is Action.TYPE:
+            name = command.argument
+    more = any(command.action is Action.MORE for command in rule.commands)
+    modes = tuple(
+        (command.action, command.argument)
+        for command in rule.commands
+        if command.action in (Action.MODE, Action.PUSH_MODE, Action.POP_MODE)
+    )
+    hidden = rule.hidden and not more
+    # A token that no rule mentions still has a number, so that errors can name it.
+    return _Match(name, HIDDEN if hidden else terminals[name], more, modes)

@@ -1,0 +1,255 @@
+"""From a grammar to what the parser works with: productions, a lexer, and the empty trees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from marrow.grammar.model import (
+    END_OF_INPUT,
+    Action,
+    Characters,
+    Choice,
+    Expression,
+    Grammar,
+    GrammarError,
+    Literal,
+    Reference,
+    Repeat,
+    alternatives,
+    parts,
+    walk,
+)
+from marrow.grammar.model import Sequence as SequenceOf
+from marrow.grammar.parser.bnf import Bnf, Production
+from marrow.grammar.parser.classes import CharacterClasses
+from marrow.grammar.parser.empties import Empties, nullable_parts
+from marrow.grammar.parser.lexer import Lexer
+from marrow.grammar.parser.lists import list_body
+from marrow.grammar.parser.lower import Lowering
+from marrow.grammar.parser.parts import Form, Part, Pool, literal_name, set_name
+from marrow.grammar.parser.precedence import Splitter
+
+
+@dataclass(frozen=True, slots=True)
+class Translation:
+    """A grammar, ready for tables. Either `lexer` or `classes` makes the terminals."""
+
+    bnf: Bnf
+    lexer: Lexer | None
+    classes: CharacterClasses | None
+
+
+def translate(grammar: Grammar) -> Translation:
+    """Translate a grammar; raise `GrammarError` if it cannot be used."""
+    _check_references(grammar)
+    if grammar.scannerless:
+        literals = None
+        implicit: dict[str, Expression] = {}
+    else:
+        literals, implicit = _literals(grammar)
+    inlined = _inlined(grammar)
+    pool = Pool(frozenset(grammar.rules), literals, inlined)
+    rules, right = _rules(grammar, pool)
+    classes = CharacterClasses(pool.parts) if grammar.scannerless else None
+    names = classes.names if classes is not None else _terminals(grammar, implicit)
+    terminals = {name: number for number, name in enumerate(names)}
+    # What was inlined keeps the name that it has in the normal form.
+    hints = {pool.number(body): name for name, body in reversed(inlined.items())}
+    bnf = _lower(pool, rules, right, terminals, classes, hints)
+    lexer = None if classes is not None else Lexer(grammar, terminals, implicit.items())
+    return Translation(bnf, lexer, classes)
+
+
+def _inlined(grammar: Grammar) -> dict[str, Expression]:
+    """Return the auxiliary rules that only name a quantifier or a sequence, and their bodies.
+
+    Normalising makes such rules. Shown as nodes of their own they would stand between a list and
+    its elements; in their place, lists with separators are found as the author wrote them.
+    """
+    bodies: dict[str, Expression] = {}
+    for rule in grammar.rules.values():
+        body = rule.body
+        while isinstance(body, SequenceOf | Choice) and len(parts(body)) == 1:
+            body = parts(body)[0]
+        if rule.auxiliary and isinstance(body, Repeat | SequenceOf):
+            bodies[rule.name] = body
+    below = {
+        name: {one.name for one in walk(body) if isinstance(one, Reference) and one.name in bodies}
+        for name, body in bodies.items()
+    }
+    # A rule that reaches itself through such rules alone would be put into itself for ever.
+    for name in list(bodies):
+        seen: set[str] = set()
+        work = [name]
+        while work:
+            new = below[work.pop()] - seen
+            seen |= new
+            work.extend(new)
+        if name in seen:
+            del bodies[name]
+    return bodies
+
+
+def _check_references(grammar: Grammar) -> None:
+    """Report names that nothing defines.
+
+    Where there are token rules a capital letter means a token: one that only actions would make
+    (ANTLR's `tokens {...}`) is never found in a text, which is no reason to refuse the rest.
+    """
+    for rule in grammar.rules.values():
+        for one in walk(rule.body):
+            if not isinstance(one, Reference) or one.name == END_OF_INPUT:
+                continue
+            if one.name in grammar.rules or one.name in grammar.tokens:
+                continue
+            if grammar.scannerless or not one.name[:1].isupper():
+                raise GrammarError(
+                    f"rule {rule.name} refers to {one.name}, which is not defined", one.position
+                )
+
+
+def _literals(grammar: Grammar) -> tuple[dict[tuple[str, bool], str], dict[str, Expression]]:
+    """Return the token of each literal in the rules, and the tokens that only rules define.
+
+    A literal is another name for a token rule that matches just that text.
+    """
+    named: dict[tuple[str, bool], str] = {}
+    for token in grammar.tokens.values():
+        body = token.body
+        while isinstance(body, SequenceOf) and len(body.items) == 1:
+            body = body.items[0]
+        if isinstance(body, Literal) and not token.fragment and not token.hidden:
+            name = token.name
+            for command in token.commands:
+                if command.action is Action.TYPE:
+                    name = command.argument
+            named.setdefault((body.text, body.ignore_case), name)
+    implicit: dict[str, Expression] = {}
+    for rule in grammar.rules.values():
+        for one in walk(rule.body):
+            if isinstance(one, Literal) and (one.text, one.ignore_case) not in named:
+                name = literal_name(one.text) + ("i" if one.ignore_case else "")
+                named[one.text, one.ignore_case] = name
+                if one.text:
+                    implicit[name] = one
+            elif isinstance(one, Characters):
+                implicit[set_name(one.ranges)] = one
+    return named, implicit
+
+
+def _terminals(grammar: Grammar, implicit: Iterable[str]) -> list[str]:
+    """Return the names of the terminals, the end of the input first."""
+    names = dict.fromkeys([END_OF_INPUT, *implicit])
+    for token in grammar.tokens.values():
+        if not token.fragment:
+            names[token.name] = None
+        for command in token.commands:
+            if command.action is Action.TYPE:
+                names[command.argument] = None
+    for rule in grammar.rules.values():
+        for one in walk(rule.body):
+            if isinstance(one, Reference) and one.name not in grammar.rules:
+                names[one.name] = None
+    return list(names)
+
+
+def _rules(
+    grammar: Grammar, pool: Pool
+) -> tuple[dict[str, tuple[int, ...]], dict[str, dict[int, bool]]]:
+    """Return the alternatives of the rules, and which of them associate to the right."""
+    rules: dict[str, tuple[int, ...]] = {}
+    right: dict[str, dict[int, bool]] = {}
+    for name, rule in grammar.rules.items():
+        flat: dict[int, bool] = {}
+        for alternative in alternatives(rule.body):
+            to_right = isinstance(alternative, SequenceOf) and alternative.right
+            for number in pool.alternatives(pool.number(alternative)):
+                flat.setdefault(number, to_right)
+        rules[name] = tuple(flat)
+        right[name] = {index: flag for index, flag in enumerate(flat.values()) if flag}
+    nullable = frozenset(nullable_parts(pool, rules))
+    for name, numbers in rules.items():
+        listed = list_body(pool, name, numbers, nullable)
+        if listed is not None:
+            rules[name] = (listed,)
+        elif pool.empty in numbers and len(numbers) > 1 and not _recursive(pool, name, numbers):
+            rules[name] = (pool.choice(numbers),)
+    return rules, right
+
+
+def _recursive(pool: Pool, name: str, numbers: Iterable[int]) -> bool:
+    itself = pool.add(Part(Form.RULE, name=name))
+    return any(pool.items(number)[:1] == (itself,) for number in numbers)
+
+
+def _lower(
+    pool: Pool,
+    rules: dict[str, tuple[int, ...]],
+    right: Mapping[str, Mapping[int, bool]],
+    terminals: dict[str, int],
+    classes: CharacterClasses | None,
+    hints: Mapping[int, str],
+) -> Bnf:
+    proved = nullable_parts(pool, rules)
+    spell = classes.spell if classes is not None else _no_spelling
+    taken = [*rules, *terminals]
+    lowering = Lowering(pool, rules, frozenset(proved), terminals, spell, taken, hints)
+    empties = Empties(pool, rules, proved, lambda number: lowering.item(number).entry)
+    nodes = {
+        entry.empty: empties.nodes.get(entry.empty) or empties.sequence(entry.empty)
+        for production in lowering.productions
+        for entry in production.entries
+        if entry.empty >= 0
+    }
+    productions, splitter = _split(
+        _productive(lowering.productions, len(terminals)), lowering, right
+    )
+    return Bnf(
+        terminals=tuple(terminals),
+        names=(*lowering.names, *splitter.names),
+        productions=tuple(productions),
+        starts=lowering.starts,
+        groups=splitter.groups,
+        empties=nodes,
+        empty_rules=empties.rules,
+        units={slot: frozenset(symbols) for slot, symbols in lowering.units.items()},
+    )
+
+
+def _no_spelling(part: Part) -> list[list[int]]:
+    raise AssertionError(f"a grammar with tokens has no {part.form.value} parts")
+
+
+def _productive(productions: list[Production], terminals: int) -> list[Production]:
+    """Leave out productions that derive no text because they never end."""
+    ends = set(range(terminals))
+    waiting = productions
+    while True:
+        still = []
+        for one in waiting:
+            if all(symbol in ends for symbol in one.right):
+                ends.add(one.left)
+            else:
+                still.append(one)
+        if len(still) == len(waiting):
+            break
+        waiting = still
+    never = {id(one) for one in still}
+    return [one for one in productions if id(one) not in never]
+
+
+def _split(
+    productions: list[Production], lowering: Lowering, right: Mapping[str, Mapping[int, bool]]
+) -> tuple[list[Production], Splitter]:
+    """Apply precedence to the rules that need it."""
+    splitter = Splitter(len(lowering.names))
+    by_left: dict[int, list[Production]] = {}
+    for one in productions:
+        by_left.setdefault(one.left, []).append(one)
+    names = {symbol: name for name, symbol in lowering.starts.items()}
+    result: list[Production] = []
+    for symbol, own in by_left.items():
+        name = names.get(symbol)
+        result += own if name is None else splitter.split(symbol, name, own, right[name])
+    return result, splitter

@@ -1,0 +1,340 @@
+"""From derivations to trees.
+
+Quantifiers are nodes, also when they hold nothing; lists are flat; what stands in the place of a
+rule says so in its slot. A first pass walks the derivation from the left and notes the nodes in the
+order of the text, a second pass makes the branches from the right, children before parents.
+Branches are measured by the positions of their tokens, not by looking at children.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import accumulate, islice
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from marrow.grammar.parser.bnf import ABSENT, Bnf, Entry, Production, Shape
+from marrow.grammar.parser.glr import HANDED_ON, Derivation
+from marrow.grammar.parser.layout import Layout, Leaf
+from marrow.tree import Tree
+from marrow.tree.node import Branch, Kind, Node, Token
+
+__all__ = ["Layout", "TreeBuilder"]
+
+#: How a child looks: its slot; its symbol, if it is a token; and the kind, the name and the slot of
+#: the quantifier node around it, if there is one, with the look of what an optional holds.
+_Look: TypeAlias = tuple[str, str, Kind | None, str, str, Any]
+
+#: A child: its derivation, the position of its token, or an empty node; and its look.
+_Spec: TypeAlias = tuple[Derivation, _Look]
+
+#: A branch as it is found on the way down: kind, symbol, slot, key, how many children, first token.
+_Found: TypeAlias = tuple[Kind, str, str, int, int, int]
+
+
+class _Plan(NamedTuple):
+    """What building does with a production.
+
+    `looks` has the looks of the children, last one first, where they are the production's symbols
+    one by one and none of them is hidden; else it is None. For `L -> L S x`, which makes lists,
+    `again` is true and the looks are those of the children behind L. `steps` says where to find the
+    children, last one first: their position in the derivation or the empty node, look and key. It
+    is None if a child is hidden, so that the number of children is not known beforehand.
+    """
+
+    shape: Shape
+    name: str
+    looks: tuple[_Look, ...] | None
+    again: bool
+    steps: tuple[tuple[int, Branch | None, _Look, int], ...] | None
+
+
+class TreeBuilder:
+    """Builds the trees of one grammar's derivations."""
+
+    def __init__(self, bnf: Bnf, productions: Sequence[Production]) -> None:
+        self._bnf: Final = bnf
+        self._productions: Final = productions
+        self._prepared: Final[dict[int, list[tuple[int, Branch | None, _Look]]]] = {}
+        hidden = {one.left for one in productions if one.shape is Shape.SPLICE}
+        #: The plans of the productions.
+        self.plans: Final = [
+            _plan(one, hidden, self._prepare(number)) for number, one in enumerate(productions)
+        ]
+
+    def build(self, root: Derivation, layout: Layout, start: str, *, chains: bool = True) -> Tree:
+        """Return the tree of a derivation of the start rule.
+
+        Without `chains` a rule that holds nothing but another one is left out.
+        """
+        return _Building(self, layout, chains).run(root, start)
+
+    def children(self, derivation: Derivation) -> list[_Spec]:
+        """Return the children of a derivation's node, with hidden parts spread out."""
+        return self.unfold(self._entries(derivation))
+
+    def _entries(self, derivation: Derivation) -> list[_Spec]:
+        """Return what the entries of a production hold in a derivation, last one first."""
+        return [
+            (derivation[child] if node is None else node, look)
+            for child, node, look in self._prepared[derivation[0]]
+        ]
+
+    def _prepare(self, number: int) -> list[tuple[int, Branch | None, _Look]]:
+        """Return where the children of a production are, or the empty nodes, last one first."""
+        found: list[tuple[int, Branch | None, _Look]] = []
+        for entry in reversed(self._productions[number].entries):
+            if entry.child == ABSENT:
+                for node in reversed(self._bnf.empties[entry.empty]):
+                    slot = entry.wrap_slot or entry.slot or node.slot
+                    found.append((ABSENT, node, (slot, "", None, "", "", None)))
+            else:
+                found.append((2 + entry.child, None, _look(entry)))
+        self._prepared[number] = found
+        return found
+
+    def unfold(self, work: list[_Spec]) -> list[_Spec]:
+        """Replace hidden parts by their children; `work` has the last child first."""
+        found: list[_Spec] = []
+        while work:
+            spec = work.pop()
+            one = spec[0]
+            if one.__class__ is int or one.__class__ is Branch or spec[1][2] is not None:
+                found.append(spec)
+                continue
+            while one[0] == HANDED_ON:
+                one = one[2]
+            if self.plans[one[0]].shape is Shape.SPLICE:
+                work += self._entries(one)
+            else:
+                found.append((one, spec[1]))
+        return found
+
+
+def _look(entry: Entry) -> _Look:
+    inside = None if entry.wrap is None else (entry.slot, entry.token, None, "", "", None)
+    return entry.slot, entry.token, entry.wrap, entry.wrap_name, entry.wrap_slot, inside
+
+
+def _plan(
+    production: Production,
+    hidden: set[int],
+    prepared: Sequence[tuple[int, Branch | None, _Look]],
+) -> _Plan:
+    entries, right = production.entries, production.right
+    again = production.shape is Shape.SPLICE and len(right) > 1 and right[0] == production.left
+    first = 1 if again else 0
+    simple = [entry.child for entry in entries] == list(range(len(right))) and not any(
+        symbol in hidden and entry.wrap is None
+        for symbol, entry in zip(right[first:], entries[first:], strict=True)
+    )
+    looks = tuple(_look(entry) for entry in reversed(entries[first:])) if simple else None
+    steps = None
+    if all(
+        node is not None or look[2] is not None or right[child - 2] not in hidden
+        for child, node, look in prepared
+    ):
+        count = len(prepared)
+        steps = tuple(
+            (child, node and node.placed(key=count - 1 - at, slot=look[0]), look, count - 1 - at)
+            for at, (child, node, look) in enumerate(prepared)
+        )
+    return _Plan(production.shape, production.name, looks, again, steps)
+
+
+class _Building:
+    """One tree in the making."""
+
+    def __init__(self, builder: TreeBuilder, layout: Layout, chains: bool) -> None:
+        self._builder: Final = builder
+        self._layout: Final = layout
+        self._chains: Final = chains
+        self._tokens: list[Token] = []
+        self._gaps: Final = layout.gaps()
+
+    def run(self, root: Derivation, start: str) -> Tree:
+        """Return the tree."""
+        node = self._join(self._descend(root, start))
+        # Without tokens there is one gap: the whole text, which must not stand on both sides.
+        tail = self._gaps[-1] if len(self._gaps) > 1 else b""
+        return Tree(node, self._gaps[0], tail)
+
+    def _descend(self, root: Derivation, slot: str) -> list[_Found | Node]:
+        """Return the nodes in the order of the text, parents first; tokens are made at once."""
+        plans = self._builder.plans
+        tokens = self._tokens
+        new: Callable[[type], Any] = object.__new__
+        chains = self._chains
+        # Tokens come in the order of the text, so what they are made of is read off in step.
+        leaves = self._layout.leaves(self._gaps)
+        found: list[_Found | Node] = []
+        work: list[tuple[Derivation, _Look, int]] = [(root, (slot, "", None, "", "", None), 0)]
+        while work:
+            child, look, key = work.pop()
+            slot, symbol, wrap, wrap_name, wrap_slot, inside = look
+            if child.__class__ is int and wrap is None:
+                # Filled in by hand, as are the branches below, which costs less than calling the
+                # constructors. A test compares the nodes with constructed ones.
+                token = new(Token)
+                token.symbol = symbol
+                token.slot = slot
+                token.key = key
+                token.serial = len(tokens)
+                token.text, token.before, token.after, token.indent, token.glue = next(leaves)
+                tokens.append(token)
+                found.append(token)
+                continue
+            if wrap is not None:
+                # What is handed on is a variant of a rule, and so a node.
+                if wrap is Kind.OPTIONAL and (
+                    child.__class__ is int
+                    or child[0] == HANDED_ON
+                    or plans[child[0]].shape is Shape.NODE
+                ):
+                    found.append((wrap, wrap_name, wrap_slot, key, 1, len(tokens)))
+                    work.append((child, inside, 0))
+                    continue
+                below, below_looks = self._quantified(child, wrap, inside)
+                count = len(below)
+                found.append((wrap, wrap_name, wrap_slot, key, count, len(tokens)))
+            elif child.__class__ is Branch:
+                same = child.key == key and child.slot == slot
+                found.append(child if same else child.placed(key=key, slot=slot))
+                continue
+            else:
+                while child[0] == HANDED_ON:
+                    child = child[2]
+                shape, symbol, looks, _, steps = plans[child[0]]
+                if shape is Shape.TOKEN:
+                    spelled = list(islice(leaves, len(child) - 2))
+                    token = self._spelled(spelled, symbol, slot, key)
+                    tokens.append(token)
+                    found.append(token)
+                    continue
+                if looks is not None:
+                    count = len(looks)
+                    if count == 1 and not chains and looks[0][2] is None:
+                        work.append((child[2], (slot, *looks[0][1:]), key))
+                        continue
+                    found.append((Kind.REGULAR, symbol, slot, key, count, len(tokens)))
+                    work += zip(child[:1:-1], looks, range(count - 1, -1, -1), strict=True)
+                    continue
+                if steps is not None and len(steps) > 1:
+                    found.append((Kind.REGULAR, symbol, slot, key, len(steps), len(tokens)))
+                    for at, node, look, key in steps:
+                        work.append((child[at] if node is None else node, look, key))
+                    continue
+                below, below_looks = _apart(self._builder.children(child))
+                count = len(below)
+                if count == 1 and not chains and _collapses(below[0], below_looks[0]):
+                    work.append((below[0], (slot, *below_looks[0][1:]), key))
+                    continue
+                found.append((Kind.REGULAR, symbol, slot, key, count, len(tokens)))
+            work += zip(below, below_looks, range(count - 1, -1, -1), strict=True)
+        return found
+
+    def _spelled(
+        self,
+        spelled: list[Leaf],
+        symbol: str,
+        slot: str,
+        key: int,
+    ) -> Token:
+        """Return the token that characters of a scannerless grammar spell."""
+        return Token(
+            symbol,
+            b"".join(one[0] for one in spelled),
+            slot=slot,
+            key=key,
+            serial=len(self._tokens),
+            indent=spelled[0][3],
+            glue=spelled[0][4],
+        )
+
+    def _offsets(self) -> tuple[Sequence[int], Sequence[int]]:
+        """Return where tokens start and end in the text."""
+        if len(self._tokens) == len(self._layout.starts):
+            return self._layout.starts, self._layout.ends
+        ends = list(accumulate(len(token.text) for token in self._tokens))
+        return [0, *ends], ends
+
+    def _quantified(
+        self, child: Derivation, kind: Kind, inside: _Look
+    ) -> tuple[list[Derivation], list[_Look]]:
+        """Return the children of a quantifier node and their looks, last one first."""
+        builder = self._builder
+        if kind is Kind.OPTIONAL:
+            return _apart(builder.unfold([(child, inside)]))
+        plans = builder.plans
+        children: list[Derivation] = []
+        looks: list[_Look] = []
+        one = child
+        while True:
+            while one[0] == HANDED_ON:
+                one = one[2]
+            _, _, below, again, _ = plans[one[0]]
+            if below is None:
+                while child[0] == HANDED_ON:
+                    child = child[2]
+                return _apart(builder.children(child))
+            if not again:
+                children.append(one[2])
+                looks.append(below[0])
+                return children, looks
+            children += one[:2:-1]
+            looks += below
+            one = one[2]
+
+    def _join(self, found: list[_Found | Node]) -> Node:
+        """Make the branches, from the right to the left, children before parents."""
+        tokens = self._tokens
+        starts, ends = self._offsets()
+        new: Callable[[type], Any] = object.__new__
+        built: list[Node] = []
+        last: list[int] = []  # behind the last token of each node in `built`
+        behind = len(tokens)
+        for one in reversed(found):
+            if one.__class__ is Token:
+                last.append(behind)
+                behind -= 1
+                built.append(one)
+                continue
+            if one.__class__ is Branch:
+                last.append(behind)
+                built.append(one)
+                continue
+            kind, symbol, slot, key, count, first = one  # type: ignore[misc]
+            branch = new(Branch)
+            branch.kind = kind
+            branch.symbol = symbol
+            branch.slot = slot
+            branch.key = key
+            branch._starts = None
+            end = first
+            if count:
+                branch.children = tuple(built[: -count - 1 : -1])
+                end = last[-count]
+                del built[-count:], last[-count:]
+            else:
+                branch.children = ()
+            branch.token_count = end - first
+            if end > first:
+                branch.length = ends[end - 1] - starts[first]
+                branch.first = tokens[first]
+                branch.last = tokens[end - 1]
+            else:
+                branch.length = 0
+                branch.first = branch.last = None
+            built.append(branch)
+            last.append(end)
+        return built[0]
+
+
+def _apart(specs: list[_Spec]) -> tuple[list[Derivation], list[_Look]]:
+    """Return children and their looks, last one first."""
+    specs.reverse()
+    return [spec[0] for spec in specs], [spec[1] for spec in specs]
+
+
+def _collapses(child: Derivation, look: _Look) -> bool:
+    """Whether a rule's only child can stand for it: anything but a quantifier or empty node."""
+    return child.__class__ is not Branch and look[2] is None

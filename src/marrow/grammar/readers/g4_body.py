@@ -1,0 +1,352 @@
+"""Reads the body of a rule in an ANTLR v4 grammar, up to its semicolon."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from marrow.grammar.charset import ANY_CHARACTER, Ranges, any_case, complement, normalised
+from marrow.grammar.model import (
+    EPSILON,
+    Action,
+    Characters,
+    Choice,
+    Command,
+    Expression,
+    Literal,
+    Position,
+    Reference,
+    Sequence,
+    walk,
+)
+from marrow.grammar.readers.build import QUANTIFIERS, Builder
+from marrow.grammar.readers.g4_file import Excluded, G4File, G4Rule, G4Token
+from marrow.grammar.readers.g4_scan import G4Scanner
+from marrow.grammar.readers.scan import END, Lexeme, text_expression, unquoted
+
+_COMMANDS: Final = {action.value: action for action in Action}
+
+#: Actions that older grammars wrote where there is a command for it today.
+_OLD_ACTIONS: Final = (
+    (re.compile(r"(?:this\.|self\.)?[sS]kip\(\);?"), Command(Action.SKIP)),
+    (
+        re.compile(r"\$channel\s*=\s*(?:Token\.)?(?:HIDDEN|99)(?:_CHANNEL)?;?"),
+        Command(Action.CHANNEL, "HIDDEN"),
+    ),
+    (re.compile(r"(?:setChannel|this\.setChannel)\(HIDDEN\);?"), Command(Action.CHANNEL, "HIDDEN")),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """What has to be known when a group closes."""
+
+    start: Lexeme | None = None
+    negated: bool = False
+
+
+class BodyReader:
+    """Reads one rule's body; `~` and `.` of parser rules are left to be filled in later."""
+
+    def __init__(self, scanner: G4Scanner, file: G4File, name: str, ignore_case: bool) -> None:
+        self._scanner = scanner
+        self._file = file
+        self._name = name
+        self._lexical = name[0].isupper()
+        self._ignore_case = ignore_case
+        self._builder: Builder[_Group] = Builder(_Group())
+        self._negation: Lexeme | None = None
+        self._commands: dict[int, tuple[Command, ...]] = {}
+        self._guarded: set[int] = set()
+        self._told: set[str] = set()
+
+    def rule(self, position: Position) -> G4Rule:
+        """Read the body of a parser rule."""
+        self._read()
+        return G4Rule(self._name, self._builder.finish(), position)
+
+    def token(self, fragment: bool, mode: str, position: Position) -> G4Token:
+        """Read the body of a lexer rule."""
+        self._read()
+        alternatives = tuple(self._builder.finish_alternatives())
+        numbers = range(len(alternatives))
+        return G4Token(
+            self._name,
+            alternatives,
+            tuple(self._commands.get(number, ()) for number in numbers),
+            tuple(number in self._guarded for number in numbers),
+            fragment,
+            mode,
+            position,
+        )
+
+    def _read(self) -> None:
+        scanner, builder = self._scanner, self._builder
+        while True:
+            lexeme = scanner.take()
+            if lexeme.kind == END:
+                scanner.fail(lexeme, f"the rule {self._name} has no end. Add `;`.")
+            if lexeme.text == ";":
+                break
+            if self._negation and lexeme.kind == "sign" and lexeme.text not in ("(", "[", "."):
+                scanner.fail(lexeme, f"expected what `~` excludes, found {lexeme}.")
+            self._element(lexeme)
+        if builder.depth:
+            start = builder.mark.start or lexeme
+            scanner.fail(start, f"this '(' in the rule {self._name} is never closed. Add ')'.")
+        if self._negation:
+            scanner.fail(self._negation, "expected what `~` excludes, found ';'.")
+
+    def _element(self, lexeme: Lexeme) -> None:
+        match lexeme.kind:
+            case "text":
+                self._text(lexeme)
+            case "name":
+                self._reference(lexeme)
+            case "sign":
+                self._sign(lexeme)
+            case "double":
+                self._scanner.fail(lexeme, f"write {lexeme} in single quotes.")
+            case _:
+                self._unexpected(lexeme)
+
+    def _sign(self, lexeme: Lexeme) -> None:
+        scanner, builder = self._scanner, self._builder
+        match lexeme.text:
+            case "|":
+                builder.next_alternative()
+            case "(":
+                builder.open(_Group(lexeme, self._negation is not None))
+                self._negation = None
+                self._block_options()
+            case ")":
+                self._close(lexeme)
+            case "*" | "+" | "?":
+                self._quantify(lexeme)
+            case "~":
+                self._negation = lexeme
+            case ".":
+                self._wildcard(lexeme)
+            case "[":
+                self._bracket(lexeme)
+            case "{":
+                self._action(lexeme)
+            case "<":
+                self._element_options(lexeme)
+            case "->":
+                self._lexer_commands(lexeme)
+            case "#":
+                builder.label(scanner.expect_kind("name", "the alternative's label").text)
+            case "^" | "!":
+                self._tell(lexeme, f"`{lexeme.text}` belongs to ANTLR 3 and is passed over.")
+            case _:
+                self._unexpected(lexeme)
+
+    def _unexpected(self, lexeme: Lexeme) -> None:
+        advice = "Is a ';' missing before it?" if lexeme.text == ":" else "Quote it if it is text."
+        self._scanner.fail(lexeme, f"{lexeme} does not fit in the rule {self._name}. {advice}")
+
+    def _tell(self, lexeme: Lexeme, message: str, advice: str = "") -> None:
+        """Keep a note, once for each rule."""
+        if message not in self._told:
+            self._told.add(message)
+            self._scanner.note(lexeme, message, advice)
+
+    # Atoms
+
+    def _text(self, lexeme: Lexeme) -> None:
+        scanner = self._scanner
+        text = unquoted(scanner.source, lexeme, "'\\\"]-[")
+        position = scanner.position(lexeme)
+        if scanner.accept(".."):
+            last = scanner.expect_kind("text", "the end of the range, in quotes")
+            ranges = self._range(lexeme, text, unquoted(scanner.source, last, "'\\\"]-["))
+            self._add(lexeme, Characters(self._cased(ranges), position))
+        elif text:
+            self._add(lexeme, text_expression(text, self._ignore_case, position))
+        else:
+            self._tell(lexeme, "the empty text '' matches nothing and is passed over.")
+            self._add(lexeme, EPSILON)
+
+    def _range(self, lexeme: Lexeme, first: str, last: str) -> Ranges:
+        if len(first) != 1 or len(last) != 1 or first > last:
+            advice = "Each end is one character, the lower one first."
+            self._scanner.fail(lexeme, f"this is no range of characters. {advice}")
+        if not self._lexical:
+            self._tell(lexeme, "a range in a parser rule stands for one character.")
+        return ((ord(first), ord(last)),)
+
+    def _cased(self, ranges: Ranges) -> Ranges:
+        return any_case(ranges) if self._ignore_case else ranges
+
+    def _bracket(self, lexeme: Lexeme) -> None:
+        scanner = self._scanner
+        if not self._lexical:
+            scanner.skip_arguments(lexeme)
+            self._tell(lexeme, f"arguments in the rule {self._name} are passed over.")
+            return
+        ranges = self._cased(scanner.character_set(lexeme))
+        if not ranges:
+            self._tell(lexeme, "this character set is empty: nothing matches it.")
+        self._add(lexeme, Characters(ranges, scanner.position(lexeme)))
+
+    def _wildcard(self, lexeme: Lexeme) -> None:
+        if self._negation:
+            self._scanner.fail(lexeme, "`~.` excludes everything. Say what it should exclude.")
+        position = self._scanner.position(lexeme)
+        if self._lexical:
+            self._builder.add(Characters(ANY_CHARACTER, position))
+        else:
+            self._builder.add(self._hole(Excluded(position), position))
+
+    def _reference(self, lexeme: Lexeme) -> None:
+        scanner = self._scanner
+        if scanner.peek().text in ("=", "+="):
+            if self._negation:
+                scanner.fail(lexeme, "put the label before `~`.")
+            scanner.take()
+            return  # a label: what it names follows
+        self._add(lexeme, Reference(lexeme.text, scanner.position(lexeme)))
+
+    def _add(self, lexeme: Lexeme, atom: Expression) -> None:
+        """Add an atom, or what it excludes if there is a `~` in front."""
+        if self._negation:
+            self._negation = None
+            atom = self._negated(lexeme, atom)
+        self._builder.add(atom)
+
+    def _close(self, lexeme: Lexeme) -> None:
+        if not self._builder.depth:
+            self._scanner.fail(lexeme, "this ')' closes nothing. Remove it, or add '('.")
+        body, group = self._builder.close()
+        self._builder.add(self._negated(lexeme, body) if group.negated else body)
+
+    # Negation
+
+    def _negated(self, lexeme: Lexeme, body: Expression) -> Expression:
+        position = self._scanner.position(lexeme)
+        if self._lexical:
+            return Characters(complement(self._characters(lexeme, body)), position)
+        names: list[str] = []
+        texts: list[str] = []
+        for one in walk(body):
+            match one:
+                case Reference(name=name):
+                    names.append(name)
+                case Literal(text=text):
+                    texts.append(text)
+                case Choice() | Sequence(items=()) | Sequence(items=(_,)):
+                    continue
+                case _:
+                    self._scanner.fail(lexeme, "`~` excludes single tokens: list them with `|`.")
+        return self._hole(Excluded(position, tuple(names), tuple(texts)), position)
+
+    def _characters(self, lexeme: Lexeme, body: Expression) -> Ranges:
+        """Return the characters that `~` excludes in a lexer rule."""
+        found: list[tuple[int, int]] = []
+        for one in walk(body):
+            match one:
+                case Characters(ranges=ranges):
+                    found.extend(ranges)
+                case Literal(text=text) if len(text) == 1:
+                    found.extend(self._cased(((ord(text), ord(text)),)))
+                case Choice() | Reference(name="EOF"):
+                    continue
+                case Reference(name=name):
+                    advice = "Write its characters out."
+                    self._scanner.fail(lexeme, f"`~` cannot exclude the rule {name}. {advice}")
+                case _:
+                    advice = "List them with `|` or in brackets."
+                    self._scanner.fail(lexeme, f"`~` excludes single characters. {advice}")
+        return normalised(found)
+
+    def _hole(self, excluded: Excluded, position: Position) -> Reference:
+        """Return a reference that stands for any token but some until all tokens are known."""
+        name = f"~{self._file.name}~{len(self._file.excluded)}"
+        self._file.excluded[name] = excluded
+        return Reference(name, position)
+
+    # What stands around atoms
+
+    def _quantify(self, lexeme: Lexeme) -> None:
+        greedy = self._scanner.accept("?") is None
+        if not self._builder.quantify(QUANTIFIERS[lexeme.text], greedy):
+            self._scanner.fail(
+                lexeme, f"there is nothing that {lexeme} could repeat. Quote it if it is text."
+            )
+
+    def _block_options(self) -> None:
+        """Go past `options {...} :` and actions at the beginning of a group."""
+        scanner = self._scanner
+        seen = False
+        if scanner.peek().text == "options":
+            word = scanner.take()
+            if scanner.peek().text != "{":
+                self._reference(word)
+                return
+            scanner.skip_action(scanner.take())
+            seen = True
+        while scanner.peek().text == "@":
+            scanner.take()
+            scanner.expect_kind("name", "the name of the action after `@`")
+            scanner.skip_action(scanner.expect("{", "to begin the action"))
+            seen = True
+        if seen:
+            scanner.accept(":")
+        elif scanner.accept(":"):
+            return
+
+    def _action(self, lexeme: Lexeme) -> None:
+        """Go past an action or a predicate."""
+        scanner, builder = self._scanner, self._builder
+        text = scanner.skip_action(lexeme)
+        if scanner.accept("?"):
+            self._tell(lexeme, f"a predicate in {self._name} is taken to be true.")
+            if builder.depth == 0:
+                self._guarded.add(builder.alternative)
+            if scanner.accept("="):  # `{...}?=>` of ANTLR 3
+                scanner.accept(">")
+            return
+        command = next((one for old, one in _OLD_ACTIONS if old.fullmatch(text.strip())), None)
+        if self._lexical and command and builder.depth == 0:
+            self._commands[builder.alternative] = (command,)
+        elif text.strip():
+            self._tell(lexeme, f"an action in {self._name} is passed over.")
+
+    def _element_options(self, lexeme: Lexeme) -> None:
+        """Read `<assoc=right>` and the like; only the associativity matters here."""
+        scanner = self._scanner
+        words: list[str] = []
+        while (one := scanner.take()).text != ">":
+            if one.kind == END or one.text == ";":
+                scanner.fail(lexeme, "this '<' is never closed. Add '>', or quote it.")
+            words.append(one.text)
+        if words == ["assoc", "=", "right"]:
+            self._builder.associate_right()
+
+    def _lexer_commands(self, lexeme: Lexeme) -> None:
+        scanner, builder = self._scanner, self._builder
+        if not self._lexical or builder.depth:
+            advice = "Put it at the end of an alternative of a lexer rule."
+            scanner.fail(lexeme, f"a lexer command cannot stand here. {advice}")
+        found: list[Command] = []
+        while True:
+            name = scanner.expect_kind("name", "a lexer command, such as `skip`")
+            argument = ""
+            if scanner.accept("("):
+                if scanner.peek().text != ")":
+                    argument = scanner.take().text
+                scanner.expect(")", f"after the argument of {name.text}")
+            action = _COMMANDS.get(name.text)
+            if action is None:
+                self._tell(name, f"the lexer command {name.text!r} is not known: passed over.")
+            elif (action not in (Action.SKIP, Action.MORE, Action.POP_MODE)) and not argument:
+                scanner.fail(name, f"{name.text} needs an argument, as in `{name.text}(NAME)`.")
+            else:
+                found.append(Command(action, argument))
+            if not scanner.accept(","):
+                break
+        if scanner.peek().text not in ("|", ";"):
+            scanner.fail(scanner.peek(), f"expected ';' or '|', found {scanner.peek()}.")
+        self._commands[builder.alternative] = tuple(found)

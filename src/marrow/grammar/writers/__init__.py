@@ -1,0 +1,1 @@
+"""Writers of grammars: one module a notation."""
