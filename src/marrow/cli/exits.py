@@ -26,6 +26,7 @@ class Exit(enum.IntEnum):
 EXIT_CODES = """\b
 Exit codes:
   0    the result is there, and the test was interesting on it once more
+  1    nobody reads the output any more (a closed pipe); a result is kept
   2    wrong use of the command line
   3    the input or grammar is missing, unreadable, empty or broken
   4    the test cannot be run, or no longer

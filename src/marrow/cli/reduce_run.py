@@ -45,13 +45,21 @@ from marrow.syntax.choose import View
 _SWITCH_SECONDS = 0.0005
 
 
+class _Console(Console):
+    """A console that falls silent when nobody reads it any more (`marrow reduce ... | head`)."""
+
+    def on_broken_pipe(self) -> None:
+        """Go on: the result matters more than the display."""
+        self.quiet = True
+
+
 class ReduceRun:
     """One `marrow reduce`."""
 
     def __init__(self, request: Request, interruption: Interruption) -> None:
         self._request = request
         self._interruption = interruption
-        self._say = Console(stderr=True, quiet=request.quiet, highlight=False)
+        self._say = _Console(stderr=True, quiet=request.quiet, highlight=False)
 
     def run(self) -> Exit:
         """Do it all; raise `CliError` with a message where something is wrong."""
