@@ -12,6 +12,7 @@ from marrow.grammar.model import (
     Characters,
     Choice,
     Command,
+    Expression,
     Grammar,
     GrammarError,
     Literal,
@@ -73,8 +74,8 @@ def test_the_same_texts(format: str, grammar: Grammar) -> None:
     assert derived(again(grammar, format), 4) == derived(grammar, 4)
 
 
-def grammar_of(rules: dict[str, object], tokens: list[TokenRule] | None = None) -> Grammar:
-    found = {name: Rule(name, body) for name, body in rules.items()}  # type: ignore[arg-type]
+def grammar_of(rules: dict[str, Expression], tokens: list[TokenRule] | None = None) -> Grammar:
+    found = {name: Rule(name, body) for name, body in rules.items()}
     return Grammar("g", next(iter(rules)), found, {one.name: one for one in tokens or []})
 
 

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from marrow.reduce.agenda import Agenda, BreadthFirst
+from marrow.reduce.agenda import Agenda, BreadthFirst, ByLevel, DepthFirst
 from marrow.reduce.algorithms import ALGORITHMS, algorithm_of
 from marrow.reduce.attempt import Reducer, finish
+from marrow.reduce.hdd import HDDR, Walk, hdd
 from marrow.reduce.hoist import hoisted
 from marrow.reduce.lists import plain_ddmin
 from marrow.reduce.phi import Replacements, prune, vanishes
@@ -93,10 +94,35 @@ def test_one_tree_minimal_for_any_test(
                 assert not size(one) < size(flat) or not interesting(one)
 
 
-def unit_places(tree: Tree) -> list[Place]:
+AGENDAS: list[Agenda] = [
+    ByLevel(),
+    BreadthFirst(),
+    BreadthFirst(backwards=True),
+    DepthFirst(),
+    DepthFirst(backwards=True),
+]
+
+
+@given(trees(20))
+def test_every_order_looks_at_the_same_nodes(tree: Tree) -> None:
+    seen = [sorted(map(Place.path, unit_places(tree, agenda))) for agenda in AGENDAS]
+    assert all(one == seen[0] for one in seen)
+
+
+@settings(max_examples=20)
+@given(trees(12), st.integers(0, 2**32))
+@pytest.mark.parametrize("agenda", AGENDAS, ids=repr)
+def test_any_order_ends_one_tree_minimal(agenda: Agenda, tree: Tree, seed: int) -> None:
+    interesting = random_test(tree, seed, 3)
+    end = to_fixpoint(hdd(Walk(agenda=agenda), SameSlot()), tree, interesting)
+    for place in vanishing_places(end):
+        smaller = end.delete([place])
+        assert smaller.text == end.text or not interesting(smaller)
+
+
+def unit_places(tree: Tree, agenda: Agenda = HDDR) -> list[Place]:
     """The places that a walk looks at."""
     places: list[Place] = []
-    agenda: Agenda = BreadthFirst()
     while (found := agenda.next(tree)) is not None:
         group, agenda = found
         places.extend(group.places)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 import tree_sitter_language_pack
 
@@ -63,7 +65,7 @@ def test_people_have_other_names(given: str) -> None:
 def test_every_language_of_the_tables_has_a_parser() -> None:
     """Names only: loading all parsers takes a while."""
     known = known_languages()
-    pack = set(tree_sitter_language_pack.SupportedLanguage.__args__)  # type: ignore[attr-defined]
+    pack = set(get_args(tree_sitter_language_pack.SupportedLanguage))
     assert set(known) <= pack
     for table in (set(SUFFIXES), set(FILE_NAMES.values()), set(ALIASES.values()), INDENTED):
         assert table <= set(known)

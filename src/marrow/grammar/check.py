@@ -11,7 +11,7 @@ from typing import Final
 
 from marrow.grammar.analysis import nullable, strongly_connected
 from marrow.grammar.check_tokens import check_tokens
-from marrow.grammar.fold import fold
+from marrow.grammar.expressions import fold
 from marrow.grammar.keys import Keys
 from marrow.grammar.model import (
     Choice,

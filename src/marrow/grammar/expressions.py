@@ -1,8 +1,9 @@
-"""Walks over expressions: inner parts first, references, and properties that pass upwards."""
+"""Walks over expressions: inner parts first, values that pass upwards, references."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import TypeVar
 
 from marrow.grammar.model import (
     Choice,
@@ -14,6 +15,8 @@ from marrow.grammar.model import (
     parts,
     walk,
 )
+
+T = TypeVar("T")
 
 
 def postorder(expression: Expression) -> Iterator[Expression]:
@@ -34,6 +37,17 @@ def references(expression: Expression) -> Iterator[Reference]:
     return (one for one in walk(expression) if isinstance(one, Reference))
 
 
+def fold(expression: Expression, combine: Callable[[Expression, tuple[T, ...]], T]) -> T:
+    """Compute a value from the inside out: `combine` gets an expression and its parts' values."""
+    results: list[T] = []
+    for one in postorder(expression):
+        start = len(results) - len(parts(one))
+        values = tuple(results[start:])
+        del results[start:]
+        results.append(combine(one, values))
+    return results[0]
+
+
 def holds(expression: Expression, known: Callable[[Expression], bool]) -> bool:
     """Whether an expression has a property that passes up from its atoms.
 
@@ -41,21 +55,16 @@ def holds(expression: Expression, known: Callable[[Expression], bool]) -> bool:
     items have it, a choice if one alternative has it, a star and an optional always, a plus if its
     item has it: the rules for *derives ε* and for *derives something* alike.
     """
-    values: list[bool] = []
-    for one in postorder(expression):
+
+    def combine(one: Expression, inner: tuple[bool, ...]) -> bool:
         match one:
-            case Sequence(items=items):
-                count = len(items)
-                value = all(values[len(values) - count :])
-            case Choice(alternatives=options):
-                count = len(options)
-                value = any(values[len(values) - count :])
+            case Sequence():
+                return all(inner)
+            case Choice():
+                return any(inner)
             case Repeat(quantifier=quantifier):
-                count = 1
-                value = values[-1] or quantifier is not Quantifier.PLUS
+                return inner[0] or quantifier is not Quantifier.PLUS
             case _:
-                count = 0
-                value = known(one)
-        del values[len(values) - count :]
-        values.append(value)
-    return values[0]
+                return known(one)
+
+    return fold(expression, combine)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from marrow.grammar.fold import fold
+from marrow.grammar.expressions import fold
 from marrow.grammar.model import (
     Characters,
     Choice,

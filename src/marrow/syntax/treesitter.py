@@ -9,7 +9,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Final
+from typing import Final, cast
 
 import tree_sitter
 import tree_sitter_language_pack
@@ -30,7 +30,9 @@ class TreeSitterFrontEnd:
     def __init__(self, language: str) -> None:
         """Raise LookupError if the pack has no such language."""
         try:
-            self._language: Final = tree_sitter_language_pack.get_language(language)  # type: ignore[arg-type]
+            self._language: Final = tree_sitter_language_pack.get_language(
+                cast("tree_sitter_language_pack.SupportedLanguage", language)
+            )
         except Exception as error:
             raise LookupError(f"there is no tree-sitter parser for {language!r}") from error
         self._name: Final = language

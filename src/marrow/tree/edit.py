@@ -124,13 +124,9 @@ class Surgery:
         """Leave out changes below a separator that goes with its element."""
         reached: dict[Place, bool] = {}
         for place in sorted(runs, key=attrgetter("depth")):
-            path = []
-            step: Place | None = place
-            while step is not None and step not in reached:
-                path.append(step)
-                step = step.parent
-            fine = True if step is None else reached[step]
-            for step in reversed(path):
+            known, way = place.way_from(reached)
+            fine = True if known is None else reached[known]
+            for step in way:
                 above = step.parent
                 if fine and above is not None and above in runs:
                     fine = not covered(self._finder.known(step).position, runs[above])
@@ -214,13 +210,9 @@ def _outermost(changes: dict[Place, dict[int, Edit]]) -> dict[Place, dict[int, E
     """Leave out edits below a node that is deleted or replaced as a whole."""
     inside: dict[Place, bool] = {}
     for place in changes:
-        path = []
-        step: Place | None = place
-        while step is not None and step not in inside:
-            path.append(step)
-            step = step.parent
-        hidden = False if step is None else inside[step]
-        for step in reversed(path):
+        known, way = place.way_from(inside)
+        hidden = False if known is None else inside[known]
+        for step in way:
             above = step.parent
             hidden = hidden or (above is not None and step.key in changes.get(above, ()))
             inside[step] = hidden

@@ -47,13 +47,9 @@ class Finder:
         found = self._found
         if place in found:
             return found[place]
-        path = []
-        step: Place | None = place
-        while step is not None and step not in found:
-            path.append(step)
-            step = step.parent
-        above = None if step is None else found[step]
-        for step in reversed(path):
+        known, way = place.way_from(found)
+        above = None if known is None else found[known]
+        for step in way:
             if step.parent is None:
                 node: Node | None = self.root
                 index: int | None = 0

@@ -8,6 +8,7 @@ go, and pass on to the node that replaces it.
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Final
 
 
@@ -35,6 +36,19 @@ class Place:
             place = place.parent
         keys.reverse()
         return keys
+
+    def way_from(self, known: Container[Place]) -> tuple[Place | None, list[Place]]:
+        """Return the nearest place at or above this one that is known, and the way down from it.
+
+        None, with the whole way from the root, if none of them is known.
+        """
+        way = []
+        step: Place | None = self
+        while step is not None and step not in known:
+            way.append(step)
+            step = step.parent
+        way.reverse()
+        return step, way
 
     def __hash__(self) -> int:
         return self._hash

@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from marrow.grammar.charset import complement, normalised
-from marrow.grammar.fold import choice
 from marrow.grammar.model import (
     END_OF_INPUT,
     EPSILON,
@@ -45,6 +44,7 @@ from marrow.grammar.readers.scan import (
     text_expression,
     unquoted,
 )
+from marrow.grammar.rewrite import choice
 
 _PAIRS: Final = {"(": ")", "[": "]", "{": "}"}
 

@@ -13,7 +13,6 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from marrow.grammar.fold import choice, sequence
 from marrow.grammar.model import END_OF_INPUT, Expression, Grammar, Position, Reference, Rule
 from marrow.grammar.readers.scan import (
     END,
@@ -25,6 +24,7 @@ from marrow.grammar.readers.scan import (
     stem,
     text_expression,
 )
+from marrow.grammar.rewrite import choice, sequence
 
 _PATTERN: Final = re.compile(
     r"""

@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from marrow.grammar.fold import choice, map_leaves
 from marrow.grammar.model import (
     Action,
     Characters,
@@ -31,6 +30,7 @@ from marrow.grammar.readers.lark_parse import parse_lark
 from marrow.grammar.readers.lark_template import expand_templates
 from marrow.grammar.readers.loader import Loaded, Loader
 from marrow.grammar.readers.scan import stem
+from marrow.grammar.rewrite import choice, map_leaves
 
 #: How many files may import one another in a row: more is a circle.
 _DEEPEST_IMPORT: Final = 20

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from marrow.grammar.fold import joined, repeated
 from marrow.grammar.model import (
     EPSILON,
     Characters,
@@ -18,6 +17,7 @@ from marrow.grammar.readers.build import QUANTIFIERS, Builder
 from marrow.grammar.readers.lark_file import Definition, LarkFile, TemplateUse
 from marrow.grammar.readers.regex import read_regex
 from marrow.grammar.readers.scan import Lexeme, text_expression, unquoted
+from marrow.grammar.rewrite import joined, repeated
 
 if TYPE_CHECKING:
     from marrow.grammar.readers.lark_parse import LarkScanner

@@ -6,7 +6,6 @@ from collections import deque
 from dataclasses import dataclass, replace
 from typing import Final
 
-from marrow.grammar.fold import map_leaves
 from marrow.grammar.model import (
     Expression,
     GrammarError,
@@ -15,6 +14,7 @@ from marrow.grammar.model import (
     parts,
 )
 from marrow.grammar.readers.lark_file import Definition, LarkFile, TemplateUse
+from marrow.grammar.rewrite import map_leaves
 
 #: How many rules templates may be written out to. Real grammars have dozens; a template that uses
 #: itself with growing arguments never ends.

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from marrow.grammar.charset import Ranges, any_case, complement, normalised
-from marrow.grammar.fold import MOST_COPIES, count, repeated
 from marrow.grammar.model import Characters, Expression, Position, Quantifier, Repeat
 from marrow.grammar.readers.build import QUANTIFIERS, Builder
 from marrow.grammar.readers.scan import Source, escaped, text_expression
 from marrow.grammar.readers.unicode import unicode_property
+from marrow.grammar.rewrite import MOST_COPIES, count, repeated
 
 _COUNT: Final = re.compile(r"\{(?=,?\d)(\d*)(,?)(\d*)\}")
 _GROUP: Final = re.compile(

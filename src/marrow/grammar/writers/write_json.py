@@ -13,8 +13,7 @@ from collections.abc import Hashable
 from typing import Final
 
 from marrow.grammar.charset import Ranges, intersection, other_cases, size
-from marrow.grammar.expressions import references
-from marrow.grammar.fold import fold
+from marrow.grammar.expressions import fold, references
 from marrow.grammar.keys import Keys
 from marrow.grammar.model import (
     END_OF_INPUT,

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from marrow.grammar.charset import Ranges, any_case, complement, intersection, size
-from marrow.grammar.fold import choice, map_leaves, sequence
 from marrow.grammar.model import (
     Characters,
     Expression,
@@ -19,6 +18,7 @@ from marrow.grammar.model import (
     TokenRule,
     walk,
 )
+from marrow.grammar.rewrite import choice, map_leaves, sequence
 
 
 def with_character_tokens(grammar: Grammar) -> Grammar:

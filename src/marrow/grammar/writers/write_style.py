@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from marrow.grammar.charset import Ranges
-from marrow.grammar.fold import fold
+from marrow.grammar.expressions import fold
 from marrow.grammar.model import (
     END_OF_INPUT,
     LAST_CHARACTER,

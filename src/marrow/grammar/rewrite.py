@@ -1,11 +1,12 @@
-"""Walks over expressions that compute or rebuild, with stacks of their own: grammars nest deep."""
+"""Expressions made from others: leaves changed, needless nesting left out, repeats written out."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Final, TypeVar
+from typing import Final
 
+from marrow.grammar.expressions import fold
 from marrow.grammar.model import (
     EPSILON,
     Choice,
@@ -17,31 +18,10 @@ from marrow.grammar.model import (
     parts,
 )
 
-T = TypeVar("T")
-
 #: How many expressions a counted repeat (`x~3..5`, `x{3,5}`) may grow to: the model has no
 #: counters, so that such a repeat is written out. Limits that belong to a language (255, say) fit;
 #: larger ones only guard against long inputs, and would make automata with thousands of states.
 MOST_COPIES: Final = 1_000
-
-
-def fold(expression: Expression, combine: Callable[[Expression, tuple[T, ...]], T]) -> T:
-    """Compute a value from the inside out: `combine` gets an expression and its parts' values."""
-    results: list[T] = []
-    stack: list[tuple[Expression, bool]] = [(expression, False)]
-    while stack:
-        one, entered = stack.pop()
-        inner = parts(one)
-        if inner and not entered:
-            stack.append((one, True))
-            stack.extend((part, False) for part in reversed(inner))
-            continue
-        count = len(inner)
-        values = tuple(results[len(results) - count :]) if count else ()
-        if count:
-            del results[len(results) - count :]
-        results.append(combine(one, values))
-    return results[0]
 
 
 def rebuilt(expression: Expression, inner: tuple[Expression, ...]) -> Expression:
