@@ -3,7 +3,7 @@
 How each of them calls its test: C-Reduce and C-Vise start it without arguments in a fresh directory
 that holds the file under its own name; Perses copies the script and the file into a fresh directory
 and starts it there, without arguments; Picireny gives the path as the only argument; Shrink Ray
-gives the candidate on standard input, and its path as the last argument, by default both.
+gives the candidate on standard input, or its path as the last argument.
 """
 
 from __future__ import annotations
