@@ -67,9 +67,9 @@ else if not. Scripts for C-Reduce, C-Vise, Perses, Picireny and Shrink Ray work.
     metavar="NAME",
     default=DEFAULT_ALGORITHM,
     show_default=True,
-    help="Which algorithm: perses*, hdd*, hddr*, coarse-hdd*, coarse-hddr*, ddmin* (on lines), or "
-    "one of the 16 variants of HDD by its name, such as 'hoistr*+hddhr*'. The star repeats it to a "
-    "fixpoint.",
+    help="Which algorithm: perses*, pardis*, hdd*, hddr*, coarse-hdd*, coarse-hddr*, ddmin* (on "
+    "lines), or one of the 16 variants of HDD by its name, such as 'hoistr*+hddhr*'. The star "
+    "repeats it to a fixpoint.",
 )
 @click.option(
     "--hoist",

@@ -11,6 +11,7 @@ from marrow.reduce.attempt import Done, Reducer, Stream
 from marrow.reduce.ddmin import Configuration, ListMinimizer
 from marrow.reduce.hdd import hdd
 from marrow.reduce.lists import LIST_MINIMIZERS, plain_ddmin
+from marrow.reduce.pardis import pardis
 from marrow.reduce.perses import perses
 from marrow.reduce.slots import Slots
 from marrow.reduce.variants import VARIANTS, Hoisting, Variant, variant_of
@@ -156,6 +157,12 @@ ALGORITHMS: Final = (
         "perses*",
         lambda slots, minimize: [perses(slots, minimize=minimize)],
         "largest nodes first, lists minimised, nodes replaced by compatible descendants",
+        _TREE_MINIMAL,
+    ),
+    Algorithm(
+        "pardis*",
+        lambda _, __: [pardis],
+        "largest nodes first, one at a time, deleted where the syntax allows",
         _TREE_MINIMAL,
     ),
     *map(_hdd, VARIANTS),
