@@ -16,7 +16,8 @@ ALLOWED = {
     "grammar": {"grammar", "tree"},
     "grammars": {"grammars"},
     "syntax": {"syntax", "tree", "grammar", "grammars"},
-    "reduce": {"reduce", "tree"},
+    "learn": {"learn", "tree"},
+    "reduce": {"reduce", "tree", "learn"},
     "engine": {"engine", "reduce", "tree", "syntax"},
     "report": {"report", "engine", "tree"},
 }

@@ -1,0 +1,139 @@
+"""Models of removal: for each node type a logistic curve over the size now / the size at the start.
+
+Section 3.1 of "Type Batched Program Reduction": the ratio is 1 at the beginning of a reduction and
+approaches 0. Models are JSON files beside this module, made by `marrow train`; applying one needs
+the standard library only.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import resources
+from typing import Any, Final
+
+from marrow.learn.types import BRANCH, TOKEN, shape_of
+
+#: The form of the JSON files.
+FORMAT: Final = 1
+
+
+class ModelError(ValueError):
+    """A text is not a model; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """P(removal succeeds) = 1 / (1 + e^-(intercept + slope * ratio)).
+
+    `observations` says how many removals the curve was learned from: how far to trust it.
+    """
+
+    intercept: float
+    slope: float
+    observations: int = 0
+
+    def probability(self, ratio: float) -> float:
+        """Return the probability that a removal succeeds at a ratio of size now to size before."""
+        logit = self.intercept + self.slope * ratio
+        if logit >= 0:
+            return 1.0 / (1.0 + math.exp(-logit))
+        small = math.exp(logit)  # of a negative number only: the other way round it may overflow
+        return small / (1.0 + small)
+
+
+#: What is believed of a type that no model knows, by the shape of its nodes: even chances for what
+#: is made of tokens, one in four for a single token, whatever the size. Flat, as a slope would be
+#: a claim about the order of types; the outcomes of a run soon outweigh it.
+PRIOR_CURVES: Final[Mapping[str, Curve]] = {
+    BRANCH: Curve(0.0, 0.0),
+    TOKEN: Curve(-math.log(3.0), 0.0),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """What is known of a language: the curves of its node types, and of shapes for all others.
+
+    `provenance` records how the model was made.
+    """
+
+    language: str
+    curves: Mapping[str, Curve] = field(default_factory=dict)
+    prior: Mapping[str, Curve] = field(default_factory=lambda: PRIOR_CURVES)
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+
+    def curve(self, type_name: str) -> Curve:
+        """Return the curve of a type: its own, or that of its shape."""
+        return self.curves.get(type_name) or self.prior[shape_of(type_name)]
+
+    def probability(self, type_name: str, ratio: float) -> float:
+        """Return the probability that the removal of a node of this type succeeds."""
+        return self.curve(type_name).probability(ratio)
+
+    def to_json(self) -> str:
+        """Return the model as a JSON text, the same for the same model."""
+        document = {
+            "format": FORMAT,
+            "language": self.language,
+            "provenance": dict(self.provenance),
+            "prior": _curves_to_json(self.prior),
+            "curves": _curves_to_json(self.curves),
+        }
+        return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str) -> Model:
+        """Return the model of a JSON text; raise `ModelError` if it is none."""
+        try:
+            document = json.loads(text)
+            if document["format"] != FORMAT:
+                raise ModelError(f"format {document['format']}, not {FORMAT}")
+            return cls(
+                str(document["language"]),
+                _curves_from_json(document["curves"]),
+                {**PRIOR_CURVES, **_curves_from_json(document["prior"])},
+                dict(document["provenance"]),
+            )
+        except ModelError:
+            raise
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            raise ModelError(f"not a model: {type(error).__name__}: {error}") from error
+
+
+#: The model of a language that there is none for.
+PRIOR: Final = Model("")
+
+
+def load_model(language: str) -> Model | None:
+    """Return the model that ships for a language, or None."""
+    found = resources.files("marrow.learn") / "models" / f"{language}.json"
+    return Model.from_json(found.read_text(encoding="utf-8")) if found.is_file() else None
+
+
+def known_models() -> tuple[str, ...]:
+    """Return the languages that a model ships for."""
+    folder = resources.files("marrow.learn") / "models"
+    if not folder.is_dir():
+        return ()
+    names = sorted(one.name for one in folder.iterdir() if one.name.endswith(".json"))
+    return tuple(name.removesuffix(".json") for name in names)
+
+
+def _curves_to_json(curves: Mapping[str, Curve]) -> dict[str, list[float]]:
+    return {
+        name: [curve.intercept, curve.slope, curve.observations]
+        for name, curve in sorted(curves.items())
+    }
+
+
+def _curves_from_json(found: Mapping[str, list[float]]) -> dict[str, Curve]:
+    curves = {}
+    for name, (intercept, slope, observations) in found.items():
+        curve = Curve(float(intercept), float(slope), int(observations))
+        if not (math.isfinite(curve.intercept) and math.isfinite(curve.slope)):
+            raise ModelError(f"the curve of {name} is not finite")
+        curves[name] = curve
+    return curves

@@ -1,0 +1,75 @@
+"""Models: curves, their JSON form, and the types of nodes."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from marrow.learn.model import PRIOR, Curve, Model, ModelError, load_model
+from marrow.learn.types import node_type
+from marrow.reduce.prepare import flatten
+from marrow.syntax.treesitter import TreeSitterFrontEnd
+
+numbers = st.floats(-1e6, 1e6)
+curves = st.builds(Curve, numbers, numbers, st.integers(0, 10**9))
+names = st.text(max_size=5)
+
+
+@given(curves, st.floats(0, 1))
+def test_probabilities(curve: Curve, ratio: float) -> None:
+    assert 0.0 <= curve.probability(ratio) <= 1.0
+
+
+def test_logistic() -> None:
+    assert Curve(0, 0).probability(0.3) == 0.5
+    assert math.isclose(Curve(1, -2).probability(1.0), 1 / (1 + math.e))
+
+
+@given(st.dictionaries(names, curves))
+def test_json_round_trip(known: dict[str, Curve]) -> None:
+    model = Model("c", known, provenance={"date": "2026-01-01", "queries": 3})
+    assert Model.from_json(model.to_json()) == model
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{}",
+        '{"format": 2, "language": "c", "curves": {}, "prior": {}, "provenance": {}}',
+        '{"format": 1, "language": "c", "curves": {"a": [1]}, "prior": {}, "provenance": {}}',
+        '{"format": 1, "language": "c", "curves": {"a": [NaN, 1, 1]}, "prior": {},'
+        ' "provenance": {}}',
+    ],
+)
+def test_what_is_no_model(text: str) -> None:
+    with pytest.raises(ModelError):
+        Model.from_json(text)
+
+
+def test_unknown_types_have_the_curve_of_their_shape() -> None:
+    assert PRIOR.probability("a/b", 1.0) > PRIOR.probability("a/'b'", 1.0) > 0
+    assert load_model("no such language") is None
+
+
+def test_types_of_nodes() -> None:
+    text = b"int x; void f(int a) { int y; g(a, 1); if (y) { g(); } return a + 1 + 2; }"
+    tree = flatten(TreeSitterFrontEnd("c").parse(text))
+    types = {node_type(tree, place) for place, _ in tree.walk()}
+    assert types >= {
+        "translation_unit/declaration",
+        "translation_unit/function_definition",
+        "parameter_list/parameter_declaration",
+        "compound_statement/declaration",
+        "compound_statement/expression_statement",
+        "compound_statement/if_statement",
+        "argument_list/'identifier'",
+        "argument_list/'number_literal'",
+        "binary_expression/'number_literal'",
+        "return_statement/binary_expression",
+        None,
+    }
