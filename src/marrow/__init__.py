@@ -5,6 +5,7 @@
 
 from marrow.api import reduce
 from marrow.engine.verdict import Verdict
+from marrow.reduce.settings import Settings
 from marrow.reduction import Result, UnfitTestError
 
-__all__ = ["Result", "UnfitTestError", "Verdict", "reduce"]
+__all__ = ["Result", "Settings", "UnfitTestError", "Verdict", "reduce"]

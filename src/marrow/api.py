@@ -14,6 +14,7 @@ from marrow.engine.journal import Journal
 from marrow.engine.local import CommandExecutor
 from marrow.engine.scheduler import Limits
 from marrow.reduce.algorithms import DEFAULT_ALGORITHM, algorithm_of
+from marrow.reduce.settings import Settings
 from marrow.reduction import Reduction, Result, check_test
 from marrow.syntax.choose import view_of
 
@@ -25,6 +26,7 @@ def reduce(
     name: str = "input",
     language: str | None = None,
     algorithm: str = DEFAULT_ALGORITHM,
+    settings: Settings | None = None,
     workers: int = 1,
     max_tests: int | None = None,
     max_seconds: float | None = None,
@@ -34,6 +36,7 @@ def reduce(
 
     `test` is a function of the candidate (bytes) that returns true or a `Verdict`, or the path of
     an executable as for `marrow reduce`. The language is told by `name`, the text or `language`.
+    `settings` say how the algorithm goes about it.
     Raises `UnfitTestError` if the test does not do for the text itself.
 
     >>> result = reduce(b"[1, [2, 3], {\\"a\\": 4}]", lambda text: b"3" in text, language="json")
@@ -47,7 +50,7 @@ def reduce(
         reduction = Reduction(
             text,
             view_of(name, text, language),
-            algorithm_of(algorithm),
+            algorithm_of(algorithm, settings),
             executor,
             Journal(None, {}, resume=False),
             on_event or _ignore,

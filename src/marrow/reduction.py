@@ -213,18 +213,21 @@ class Reduction:
             stopped, ending = "interrupted", Ending.INTERRUPTED
         finally:
             keeper.close()
+        guarantee = "none: stopped early" if stopped else self._algorithm.guarantee
         if stopped is None:
             self._journal.note("finished", "yes")
-        elif self._known is not None:
-            # Stopped before the run had found its way back to what is known.
+        if self._known is not None:
+            # Stopped before the run had found its way back to what is known; or other settings
+            # than those of the earlier run did not lead there.
             self.best = self._known
+            guarantee = "none: the result is that of the earlier run"
             self._front, self._tree = self._view.counter, self._view.counter.parse(self.best)
         counts = self._scheduler.counts
         return Result(
             text=self.best,
             language=self._view.language,
             algorithm=self._algorithm.name,
-            guarantee="none: stopped early" if stopped else self._algorithm.guarantee,
+            guarantee=guarantee,
             tokens_before=self.tokens_before,
             tokens_after=self._tokens_after(),
             bytes_before=len(self._text),

@@ -190,6 +190,20 @@ def test_another_test(work: Path) -> None:
     assert "the test is not the one" in ended.err
 
 
+def test_other_settings_are_noted_and_never_lose_the_best(work: Path) -> None:
+    executable(work / "test.sh", 'grep -q needle "$1"')
+    thorough = ("--algorithm", "hddhr*")
+    assert marrow("reduce", "input.c", "test.sh", "-q", *thorough).code == 0
+    best = (work / "input.reduced.c").read_bytes()
+    same = marrow("reduce", "input.c", "test.sh", "--resume", *thorough)
+    assert "other settings" not in same.err
+    for other in (("--algorithm", "coarse-hddr"), (*thorough, "--split", "3")):
+        ended = marrow("reduce", "input.c", "test.sh", "--resume", *other)
+        assert ended.code == 0, ended.err
+        assert "another algorithm or other settings" in ended.err
+        assert len((work / "input.reduced.c").read_bytes()) <= len(best)
+
+
 def test_a_damaged_journal(work: Path) -> None:
     stopped(work)
     journal = work / "input.reduced.c.marrow"

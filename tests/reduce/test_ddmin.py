@@ -72,7 +72,7 @@ def minimise(
 
     configuration = Configuration(tree, places, Tree.delete, minimum, weigh=weight)
     if isinstance(options, str):
-        stream = LIST_MINIMIZERS[options](configuration, done)
+        stream = LIST_MINIMIZERS[options](Options())(configuration, done)
     else:
         stream = ddmin(configuration, done, options)
     result = run(tree, stream, lambda t: interesting(kept(t)))

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from marrow.reduce.agenda import Agenda, BreadthFirst, ByLevel, DepthFirst
 from marrow.reduce.algorithms import ALGORITHMS, algorithm_of
 from marrow.reduce.attempt import Reducer, finish
-from marrow.reduce.hdd import HDDR, Walk, hdd
-from marrow.reduce.hoist import hoisted
-from marrow.reduce.lists import plain_ddmin
+from marrow.reduce.hdd import Walk, hdd
+from marrow.reduce.hoist import Hoisting, hoisted
 from marrow.reduce.phi import Replacements, prune, vanishes
 from marrow.reduce.prepare import flatten
-from marrow.reduce.variants import VARIANTS, Hoisting, Variant, variant_of
+from marrow.reduce.settings import Settings
+from marrow.reduce.variants import VARIANTS, Variant, variant_of
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.tree import QUANTIFIED, EditError, Node, Place, Token, Tree, size
 from tests.reduce.running import run
@@ -69,7 +69,7 @@ def test_one_tree_minimal_for_any_test(
     variant: Variant, tree: Tree, seed: int, rarity: int
 ) -> None:
     interesting = random_test(tree, seed, rarity)
-    reducers = algorithm_of(variant.name).stages(SameSlot(), plain_ddmin)
+    reducers = algorithm_of(variant.name).stages(SameSlot(), Settings())
     end = tree
     for reducer in reducers:
         end = to_fixpoint(reducer, end, interesting)
@@ -120,7 +120,7 @@ def test_any_order_ends_one_tree_minimal(agenda: Agenda, tree: Tree, seed: int) 
         assert smaller.text == end.text or not interesting(smaller)
 
 
-def unit_places(tree: Tree, agenda: Agenda = HDDR) -> list[Place]:
+def unit_places(tree: Tree, agenda: Agenda = AGENDAS[1]) -> list[Place]:
     """The places that a walk looks at."""
     places: list[Place] = []
     while (found := agenda.next(tree)) is not None:
@@ -229,16 +229,16 @@ def test_table_1() -> None:
 def test_names_are_read_back(variant: Variant) -> None:
     assert variant_of(variant.name) == variant
     assert algorithm_of(variant.name).name == variant.name
-    once = algorithm_of(variant.name, once=True)
+    once = algorithm_of(variant.name, Settings(once=True))
     assert not once.fixpoint
     assert "*" not in once.name
 
 
 def test_hoisting_as_an_option() -> None:
-    assert algorithm_of("hddr*", Hoisting.BOTH).name == "hoistr*+hddhr*"
-    assert algorithm_of("hddr*", Hoisting.BEFORE, once=True).name == "hoistr+hddr"
+    assert algorithm_of("hddr*", Settings(Hoisting.BOTH)).name == "hoistr*+hddhr*"
+    assert algorithm_of("hddr*", Settings(Hoisting.BEFORE, once=True)).name == "hoistr+hddr"
     with pytest.raises(LookupError, match="hoisting is a part"):
-        algorithm_of("perses*", Hoisting.BOTH)
+        algorithm_of("perses*", Settings(Hoisting.BOTH))
     with pytest.raises(LookupError, match="no algorithm called"):
         algorithm_of("creduce")
 

@@ -14,9 +14,8 @@ from marrow.cli.inputs import Duration, Size, grammar_options
 from marrow.cli.interruption import interruptible
 from marrow.cli.reduce_run import ReduceRun
 from marrow.cli.request import Request
+from marrow.cli.settings import settings_options, take_settings
 from marrow.reduce.algorithms import DEFAULT_ALGORITHM
-from marrow.reduce.lists import LIST_MINIMIZERS
-from marrow.reduce.variants import Hoisting
 
 # More workers than this would only queue up: each is a thread and at least one process.
 _MOST_WORKERS = 1024
@@ -27,6 +26,7 @@ Examples:
   marrow reduce big.js --shell 'node "$1" 2>&1 | grep -q "TypeError: x is not"'
   marrow reduce query.sql ./test.sh -o small.sql -j 4 --max-time 10m
   marrow reduce crash.c ./test.sh --resume
+  marrow reduce crash.c ./test.sh --algorithm 'hddr*' --hoist interlaced --preset published
 
 \b
 The test is started in an empty directory of its own with the candidate in it, under
@@ -71,19 +71,7 @@ else if not. Scripts for C-Reduce, C-Vise, Perses, Picireny and Shrink Ray work.
     "lines), or one of the 16 variants of HDD by its name, such as 'hoistr*+hddhr*'. The star "
     "repeats it to a fixpoint.",
 )
-@click.option(
-    "--hoist",
-    type=click.Choice([hoisting.value for hoisting in Hoisting]),
-    help="For the HDD family: hoist before, interlaced with deleting, both, or not at all.",
-)
-@click.option(
-    "--list-minimizer",
-    type=click.Choice(sorted(LIST_MINIMIZERS)),
-    default="ddmin",
-    show_default=True,
-    help="How lists are minimised inside the algorithm.",
-)
-@click.option("--once", is_flag=True, help="One pass of the algorithm, not a fixpoint.")
+@settings_options
 @click.option(
     "--seed",
     metavar="N",
@@ -127,7 +115,8 @@ def reduce_command(**options: Any) -> None:
         # A file name that the terminal cannot show must not end the run.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
-    request = Request(**options)
+    settings = take_settings(options)
+    request = Request(settings=settings, **options)
     request.check()
     with interruptible() as interruption:
         code = ReduceRun(request, interruption).run()

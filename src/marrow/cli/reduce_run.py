@@ -27,7 +27,6 @@ from marrow.engine.scheduler import Limits, TestFailureError
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.engine.workspace import WorkspaceError
 from marrow.reduce.algorithms import Algorithm, algorithm_of
-from marrow.reduce.variants import Hoisting
 from marrow.reduction import (
     Checked,
     Ending,
@@ -124,11 +123,8 @@ class ReduceRun:
 
     def _algorithm(self) -> Algorithm:
         request = self._request
-        hoisting = None if request.hoist is None else Hoisting(request.hoist)
         try:
-            return algorithm_of(
-                request.algorithm, hoisting, once=request.once, lists=request.list_minimizer
-            )
+            return algorithm_of(request.algorithm, request.settings)
         except LookupError as error:
             raise CliError(
                 Exit.USAGE, f"{error.args[0]}\n`marrow reduce --help` names the algorithms."
@@ -225,7 +221,19 @@ class ReduceRun:
         except OSError as error:
             raise CliError(Exit.TEST, f"cannot read the test: {error}") from error
         journal.note("seed", str(request.seed))
+        self._note_algorithm(journal)
         return journal
+
+    def _note_algorithm(self, journal: Journal) -> None:
+        """Record algorithm and settings; say so if those of a run that is resumed were others."""
+        ours = self._algorithm().signature
+        recorded = journal.fact("algorithm")
+        if recorded is not None and recorded != ours:
+            self._note(
+                "note: the earlier run had another algorithm or other settings. Its verdicts still "
+                "hold and are used, but this run goes its own way"
+            )
+        journal.note("algorithm", ours)
 
     def _introduce(self, view: View, text: bytes, checked: Checked) -> None:
         request = self._request

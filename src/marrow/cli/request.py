@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from marrow.cli.exits import CliError, Exit
+from marrow.reduce.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +25,7 @@ class Request:
     grammar: str | None
     start: str | None
     algorithm: str
-    hoist: str | None
-    list_minimizer: str
-    once: bool
+    settings: Settings
     seed: int
     timeout: float | None
     memory: int | None

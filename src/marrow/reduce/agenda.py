@@ -6,6 +6,7 @@ that follows. The groups come from the tree as it is by then.
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -89,6 +90,22 @@ class DepthFirst:
 
 
 _Chain = tuple[Place, "_Chain | None"]
+
+
+class Traversal(enum.Enum):
+    """The orders in which HDDr visits nodes."""
+
+    BREADTH = "breadth"
+    BREADTH_BACKWARD = "breadth-backward"
+    DEPTH = "depth"
+    DEPTH_BACKWARD = "depth-backward"
+
+    def agenda(self) -> Agenda:
+        """Return the agenda that begins at the root."""
+        backwards = self in (Traversal.BREADTH_BACKWARD, Traversal.DEPTH_BACKWARD)
+        if self in (Traversal.BREADTH, Traversal.BREADTH_BACKWARD):
+            return BreadthFirst(backwards=backwards)
+        return DepthFirst(backwards=backwards)
 
 
 def _ordered(places: Sequence[Place], backwards: bool) -> Iterator[Place]:

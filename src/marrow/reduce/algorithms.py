@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final, TypeAlias
 
 from marrow.reduce.attempt import Done, Reducer, Stream
 from marrow.reduce.ddmin import Configuration, ListMinimizer
 from marrow.reduce.hdd import hdd
-from marrow.reduce.lists import LIST_MINIMIZERS, plain_ddmin
+from marrow.reduce.hoist import Hoisting
 from marrow.reduce.pardis import pardis
 from marrow.reduce.perses import perses
+from marrow.reduce.settings import Settings
 from marrow.reduce.slots import Slots
-from marrow.reduce.variants import VARIANTS, Hoisting, Variant, variant_of
+from marrow.reduce.variants import VARIANTS, Variant, variant_of
 from marrow.tree import ROOT, Tree, deletable
 
 DEFAULT_ALGORITHM: Final = "perses*"
 
-#: Turns what a front end knows about slots, and a way to minimise lists, into the reducers to run
-#: one after the other.
-Stages: TypeAlias = Callable[[Slots, ListMinimizer], list[Reducer]]
+#: Turns what a front end knows about slots, and the settings, into the reducers to run one after
+#: the other.
+Stages: TypeAlias = Callable[[Slots, Settings], list[Reducer]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +35,17 @@ class Algorithm:
     guarantee: str
     fixpoint: bool = True
     view: str = ""
-    minimize: ListMinimizer = plain_ddmin
+    settings: Settings = field(default_factory=Settings)
+
+    @property
+    def signature(self) -> str:
+        """The name with all settings: runs with the same one take the same way."""
+        return f"{self.name} {self.settings}"
 
     def reducer(self, slots: Slots, parse: Callable[[bytes], Tree]) -> Reducer:
         """Return the whole algorithm as one reducer; each stage sees the text parsed anew."""
         whole: Reducer | None = None
-        for stage in self.stages(slots, self.minimize):
+        for stage in self.stages(slots, self.settings):
             one = fixpoint(stage, parse) if self.fixpoint else stage
             whole = one if whole is None else in_turn(whole, parse_again(one, parse))
         assert whole is not None
@@ -89,20 +95,18 @@ def flat(minimize: ListMinimizer) -> Reducer:
     return run
 
 
-def algorithm_of(
-    name: str, hoisting: Hoisting | None = None, *, once: bool = False, lists: str = "ddmin"
-) -> Algorithm:
+def algorithm_of(name: str, settings: Settings | None = None) -> Algorithm:
     """Return the algorithm of a name; raise LookupError if there is none.
 
-    `hoisting` and `once` change what the name of a variant of HDD says, `lists` names the list
-    minimiser.
+    The settings `hoisting` and `once` change what the name says.
     """
-    return replace(_named(name, hoisting, once=once), minimize=LIST_MINIMIZERS[lists])
+    settings = settings or Settings()
+    return replace(_named(name, settings.hoisting, once=settings.once), settings=settings)
 
 
 def _named(name: str, hoisting: Hoisting | None, *, once: bool) -> Algorithm:
     base = name.removesuffix("*")
-    repeated = not once
+    repeated = name.endswith("*") and not once
     variant = variant_of(name)
     if variant is not None:
         changed = Variant(
@@ -117,8 +121,6 @@ def _named(name: str, hoisting: Hoisting | None, *, once: bool) -> Algorithm:
     found = next((one for one in ALGORITHMS if one.name.removesuffix("*") == base), None)
     if found is None:
         raise LookupError(f"there is no algorithm called {name!r}")
-    if not name.endswith("*"):
-        repeated = False
     if repeated:
         return found
     return replace(
@@ -145,7 +147,7 @@ def _hdd(variant: Variant) -> Algorithm:
     hoist = "" if variant.hoisting is Hoisting.NONE else f", hoisting {variant.hoisting.value}"
     return Algorithm(
         variant.name,
-        lambda slots, minimize: [hdd(walk, slots) for walk in variant.walks(minimize)],
+        lambda slots, settings: [hdd(walk, slots) for walk in variant.walks(settings)],
         f"hierarchical delta debugging, {order}{coarse}{hoist}",
         guarantee,
         variant.fixpoint,
@@ -155,7 +157,7 @@ def _hdd(variant: Variant) -> Algorithm:
 ALGORITHMS: Final = (
     Algorithm(
         "perses*",
-        lambda slots, minimize: [perses(slots, minimize=minimize)],
+        lambda slots, settings: [perses(slots, bound=settings.bound, minimize=settings.minimize)],
         "largest nodes first, lists minimised, nodes replaced by compatible descendants",
         _TREE_MINIMAL,
     ),
@@ -168,7 +170,7 @@ ALGORITHMS: Final = (
     *map(_hdd, VARIANTS),
     Algorithm(
         "ddmin*",
-        lambda _, minimize: [flat(minimize)],
+        lambda _, settings: [flat(settings.minimize)],
         "delta debugging on lines, whatever the language",
         "1-minimal: no single line can be deleted",
         view="lines",

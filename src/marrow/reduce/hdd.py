@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from marrow.reduce.agenda import Agenda, BreadthFirst, ByLevel, Group
+from marrow.reduce.agenda import Agenda, BreadthFirst, Group
 from marrow.reduce.attempt import Done, Reducer, Stream
 from marrow.reduce.ddmin import Configuration, ListMinimizer, ddmin
 from marrow.reduce.hoist import hoisted
@@ -46,10 +46,6 @@ class Walk:
     coarse: bool = False
     minimize: ListMinimizer = ddmin
     flat: bool = True
-
-
-HDD = ByLevel()
-HDDR = BreadthFirst()
 
 
 def hdd(walk: Walk, slots: Slots) -> Reducer:

@@ -6,11 +6,31 @@ the nearest compatible nodes below a node, on every path one; those further away
 
 from __future__ import annotations
 
+import enum
 from collections import deque
 from collections.abc import Callable, Iterator
 
 from marrow.reduce.slots import Slots
 from marrow.tree import QUANTIFIED, SEPARATOR, Node, Place, Tree
+
+
+class Hoisting(enum.Enum):
+    """When a variant hoists."""
+
+    NONE = "none"
+    BEFORE = "before"
+    INTERLACED = "interlaced"
+    BOTH = "both"
+
+    @property
+    def before(self) -> bool:
+        """Whether there is a walk of hoisting alone first."""
+        return self in (Hoisting.BEFORE, Hoisting.BOTH)
+
+    @property
+    def interlaced(self) -> bool:
+        """Whether nodes are hoisted right after they were pruned."""
+        return self in (Hoisting.INTERLACED, Hoisting.BOTH)
 
 
 def compatible_below(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
 from marrow.reduce.attempt import Stream
@@ -11,19 +13,26 @@ from marrow.reduce.probdd import cdd, probdd
 T = TypeVar("T")
 
 
-def wdd(configuration: Configuration[T], done: Minimal[T]) -> Stream:
-    """Run ddmin with parts of equal weight in tokens (Zhou et al., "WDD", 2025)."""
-    return ddmin(configuration, done, Options(weighted=True))
+@dataclass(frozen=True, slots=True)
+class Ddmin:
+    """ddmin with its options chosen."""
+
+    options: Options
+
+    def __call__(self, configuration: Configuration[T], done: Minimal[T], /) -> Stream:
+        """Minimise a configuration."""
+        return ddmin(configuration, done, self.options)
 
 
-def plain_ddmin(configuration: Configuration[T], done: Minimal[T]) -> Stream:
-    """Run ddmin with marrow's defaults."""
-    return ddmin(configuration, done)
+def _wdd(options: Options) -> ListMinimizer:
+    """Return ddmin with parts of equal weight in tokens (Zhou et al., "WDD", 2025)."""
+    return Ddmin(replace(options, weighted=True))
 
 
-LIST_MINIMIZERS: Final[dict[str, ListMinimizer]] = {
-    "ddmin": plain_ddmin,
-    "probdd": probdd,
-    "cdd": cdd,
-    "wdd": wdd,
+#: Each turns ddmin's options into a minimiser; those of another kind have no use for them.
+LIST_MINIMIZERS: Final[dict[str, Callable[[Options], ListMinimizer]]] = {
+    "ddmin": Ddmin,
+    "probdd": lambda _: probdd,
+    "cdd": lambda _: cdd,
+    "wdd": _wdd,
 }

@@ -6,32 +6,14 @@ and Coarse HDDr. Without the star, one pass.
 
 from __future__ import annotations
 
-import enum
 import re
 from dataclasses import dataclass
 from typing import Final
 
-from marrow.reduce.ddmin import ListMinimizer
-from marrow.reduce.hdd import HDD, HDDR, Step, Walk
-
-
-class Hoisting(enum.Enum):
-    """When a variant hoists."""
-
-    NONE = "none"
-    BEFORE = "before"
-    INTERLACED = "interlaced"
-    BOTH = "both"
-
-    @property
-    def before(self) -> bool:
-        """Whether there is a walk of hoisting alone first."""
-        return self in (Hoisting.BEFORE, Hoisting.BOTH)
-
-    @property
-    def interlaced(self) -> bool:
-        """Whether nodes are hoisted right after they were pruned."""
-        return self in (Hoisting.INTERLACED, Hoisting.BOTH)
+from marrow.reduce.agenda import ByLevel
+from marrow.reduce.hdd import Step, Walk
+from marrow.reduce.hoist import Hoisting
+from marrow.reduce.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +34,11 @@ class Variant:
         h = "h" if self.hoisting.interlaced else ""
         return f"{coarse}{before}hdd{h}{suffix}"
 
-    def walks(self, minimize: ListMinimizer) -> list[Walk]:
+    def walks(self, settings: Settings) -> list[Walk]:
         """Return the walks to make, one after the other."""
-        agenda = HDDR if self.recursive else HDD
+        agenda = settings.traversal.agenda() if self.recursive else ByLevel()
         steps = (Step.PRUNE, Step.HOIST) if self.hoisting.interlaced else (Step.PRUNE,)
-        main = Walk(steps, agenda, self.coarse, minimize)
+        main = Walk(steps, agenda, self.coarse, settings.minimize)
         if not self.hoisting.before:
             return [main]
         return [Walk((Step.HOIST,), agenda, self.coarse), main]

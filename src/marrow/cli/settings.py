@@ -1,0 +1,108 @@
+"""The options of the command line that choose how an algorithm goes about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields, replace
+from typing import Any, Final, ParamSpec, TypeVar
+
+import click
+
+from marrow.reduce.agenda import Traversal
+from marrow.reduce.ddmin import Options
+from marrow.reduce.hoist import Hoisting
+from marrow.reduce.lists import LIST_MINIMIZERS
+from marrow.reduce.settings import PRESETS, Settings
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+_DEFAULT: Final = Settings()
+
+# Every option's name is that of a field of `Settings`, or of `Options` for ddmin; one that is not
+# given is None and leaves the preset alone.
+_OPTIONS: Final = (
+    click.option(
+        "--preset",
+        type=click.Choice(sorted(PRESETS)),
+        help="Settings of the literature, which the options below change: those that the figures "
+        "for the HDD family were published with, or ddmin as it was first printed.",
+    ),
+    click.option(
+        "--hoist",
+        "hoisting",
+        type=click.Choice([one.value for one in Hoisting]),
+        callback=lambda _, __, value: None if value is None else Hoisting(value),
+        help="For the HDD family: hoist before, interlaced with deleting, both, or not at all.",
+    ),
+    click.option(
+        "--traversal",
+        type=click.Choice([one.value for one in Traversal]),
+        callback=lambda _, __, value: None if value is None else Traversal(value),
+        help="In which order hddr visits nodes.  "
+        f"[default: {_DEFAULT.traversal.value}]",
+    ),
+    click.option(
+        "--bound",
+        metavar="N",
+        type=click.IntRange(min=1),
+        help="For perses: how many steps down a replacement is looked for.  "
+        f"[default: {_DEFAULT.bound}]",
+    ),
+    click.option(
+        "--list-minimizer",
+        type=click.Choice(sorted(LIST_MINIMIZERS)),
+        help="How lists are minimised inside the algorithm.  "
+        f"[default: {_DEFAULT.list_minimizer}]",
+    ),
+    click.option(
+        "--split",
+        "factor",
+        metavar="N",
+        type=click.IntRange(min=2),
+        help="For ddmin: into how many parts a part is cut.  "
+        f"[default: {_DEFAULT.ddmin.factor}]",
+    ),
+    click.option(
+        "--subsets/--no-subsets",
+        default=None,
+        help="For ddmin: whether to try parts alone, not only the list without them.  "
+        "[default: no]",
+    ),
+    click.option(
+        "--backwards/--forwards",
+        default=None,
+        help="For ddmin: whether the last part goes first.  [default: backwards]",
+    ),
+    click.option(
+        "--restart/--no-restart",
+        default=None,
+        help="For ddmin: whether to begin again at the first part after a success.  "
+        "[default: no]",
+    ),
+    click.option(
+        "--once", is_flag=True, default=None, help="One pass of the algorithm, not a fixpoint."
+    ),
+)  # fmt: skip
+
+
+def settings_options(command: Callable[_P, _R]) -> Callable[_P, _R]:
+    """Add the options that choose settings."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def take_settings(options: dict[str, Any]) -> Settings:
+    """Take the options of `settings_options` out of all options; return what they choose."""
+    preset = options.pop("preset")
+    settings = _DEFAULT if preset is None else PRESETS[preset]
+    settings = replace(settings, ddmin=replace(settings.ddmin, **_taken(options, Options)))
+    return replace(settings, **_taken(options, Settings))
+
+
+def _taken(options: dict[str, Any], of: type[Settings] | type[Options]) -> dict[str, Any]:
+    """Take the options that are fields of a class; return those that were given."""
+    names = [field.name for field in fields(of) if field.name in options]
+    values = {name: options.pop(name) for name in names}
+    return {name: value for name, value in values.items() if value is not None}

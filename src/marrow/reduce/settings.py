@@ -1,0 +1,54 @@
+"""The settings of the algorithms: one value, handed to all of them, with a name for each choice.
+
+An algorithm takes from it what it knows and leaves the rest alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from marrow.reduce.agenda import Traversal
+from marrow.reduce.ddmin import AS_PRINTED, ListMinimizer, Options
+from marrow.reduce.hoist import Hoisting
+from marrow.reduce.lists import LIST_MINIMIZERS
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How to go about a reduction, apart from the name of the algorithm."""
+
+    #: When the HDD family hoists; None: as the name of the variant says.
+    hoisting: Hoisting | None = None
+    #: One pass, whatever the name says.
+    once: bool = False
+    #: What minimises lists, a name of `LIST_MINIMIZERS`, and its options.
+    list_minimizer: str = "ddmin"
+    ddmin: Options = field(default_factory=Options)
+    #: In which order HDDr visits nodes.
+    traversal: Traversal = Traversal.BREADTH
+    #: How many steps down Perses looks for a replacement; the value of its paper.
+    bound: int = 4
+
+    def __post_init__(self) -> None:
+        if self.list_minimizer not in LIST_MINIMIZERS:
+            raise LookupError(f"there is no list minimiser called {self.list_minimizer!r}")
+        if self.bound < 1:
+            raise ValueError("the bound must be at least 1")
+
+    @property
+    def minimize(self) -> ListMinimizer:
+        """The list minimiser with its options."""
+        return LIST_MINIMIZERS[self.list_minimizer](self.ddmin)
+
+
+#: Settings that have a name. `published` is what the figures of Vince et al. were made with
+#: (Picireny): complements only, from the back, and on with the next one after a success; `printed`
+#: is ddmin as Figure 1 has it.
+PRESETS: Final = {
+    "published": Settings(
+        ddmin=Options(subsets=False, factor=2, backwards=True, restart=False),
+        traversal=Traversal.BREADTH,
+    ),
+    "printed": Settings(ddmin=AS_PRINTED),
+}

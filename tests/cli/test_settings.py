@@ -1,0 +1,61 @@
+"""Options of the command line become settings: presets first, then what was said besides."""
+
+from __future__ import annotations
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from marrow.cli.settings import settings_options, take_settings
+from marrow.reduce.agenda import Traversal
+from marrow.reduce.ddmin import AS_PRINTED, Options
+from marrow.reduce.hoist import Hoisting
+from marrow.reduce.settings import PRESETS, Settings
+
+
+def chosen(*arguments: str) -> Settings:
+    found: list[Settings] = []
+
+    @click.command()
+    @settings_options
+    def command(**options: object) -> None:
+        found.append(take_settings(options))
+        assert not options
+
+    result = CliRunner().invoke(command, list(arguments), catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return found[0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ([], Settings()),
+        (["--hoist", "both", "--once"], Settings(Hoisting.BOTH, once=True)),
+        (["--bound", "7"], Settings(bound=7)),
+        (["--traversal", "depth-backward"], Settings(traversal=Traversal.DEPTH_BACKWARD)),
+        (["--split", "4", "--subsets"], Settings(ddmin=Options(factor=4, subsets=True))),
+        (["--list-minimizer", "probdd"], Settings(list_minimizer="probdd")),
+        (["--preset", "printed"], Settings(ddmin=AS_PRINTED)),
+        (
+            ["--preset", "printed", "--no-restart", "--backwards"],
+            Settings(ddmin=Options(subsets=True, restart=False, backwards=True)),
+        ),
+    ],
+)
+def test_options_become_settings(arguments: list[str], expected: Settings) -> None:
+    assert chosen(*arguments) == expected
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_presets(name: str) -> None:
+    assert chosen("--preset", name) == PRESETS[name]
+
+
+def test_wrong_settings_are_refused() -> None:
+    with pytest.raises(LookupError, match="no list minimiser"):
+        Settings(list_minimizer="quick")
+    with pytest.raises(ValueError, match="bound"):
+        Settings(bound=0)
+    with pytest.raises(ValueError, match="split factor"):
+        Options(factor=1)
