@@ -8,14 +8,17 @@ from rich.console import Console
 
 from marrow.engine.events import Accepted, Answer, Event, PhaseBegan, Tried, Warned
 from marrow.engine.verdict import Verdict
+from marrow.reduce.attempt import Attempt
 from marrow.report.progress import LineProgress, LiveProgress, Progress
+from marrow.tree import Token, Tree
 
+ATTEMPT = Attempt(Tree(Token("number", b"1")), lambda: None)
 EVENTS: list[Event] = [
     PhaseBegan("deleting in block"),
-    Tried(Answer.TEST, Verdict.NOT_INTERESTING),
-    Tried(Answer.CACHE, Verdict.NOT_INTERESTING),
-    Tried(Answer.INVALID, None),
-    Tried(Answer.TEST, Verdict.INTERESTING),
+    Tried(Answer.TEST, Verdict.NOT_INTERESTING, ATTEMPT),
+    Tried(Answer.CACHE, Verdict.NOT_INTERESTING, ATTEMPT),
+    Tried(Answer.INVALID, None, ATTEMPT),
+    Tried(Answer.TEST, Verdict.INTERESTING, ATTEMPT),
     Accepted(3, b"[red]a[/red] b c d", b"[red]a[/red] b c", "deleting in block"),
     Warned("[bold]the disk is full"),
 ]

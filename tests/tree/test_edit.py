@@ -39,5 +39,8 @@ def test_edits_agree_with_rebuilding(data: st.DataObject) -> None:
             after = tree.edit(chosen)
         except EditError:
             continue
+        assert after is tree or after.edits == tuple(chosen)
         same(after)
+        after.forget_origin()
+        assert not after.edits
         tree = after

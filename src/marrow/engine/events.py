@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from marrow.engine.verdict import Verdict
+from marrow.reduce.attempt import Attempt
 
 
 class Answer(enum.Enum):
@@ -31,6 +32,8 @@ class Tried:
 
     answer: Answer
     verdict: Verdict | None
+    # Not compared: two runs that do the same make attempts of their own.
+    attempt: Attempt = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True)

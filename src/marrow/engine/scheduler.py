@@ -225,7 +225,7 @@ class Scheduler:
             self._phase = phase
             self._listen(PhaseBegan(phase))
         answer = self._count(entry)
-        self._listen(Tried(answer, verdict))
+        self._listen(Tried(answer, verdict, entry.attempt))
         if self._deadline is not None and time.monotonic() > self._deadline:
             raise StopReductionError("the time limit is reached")
         return verdict

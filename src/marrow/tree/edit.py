@@ -70,7 +70,8 @@ class Surgery:
         self._finder: Final = finder
         self._indented: Final = indented
         self._replaced_root: Node | None = None
-        changes = self._group(edits)
+        self.edits: Final = tuple(edits)
+        changes = self._group(self.edits)
         if len(changes) > 1:
             changes = _outermost(changes)
         runs = {place: self._runs_of(place, edits) for place, edits in changes.items()}

@@ -91,6 +91,11 @@ class Tree:
             return [Splice(0, len(old.text), b"")]
         return self._surgery.splices(len(old.head))
 
+    @property
+    def edits(self) -> tuple[Edit, ...]:
+        """The edits that made this tree from `origin`, as long as it is remembered."""
+        return () if self._surgery is None else self._surgery.edits
+
     def forget_origin(self) -> None:
         """Keep the text, drop the tree it came from; for a tree that lives longer than a try."""
         _ = self.text, self.root
