@@ -20,6 +20,7 @@ ALLOWED = {
     "reduce": {"reduce", "tree", "learn"},
     "engine": {"engine", "reduce", "tree", "syntax"},
     "report": {"report", "engine", "tree"},
+    "abstract": {"abstract", "engine", "syntax", "tree", "grammar"},
 }
 
 
