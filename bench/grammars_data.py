@@ -1,6 +1,6 @@
 """Parse real files with the shipped grammars of data, query and command languages.
 
-    python bench/grammars_data.py [--grammar NAME] [--only NAME] [--failures N] PATH...
+    python -m bench.grammars_data [--grammar NAME] [--only NAME] [--failures N] PATH...
 
 Files are found below the paths by their suffix; `--only` takes those of one grammar, `--grammar`
 takes all files for that grammar's. For each grammar: how many files there were, how many of them

@@ -1,6 +1,6 @@
 """Compare a shipped grammar with a program that reads the same language, on broken texts.
 
-    python bench/grammars_data_against.py [--mutations N] [--largest BYTES] GRAMMAR COMMAND PATH...
+    python -m bench.grammars_data_against [--mutations N] [--largest BYTES] GRAMMAR COMMAND PATH...
 
 Each file is broken `N` times by the deletion, the doubling or the exchange of a token; then the
 grammar says whether the text is in the language, and so does the exit status of `COMMAND FILE`.
@@ -19,7 +19,7 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from grammars_data import GRAMMARS, files_below
+from bench.grammars_data import GRAMMARS, files_below
 from marrow.grammar.compile import Parser, compile_grammar
 from marrow.grammar.errors import ParseError
 from marrow.grammar.read import read_grammar

@@ -1,6 +1,6 @@
 """Compare the SQL grammar with SQLite, statement by statement, on the SQL in SQLite's own tests.
 
-    python bench/grammars_data_sqlite.py [--examples N] DIRECTORY_OF_TEST_FILES
+    python -m bench.grammars_data_sqlite [--examples N] DIRECTORY_OF_TEST_FILES
 
 The tests (`test/*.test` in SQLite's source) are Tcl scripts; what stands in braces after the
 commands that run SQL is cut into statements. SQLite's verdict is that of the library inside Python:
@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from grammars_data import GRAMMARS
+from bench.grammars_data import GRAMMARS
 from marrow.grammar.compile import compile_grammar
 from marrow.grammar.read import read_grammar
 

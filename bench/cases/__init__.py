@@ -1,0 +1,24 @@
+"""The benchmark cases: real failing inputs and the tests that see the failures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from bench.cases.c import C_CASES
+from bench.cases.case import CannotMakeError, Case, Prepared, prepare
+
+__all__ = ["CASES", "CannotMakeError", "Case", "Prepared", "prepare", "select"]
+
+CASES: Final[dict[str, Case]] = {one.name: one for one in (*C_CASES,)}
+
+
+def select(names: Iterable[str]) -> list[Case]:
+    """Return cases by name; a language's name stands for all of its cases. LookupError if none."""
+    found: dict[str, Case] = {}
+    for name in names:
+        fitting = [one for one in CASES.values() if name in (one.name, one.language, "all")]
+        if not fitting:
+            raise LookupError(f"there is no case or language called {name!r}")
+        found.update((one.name, one) for one in fitting)
+    return list(found.values())

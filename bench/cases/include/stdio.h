@@ -1,0 +1,2 @@
+/* What a csmith program needs of stdio.h. */
+extern int printf(const char *, ...);

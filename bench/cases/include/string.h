@@ -1,0 +1,2 @@
+/* What a csmith program needs of string.h. */
+extern int strcmp(const char *, const char *);

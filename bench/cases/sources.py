@@ -1,0 +1,198 @@
+"""Where inputs and the tools of tests come from."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import subprocess
+import sys
+import tarfile
+import tempfile
+import zipfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from bench.cases.case import TOOLS, CannotMakeError
+
+# Small headers of our own stand for the system's, so that the program fits any C compiler and does
+# not depend on the C library of the machine.
+_HEADERS: Final = Path(__file__).resolve().parent / "include"
+_CSMITH_HEADERS: Final = Path("/usr/include/csmith")
+
+# Installing a package takes seconds; a registry out of reach should not stop a run for ever.
+_PATIENCE: Final = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Csmith:
+    """A C program by csmith, preprocessed so that it stands alone."""
+
+    seed: int
+    options: tuple[str, ...] = ()
+    defines: tuple[str, ...] = ()
+
+    def make(self) -> bytes:
+        """Run csmith and the preprocessor."""
+        # csmith writes a file on the platform into the directory where it runs.
+        with tempfile.TemporaryDirectory() as place:
+            program = _run(["csmith", "--seed", str(self.seed), *self.options], directory=place)
+        include = [f"-I{_HEADERS}", f"-I{_CSMITH_HEADERS}"]
+        defines = [f"-D{one}" for one in self.defines]
+        command = ["gcc", "-E", "-P", "-w", "-nostdinc", *include, *defines, "-xc", "-"]
+        return _run(command, program)
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file of the machine, such as one of a Debian package."""
+
+    path: str
+
+    def make(self) -> bytes:
+        """Read it."""
+        try:
+            return Path(self.path).read_bytes()
+        except OSError as error:
+            raise CannotMakeError(f"cannot read {self.path}: {error.strerror}") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A file inside a zip archive of the machine."""
+
+    archive: str
+    name: str
+
+    def make(self) -> bytes:
+        """Read it."""
+        try:
+            with zipfile.ZipFile(self.archive) as archive:
+                return archive.read(self.name)
+        except (OSError, KeyError) as error:
+            raise CannotMakeError(f"cannot read {self.name} of {self.archive}") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """An input that a function of ours writes; `version` changes when its output does."""
+
+    function: Callable[[], str]
+    version: int = 1
+
+    def make(self) -> bytes:
+        """Call the function."""
+        return self.function().encode()
+
+    def __repr__(self) -> str:
+        return f"Generated({self.function.__qualname__}, {self.version})"
+
+
+@dataclass(frozen=True, slots=True)
+class NpmFile:
+    """A file of an npm package at an exact version."""
+
+    package: str
+    version: str
+    path: str
+
+    def make(self) -> bytes:
+        """Fetch the package and read the file."""
+        with tempfile.TemporaryDirectory() as place:
+            _npm(["pack", "--silent", f"{self.package}@{self.version}"], place)
+            archive = next(Path(place).glob("*.tgz"))
+            return _member(archive.read_bytes(), self.path)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file of a Python package's source archive at an exact version."""
+
+    package: str
+    version: str
+    path: str
+
+    def make(self) -> bytes:
+        """Fetch the archive and read the file."""
+        with tempfile.TemporaryDirectory() as place:
+            wanted = f"{self.package}=={self.version}"
+            _pip(["download", "--no-deps", "--no-binary=:all:", "-d", place, wanted])
+            archive = next(Path(place).glob("*.tar.gz"))
+            return _member(archive.read_bytes(), self.path)
+
+
+@dataclass(frozen=True, slots=True)
+class NpmTool:
+    """An npm package with what it needs, in `$TOOLS/PACKAGE-VERSION`."""
+
+    package: str
+    version: str
+
+    def install(self) -> None:
+        """Install it unless it is there."""
+        place = TOOLS / f"{self.package.replace('/', '-')}-{self.version}"
+        if (place / "node_modules" / self.package).exists():
+            return
+        place.mkdir(parents=True, exist_ok=True)
+        (place / "package.json").write_text("{}")
+        _npm(["install", "--silent", "--ignore-scripts", f"{self.package}@{self.version}"], place)
+
+
+@dataclass(frozen=True, slots=True)
+class PythonTool:
+    """Python packages at exact versions, to be put on the path: `$TOOLS/NAME`.
+
+    The versions of what a package needs are named too, since the newest may be another tomorrow.
+    """
+
+    name: str
+    packages: tuple[str, ...]
+
+    def install(self) -> None:
+        """Install it unless it is there."""
+        place = TOOLS / self.name
+        done = place / hashlib.sha256(repr(self.packages).encode()).hexdigest()[:16]
+        if not done.exists():
+            _pip(["install", "--no-deps", "--target", str(place), *self.packages])
+            done.touch()
+
+
+def _npm(arguments: Sequence[str], place: str | Path) -> None:
+    _run(["npm", *arguments], directory=place)
+
+
+def _pip(arguments: Sequence[str]) -> None:
+    _run([sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", *arguments])
+
+
+def _run(command: Sequence[str], given: bytes = b"", directory: str | Path | None = None) -> bytes:
+    try:
+        done = subprocess.run(
+            command,
+            input=given,
+            capture_output=True,
+            cwd=directory,
+            timeout=_PATIENCE,
+            check=True,
+            env={**os.environ, "LC_ALL": "C"},
+        )
+    except FileNotFoundError as error:
+        raise CannotMakeError(f"there is no {command[0]}") from error
+    except subprocess.TimeoutExpired as error:
+        raise CannotMakeError(f"{command[0]} did not end") from error
+    except subprocess.CalledProcessError as error:
+        said = bytes(error.stderr).decode(errors="replace").strip()[-500:]
+        raise CannotMakeError(f"{' '.join(command)} failed: {said}") from error
+    return done.stdout
+
+
+def _member(archive: bytes, path: str) -> bytes:
+    """Return a file of a tar archive, below its one directory."""
+    with tarfile.open(fileobj=io.BytesIO(archive)) as files:
+        for member in files:
+            found = files.extractfile(member) if member.name.partition("/")[2] == path else None
+            if found is not None:
+                return found.read()
+    raise CannotMakeError(f"there is no {path} in the archive")
