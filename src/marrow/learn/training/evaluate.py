@@ -1,0 +1,70 @@
+"""How well a model predicts removals that it has not seen: log-loss and area under the curve."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from marrow.learn.model import Model
+from marrow.learn.training.fit import LEAN, fit
+from marrow.learn.training.task import Observation
+
+#: Into how many parts files are dealt; each part is predicted from the others.
+FOLDS: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """How well probabilities fit outcomes.
+
+    `log_loss` is the mean of -ln(probability of what happened): ln 2 is a coin, 0 an oracle. `auc`
+    is the chance that a success was given a higher probability than a failure: 0.5 is a coin.
+    """
+
+    observations: int
+    log_loss: float
+    auc: float
+
+
+def score(predictions: Sequence[tuple[float, bool]]) -> Score:
+    """Score pairs of a probability of success and what happened."""
+    if not predictions:
+        return Score(0, 0.0, 0.5)
+    loss = sum(-math.log(chance if happened else 1.0 - chance) for chance, happened in predictions)
+    return Score(len(predictions), loss / len(predictions), _auc(predictions))
+
+
+def predictions(model: Model, observations: Sequence[Observation]) -> list[tuple[float, bool]]:
+    """Return what a model says of each observation, and what happened."""
+    return [(model.probability(one.type_name, one.ratio), one.removed) for one in observations]
+
+
+def held_out(files: Sequence[Sequence[Observation]], lean: float = LEAN) -> Score:
+    """Score models on files they were not trained on: every file in turn, by `FOLDS` models."""
+    outcomes: list[tuple[float, bool]] = []
+    for fold in range(min(FOLDS, len(files)) if len(files) > 1 else 0):
+        known = [one for at, file in enumerate(files) if at % FOLDS != fold for one in file]
+        model = fit("", known, lean=lean)
+        for file in files[fold::FOLDS]:
+            outcomes.extend(predictions(model, file))
+    return score(outcomes)
+
+
+def _auc(predictions: Sequence[tuple[float, bool]]) -> float:
+    """Return the area under the ROC curve by ranks; equal probabilities share their ranks."""
+    ordered = sorted(predictions)
+    successes = sum(happened for _, happened in ordered)
+    failures = len(ordered) - successes
+    if not successes or not failures:
+        return 0.5
+    ranks = 0.0
+    start = 0
+    while start < len(ordered):
+        end = start
+        while end < len(ordered) and ordered[end][0] == ordered[start][0]:
+            end += 1
+        ranks += (start + 1 + end) / 2 * sum(happened for _, happened in ordered[start:end])
+        start = end
+    return (ranks - successes * (successes + 1) / 2) / (successes * failures)
