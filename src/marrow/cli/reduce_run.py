@@ -11,16 +11,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import click
-from rich.console import Console
 
+from marrow.cli.console import PatientConsole
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.inputs import choose_view, read_input
 from marrow.cli.interruption import Interruption
+from marrow.cli.journals import journal_state, set_aside
 from marrow.cli.messages import as_json, summary, unfit_message, unverified_message
 from marrow.cli.request import Request
 from marrow.engine.command import TestCommand, TestCommandError
 from marrow.engine.events import LateListener
-from marrow.engine.journal import Journal, JournalError, State, digest, discard, input_of, state
+from marrow.engine.journal import Journal, JournalError, digest, input_of
 from marrow.engine.local import CommandExecutor
 from marrow.engine.output import OutputError, OutputFile
 from marrow.engine.scheduler import Limits, TestFailureError
@@ -44,21 +45,13 @@ from marrow.syntax.choose import View
 _SWITCH_SECONDS = 0.0005
 
 
-class _Console(Console):
-    """A console that falls silent when nobody reads it any more (`marrow reduce ... | head`)."""
-
-    def on_broken_pipe(self) -> None:
-        """Go on: the result matters more than the display."""
-        self.quiet = True
-
-
 class ReduceRun:
     """One `marrow reduce`."""
 
     def __init__(self, request: Request, interruption: Interruption) -> None:
         self._request = request
         self._interruption = interruption
-        self._say = _Console(stderr=True, quiet=request.quiet, highlight=False)
+        self._say = PatientConsole(stderr=True, quiet=request.quiet, highlight=False)
 
     def run(self) -> Exit:
         """Do it all; raise `CliError` with a message where something is wrong."""
@@ -150,9 +143,9 @@ class ReduceRun:
         """Open the journal and check the test, unless the journal says that this was done."""
         request = self._request
         if not request.resume:
-            found = self._journal_state()
+            found = journal_state(request.journal_path)
             checked = self._check(executor, command, text)
-            self._set_aside_journal(found)
+            set_aside(request.journal_path, found, self._note)
             journal = self._open_journal(text, command)
         else:
             journal = self._open_journal(text, command)
@@ -175,41 +168,6 @@ class ReduceRun:
             raise CliError(code, message) from error
         except TestFailureError as error:
             raise CliError(Exit.TEST, str(error)) from error
-
-    def _journal_state(self) -> State:
-        """Look at the journal that is there; nobody else may be at work on it."""
-        path = self._request.journal_path
-        found = state(path)
-        if found is State.IN_USE:
-            raise CliError(
-                Exit.JOURNAL,
-                f"another marrow is at work on the journal {path}\n"
-                "Wait for it to end, or choose another output with -o.",
-            )
-        return found
-
-    def _set_aside_journal(self, found: State) -> None:
-        """Keep the journal of a run that could still be resumed, or what is no journal."""
-        path = self._request.journal_path
-        kept = path.with_name(path.name + "~")
-        if found is State.UNFINISHED:
-            self._note(
-                "note: an earlier run was not finished; --resume would have gone on with it. "
-                f"Starting anew; its journal is kept as {kept}"
-            )
-        elif found is State.UNKNOWN:
-            self._note(f"note: {path} is not a journal that can be read; it is kept as {kept}")
-        else:
-            return
-        try:
-            discard(kept)
-            path.replace(kept)
-        except OSError as error:
-            raise CliError(
-                Exit.JOURNAL,
-                f"cannot keep {path} as {kept}: {error.strerror or error}\n"
-                "Remove one of them, or choose another output with -o.",
-            ) from error
 
     def _open_journal(self, text: bytes, command: TestCommand) -> Journal:
         request = self._request

@@ -1,0 +1,13 @@
+"""The console of commands that run for long."""
+
+from __future__ import annotations
+
+from rich.console import Console
+
+
+class PatientConsole(Console):
+    """A console that falls silent when nobody reads it any more (`marrow reduce ... | head`)."""
+
+    def on_broken_pipe(self) -> None:
+        """Go on: the result matters more than the display."""
+        self.quiet = True
