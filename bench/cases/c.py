@@ -16,7 +16,7 @@ _SMALL: Final = ("--max-funcs", "5", "--max-block-size", "4", "--max-block-depth
 
 # What a person would not accept as C, though compilers do.
 _SOUND: Final = (
-    "gcc -std=gnu99 -fsyntax-only -w -Werror=implicit-function-declaration -Werror=implicit-int "
+    "gcc -std=gnu99 -fsyntax-only -Werror=implicit-function-declaration -Werror=implicit-int "
     "-Werror=return-type -Werror=int-conversion -Werror=incompatible-pointer-types "
     "-Werror=missing-parameter-type -Werror=discarded-qualifiers input.c"
 )

@@ -1,0 +1,232 @@
+"""Runs of reducers on benchmark cases: marrow's algorithms and other tools, results kept on disk.
+
+A *runner* is named by a string: an algorithm of marrow with options behind it (`perses*`,
+`hddr* --hoist both`), `default` for marrow as it comes, or another tool (`cvise`, `creduce`). A
+finished run is kept below `bench/results/`, under a key of all that can change it, so that a
+comparison that was stopped goes on where it was.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import marrow
+from bench.cases import Case, Prepared, prepare
+from bench.cases.measure import Size, measure
+
+RESULTS: Final = Path(__file__).resolve().parent / "results"
+
+#: Other tools by name: the command for a number of jobs; a test and a file come behind it.
+TOOLS: Final[dict[str, Callable[[int, bool], list[str]]]] = {
+    "cvise": lambda jobs, c: ["cvise", "--n", str(jobs), "--tidy", *([] if c else ["--not-c"])],
+    "creduce": lambda jobs, c: ["creduce", "--n", str(jobs), "--tidy", *([] if c else ["--not-c"])],
+}
+
+#: Languages for which C-Vise and C-Reduce use what they know of C.
+_C_LIKE: Final = frozenset({"c", "cpp"})
+
+# How long a run may go on after it was asked to end, before it is killed.
+_GRACE: Final = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How a run is made: jobs at once, and when it is stopped."""
+
+    jobs: int = 1
+    max_tests: int | None = None
+    max_seconds: float | None = None
+
+
+ONE_AT_A_TIME: Final = Limits()
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A finished run. `stopped` says that a limit ended it, and which."""
+
+    case: str
+    runner: str
+    before: Size
+    after: Size
+    tests: int
+    seconds: float
+    stopped: str = ""
+    result: str = ""  # the file with the reduced input
+
+
+class FailedRunError(Exception):
+    """A reducer did not give a result; the message holds the end of what it said."""
+
+
+def compare(
+    cases: Iterable[Case],
+    runners: Sequence[str],
+    limits: Limits = ONE_AT_A_TIME,
+    *,
+    on_run: Callable[[Run], None] = lambda _: None,
+    results: Path = RESULTS,
+) -> list[Run]:
+    """Run every runner on every case, one after the other; runs that are known are not repeated.
+
+    Raises `CannotMakeError` if a case cannot be made here, `FailedRunError` if a reducer fails.
+    """
+    runs = []
+    for case in cases:
+        made = prepare(case)
+        for runner in runners:
+            run = run_one(made, runner, limits, results)
+            on_run(run)
+            runs.append(run)
+    return runs
+
+
+def run_one(made: Prepared, runner: str, limits: Limits, results: Path = RESULTS) -> Run:
+    """Run one reducer on one case, or return what an earlier run gave."""
+    results.mkdir(parents=True, exist_ok=True)
+    stem = f"{made.case.name}-{_key(made, runner, limits)}"
+    kept = results / f"{stem}.json"
+    if kept.exists():
+        return _loaded(json.loads(kept.read_text()))
+    with tempfile.TemporaryDirectory(prefix="bench-") as place:
+        work = Path(place)
+        shutil.copy(made.input, work / made.case.file)
+        way = _other_tool if runner in TOOLS else _marrow
+        tests, seconds, stopped, text = way(made, runner, limits, work)
+    output = results / f"{stem}{Path(made.case.file).suffix}"
+    output.write_bytes(text)
+    case = made.case
+    run = Run(
+        case.name,
+        runner,
+        measure(made.input.read_bytes(), case.file, case.language),
+        measure(text, case.file, case.language),
+        tests,
+        seconds,
+        stopped,
+        str(output),
+    )
+    fresh = kept.with_suffix(".new")
+    fresh.write_text(json.dumps(asdict(run), indent=1))
+    fresh.replace(kept)
+    return run
+
+
+def _marrow(
+    made: Prepared, runner: str, limits: Limits, work: Path
+) -> tuple[int, float, str, bytes]:
+    words = shlex.split(runner)
+    algorithm = [] if words[0] == "default" else ["--algorithm", words[0]]
+    output = work / "output"
+    command = [sys.executable, "-m", "marrow", "reduce", made.case.file, str(made.test)]
+    command += [*algorithm, *words[1:], "-l", made.case.language, "-o", str(output), "--json"]
+    command += ["-q", "-j", str(limits.jobs)]
+    if limits.max_tests is not None:
+        command += ["--max-tests", str(limits.max_tests)]
+    if limits.max_seconds is not None:
+        command += ["--max-time", f"{limits.max_seconds:g}s"]
+    source = str(Path(marrow.__file__).parent.parent)
+    start = time.monotonic()
+    done = subprocess.run(
+        command, cwd=work, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": source}
+    )
+    seconds = time.monotonic() - start
+    if done.returncode != 0:
+        raise FailedRunError(f"{made.case.name}, {runner}: {done.stderr.strip()[-2000:]}")
+    summary = json.loads(done.stdout)
+    return summary["tests"], seconds, summary["stopped"] or "", output.read_bytes()
+
+
+def _other_tool(
+    made: Prepared, runner: str, limits: Limits, work: Path
+) -> tuple[int, float, str, bytes]:
+    """Run another tool; its tests are counted by a script around the test."""
+    counter = work / "count"
+    counter.touch()
+    test = work / "counting.sh"
+    # One byte a test: appending so little is not torn apart by tests that run at once.
+    test.write_text(f"#!/bin/bash\nprintf . >> {counter}\nexec {made.test}\n")
+    test.chmod(0o755)
+    place = work / "tool"
+    place.mkdir()
+    target = place / made.case.file
+    shutil.copy(made.input, target)
+    command = TOOLS[runner](limits.jobs, made.case.language in _C_LIKE)
+    start = time.monotonic()
+    with (work / "said").open("wb") as said:
+        process = subprocess.Popen(
+            [*command, str(test), made.case.file],
+            cwd=place,
+            stdout=said,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            env={**os.environ, "TMPDIR": str(work)},
+        )
+        stopped = _wait(process, limits, start, counter)
+    seconds = time.monotonic() - start
+    if process.returncode != 0 and not stopped:
+        end = (work / "said").read_text(errors="replace").strip()[-2000:]
+        raise FailedRunError(f"{made.case.name}, {runner}: {end}")
+    return counter.stat().st_size, seconds, stopped, target.read_bytes()
+
+
+def _wait(process: subprocess.Popen[bytes], limits: Limits, start: float, counter: Path) -> str:
+    """Wait for a tool's end or a limit; the tool and all that it started end then."""
+    stopped = ""
+    while process.poll() is None and not stopped:
+        time.sleep(0.1)
+        if limits.max_seconds is not None and time.monotonic() - start > limits.max_seconds:
+            stopped = f"after {limits.max_seconds:g} s"
+        if limits.max_tests is not None and counter.stat().st_size >= limits.max_tests:
+            stopped = f"after {limits.max_tests} tests"
+    for number in (signal.SIGINT, signal.SIGKILL):
+        if process.poll() is not None:
+            break
+        os.killpg(process.pid, number)
+        try:
+            process.wait(_GRACE)
+        except subprocess.TimeoutExpired:
+            continue
+    return stopped
+
+
+def _key(made: Prepared, runner: str, limits: Limits) -> str:
+    """Return a hash of all that can change a run's result."""
+    version = _tool_version(runner) if runner in TOOLS else _code_version()
+    parts = (made.input.read_bytes(), made.case.script, made.case.file, runner, limits, version)
+    return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+
+
+@cache
+def _tool_version(tool: str) -> str:
+    done = subprocess.run([tool, "--version"], capture_output=True, text=True)
+    return done.stdout + done.stderr
+
+
+@cache
+def _code_version() -> str:
+    """Return a hash of marrow's own files."""
+    digest = hashlib.sha256()
+    root = Path(marrow.__file__).parent
+    for path in sorted(root.rglob("*")):
+        if path.is_file() and path.suffix != ".pyc":
+            digest.update(str(path.relative_to(root)).encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+def _loaded(kept: dict[str, Any]) -> Run:
+    return Run(**{**kept, "before": Size(**kept["before"]), "after": Size(**kept["after"])})
