@@ -19,7 +19,8 @@ ALLOWED = {
     "learn": {"learn", "tree"},
     "learn/training": {"learn", "tree", "syntax", "reduce", "engine"},
     "reduce": {"reduce", "tree", "learn"},
-    "engine": {"engine", "reduce", "tree", "syntax"},
+    "oracle": {"oracle"},
+    "engine": {"engine", "reduce", "tree", "syntax", "oracle"},
     "report": {"report", "engine", "tree"},
     "abstract": {"abstract", "engine", "syntax", "tree", "grammar"},
 }

@@ -1,0 +1,69 @@
+"""Running a command on the input to see what it does: how it ends, and both of its outputs."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import Final
+
+from marrow.engine.command import TestCommand
+from marrow.engine.executor import outcome_of
+from marrow.engine.local import CommandExecutor
+from marrow.engine.scheduler import TestFailureError
+from marrow.engine.verdict import Verdict
+from marrow.engine.workspace import Workspace
+from marrow.oracle.observation import Observation
+from marrow.oracle.script import Asked, Words, observing_script
+
+# How much of an output is looked at, at each end: errors stand first or last.
+_READ: Final = 1 << 19
+
+
+def observe(
+    asked: Asked,
+    words: Words,
+    text: bytes,
+    name: str,
+    *,
+    runs: int,
+    timeout: float | None = None,
+    memory: int | None = None,
+) -> list[Observation]:
+    """Run a command on the input several times, one after the other.
+
+    Raises `TestFailureError` if it cannot be run, `WorkspaceError` without space for that.
+    """
+    seen = Workspace()
+    try:
+        script = observing_script(asked, words, str(seen.path))
+        command = TestCommand.shell(script, memory=memory)
+        executor = CommandExecutor(command, name, adopt=True)
+        try:
+            if timeout is not None:
+                executor.timeout = timeout
+            for _ in range(runs):
+                outcome = outcome_of(executor.submit(text, capture=True))
+                if outcome.verdict is Verdict.ERROR:
+                    raise TestFailureError(outcome.message)
+        finally:
+            executor.close()
+        return [_observation(path) for path in sorted(seen.path.iterdir())]
+    finally:
+        seen.close()
+
+
+def _observation(path: Path) -> Observation:
+    """Read what one run left; without a status it did not end by itself."""
+    status: int | None = None
+    with contextlib.suppress(OSError, ValueError):
+        status = int((path / "status").read_text())
+    return Observation(status, _read(path / "stdout"), _read(path / "stderr"))
+
+
+def _read(path: Path) -> bytes:
+    with contextlib.suppress(OSError), path.open("rb") as file:
+        start = file.read(_READ)
+        length = file.seek(0, 2)
+        file.seek(max(_READ, length - _READ))
+        return start + file.read()
+    return b""
