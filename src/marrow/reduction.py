@@ -70,11 +70,16 @@ class Checked:
 
 
 def check_test(
-    executor: Executor, text: bytes, *, timeout: float | None = None, allow_empty: bool = False
+    executor: Executor,
+    text: bytes,
+    *,
+    timeout: float | None = None,
+    allow_empty: bool = False,
+    runs: int = FIRST_RUNS,
 ) -> Checked:
     """Run the test on the input several times, and on an empty one; set the time-out."""
     _set_timeout(executor, timeout)
-    jobs = [executor.submit(text, capture=True) for _ in range(FIRST_RUNS)]
+    jobs = [executor.submit(text, capture=True) for _ in range(runs)]
     outcomes = [outcome_of(job) for job in jobs]
     _raise_failure(outcomes)
     yes = sum(one.verdict is Verdict.INTERESTING for one in outcomes)
@@ -89,12 +94,12 @@ def check_test(
     limit = timeout or max(_LEAST_TIMEOUT, _TIMEOUT_FACTOR * slowest)
     _set_timeout(executor, limit)
     if allow_empty:
-        return Checked(slowest, limit, FIRST_RUNS)
+        return Checked(slowest, limit, runs)
     empty = outcome_of(executor.submit(b"", capture=True))
     _raise_failure([empty])
     if empty.verdict is Verdict.INTERESTING:
         raise EmptyInterestingError("the test is interesting on an empty file too", [empty])
-    return Checked(slowest, limit, FIRST_RUNS + 1, empty.verdict)
+    return Checked(slowest, limit, runs + 1, empty.verdict)
 
 
 def checked_before(executor: Executor, journal: Journal, timeout: float | None) -> Checked | None:

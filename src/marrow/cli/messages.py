@@ -67,8 +67,15 @@ def unfit_message(
     if isinstance(error, EmptyInterestingError):
         code = Exit.EMPTY_INTERESTING
         advice = (
-            "An empty file would be the answer. Make the test ask for the failure itself (its "
-            "message, its\nexit code), not just for any failure; or say --allow-empty."
+            "An empty file would be the answer. "
+            + (
+                "Say which failure is meant: --keep-stderr or --keep-stdout REGEX, or\n--not REGEX "
+                "for what an empty file gives"
+                if command.plain is not None
+                else "Make the test ask for the failure itself (its message, its\nexit code), not "
+                "just for any failure"
+            )
+            + "; or say --allow-empty."
         )
         try_it = _in_fresh_directory(Path("/dev/null"), name, command)
     else:

@@ -9,9 +9,14 @@ from typing import Any
 
 import click
 
-from marrow.cli.exits import EXIT_CODES, Exit
+from marrow.cli.exits import EXIT_CODES, CliError, Exit
 from marrow.cli.inputs import Duration, Size, grammar_options
 from marrow.cli.interruption import interruptible
+from marrow.cli.question import (
+    CommandBehindDashes,
+    question_options,
+    take_question,
+)
 from marrow.cli.reduce_run import ReduceRun
 from marrow.cli.request import Request
 from marrow.cli.settings import settings_options, take_settings
@@ -23,10 +28,21 @@ _MOST_WORKERS = 1024
 _EPILOG = f"""\b
 Examples:
   marrow reduce crash.c ./test.sh
+  marrow reduce crash.js -- node {{}}
+  marrow reduce crash.c --not 'syntax error' --write-test test.sh -- gcc -O3 -c {{}}
+  marrow reduce f.smt2 --differ --not unknown -- z3 {{}} --- cvc5 {{}}
   marrow reduce big.js --shell 'node "$1" 2>&1 | grep -q "TypeError: x is not"'
   marrow reduce query.sql ./test.sh -o small.sql -j 4 --max-time 10m
   marrow reduce crash.c ./test.sh --resume
   marrow reduce crash.c ./test.sh --algorithm 'hddr*' --hoist interlaced --preset published
+
+\b
+Without a test, say the command that fails behind --, with {{}} for the file. marrow runs
+it on INPUT three times, works out what the failure is (a signal, an assertion, an
+exception, an error line that is always the same), says what it will keep, and keeps it.
+--keep-exit, --keep-stderr and --keep-stdout keep that instead; --not and --guard come
+on top. The command runs in a directory that holds only the candidate, which is its
+standard input too; programs and files named by relative paths are found all the same.
 
 \b
 The test is started in an empty directory of its own with the candidate in it, under
@@ -37,10 +53,10 @@ else if not. Scripts for C-Reduce, C-Vise, Perses, Picireny and Shrink Ray work.
 {EXIT_CODES}"""
 
 
-@click.command("reduce", epilog=_EPILOG)
-@click.argument("input_path", metavar="INPUT", type=click.Path(path_type=Path))
-@click.argument("test", metavar="[TEST]", required=False)
+@click.command("reduce", epilog=_EPILOG, cls=CommandBehindDashes)
+@click.argument("inputs", metavar="INPUT [TEST | -- COMMAND]", nargs=-1)
 @click.option("--shell", metavar="COMMAND", help="Use a shell command as the test; $1 is the file.")
+@question_options
 @click.option(
     "-o",
     "--output",
@@ -108,6 +124,8 @@ else if not. Scripts for C-Reduce, C-Vise, Perses, Picireny and Shrink Ray work.
 def reduce_command(**options: Any) -> None:
     """Cut INPUT down to a much smaller file on which TEST still exits with 0.
 
+    Without TEST: on which COMMAND still fails in the same way.
+
     INPUT is never changed, unless you ask for it. The best result so far is on disk at any time;
     Ctrl-C stops and keeps it, and --resume goes on later.
     """
@@ -116,9 +134,23 @@ def reduce_command(**options: Any) -> None:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     settings = take_settings(options)
-    request = Request(settings=settings, **options)
+    question = take_question(options, click.get_current_context())
+    input_path, test = _input_and_test(options)
+    request = Request(input_path, test, settings=settings, question=question, **options)
     request.check()
     with interruptible() as interruption:
         code = ReduceRun(request, interruption).run()
     if code is not Exit.DONE:
         sys.exit(code)
+
+
+def _input_and_test(options: dict[str, Any]) -> tuple[Path, str | None]:
+    """Tell the input from the test, which stands last where it is a file."""
+    names = options.pop("inputs")
+    if not names:
+        raise CliError(
+            Exit.USAGE, "there is no input to reduce\nSay it like this: marrow reduce INPUT TEST"
+        )
+    if len(names) > 2:
+        raise CliError(Exit.USAGE, "too many names\nSay it like this: marrow reduce INPUT TEST")
+    return Path(names[0]), names[1] if len(names) > 1 else None

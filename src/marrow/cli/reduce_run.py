@@ -12,6 +12,7 @@ from pathlib import Path
 
 import click
 
+from marrow.cli.ask import ask
 from marrow.cli.console import PatientConsole
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.inputs import choose_view, read_input
@@ -29,6 +30,7 @@ from marrow.engine.verdict import Outcome, Verdict
 from marrow.engine.workspace import WorkspaceError
 from marrow.reduce.algorithms import Algorithm, algorithm_of
 from marrow.reduction import (
+    FIRST_RUNS,
     Checked,
     Ending,
     Reduction,
@@ -82,7 +84,7 @@ class ReduceRun:
             request.input_path, text, request.language, request.grammar, request.start
         )
         self._algorithm()
-        command = self._command()
+        command = self._command(text)
         with self._executor(command) as executor:
             checked, journal = self._begin(executor, command, text)
             try:
@@ -105,8 +107,17 @@ class ReduceRun:
                         return text
         return read_input(request.input_path)
 
-    def _command(self) -> TestCommand:
+    def _command(self, text: bytes) -> TestCommand:
         request = self._request
+        if request.question.commands:
+            return ask(
+                request.question,
+                request.input_path,
+                text,
+                self._note,
+                timeout=request.timeout,
+                memory=request.memory,
+            )
         try:
             if request.shell is not None:
                 return TestCommand.shell(request.shell, memory=request.memory)
@@ -161,7 +172,12 @@ class ReduceRun:
         request = self._request
         try:
             return check_test(
-                executor, text, timeout=request.timeout, allow_empty=request.allow_empty
+                executor,
+                text,
+                timeout=request.timeout,
+                allow_empty=request.allow_empty,
+                # A command was run several times already, to see what it does.
+                runs=1 if request.question.commands else FIRST_RUNS,
             )
         except UnfitTestError as error:
             code, message = unfit_message(error, command, request.input_path)

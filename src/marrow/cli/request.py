@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from marrow.cli.exits import CliError, Exit
+from marrow.cli.question import Question
 from marrow.reduce.settings import Settings
 
 
@@ -18,6 +19,7 @@ class Request:
     input_path: Path
     test: str | None
     shell: str | None
+    question: Question
     output: Path | None
     in_place: bool
     jobs: int
@@ -65,11 +67,13 @@ class Request:
                 "--in-place and -o exclude each other\n"
                 "Leave out -o to write over the input, or --in-place to leave it alone.",
             )
-        if (self.test is None) == (self.shell is None):
+        given = (self.test is not None, self.shell is not None, bool(self.question.commands))
+        if sum(given) != 1:
             raise CliError(
                 Exit.USAGE,
-                "give one test: the path of an executable behind the input, or a command with "
-                "--shell\n`marrow reduce --help` has examples.",
+                "give one test: the path of an executable behind the input, a shell command with "
+                "--shell,\nor the command that fails behind --: marrow reduce INPUT -- COMMAND {}\n"
+                "`marrow reduce --help` has examples; `marrow init` writes a test to start from.",
             )
 
     def check_output(self) -> None:

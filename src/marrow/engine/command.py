@@ -22,11 +22,12 @@ class TestCommand:
 
     It is started in a fresh directory that holds the candidate under the input's own name; the path
     of the candidate is its first argument and the candidate its standard input. `memory` limits the
-    address space, in bytes.
+    address space, in bytes. `plain` is what a person would rather type, with {} for the candidate.
     """
 
     arguments: tuple[str, ...]
     memory: int | None = None
+    plain: str | None = None
 
     @classmethod
     def executable(cls, name: str, *, memory: int | None = None) -> TestCommand:
@@ -53,11 +54,13 @@ class TestCommand:
         return cls((str(path.absolute()),), memory)
 
     @classmethod
-    def shell(cls, command: str, *, memory: int | None = None) -> TestCommand:
+    def shell(
+        cls, command: str, *, memory: int | None = None, plain: str | None = None
+    ) -> TestCommand:
         """Return the test for a shell command, which finds the candidate's path in `$1`."""
         if not command.strip():
             raise TestCommandError("the command given to --shell is empty")
-        return cls((_SHELL, "-c", command, "marrow-test"), memory)
+        return cls((_SHELL, "-c", command, "marrow-test"), memory, plain)
 
     def line(self, candidate: str) -> tuple[str, ...]:
         """Return the command line for a candidate."""
@@ -70,7 +73,12 @@ class TestCommand:
         """Return what a person types to run the test on a file in the current directory."""
         # A name with a dash in front would be taken for an option.
         plain = f"./{candidate}" if candidate.startswith("-") else candidate
-        return f"{shlex.join(self.line(plain))} < {shlex.quote(plain)}"
+        file = shlex.quote(plain)
+        if self.plain is not None:
+            return (
+                self.plain.replace("{}", file) if "{}" in self.plain else f"{self.plain} < {file}"
+            )
+        return f"{shlex.join(self.line(plain))} < {file}"
 
     def fingerprint(self) -> str:
         """Return a hash of what the test is: its command, and the content of a script."""

@@ -150,14 +150,14 @@ _FORMS: Final = (
     _form(
         "a Python exception",
         r'^  File "(?P<file>[^"\n]+)", line \d+, in (?P<function>.+)$'
-        r'(?:\n {4,}.*$)*\n(?P<kind>[A-Za-z_][\w.]*)(?:: (?P<message>.*))?$',
+        r"(?:\n {4,}.*$)*\n(?P<kind>[A-Za-z_][\w.]*)(?:: (?P<message>.*))?$",
         _python,
         last=True,
     ),
     _form(
         "a Python exception",
         r'^  File "(?P<file>[^"\n]+)", line \d+(?P<function>)$'
-        r'(?:\n {4,}.*$)*\n(?P<kind>\w*Error)(?:: (?P<message>.*))?$',
+        r"(?:\n {4,}.*$)*\n(?P<kind>\w*Error)(?:: (?P<message>.*))?$",
         lambda match, name: (_typed_message(match["kind"], match["message"], name),),
         last=True,
     ),

@@ -8,6 +8,7 @@ always kept.
 from __future__ import annotations
 
 import re
+import shlex
 import signal
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -158,7 +159,9 @@ def _telling_line(runs: Sequence[Observation], stream: str, name: str, text: byt
         lines = [
             (line, pattern)
             for line, pattern in zip(
-                _lines(runs[0], stream), _patterns(runs[0], stream, name, digits=digits), strict=True
+                _lines(runs[0], stream),
+                _patterns(runs[0], stream, name, digits=digits),
+                strict=True,
             )
             # A line of the input that the command shows is what will change.
             if pattern and line not in source and all(pattern in one for one in shared)
@@ -209,7 +212,7 @@ def _nothing_wrong(run: Observation) -> str:
     return (
         f"the command succeeds on the input: it exits with 0{said}\n"
         "Say what to keep as a regular expression, for example: "
-        f"{stream} {_quoted(example)}\n"
+        f"{stream} {shlex.quote(example)}\n"
         "Or give two commands that should agree (--differ), or a test of your own: `marrow init` "
         "writes one to start from."
     )
@@ -229,10 +232,6 @@ def _shown(run: Observation) -> Iterator[str]:
     lines = [*_lines(run, "stdout"), *_lines(run, "stderr")]
     for line in lines[:_SHOWN]:
         yield "".join(one if one.isprintable() else "?" for one in line)
-
-
-def _quoted(word: str) -> str:
-    return "'" + word.replace("'", "'\\''") + "'"
 
 
 def _listed(parts: Iterable[str]) -> str:

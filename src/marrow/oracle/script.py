@@ -37,7 +37,8 @@ class Asked:
 
     def plain(self) -> str:
         """Return the commands as a person would type them."""
-        return " --- ".join(shlex.join(words) for words in self.commands)
+        lines = [shlex.join(words) for words in self.commands]
+        return " --- ".join(line.replace(f"'{CANDIDATE}'", CANDIDATE) for line in lines)
 
 
 _QUOTED: Final = '"$1"'
@@ -94,7 +95,7 @@ def written_test(asked: Asked, kept: Kept | Disagreement) -> str:
     return "\n".join(parts)
 
 
-_HAS: Final = "has() { LC_ALL=C grep -Eq -e \"$2\" \"$1\"; }"
+_HAS: Final = 'has() { LC_ALL=C grep -Eq -e "$2" "$1"; }'
 
 
 def _guard(asked: Asked, guard: str) -> list[str]:
@@ -110,7 +111,10 @@ def _kept_part(asked: Asked, kept: Kept) -> list[str]:
     ]
     if kept.status is not None:
         lines += ["status=$?", _status_check("$status", kept.status)]
-    streams = (("stderr", "standard error", kept.stderr), ("stdout", "standard output", kept.stdout))
+    streams = (
+        ("stderr", "standard error", kept.stderr),
+        ("stdout", "standard output", kept.stdout),
+    )
     for file, words, patterns in streams:
         for pattern in patterns:
             refusal = shlex.quote(f"no line on {words} matches {pattern}")

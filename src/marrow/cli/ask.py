@@ -1,0 +1,106 @@
+"""From a command to a test: run it on the input, work out what to keep, write the script."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from marrow.cli.exits import CliError, Exit
+from marrow.cli.question import Question
+from marrow.engine.command import TestCommand
+from marrow.engine.observe import observe
+from marrow.engine.scheduler import TestFailureError
+from marrow.engine.workspace import WorkspaceError
+from marrow.oracle.differ import Disagreement, disagreement
+from marrow.oracle.infer import Kept, UnclearFailureError, infer
+from marrow.oracle.script import CANDIDATE, Asked, Words, written_test
+from marrow.reduction import FIRST_RUNS
+
+
+def ask(
+    question: Question,
+    inputs: Path,
+    text: bytes,
+    say: Callable[[str], None],
+    *,
+    timeout: float | None,
+    memory: int | None,
+) -> TestCommand:
+    """Return the test for a command's failure; raise `CliError` where there is none to keep."""
+    resolved = [absolute(words, inputs) for words in question.commands]
+    if not any(CANDIDATE in word for words in resolved for word in words):
+        say("note: no {} in the command: it gets the candidate on its standard input alone")
+    asked = Asked(tuple(resolved), question.guards)
+    try:
+        runs = [
+            observe(
+                asked, words, text, inputs.name, runs=FIRST_RUNS, timeout=timeout, memory=memory
+            )
+            for words in asked.commands
+        ]
+        kept: Kept | Disagreement
+        if len(runs) == 2:
+            kept = disagreement(runs[0], runs[1], inputs.name, question.wanted.forbidden)
+        else:
+            kept = infer(runs[0], inputs.name, text, question.wanted)
+    except UnclearFailureError as error:
+        raise CliError(Exit.NOT_INTERESTING, str(error)) from error
+    except (TestFailureError, WorkspaceError) as error:
+        raise CliError(Exit.TEST, str(error)) from error
+    say(f"kept: {kept.sentence()}")
+    script = written_test(asked, kept)
+    if question.write_test is not None:
+        _save(question.write_test, script)
+        say(f"the test is saved as {question.write_test}")
+    plain = None if len(asked.commands) > 1 else asked.plain()
+    return TestCommand.shell(script, memory=memory, plain=plain)
+
+
+def absolute(words: Words, inputs: Path) -> Words:
+    """Return a command that can be run in another directory.
+
+    A word that names the input stands for the candidate; a program or file that is named by a
+    relative path gets its absolute one.
+    """
+    program = words[0]
+    if shutil.which(program) is None:
+        raise CliError(
+            Exit.TEST,
+            f"there is no program {program}\n"
+            "Check the first word behind --; a command with pipes needs a shell: "
+            "-- sh -c 'COMMAND' sh {}",
+        )
+    return tuple(_absolute(word, inputs, first=at == 0) for at, word in enumerate(words))
+
+
+def _absolute(word: str, inputs: Path, *, first: bool) -> str:
+    if CANDIDATE in word or word.startswith(("-", "/")) or len(word) > _LONGEST_NAME:
+        return word
+    if first and os.sep not in word:
+        return word
+    path = Path(word)
+    if not path.exists():
+        return word
+    if path.samefile(inputs):
+        return CANDIDATE
+    # A bare word such as `c` may name a language as well as a directory that happens to be there.
+    looks_like_path = os.sep in word or "." in word
+    return str(path.absolute()) if looks_like_path else word
+
+
+# Longer words are no file names on any system (they are scripts for `sh -c`, say).
+_LONGEST_NAME = 4096
+
+
+def _save(path: Path, script: str) -> None:
+    try:
+        path.write_bytes(script.encode("utf-8", "surrogateescape"))
+        path.chmod(0o755)
+    except OSError as error:
+        raise CliError(
+            Exit.OUTPUT,
+            f"cannot write the test to {path}: {error.strerror or error}\n"
+            "Choose another place for --write-test.",
+        ) from error
