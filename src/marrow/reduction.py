@@ -287,4 +287,4 @@ class Reduction:
         return self._view.fronts
 
     def _reducer(self, front: FrontEnd) -> Reducer:
-        return in_turn(self._algorithm.reducer(front, front.parse), layout)
+        return in_turn(self._algorithm.of_language(front.name).reducer(front, front.parse), layout)

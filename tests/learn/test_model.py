@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from marrow.learn.model import PRIOR, Curve, Model, ModelError, load_model
-from marrow.learn.types import node_type
+from marrow.learn.types import frontier, node_type, removals
 from marrow.reduce.prepare import flatten
 from marrow.syntax.treesitter import TreeSitterFrontEnd
+from marrow.tree import ROOT
 
 numbers = st.floats(-1e6, 1e6)
 curves = st.builds(Curve, numbers, numbers, st.integers(0, 10**9))
@@ -21,6 +22,13 @@ names = st.text(max_size=5)
 @given(curves, st.floats(0, 1))
 def test_probabilities(curve: Curve, ratio: float) -> None:
     assert 0.0 <= curve.probability(ratio) <= 1.0
+
+
+@given(st.builds(Curve, st.floats(-20, 20), st.floats(-20, 20)))
+def test_mean_is_that_of_many_points(curve: Curve) -> None:
+    points = 2000
+    mean = sum(curve.probability((at + 0.5) / points) for at in range(points)) / points
+    assert math.isclose(curve.mean, mean, abs_tol=1e-4)
 
 
 def test_logistic() -> None:
@@ -73,3 +81,16 @@ def test_types_of_nodes() -> None:
         "return_statement/binary_expression",
         None,
     }
+    typed = sorted(name for place, _ in tree.walk() if (name := node_type(tree, place)))
+    assert sorted(name for _, name, _ in removals(tree)) == typed
+
+
+def test_frontier_stops_at_the_highest() -> None:
+    text = b"void f() { if (a) { if (b) { g(); } } h(); }"
+    tree = TreeSitterFrontEnd("c").parse(text)
+    found = frontier(tree, ROOT, lambda name: name.endswith("/if_statement"))
+    assert [one.node.token_count for one in found] == [16]
+    below = frontier(tree, found[0].place, lambda name: name.endswith("/if_statement"))
+    assert [(one.type, one.node.token_count) for one in below] == [
+        ("compound_statement/if_statement", 10)
+    ]

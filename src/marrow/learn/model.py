@@ -1,14 +1,15 @@
 """Models of removal: for each node type a logistic curve over the size now / the size at the start.
 
 Section 3.1 of "Type Batched Program Reduction": the ratio is 1 at the beginning of a reduction and
-approaches 0. Models are JSON files beside this module, made by `marrow train`; applying one needs
-the standard library only.
+approaches 0. Sizes are in tokens (the paper counts nodes), as everywhere in marrow. Models are JSON
+files beside this module, made by `marrow train`; applying one needs the standard library only.
 """
 
 from __future__ import annotations
 
 import json
 import math
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import resources
@@ -43,6 +44,22 @@ class Curve:
         small = math.exp(logit)  # of a negative number only: the other way round it may overflow
         return small / (1.0 + small)
 
+    @property
+    def mean(self) -> float:
+        """The probability over all ratios: what a model that knows no time would say."""
+        if abs(self.slope) < _FLAT:
+            return self.probability(0.5)
+        return (_softplus(self.intercept + self.slope) - _softplus(self.intercept)) / self.slope
+
+
+# Below this the difference of the two integrals is lost in rounding, and the curve is a line.
+_FLAT: Final = 1e-6
+
+
+def _softplus(x: float) -> float:
+    """Return the integral of the logistic function up to x."""
+    return max(x, 0.0) + math.log1p(math.exp(-abs(x)))
+
 
 #: What is believed of a type that no model knows, by the shape of its nodes: even chances for what
 #: is made of tokens, one in four for a single token, whatever the size. Flat, as a slope would be
@@ -53,7 +70,7 @@ PRIOR_CURVES: Final[Mapping[str, Curve]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Model:
     """What is known of a language: the curves of its node types, and of shapes for all others.
 
@@ -64,6 +81,11 @@ class Model:
     curves: Mapping[str, Curve] = field(default_factory=dict)
     prior: Mapping[str, Curve] = field(default_factory=lambda: PRIOR_CURVES)
     provenance: Mapping[str, Any] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        # Short, for the journal: runs with other curves take another way.
+        digest = zlib.crc32(self.to_json().encode())
+        return f"Model({self.language!r}, {len(self.curves)} curves, {digest:08x})"
 
     def curve(self, type_name: str) -> Curve:
         """Return the curve of a type: its own, or that of its shape."""

@@ -1,39 +1,38 @@
 """The type of a removable node: what the paper on type batching calls its rule type.
 
 Training and batching share this module, so that a curve is applied to what it was learned from.
+`compound_statement/declaration` is a declaration in a block: the rule that the node stands in, and
+its own. Tokens are in quotes. A block of one statement may hold it in an optional and a longer one
+in a list, and the lists that flattening makes stand for their rule; the type is the same for all.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable, Iterator
+from typing import Final, NamedTuple
 
 from marrow.tree import QUANTIFIED, SEPARATOR, Kind, Node, Place, Token, Tree
 
 #: The shapes of nodes, for types that a model knows nothing of.
 BRANCH: Final = "branch"
 TOKEN: Final = "token"
-SHAPES: Final = (BRANCH, TOKEN)
 
-_TOKEN_SIGN: Final = "'"
+_QUOTE: Final = "'"
 
 
 def node_type(tree: Tree, place: Place) -> str | None:
-    """Return the type of the node at a place, or None if the syntax needs it there.
-
-    `compound_statement/declaration` is a declaration in a block: the rule that the node stands in,
-    and its own. Tokens are in quotes. A block of one statement may hold it in an optional and a
-    longer one in a list, and the lists that flattening makes stand for their rule; the type is the
-    same for all of them.
-    """
+    """Return the type of the node at a place, or None if the syntax needs it there."""
     parent = place.parent
     above = None if parent is None else tree.at(parent)
     node = tree.at(place)
     if parent is None or above is None or node is None or not removable(above, node):
         return None
-    owner = above.symbol.removesuffix("_list")
-    if above.kind is Kind.OPTIONAL:
-        owner = _rule_above(tree, parent)
-    return type_name(owner, node)
+    return _name(above, _rule_at(tree, parent), node)
+
+
+def shape_of(type_name: str) -> str:
+    """Return the shape of the nodes of a type."""
+    return TOKEN if type_name.endswith(_QUOTE) else BRANCH
 
 
 def removable(above: Node, node: Node) -> bool:
@@ -43,20 +42,67 @@ def removable(above: Node, node: Node) -> bool:
     return above.kind is not Kind.PLUS or len(above.elements) > 1
 
 
-def type_name(owner: str, node: Node) -> str:
-    """Return the type of a removable node in a rule."""
-    quote = _TOKEN_SIGN if isinstance(node, Token) else ""
+class Typed(NamedTuple):
+    """A removable node, where it stands, and its type."""
+
+    place: Place
+    node: Node
+    type: str
+
+
+def frontier(tree: Tree, start: Place, wanted: Callable[[str], bool]) -> list[Typed]:
+    """Return the highest nodes of wanted types below a place, in the order of the text.
+
+    This is `collect_type_frontier` of the paper's Algorithm 3.
+    """
+    found = []
+    top = tree.at(start)
+    pending = [] if top is None else [(start, top, "", _rule_at(tree, start))]
+    while pending:
+        place, node, name, rule = pending.pop()
+        if name and wanted(name):
+            found.append(Typed(place, node, name))
+            continue
+        for child, below, inner in _children(node, rule):
+            pending.append((place.child(child.key), child, below, inner))
+    return found
+
+
+def removals(tree: Tree) -> Iterator[tuple[int, str, int]]:
+    """Walk all removable nodes, parents first: how many are around each, its type, its tokens."""
+    pending = [(0, tree.root, "", _rule_of(tree.root, ""))]
+    while pending:
+        depth, node, name, rule = pending.pop()
+        if name:
+            yield depth, name, node.token_count
+            depth += 1
+        for child, below, inner in _children(node, rule):
+            pending.append((depth, child, below, inner))
+
+
+def _children(node: Node, rule: str) -> Iterator[tuple[Node, str, str]]:
+    """Yield what may matter below a node, last first: the child, its type or "", the rule in it."""
+    for child in reversed(node.children):
+        name = _name(node, rule, child) if removable(node, child) else ""
+        if name or child.children:
+            yield child, name, _rule_of(child, rule)
+
+
+def _name(above: Node, rule: str, node: Node) -> str:
+    """Return the type of a removable node; `rule` is the rule around the list or optional."""
+    owner = rule if above.kind is Kind.OPTIONAL else above.symbol.removesuffix("_list")
+    quote = _QUOTE if isinstance(node, Token) else ""
     return f"{owner}/{quote}{node.symbol}{quote}"
 
 
-def shape_of(type_name: str) -> str:
-    """Return the shape of the nodes of a type."""
-    return TOKEN if type_name.endswith(_TOKEN_SIGN) else BRANCH
+def _rule_of(node: Node, around: str) -> str:
+    """Return the rule that the children of a node stand in: lists and optionals are none."""
+    return around if node.kind in QUANTIFIED else node.symbol
 
 
-def _rule_above(tree: Tree, place: Place) -> str:
-    """Return the symbol of the nearest node above a place that is no list and no optional."""
-    step = place.parent
+def _rule_at(tree: Tree, place: Place) -> str:
+    """Return the rule that the children of the node at a place stand in."""
+    step: Place | None = place
     while step is not None:
         node = tree.at(step)
         if node is not None and node.kind not in QUANTIFIED:

@@ -7,7 +7,10 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final, TypeAlias
 
+from marrow.learn.model import PRIOR, load_model
 from marrow.reduce.attempt import Done, Reducer, Stream
+from marrow.reduce.batched import VARIANTS as BATCHED
+from marrow.reduce.batched import Parts, batched
 from marrow.reduce.ddmin import Configuration, ListMinimizer
 from marrow.reduce.hdd import hdd
 from marrow.reduce.hoist import Hoisting
@@ -27,7 +30,10 @@ Stages: TypeAlias = Callable[[Slots, Settings], list[Reducer]]
 
 @dataclass(frozen=True, slots=True)
 class Algorithm:
-    """A named algorithm. `view` is the front end it needs, if not that of the language."""
+    """A named algorithm. `view` is the front end it needs, if not that of the language.
+
+    The `opening` runs once, even where the stages are repeated to a fixpoint.
+    """
 
     name: str
     stages: Stages
@@ -36,6 +42,7 @@ class Algorithm:
     fixpoint: bool = True
     view: str = ""
     settings: Settings = field(default_factory=Settings)
+    opening: Stages | None = None
 
     @property
     def signature(self) -> str:
@@ -44,12 +51,21 @@ class Algorithm:
 
     def reducer(self, slots: Slots, parse: Callable[[bytes], Tree]) -> Reducer:
         """Return the whole algorithm as one reducer; each stage sees the text parsed anew."""
-        whole: Reducer | None = None
-        for stage in self.stages(slots, self.settings):
-            one = fixpoint(stage, parse) if self.fixpoint else stage
-            whole = one if whole is None else in_turn(whole, parse_again(one, parse))
-        assert whole is not None
+        opening = [] if self.opening is None else self.opening(slots, self.settings)
+        stages = self.stages(slots, self.settings)
+        if self.fixpoint:
+            stages = [fixpoint(stage, parse) for stage in stages]
+        whole, *rest = opening + stages
+        for one in rest:
+            whole = in_turn(whole, parse_again(one, parse))
         return whole
+
+    def of_language(self, language: str) -> Algorithm:
+        """Return the algorithm with what ships for a language, where the settings leave it open."""
+        if self.opening is None or self.settings.model is not None:
+            return self
+        model = load_model(language) or PRIOR
+        return replace(self, settings=replace(self.settings, model=model))
 
 
 def fixpoint(reducer: Reducer, parse: Callable[[bytes], Tree]) -> Reducer:
@@ -106,7 +122,6 @@ def algorithm_of(name: str, settings: Settings | None = None) -> Algorithm:
 
 def _named(name: str, hoisting: Hoisting | None, *, once: bool) -> Algorithm:
     base = name.removesuffix("*")
-    repeated = name.endswith("*") and not once
     variant = variant_of(name)
     if variant is not None:
         changed = Variant(
@@ -121,7 +136,7 @@ def _named(name: str, hoisting: Hoisting | None, *, once: bool) -> Algorithm:
     found = next((one for one in ALGORITHMS if one.name.removesuffix("*") == base), None)
     if found is None:
         raise LookupError(f"there is no algorithm called {name!r}")
-    if repeated:
+    if not once and name in (found.name, f"{found.name}*"):
         return found
     return replace(
         found,
@@ -154,10 +169,32 @@ def _hdd(variant: Variant) -> Algorithm:
     )
 
 
+def _perses(slots: Slots, settings: Settings) -> list[Reducer]:
+    return [perses(slots, bound=settings.bound, minimize=settings.minimize)]
+
+
+def _clean_up(slots: Slots, settings: Settings) -> list[Reducer]:
+    return [pardis] if settings.clean_up == "pardis" else _perses(slots, settings)
+
+
+def _batched(name: str, parts: Parts) -> Algorithm:
+    def opening(_: Slots, settings: Settings) -> list[Reducer]:
+        model = settings.model or PRIOR
+        return [batched(parts, model, online=settings.online, seed=settings.seed)]
+
+    return Algorithm(
+        name,
+        _clean_up,
+        f"{parts.description}, then perses* or pardis*",
+        _TREE_MINIMAL,
+        opening=opening,
+    )
+
+
 ALGORITHMS: Final = (
     Algorithm(
         "perses*",
-        lambda slots, settings: [perses(slots, bound=settings.bound, minimize=settings.minimize)],
+        _perses,
         "largest nodes first, lists minimised, nodes replaced by compatible descendants",
         _TREE_MINIMAL,
     ),
@@ -167,6 +204,7 @@ ALGORITHMS: Final = (
         "largest nodes first, one at a time, deleted where the syntax allows",
         _TREE_MINIMAL,
     ),
+    *(_batched(name, parts) for name, parts in BATCHED.items()),
     *map(_hdd, VARIANTS),
     Algorithm(
         "ddmin*",

@@ -8,10 +8,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
+from marrow.learn.model import Model
 from marrow.reduce.agenda import Traversal
 from marrow.reduce.ddmin import AS_PRINTED, ListMinimizer, Options
 from marrow.reduce.hoist import Hoisting
 from marrow.reduce.lists import LIST_MINIMIZERS
+
+#: What may go on after type batching.
+CLEAN_UPS: Final = ("perses", "pardis")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +33,18 @@ class Settings:
     traversal: Traversal = Traversal.BREADTH
     #: How many steps down Perses looks for a replacement; the value of its paper.
     bound: int = 4
+    #: For type batching: the model of the language, None for the one that ships; whether outcomes
+    #: of the run correct it; what cleans up, a name of `CLEAN_UPS`; the seed where lots are drawn.
+    model: Model | None = None
+    online: bool = True
+    clean_up: str = "perses"
+    seed: int = 0
 
     def __post_init__(self) -> None:
         if self.list_minimizer not in LIST_MINIMIZERS:
             raise LookupError(f"there is no list minimiser called {self.list_minimizer!r}")
+        if self.clean_up not in CLEAN_UPS:
+            raise LookupError(f"{self.clean_up!r} does not clean up: {', '.join(CLEAN_UPS)} do")
         if self.bound < 1:
             raise ValueError("the bound must be at least 1")
 

@@ -1,0 +1,145 @@
+"""Type-batched reduction: one type of nodes at a time, the most rewarding first.
+
+"Type Batched Program Reduction", Algorithm 1. As long as some type of nodes promises more tokens
+for a test than the clean-up would bring (`expectation`, `schedule`), all nodes of that type are
+reduced (`joint`); then the clean-up, `perses*`, goes on with what is left. Expressions and
+statements go before the declarations that they use, and so many go at once.
+
+Guarantee: that of the clean-up. Worst case: O(n) tests for n removable nodes, and the clean-up's.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Final, TypeAlias
+
+from marrow.learn.model import Model
+from marrow.learn.types import frontier
+from marrow.reduce.attempt import Done, Reducer, Stream
+from marrow.reduce.beliefs import Beliefs
+from marrow.reduce.ddmin import Configuration
+from marrow.reduce.expectation import Rates, estimate
+from marrow.reduce.joint import BatchDone, Joint, Wanted
+from marrow.reduce.phi import tokens_at
+from marrow.reduce.prepare import flatten
+from marrow.reduce.probdd import probdd
+from marrow.reduce.schedule import Schedule, by_lot, greedy
+from marrow.tree import ROOT, Place, Tree, minimum
+
+#: Reduces the nodes of the wanted types (`typed_traversal_reduction`), given words for the user.
+Traversal: TypeAlias = Callable[[Tree, Beliefs, Wanted, str, BatchDone], Stream | None]
+
+
+def joint(
+    tree: Tree, beliefs: Beliefs, wanted: Wanted, phase: str, done: BatchDone
+) -> Stream | None:
+    """Reduce nodes together (Algorithm 3)."""
+    return Joint(wanted, phase, done).start(tree, beliefs)
+
+
+def one_by_one(
+    tree: Tree, beliefs: Beliefs, wanted: Wanted, phase: str, done: BatchDone
+) -> Stream | None:
+    """Reduce nodes one by one, the largest first, as Pardis does."""
+    return Joint(wanted, phase, done, most=1).start(tree, beliefs)
+
+
+def by_probdd(
+    tree: Tree, beliefs: Beliefs, wanted: Wanted, phase: str, done: BatchDone
+) -> Stream | None:
+    """Reduce the highest nodes of the types list by list, with probabilistic delta debugging."""
+    lists: dict[Place, list[Place]] = defaultdict(list)
+    for one in frontier(tree, ROOT, wanted):
+        if one.place.parent is not None:
+            lists[one.place.parent].append(one.place)
+    return _lists(
+        tuple(map(tuple, lists.values())), phase, partial(_believing, beliefs, done), tree
+    )
+
+
+def _believing(beliefs: Beliefs, done: BatchDone, tree: Tree) -> Stream | None:
+    return done(tree, beliefs)
+
+
+def _lists(
+    lists: tuple[tuple[Place, ...], ...], phase: str, done: Done, tree: Tree
+) -> Stream | None:
+    if not lists:
+        return done(tree)
+    places, rest = lists[0], lists[1:]
+    parent = places[0].parent
+    above = None if parent is None else tree.at(parent)
+    others = 0 if above is None else len(above.elements) - len(places)
+    least = 0 if above is None else max(0, minimum(above) - others)
+    configuration = Configuration(tree, places, Tree.delete, least, phase, tokens_at)
+    return probdd(configuration, lambda result: _lists(rest, phase, done, result.tree))
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The parts of type-batched reduction. `schedule` is given the seed."""
+
+    description: str
+    schedule: Callable[[int], Schedule] = lambda _: greedy
+    traversal: Traversal = joint
+    #: Whether success becomes more or less likely as the input shrinks.
+    varying: bool = True
+    #: Whether types matter; if not, all nodes are one batch.
+    typed: bool = True
+
+
+#: The variants that sections 4.2 and 4.3 compare.
+VARIANTS: Final[Mapping[str, Parts]] = {
+    "batched": Parts("types of nodes in the order of what they promise, many nodes together"),
+    "batched-pardis": Parts("as batched, but nodes one by one", traversal=one_by_one),
+    "batched-probdd": Parts("as batched, but list by list with probdd", traversal=by_probdd),
+    "batched-random": Parts("as batched, but types in an order drawn by lot", schedule=by_lot),
+    "batched-invariant": Parts("as batched, but by rates that know no time", varying=False),
+    "joint": Parts("many nodes together, whatever their types", typed=False),
+}
+
+
+def batched(parts: Parts, model: Model, *, online: bool = True, seed: int = 0) -> Reducer:
+    """Return the reducer that batches types of nodes, without the clean-up."""
+
+    def run(tree: Tree, done: Done) -> Stream | None:
+        flat = flatten(tree)
+        beliefs = Beliefs(model, flat.token_count, online, parts.varying)
+        if not parts.typed:
+            return parts.traversal(
+                flat, beliefs, _any, "deleting nodes together", lambda after, _: done(after)
+            )
+        return _Batches(parts, parts.schedule(seed), done).next(frozenset(), flat, beliefs)
+
+    return run
+
+
+def _any(_: str) -> bool:
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class _Batches:
+    """The batches under way (Algorithm 1)."""
+
+    parts: Parts
+    schedule: Schedule
+    done: Done
+
+    def next(self, over: frozenset[str], tree: Tree, beliefs: Beliefs) -> Stream | None:
+        """Reduce the nodes of the best type that has not had its batch, or end."""
+        rates = estimate(tree, lambda name: beliefs.probability(name, tree.token_count))
+        left = {name: one for name, one in rates.types.items() if name not in over}
+        best = self.schedule(Rates(left, rates.clean_up), len(over))
+        if best is None:
+            return self.done(tree)
+        phase = f"deleting {_words(best)} together"
+        follow = partial(self.next, over | {best})
+        return self.parts.traversal(tree, beliefs, best.__eq__, phase, follow)
+
+
+def _words(type_name: str) -> str:
+    return type_name.rpartition("/")[2].strip("'").replace("_", " ").strip()
