@@ -19,6 +19,10 @@ TOKEN: Final = "token"
 
 _QUOTE: Final = "'"
 
+# How front ends name the lists that they make for the repetitions in a rule; a list of another name
+# is a chain of that rule, flattened.
+_MADE: Final = ("_list", "_star", "_plus")
+
 
 def node_type(tree: Tree, place: Place) -> str | None:
     """Return the type of the node at a place, or None if the syntax needs it there."""
@@ -90,7 +94,8 @@ def _children(node: Node, rule: str) -> Iterator[tuple[Node, str, str]]:
 
 def _name(above: Node, rule: str, node: Node) -> str:
     """Return the type of a removable node; `rule` is the rule around the list or optional."""
-    owner = rule if above.kind is Kind.OPTIONAL else above.symbol.removesuffix("_list")
+    made = above.kind is Kind.OPTIONAL or above.symbol.endswith(_MADE)
+    owner = rule if made else above.symbol
     quote = _QUOTE if isinstance(node, Token) else ""
     return f"{owner}/{quote}{node.symbol}{quote}"
 
