@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 import pytest
 from click.testing import CliRunner
 
 from marrow.cli.settings import settings_options, take_settings
+from marrow.learn.model import Curve, Model
 from marrow.reduce.agenda import Traversal
 from marrow.reduce.ddmin import AS_PRINTED, Options
 from marrow.reduce.hoist import Hoisting
@@ -36,6 +39,10 @@ def chosen(*arguments: str) -> Settings:
         (["--traversal", "depth-backward"], Settings(traversal=Traversal.DEPTH_BACKWARD)),
         (["--split", "4", "--subsets"], Settings(ddmin=Options(factor=4, subsets=True))),
         (["--list-minimizer", "probdd"], Settings(list_minimizer="probdd")),
+        (
+            ["--clean-up", "pardis", "--no-online", "--seed", "7"],
+            Settings(clean_up="pardis", online=False, seed=7),
+        ),
         (["--preset", "printed"], Settings(ddmin=AS_PRINTED)),
         (
             ["--preset", "printed", "--no-restart", "--backwards"],
@@ -50,6 +57,16 @@ def test_options_become_settings(arguments: list[str], expected: Settings) -> No
 @pytest.mark.parametrize("name", PRESETS)
 def test_presets(name: str) -> None:
     assert chosen("--preset", name) == PRESETS[name]
+
+
+def test_a_model_is_read_from_a_file(tmp_path: Path) -> None:
+    model = Model("c", {"a/b": Curve(1.0, 2.0, 3)})
+    path = tmp_path / "model.json"
+    path.write_text(model.to_json())
+    assert chosen("--model", str(path)) == Settings(model=model)
+    path.write_text("{}")
+    with pytest.raises(AssertionError, match="not a model"):
+        chosen("--model", str(path))
 
 
 def test_wrong_settings_are_refused() -> None:

@@ -33,6 +33,7 @@ Examples:
   marrow reduce f.smt2 --differ --not unknown -- z3 {{}} --- cvc5 {{}}
   marrow reduce big.js --shell 'node "$1" 2>&1 | grep -q "TypeError: x is not"'
   marrow reduce query.sql ./test.sh -o small.sql -j 4 --max-time 10m
+  marrow reduce crash.c ./test.sh --algorithm batched
   marrow reduce crash.c ./test.sh --resume
   marrow reduce crash.c ./test.sh --algorithm 'hddr*' --hoist interlaced --preset published
 
@@ -83,19 +84,12 @@ else if not. Scripts for C-Reduce, C-Vise, Perses, Picireny and Shrink Ray work.
     metavar="NAME",
     default=DEFAULT_ALGORITHM,
     show_default=True,
-    help="Which algorithm: perses*, pardis*, hdd*, hddr*, coarse-hdd*, coarse-hddr*, ddmin* (on "
-    "lines), or one of the 16 variants of HDD by its name, such as 'hoistr*+hddhr*'. The star "
-    "repeats it to a fixpoint.",
+    help="Which algorithm: perses*, pardis*, batched, joint, hdd*, hddr*, coarse-hdd*, "
+    "coarse-hddr*, ddmin* (on lines), batched-pardis, batched-probdd, batched-random, "
+    "batched-invariant, or one of the 16 variants of HDD by its name, such as 'hoistr*+hddhr*'. "
+    "The star repeats it to a fixpoint.",
 )
 @settings_options
-@click.option(
-    "--seed",
-    metavar="N",
-    type=int,
-    default=0,
-    show_default=True,
-    help="Recorded in the journal, for algorithms that draw lots; none of this version does.",
-)
 @click.option(
     "--timeout",
     metavar="TIME",

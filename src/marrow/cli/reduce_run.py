@@ -194,7 +194,6 @@ class ReduceRun:
             raise CliError(Exit.JOURNAL, str(error)) from error
         except OSError as error:
             raise CliError(Exit.TEST, f"cannot read the test: {error}") from error
-        journal.note("seed", str(request.seed))
         self._note_algorithm(journal)
         return journal
 

@@ -28,7 +28,6 @@ class Request:
     start: str | None
     algorithm: str
     settings: Settings
-    seed: int
     timeout: float | None
     memory: int | None
     max_tests: int | None

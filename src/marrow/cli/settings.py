@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import fields, replace
+from pathlib import Path
 from typing import Any, Final, ParamSpec, TypeVar
 
 import click
 
+from marrow.learn.model import Model
 from marrow.reduce.agenda import Traversal
 from marrow.reduce.ddmin import Options
 from marrow.reduce.hoist import Hoisting
 from marrow.reduce.lists import LIST_MINIMIZERS
-from marrow.reduce.settings import PRESETS, Settings
+from marrow.reduce.settings import CLEAN_UPS, PRESETS, Settings
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -81,9 +83,43 @@ _OPTIONS: Final = (
         "[default: no]",
     ),
     click.option(
+        "--clean-up",
+        type=click.Choice(CLEAN_UPS),
+        help="For batched and joint: what goes on after them, to a fixpoint.  "
+        f"[default: {_DEFAULT.clean_up}]",
+    ),
+    click.option(
+        "--model",
+        metavar="FILE",
+        type=click.Path(path_type=Path, exists=True, dir_okay=False),
+        callback=lambda _, __, value: None if value is None else _model(value),
+        help="For batched and joint: a model made by `marrow train`.  "
+        "[default: the one that ships for the language, if there is one]",
+    ),
+    click.option(
+        "--online/--no-online",
+        default=None,
+        help="For batched and joint: whether the outcomes of the run correct the model.  "
+        "[default: yes]",
+    ),
+    click.option(
+        "--seed",
+        metavar="N",
+        type=int,
+        help="For algorithms that draw lots: batched-random.  "
+        f"[default: {_DEFAULT.seed}]",
+    ),
+    click.option(
         "--once", is_flag=True, default=None, help="One pass of the algorithm, not a fixpoint."
     ),
 )  # fmt: skip
+
+
+def _model(path: Path) -> Model:
+    try:
+        return Model.from_json(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise click.BadParameter(f"{path}: {error}") from error
 
 
 def settings_options(command: Callable[_P, _R]) -> Callable[_P, _R]:

@@ -16,6 +16,7 @@ from marrow.tree import QUANTIFIED, SEPARATOR, Kind, Node, Place, Token, Tree
 #: The shapes of nodes, for types that a model knows nothing of.
 BRANCH: Final = "branch"
 TOKEN: Final = "token"
+SHAPES: Final = (BRANCH, TOKEN)
 
 _QUOTE: Final = "'"
 

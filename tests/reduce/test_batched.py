@@ -1,0 +1,205 @@
+"""Type batching: rates, schedules, beliefs, joint reduction, and the whole with its variants."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from marrow import Settings, reduce
+from marrow.engine.events import Event, Tried
+from marrow.learn.model import PRIOR, Curve, Model
+from marrow.learn.types import node_type
+from marrow.reduce.algorithms import algorithm_of
+from marrow.reduce.attempt import finish
+from marrow.reduce.batched import VARIANTS, batched
+from marrow.reduce.beliefs import Beliefs
+from marrow.reduce.expectation import Expectation, Rates, estimate
+from marrow.reduce.joint import Joint
+from marrow.reduce.schedule import by_lot, greedy, in_order
+from marrow.syntax.treesitter import TreeSitterFrontEnd
+from marrow.tree import ROOT, Place, Tree
+from tests.reduce.running import run
+from tests.reduce.test_hdd import SameSlot, random_test, to_fixpoint, vanishing_places
+from tests.tree.strategies import trees
+
+
+def by_recursion(tree: Tree, place: Place, chances: dict[str, float], wanted: str | None) -> Rates:
+    """tokens(n, τ) and queries(n, τ) as the paper prints them; all types where none is wanted."""
+    node = tree.at(place)
+    assert node is not None
+    tokens = tests = 0.0
+    for child in node.children:
+        below = by_recursion(tree, place.child(child.key), chances, wanted).clean_up
+        tokens, tests = tokens + below.tokens, tests + below.tests
+    name = node_type(tree, place)
+    if name is not None and wanted in (None, name):
+        chance = chances[name]
+        tokens = chance * node.token_count + (1 - chance) * tokens
+        tests = 1 + (1 - chance) * tests
+    return Rates({}, Expectation(tokens, tests))
+
+
+@settings(max_examples=60)
+@given(trees(15), st.integers(0, 2**32))
+def test_estimates_are_those_of_the_equations(tree: Tree, seed: int) -> None:
+    names = {name for place, _ in tree.walk() if (name := node_type(tree, place))}
+    chances = {name: (hash((seed, at)) % 97) / 97 for at, name in enumerate(sorted(names))}
+    rates = estimate(tree, chances.__getitem__)
+    assert rates.types.keys() == names
+    for name, found in [*rates.types.items(), (None, rates.clean_up)]:
+        expected = by_recursion(tree, ROOT, chances, name).clean_up
+        assert math.isclose(found.tokens, expected.tokens, abs_tol=1e-9)
+        assert math.isclose(found.tests, expected.tests, abs_tol=1e-9)
+
+
+def rates(clean_up: float, **types: float) -> Rates:
+    return Rates(
+        {name: Expectation(rate, 1.0) for name, rate in types.items()}, Expectation(clean_up, 1.0)
+    )
+
+
+def test_schedules() -> None:
+    assert greedy(rates(1.0, a=2.0, b=3.0), 0) == "b"
+    assert greedy(rates(3.0, a=2.0, b=3.0), 0) is None
+    assert in_order(("b", "a"))(rates(9.0, a=2.0), 0) == "a"
+    drawn = [by_lot(seed)(rates(1.0, a=2.0, b=3.0, c=0.5), 0) for seed in range(20)]
+    assert set(drawn) == {"a", "b"}
+    assert by_lot(3)(rates(1.0, a=2.0, b=3.0), 5) == by_lot(3)(rates(1.0, b=3.0, a=2.0), 5)
+
+
+def test_outcomes_correct_the_model_unless_told_not_to() -> None:
+    model = Model("c", {"a/b": Curve(0.0, 0.0)})
+    beliefs = Beliefs(model, 100)
+    assert beliefs.probability("a/b", 50) == 0.5
+    assert beliefs.after(["a/b"] * 8, gone=True).probability("a/b", 50) > 0.8
+    assert beliefs.after(["a/b"] * 8, gone=False).probability("a/b", 50) < 0.2
+    fixed = Beliefs(model, 100, online=False)
+    assert fixed.after(["a/b"] * 8, gone=True) is fixed
+
+
+def test_without_time_the_mean_counts() -> None:
+    model = Model("c", {"a/b": Curve(-3.0, 9.0)})
+    varying, invariant = Beliefs(model, 100), Beliefs(model, 100, varying=False)
+    assert varying.probability("a/b", 100) > varying.probability("a/b", 10)
+    assert invariant.probability("a/b", 100) == invariant.probability("a/b", 10)
+
+
+def everything_fails(chance: float, text: bytes) -> list[int]:
+    """How many tokens each chunk has when every one of them fails."""
+    tree = TreeSitterFrontEnd("json").parse(text)
+    model = Model("", prior=dict.fromkeys(("branch", "token"), Curve(_logit(chance), 0.0)))
+    stream = Joint(lambda _: True, "", lambda _, __: None).start(
+        tree, Beliefs(model, tree.token_count, online=False)
+    )
+    assert stream is not None
+    return [tree.token_count - attempt.tree.token_count for attempt in stream]
+
+
+def _logit(chance: float) -> float:
+    return math.log(chance / (1 - chance))
+
+
+def test_chunks_grow_with_belief_and_shrink_with_failure() -> None:
+    text = b"[" + b", ".join(b"%d" % at for at in range(30)) + b"]"
+    bold, timid = everything_fails(0.9, text), everything_fails(0.3, text)
+    assert bold[0] > 10 > timid[0]
+    # At the end every node was tried alone: a number goes with its comma.
+    assert bold[-30:] == [2] * 30
+    assert timid == [2] * 30
+
+
+@settings(max_examples=40)
+@given(trees(12), st.integers(0, 2**32), st.integers(2, 6))
+@pytest.mark.parametrize("name", VARIANTS)
+def test_one_tree_minimal_for_any_test(name: str, tree: Tree, seed: int, rarity: int) -> None:
+    interesting = random_test(tree, seed, rarity)
+    opened = run(tree, batched(VARIANTS[name], PRIOR)(tree, finish), interesting).tree
+    assert interesting(opened)
+    assert opened.token_count <= tree.token_count
+    clean_up = algorithm_of(name).stages(SameSlot(), Settings())[0]
+    end = to_fixpoint(clean_up, opened, interesting)
+    for place in vanishing_places(end):
+        smaller = end.delete([place])
+        assert smaller.text == end.text or not interesting(smaller)
+
+
+PROGRAM = b"""int used(int a) { return a; }
+int unused(int a) { return a + 1; }
+int main(void) {
+  int x = 1; int y = 2; int z;
+  if (x) { puts("a"); puts("b"); z = y; puts("keep"); }
+  y = unused(x) + used(y); z = y + 2; x = z * 3;
+  return used(x);
+}
+"""
+
+
+def keeps(text: bytes) -> bool:
+    """Declared before use, as a compiler wants it."""
+    calls = [(b"unused(x)", b"int unused"), (b"used(y)", b"int used"), (b"used(x)", b"int used")]
+    return (
+        b"int main(" in text
+        and b'puts("keep")' in text
+        and all(b in text for a, b in calls if a in text)
+    )
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+@pytest.mark.parametrize("clean_up", ["perses", "pardis"])
+def test_exact_results(name: str, clean_up: str) -> None:
+    settings = Settings(clean_up=clean_up)
+    result = reduce(PROGRAM, keeps, language="c", algorithm=name, settings=settings)
+    left = {"perses": b'intmain(){puts("keep");}', "pardis": b'intmain(){if(x){puts("keep");}}'}
+    assert b"".join(result.text.split()) == left[clean_up]
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_any_number_of_workers_does_the_same(name: str) -> None:
+    def steps(workers: int) -> list[bytes]:
+        tried: list[bytes] = []
+
+        def listen(event: Event) -> None:
+            if isinstance(event, Tried):
+                tried.append(event.attempt.tree.text)
+
+        result = reduce(
+            PROGRAM, keeps, language="c", algorithm=name, workers=workers, on_event=listen
+        )
+        return [*tried, result.text]
+
+    assert steps(1) == steps(3)
+
+
+def test_seeds_matter_where_lots_are_drawn() -> None:
+    def first_batches(seed: int) -> list[str]:
+        tree = TreeSitterFrontEnd("c").parse(PROGRAM)
+        stream = batched(VARIANTS["batched-random"], PRIOR, seed=seed)(tree, finish)
+        assert stream is not None
+        return [attempt.phase for attempt in stream]
+
+    ways = [first_batches(seed) for seed in range(6)]
+    assert ways == [first_batches(seed) for seed in range(6)]
+    assert any(way != ways[0] for way in ways)
+
+
+def test_deep_trees() -> None:
+    depth = 3_000
+    tree = TreeSitterFrontEnd("json").parse(b"[" * depth + b"1" + b"]" * depth)
+    # One type alone promises no more than the clean-up, which tries the same nodes.
+    assert batched(VARIANTS["batched"], PRIOR)(tree, finish) is None
+    stream = batched(VARIANTS["joint"], PRIOR)(tree, finish)
+    assert stream is not None
+    assert len(list(itertools.islice(stream, 3))) == 3
+
+
+def test_names() -> None:
+    assert algorithm_of("batched").fixpoint
+    assert algorithm_of("batched*").name == "batched"
+    assert not algorithm_of("batched", Settings(once=True)).fixpoint
+    assert not algorithm_of("perses").fixpoint
+    with pytest.raises(LookupError, match="clean up"):
+        Settings(clean_up="hdd")
