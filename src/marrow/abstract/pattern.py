@@ -194,17 +194,22 @@ class Pattern:
 
     def holes(self) -> list[Hole]:
         """Return what varies, in the order of the text; a group stands where its first node is."""
-        groups: dict[int, list[Place]] = {}
-        order: list[tuple[list[Place], str, Marked]] = []
-        for place, node in self.tree.walk():
-            marked = self.marks.get(place)
-            if marked is None or marked.mark not in VARIABLE:
-                continue
-            if marked.group and marked.group in groups:
-                groups[marked.group].append(place)
-                continue
-            places = [place]
-            if marked.group:
-                groups[marked.group] = places
-            order.append((places, node.symbol, marked))
-        return [Hole(tuple(places), symbol, marked) for places, symbol, marked in order]
+        return holes_of(self.tree, self.marks)
+
+
+def holes_of(tree: Tree, marks: Mapping[Place, Marked]) -> list[Hole]:
+    """Return what varies in a marked tree, in the order of the text."""
+    groups: dict[int, list[Place]] = {}
+    found: list[tuple[list[Place], str, Marked]] = []
+    for place, node in tree.walk():
+        marked = marks.get(place)
+        if marked is None or marked.mark not in VARIABLE:
+            continue
+        if marked.group in groups:
+            groups[marked.group].append(place)
+            continue
+        places = [place]
+        if marked.group:
+            groups[marked.group] = places
+        found.append((places, node.symbol, marked))
+    return [Hole(tuple(places), symbol, marked) for places, symbol, marked in found]

@@ -37,6 +37,14 @@ class Tried:
 
 
 @dataclass(frozen=True, slots=True)
+class Judged:
+    """A sample was answered, which is no attempt to reduce anything (see `engine.judge`)."""
+
+    answer: Answer
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
 class Accepted:
     """A candidate was interesting and is the new best."""
 
@@ -53,7 +61,7 @@ class Warned:
     message: str
 
 
-Event: TypeAlias = PhaseBegan | Tried | Accepted | Warned
+Event: TypeAlias = PhaseBegan | Tried | Judged | Accepted | Warned
 Listener: TypeAlias = Callable[[Event], None]
 
 

@@ -18,7 +18,7 @@ from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Final, Protocol, TypeVar
 
-from marrow.engine.events import Answer, Listener, PhaseBegan, Tried
+from marrow.engine.events import Answer, Judged, Listener, PhaseBegan
 from marrow.engine.executor import LONGEST_WAIT, Executor, Job
 from marrow.engine.journal import Journal, digest
 from marrow.engine.scheduler import Limits, StopReductionError, TestFailureError
@@ -174,13 +174,13 @@ class Judge:
             raise StopReductionError("the time limit is reached")
         if key in self._asked:
             self.counts.cached += 1
-            self._listen(Tried(Answer.CACHE, verdict))
+            self._listen(Judged(Answer.CACHE, verdict))
             return
         if self._most_tests is not None and self.counts.needed >= self._most_tests:
             raise StopReductionError(f"the limit of {self._most_tests:,} tests is reached")
         self._asked.add(key)
         self.counts.needed += 1
-        self._listen(Tried(Answer.TEST, verdict))
+        self._listen(Judged(Answer.TEST, verdict))
 
     def _abandon(self) -> None:
         """Cancel what runs, but keep the verdicts that have come in."""

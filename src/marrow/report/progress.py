@@ -12,7 +12,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from marrow.engine.events import Accepted, Answer, Event, PhaseBegan, Tried, Warned
+from marrow.engine.events import Accepted, Answer, Event, Judged, PhaseBegan, Tried, Warned
 from marrow.report.change import short_diff
 
 
@@ -40,7 +40,7 @@ class Progress:
         match event:
             case PhaseBegan():
                 self.phase = event.words
-            case Tried():
+            case Tried() | Judged():
                 self._tried(event)
             case Accepted():
                 self.accepted += 1
@@ -50,7 +50,7 @@ class Progress:
             case Warned():
                 self.warn(event.message)
 
-    def _tried(self, event: Tried) -> None:
+    def _tried(self, event: Tried | Judged) -> None:
         if event.answer is Answer.TEST:
             self.tests += 1
             self._recent.append(time.monotonic())

@@ -1,0 +1,140 @@
+"""Isolation of independent causes: everything that varies is varied at once (DDSET, Algorithm 2).
+
+A node that may vary alone need not be free when others vary too: of three names any one may be
+another, but two must be the same. The paper checks each abstract node again while the others vary.
+Here all of them, context-sensitive groups included, vary in the same samples. If one passes, the
+fewest changes are found that still make it pass: the nodes behind them are to blame. They become
+concrete, their children are looked at, and it all begins again, until the samples that were asked
+for all fail. The same is done when most samples are not valid inputs: what makes them so becomes
+concrete. Every round makes nodes concrete that never become variable again, so it ends.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import count
+from typing import Final
+
+from marrow.abstract.abstraction import Abstraction, Board
+from marrow.abstract.check import Checker, Demand, Finding
+from marrow.abstract.context import Context
+from marrow.abstract.pattern import Evidence, Hole
+from marrow.abstract.sampling import Fill, Sample, Sampler, fill
+from marrow.engine.verdict import Verdict
+from marrow.tree import Place, Tree
+
+#: How many more unresolved than valid samples are borne while everything varies. So at least about
+#: half of the samples of a pattern are valid inputs.
+JOINT_PATIENCE: Final = 10
+
+
+def passes(verdict: Verdict) -> bool:
+    """Whether a sample is a counter-example."""
+    return verdict is Verdict.NOT_INTERESTING
+
+
+def says_nothing(verdict: Verdict) -> bool:
+    """Whether a sample is not a valid input, or takes too long."""
+    return verdict in (Verdict.UNRESOLVED, Verdict.TIMEOUT)
+
+
+class Isolation:
+    """Verifies a pattern as a whole."""
+
+    def __init__(
+        self,
+        board: Board,
+        checker: Checker,
+        sampler: Sampler,
+        abstraction: Abstraction,
+        context: Context,
+    ) -> None:
+        self._board: Final = board
+        self._checker: Final = checker
+        self._sampler: Final = sampler
+        self._abstraction: Final = abstraction
+        self._context: Final = context
+
+    def run(self, checks: int) -> Evidence:
+        """Verify until nothing is to blame; return what the last samples showed."""
+        for number in count():
+            holes = self._board.holes()
+            if not holes:
+                break
+            self._checker.phase("varying everything at once")
+            samples = self._sampler.joint(self._board.tree, holes, f"joint/{number}")
+            finding = self._checker.check(samples, Demand(checks, JOINT_PATIENCE))
+            if finding.holds:
+                self._board.credit(holes, finding.evidence)
+                return finding.evidence
+            self._checker.phase("looking for what is to blame")
+            self._make_concrete(*self._to_blame(holes, finding))
+        return Evidence()
+
+    def _to_blame(self, holes: Sequence[Hole], finding: Finding) -> tuple[list[Hole], Evidence]:
+        """Return the holes that must not vary, and why."""
+        if finding.passing is not None:
+            few = self._fewest(finding.passing, passes)
+            blamed = _holes_of(few, holes)
+            reason = "with another text the input passes"
+            if len(blamed) > 1:
+                names = ", ".join(dict.fromkeys(f"<{one.marked.name}>" for one in blamed))
+                reason += f", if all of {names} are changed at once"
+            return blamed, Evidence(passing=1, counterexample=few.text, reason=reason)
+        counts: Counter[tuple[Place, ...]] = Counter()
+        for sample in finding.unresolved:
+            counts.update(one.places for one in self._fewest(sample, says_nothing).fills)
+        # Where none is known (no sample at all could be read), the last hole: any will do.
+        worst = max(holes, key=lambda hole: (counts[hole.places], hole.places[0].path()))
+        evidence = finding.evidence
+        reason = (
+            f"only {evidence.valid} of {evidence.samples} samples were valid inputs when "
+            "everything varied, mostly for this"
+        )
+        return [worst], replace(evidence, failing=0, reason=reason)
+
+    def _fewest(self, sample: Sample, wanted: Callable[[Verdict], bool]) -> Sample:
+        """Return a sample with as few changes as needed to get such a verdict: none can be left out.
+
+        Leaves out halves, quarters and so on to single changes, as ddmin does with complements.
+        """
+        size = len(sample.fills) // 2
+        while size:
+            smaller = self._checker.first(_without(self._board.tree, sample, size), wanted)
+            if smaller is not None:
+                sample = smaller
+                size = min(size, len(sample.fills) // 2)
+            else:
+                size //= 2
+        return sample
+
+    def _make_concrete(self, holes: Sequence[Hole], evidence: Evidence) -> None:
+        tree = self._board.tree
+        for hole in holes:
+            self._board.concrete(hole.places, evidence)
+        for hole in holes:
+            if hole.marked.group:
+                continue  # what is below was looked at before the group was made
+            node = tree.at(hole.places[0])
+            assert node is not None
+            # The others that are to blame vary: each of several causes is kept, as in the paper.
+            others = [one for one in holes if one is not hole]
+            children = [hole.places[0].child(child.key) for child in node.children]
+            self._abstraction.below(children, others=others)
+        self._context.group()
+
+
+def _holes_of(sample: Sample, holes: Sequence[Hole]) -> list[Hole]:
+    places = {one.places for one in sample.fills}
+    return [hole for hole in holes if hole.places in places]
+
+
+def _without(tree: Tree, sample: Sample, size: int) -> Iterator[Sample]:
+    """Yield a sample without each run of so many of its changes."""
+    fills: tuple[Fill, ...] = sample.fills
+    for start in range(0, len(fills), size):
+        left = fills[:start] + fills[start + size :]
+        if left:
+            yield fill(tree, left)
