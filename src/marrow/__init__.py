@@ -1,11 +1,12 @@
 """marrow cuts a failing input down to the part that matters.
 
-`reduce` is what the command line does, as a function; everything else is in the packages below.
+`reduce` and `abstract` are what the command line does, as functions; everything else is in the
+packages below.
 """
 
-from marrow.api import reduce
+from marrow.api import abstract, reduce
 from marrow.engine.verdict import Verdict
 from marrow.reduce.settings import Settings
 from marrow.reduction import Result, UnfitTestError
 
-__all__ = ["Result", "Settings", "UnfitTestError", "Verdict", "reduce"]
+__all__ = ["Result", "Settings", "UnfitTestError", "Verdict", "abstract", "reduce"]

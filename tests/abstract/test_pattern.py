@@ -65,7 +65,7 @@ def test_json_keeps_everything(tmp_path: Path) -> None:
 
 def test_deep_trees_are_kept() -> None:
     source = GrammarSource.of_file(grammar_path("calculator"))
-    text = b"(" * 3000 + b"1" + b")" * 3000
+    text = b"(" * 1500 + b"1" + b")" * 1500
     pattern = Pattern(compile_grammar(source.read()).parse(text), {}, source)
     assert from_json(to_json(pattern)).tree.text == text
     assert compact(pattern) == text.decode()

@@ -108,10 +108,11 @@ class Abstraction:
             place = stack.pop()
             node = tree.at(place)
             assert node is not None
-            name = self._visibility.name(tree, place)
             if self._visibility.lexical(node):
-                self._board.mark([place], Marked(Mark.LEXICAL, name))
+                if self._visibility.authored(node.symbol):
+                    self._board.mark([place], Marked(Mark.LEXICAL, node.symbol))
                 continue
+            name = self._visibility.name(tree, place)
             if self._sampler.can_draw(node.symbol):
                 patience = PATIENCE_RENAMED if place in renamed else PATIENCE
                 samples = self._sampler.samples(tree, (place,), node.symbol, f"{place}", others)

@@ -99,4 +99,3 @@ def _below(place: Place, others: set[Place] | list[Place]) -> bool:
             return True
         step = step.parent
     return False
-

@@ -78,16 +78,24 @@ class DDSet:
         self._visibility: Final = Visibility(grammar)
         self._checker: Final = Checker(judge, self._sampler)
         self._board: Final = Board(self._tree)
+        self.interrupted = False
 
     def run(self) -> Pattern:
         """Look for the pattern; one that is stopped early says so, and is not verified."""
-        joint, stopped = Evidence(), ""
         try:
             joint = self._naive() if self._options.naive else self._practical()
         except StopReductionError as reason:
-            stopped = str(reason)
+            return self._pattern(Evidence(), str(reason))
         except KeyboardInterrupt:
-            stopped = "interrupted"
+            self.interrupted = True
+            return self._pattern(Evidence(), "interrupted")
+        return self._pattern(joint)
+
+    def nothing(self) -> Pattern:
+        """Return the input itself as the pattern, with nothing that varies."""
+        return self._pattern(Evidence())
+
+    def _pattern(self, joint: Evidence, stopped: str = "") -> Pattern:
         return Pattern(
             tree=self._tree,
             marks=self._with_samples(),

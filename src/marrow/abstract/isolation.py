@@ -96,7 +96,7 @@ class Isolation:
         return [worst], replace(evidence, failing=0, reason=reason)
 
     def _fewest(self, sample: Sample, wanted: Callable[[Verdict], bool]) -> Sample:
-        """Return a sample with as few changes as needed to get such a verdict: none can be left out.
+        """Return a sample with no more changes than it needs to get such a verdict.
 
         Leaves out halves, quarters and so on to single changes, as ddmin does with complements.
         """

@@ -111,7 +111,9 @@ class Naive:
             for places in groups
             if (node := self._board.tree.at(places[0])) is not None
         ]
-        samples = self._sampler.joint(self._board.tree, holes, f"naive/{self._number}", repeats=True)
+        samples = self._sampler.joint(
+            self._board.tree, holes, f"naive/{self._number}", repeats=True
+        )
         return self._checker.check(samples, self._demand)
 
 

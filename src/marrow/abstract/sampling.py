@@ -38,7 +38,14 @@ _BARREN_DRAWS: Final = 60
 
 #: How often, of all draws for a sample in which everything varies, a fragment that was valid in
 #: this place before is taken rather than a new tree.
-_KNOWN_SHARE: Final = 0.5
+_KNOWN_SHARE: Final = 0.3
+
+#: How often a tree is drawn from the productions that the input uses rather than from all: often
+#: enough to have valid ones among few samples, seldom enough to see much of the grammar in many.
+_BIASED_SHARE: Final = 0.3
+
+#: How often a tree's words are those of the input: declared names are valid, fresh ones general.
+_WORDS_SHARE: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +85,11 @@ class Sampler:
         self._plain: Final = Generator(grammar)
         self._drawable: Final = frozenset(self._plain.symbols)
         self._biased: Final = None if source is None else self._plain.biased_to(source)
-        self._words: Final[dict[str, list[bytes]]] = {}
+        self._words: Final = {} if source is None else _words(source)
         self._fragments: Final[dict[str, dict[bytes, Node]]] = {}
         self._counterexamples: Final[dict[str, dict[bytes, Node]]] = {}
         self._failing_at: Final[dict[tuple[Place, ...], dict[bytes, Node]]] = {}
         if source is not None:
-            self._words = _words(source)
             for _, node in source.walk():
                 if isinstance(node, Branch):
                     self._remember(self._fragments, node)
@@ -145,7 +151,7 @@ class Sampler:
                 yield node
 
     def _seen(self, symbol: str) -> list[Node]:
-        """Return the first samples to try: counter-examples of others, the least tree, fragments."""
+        """Return what to try first: counter-examples of others, the least tree, fragments."""
         found = list(islice(self._counterexamples.get(symbol, {}).values(), _FRAGMENTS))
         found.append(foreign(self._plain.minimal(symbol).root))
         found += islice(self._fragments.get(symbol, {}).values(), _FRAGMENTS)
@@ -169,14 +175,14 @@ class Sampler:
 
     def _generated(self, symbol: str, random: Random, size: int) -> Node | None:
         generator = self._plain
-        if self._biased is not None and random.random() < 0.5:
+        if self._biased is not None and random.random() < _BIASED_SHARE:
             generator = self._biased
         try:
             node = generator.node(random, symbol, size=size)
         except GrammarError:
             # No text of this size is read as it was meant; others may be.
             return None
-        if self._words and isinstance(node, Branch) and random.random() < 0.5:
+        if self._words and isinstance(node, Branch) and random.random() < _WORDS_SHARE:
             node = _respelled(node, lambda token: self._word(token, random))
         return node
 

@@ -60,7 +60,7 @@ class Visibility:
         sign = _SIGNS.get(node.kind, "")
         if sign:
             base = node.symbol.removesuffix(_ENDINGS[node.kind])
-            if self._authored(base):
+            if self.authored(base):
                 return f"{base}{sign}"
             inner = {self._own_name(child) for child in node.elements}
             if len(inner) == 1 and (only := inner.pop()):
@@ -79,9 +79,10 @@ class Visibility:
 
     def _own_name(self, node: Node) -> str:
         """Return the name that the grammar's author gave, or nothing."""
-        return node.symbol if self._authored(node.symbol) else ""
+        return node.symbol if self.authored(node.symbol) else ""
 
-    def _authored(self, symbol: str) -> bool:
+    def authored(self, symbol: str) -> bool:
+        """Whether the author of the grammar gave this name."""
         rule = self._grammar.rules.get(symbol)
         if rule is not None:
             return not rule.auxiliary
@@ -131,7 +132,7 @@ def _only_text(expression: Expression, known: dict[str, object]) -> object:
             texts = [part for part in parts if isinstance(part, str)]
             return "".join(texts) if len(texts) == len(parts) else None
         case Choice(alternatives=alternatives):
-            found = {text for one in alternatives if (text := _only_text(one, known)) is not None}
+            found = {_only_text(one, known) for one in alternatives} - {None}
             if len(found) > 1:
                 return _MANY
             return found.pop() if found else None

@@ -7,6 +7,7 @@ import sys
 
 import click
 
+from marrow.cli.abstract import abstract_command
 from marrow.cli.exits import EXIT_CODES, CliError, Exit
 from marrow.cli.grammar import grammar_command
 from marrow.cli.languages import languages_command
@@ -17,6 +18,7 @@ _EPILOG = f"""\b
 Start here:
   marrow reduce crash.c ./test.sh      cut crash.c down while ./test.sh exits with 0
   marrow reduce --help                 all about it
+  marrow abstract crash.lua ./test.sh  the pattern of all inputs that fail so
 
 {EXIT_CODES}"""
 
@@ -36,6 +38,7 @@ def marrow() -> None:
 
 
 marrow.add_command(reduce_command)
+marrow.add_command(abstract_command)
 marrow.add_command(tree_command)
 marrow.add_command(languages_command)
 marrow.add_command(grammar_command)

@@ -44,7 +44,7 @@ from marrow.report.progress import LineProgress, LiveProgress, Progress
 from marrow.syntax.choose import View
 
 # Python's own 5 ms are as long as a quick test takes.
-_SWITCH_SECONDS = 0.0005
+SWITCH_SECONDS = 0.0005
 
 
 class ReduceRun:
@@ -77,7 +77,7 @@ class ReduceRun:
     def _run(self) -> Exit:
         request = self._request
         # Threads that start tests must not wait long for the one that makes the candidates.
-        sys.setswitchinterval(_SWITCH_SECONDS)
+        sys.setswitchinterval(SWITCH_SECONDS)
         text = self._read()
         request.check_output()
         view = choose_view(

@@ -9,6 +9,8 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from marrow.engine.verdict import UNRESOLVED_EXIT
+
 _SHELL = "/bin/sh"
 
 
@@ -28,6 +30,8 @@ class TestCommand:
     arguments: tuple[str, ...]
     memory: int | None = None
     plain: str | None = None
+    #: The test that this command starts, and whose script it depends on.
+    inner: TestCommand | None = None
 
     @classmethod
     def executable(cls, name: str, *, memory: int | None = None) -> TestCommand:
@@ -62,6 +66,27 @@ class TestCommand:
             raise TestCommandError("the command given to --shell is empty")
         return cls((_SHELL, "-c", command, "marrow-test"), memory, plain)
 
+    def unresolved_if(self, command: str) -> TestCommand:
+        """Return this test with a check of its own for inputs that are not valid.
+
+        Where the test does not say yes, the shell command is run, with the path of the candidate
+        for `{}`, in `$1` and as its standard input; if it exits with 0, the verdict is unresolved.
+        """
+        if not command.strip():
+            raise TestCommandError(
+                "the command given to --unresolved-if is empty\nName a check, or leave it out."
+            )
+        check = command.replace("{}", '"$1"')
+        script = (
+            '"$@"; code=$?; [ $code -ne 0 ] || exit 0\n'
+            "for candidate; do :; done\n"
+            'set -- "$candidate"\n'
+            f'if (\n{check}\n) < "$1" > /dev/null 2>&1; then exit {UNRESOLVED_EXIT}; fi\n'
+            "exit $code"
+        )
+        arguments = (_SHELL, "-c", script, "marrow-test", *self.arguments)
+        return TestCommand(arguments, self.memory, inner=self)
+
     def line(self, candidate: str) -> tuple[str, ...]:
         """Return the command line for a candidate."""
         if self.memory is None:
@@ -92,6 +117,8 @@ class TestCommand:
     @property
     def script(self) -> Path | None:
         """The executable that the test is; None for a shell command."""
+        if self.inner is not None:
+            return self.inner.script
         return None if self.arguments[0] == _SHELL else Path(self.arguments[0])
 
     def through_shell(self) -> TestCommand:

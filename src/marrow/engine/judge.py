@@ -12,7 +12,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from dataclasses import dataclass
 from functools import partial
 from queue import Empty, SimpleQueue
@@ -78,14 +78,13 @@ class Judge:
         """Tell the listener what comes next."""
         self._listen(PhaseBegan(words))
 
-    def verdicts(self, candidates: Iterable[C]) -> Iterator[tuple[C, Verdict]]:
-        """Yield candidates with their verdicts; close the iterator when enough is known.
+    def verdicts(self, candidates: Iterable[C]) -> Generator[tuple[C, Verdict], None, None]:
+        """Yield candidates with their verdicts; close the generator when enough is known.
 
         Raises `StopReductionError` when a limit is reached, in stream order.
         """
         source = iter(candidates)
         window: deque[tuple[bytes, C]] = deque()
-        most = _QUEUE_PER_WORKER * self._executor.workers
         more = True
         try:
             while True:
@@ -96,15 +95,19 @@ class Judge:
                 if window and window[0][0] in self._late:
                     self._run_alone(*window[0])
                     continue
-                while more and len(window) < most and len(self._running) < self._executor.workers:
+                while more and self._room(len(window)) and not self._settled(window):
                     ahead = next(source, None)
                     more = ahead is not None
                     if ahead is not None:
-                        window.append((digest(ahead.text), ahead))
-                        self._start(*window[-1])
+                        key = digest(ahead.text)
+                        more = self._affordable(key, window)
+                        window.append((key, ahead))
+                        if more:
+                            self._start(key, ahead)
                 if not window:
                     return
-                if self._journal.get(window[0][0]) is None and window[0][0] not in self._late:
+                if not self._settled(window):
+                    self._affordable(window[0][0], (), must=True)
                     self._wait()
         finally:
             self._abandon()
@@ -112,6 +115,30 @@ class Judge:
     def verdict(self, candidate: C) -> Verdict:
         """Return the verdict on one candidate."""
         return next(self.verdicts((candidate,)))[1]
+
+    def _room(self, ahead: int) -> bool:
+        """Whether to take another candidate from the stream."""
+        workers = self._executor.workers
+        return ahead < _QUEUE_PER_WORKER * workers and len(self._running) < workers
+
+    def _settled(self, window: deque[tuple[bytes, C]]) -> bool:
+        """Whether something can be done about the first candidate: nobody looks further then."""
+        return bool(window) and (
+            self._journal.get(window[0][0]) is not None or window[0][0] in self._late
+        )
+
+    def _affordable(
+        self, key: bytes, ahead: Iterable[tuple[bytes, C]], *, must: bool = False
+    ) -> bool:
+        """Whether the limit allows for a test, after those ahead of it; raises if it must."""
+        if self._most_tests is None or key in self._asked:
+            return True
+        waiting = {one for one, _ in ahead if one not in self._asked} - {key}
+        if self.counts.needed + len(waiting) < self._most_tests:
+            return True
+        if must:
+            raise StopReductionError(f"the limit of {self._most_tests:,} tests is reached")
+        return False
 
     def _start(self, key: bytes, candidate: Candidate) -> None:
         """Start a test, unless its verdict is there or on its way."""
@@ -176,8 +203,7 @@ class Judge:
             self.counts.cached += 1
             self._listen(Judged(Answer.CACHE, verdict))
             return
-        if self._most_tests is not None and self.counts.needed >= self._most_tests:
-            raise StopReductionError(f"the limit of {self._most_tests:,} tests is reached")
+        self._affordable(key, (), must=True)
         self._asked.add(key)
         self.counts.needed += 1
         self._listen(Judged(Answer.TEST, verdict))

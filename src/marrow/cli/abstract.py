@@ -1,0 +1,135 @@
+"""`marrow abstract`: from one failing input to the pattern of all that fail."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from marrow.abstract.ddset import CHECKS
+from marrow.cli.abstract_run import AbstractRequest, AbstractRun
+from marrow.cli.exits import EXIT_CODES, Exit
+from marrow.cli.inputs import Duration, Size, grammar_options
+from marrow.cli.interruption import interruptible
+from marrow.cli.question import Question
+from marrow.oracle.infer import Wanted
+from marrow.reduce.algorithms import DEFAULT_ALGORITHM
+from marrow.reduce.settings import Settings
+
+# More workers than this would only queue up: each is a thread and at least one process.
+_MOST_WORKERS = 1024
+
+_EPILOG = f"""\b
+Examples:
+  marrow abstract crash.lua ./test.sh
+  marrow abstract calc.txt ./test.sh --grammar Calc.g4 -o calc.json
+  marrow abstract bug.js --shell 'node "$1" 2>&1 | grep -q "Maximum call stack"' \\
+      --unresolved-if '! node --check {{}}'
+  marrow abstract bug.js ./test.sh --no-reduce --budget 2000 --resume
+
+\b
+A pattern such as ((<expr>)) stands for every input with any <expr> in that place.
+<$Id1> is any <Id>, the same one wherever <$Id1> stands.
+
+\b
+The test exits with 0 if the candidate still shows the failure, with 125 if it is not
+a valid input (it compiles no more, say), with anything else if it is valid and does
+not fail. To tell the last two apart matters here: samples that are not valid say
+nothing, one that passes shows what is needed for the failure.
+
+{EXIT_CODES}"""
+
+
+@click.command("abstract", epilog=_EPILOG)
+@click.argument("input_path", metavar="INPUT", type=click.Path(path_type=Path))
+@click.argument("test", metavar="[TEST]", required=False)
+@click.option("--shell", metavar="COMMAND", help="Use a shell command as the test; $1 is the file.")
+@click.option(
+    "--unresolved-if",
+    metavar="COMMAND",
+    help="A shell command that exits with 0 for a file ({} or $1) that is not a valid input; asked "
+    "where the test does not see the failure.",
+)
+@click.option(
+    "-o",
+    "--output",
+    metavar="OUT",
+    type=click.Path(path_type=Path),
+    help="Where the pattern goes; default: NAME.pattern.json beside INPUT.",
+)
+@click.option("-l", "--language", metavar="L", help="The language, if the file name does not tell.")
+@grammar_options
+@click.option("--no-reduce", is_flag=True, help="Start from INPUT as it is.")
+@click.option(
+    "--algorithm",
+    metavar="NAME",
+    default=DEFAULT_ALGORITHM,
+    show_default=True,
+    help="Which algorithm reduces INPUT first; see marrow reduce.",
+)
+@click.option(
+    "--checks",
+    metavar="N",
+    type=click.IntRange(min=1),
+    default=CHECKS,
+    show_default=True,
+    help="How many valid samples of the whole pattern must fail. Of n, 1 - 3/n of all do at least.",
+)
+@click.option("--naive", is_flag=True, help="The published procedure as printed; many more tests.")
+@click.option(
+    "--seed", metavar="N", type=int, default=0, show_default=True, help="For the random samples."
+)
+@click.option(
+    "-j",
+    "--jobs",
+    metavar="N",
+    type=click.IntRange(1, _MOST_WORKERS),
+    default=lambda: os.cpu_count() or 1,
+    show_default="all cores",
+    help="How many tests run at once. The pattern does not depend on it.",
+)
+@click.option(
+    "--timeout",
+    metavar="TIME",
+    type=Duration(),
+    help="How long one test may take (30s, 2m); default: ten times the slowest of the first runs, "
+    "five seconds at least. A test that takes longer is run once more, alone.",
+)
+@click.option("--memory", metavar="SIZE", type=Size(), help="Limit a test's memory (512M, 2G).")
+@click.option(
+    "--budget",
+    "max_tests",
+    metavar="TESTS",
+    type=click.IntRange(min=1),
+    help="Stop after so many tests, counted as -j 1 runs them; the pattern so far is kept.",
+)
+@click.option("--max-time", metavar="TIME", type=Duration(), help="Stop after this time (10m, 2h).")
+@click.option("--allow-empty", is_flag=True, help="Do not mind a test that likes an empty file.")
+@click.option("--resume", is_flag=True, help="Go on with an earlier run; no test is run twice.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print the summary as JSON on standard output."
+)
+@click.option("-q", "--quiet", is_flag=True, help="Print nothing but the pattern and errors.")
+@click.option("-v", "--verbose", count=True, help="Print why each node varies or does not.")
+def abstract_command(**options: Any) -> None:
+    """Look for the pattern of all inputs that fail as INPUT does (DDSET).
+
+    INPUT is reduced first. Then its parts are replaced by others that the grammar allows: what can
+    be replaced by anything without the failure going away is abstract, what must be the same in
+    several places is a group. The pattern is printed, and written to a file that other inputs can
+    be produced from. Without --grammar, the grammar that ships for the language is used.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        # A text that the terminal cannot show must not end the run.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    question = Question((), Wanted(), (), None)
+    request = AbstractRequest(question=question, settings=Settings(), in_place=False, **options)
+    request.check()
+    with interruptible() as interruption:
+        code = AbstractRun(request, interruption).run()
+    if code is not Exit.DONE:
+        sys.exit(code)

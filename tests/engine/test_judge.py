@@ -1,0 +1,123 @@
+"""The judge: order, budget, journal, time-outs."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+
+import pytest
+
+from marrow.engine import scheduler
+from marrow.engine.callable_test import CallableExecutor
+from marrow.engine.events import Event, Judged
+from marrow.engine.journal import Journal
+from marrow.engine.judge import Judge
+from marrow.engine.scheduler import Limits, StopReductionError
+from marrow.engine.verdict import Verdict
+
+
+@dataclass(frozen=True)
+class Text:
+    text: bytes
+
+
+def texts(count: int) -> Iterator[Text]:
+    for number in range(count):
+        yield Text(str(number).encode())
+
+
+def odd(text: bytes) -> bool:
+    # The earlier ones take longer, so that verdicts come in another order than candidates.
+    time.sleep(0.002 * (9 - int(text) % 10))
+    return int(text) % 2 == 1
+
+
+@pytest.mark.parametrize("workers", [1, 2, 5])
+def test_verdicts_come_in_the_order_of_candidates(workers: int) -> None:
+    events: list[Event] = []
+    judge = Judge(CallableExecutor(odd, workers), Journal(None, {}, resume=False), events.append)
+    answers = [(one.text, verdict) for one, verdict in judge.verdicts(texts(20))]
+    assert [int(text) for text, _ in answers] == list(range(20))
+    assert all((verdict is Verdict.INTERESTING) == odd(text) for text, verdict in answers)
+    assert judge.counts.needed == judge.counts.tests == 20
+    assert len([event for event in events if isinstance(event, Judged)]) == 20
+
+
+@pytest.mark.parametrize("workers", [1, 4])
+def test_nothing_is_counted_that_was_not_asked_for(workers: int) -> None:
+    judge = Judge(
+        CallableExecutor(odd, workers), Journal(None, {}, resume=False), lambda event: None
+    )
+    with closing(judge.verdicts(texts(100))) as verdicts:
+        for _ in range(3):
+            next(verdicts)
+    assert judge.counts.needed == 3
+    assert judge.counts.tests <= 3 + workers
+    if workers == 1:
+        assert judge.counts.tests == 3
+
+
+@pytest.mark.parametrize("workers", [1, 4])
+def test_the_limit_is_reached_in_stream_order(workers: int) -> None:
+    judge = Judge(
+        CallableExecutor(odd, workers),
+        Journal(None, {}, resume=False),
+        lambda event: None,
+        Limits(tests=7),
+    )
+    with pytest.raises(StopReductionError, match="7 tests"):
+        list(judge.verdicts(texts(100)))
+    assert judge.counts.needed == judge.counts.tests == 7
+
+
+def test_known_verdicts_cost_no_test() -> None:
+    journal = Journal(None, {}, resume=False)
+    first = Judge(CallableExecutor(odd), journal, lambda event: None)
+    list(first.verdicts(texts(5)))
+    second = Judge(CallableExecutor(odd), journal, lambda event: None, Limits(tests=0))
+    assert len(list(second.verdicts(texts(5)))) == 5
+    assert second.counts.tests == 0
+    assert second.counts.cached == 5
+
+
+def test_a_time_out_is_tried_again_alone() -> None:
+    lock = threading.Lock()
+    running = 0
+    alone: list[bool] = []
+    calls: dict[bytes, int] = {}
+
+    def test(text: bytes) -> Verdict:
+        nonlocal running
+        with lock:
+            running += 1
+            calls[text] = calls.get(text, 0) + 1
+            again = calls[text] > 1
+        time.sleep(0.005)
+        with lock:
+            if again:
+                alone.append(running == 1)
+            running -= 1
+        if text == b"3":
+            return Verdict.TIMEOUT
+        if text == b"5" and not again:
+            return Verdict.TIMEOUT
+        return Verdict.INTERESTING
+
+    judge = Judge(CallableExecutor(test, 4), Journal(None, {}, resume=False), lambda event: None)
+    answers = {one.text: verdict for one, verdict in judge.verdicts(texts(10))}
+    assert answers.pop(b"3") is Verdict.TIMEOUT
+    assert set(answers.values()) == {Verdict.INTERESTING}
+    assert calls[b"3"] == calls[b"5"] == 2
+    assert alone == [True, True]
+
+
+def test_a_test_that_cannot_be_run_ends_it() -> None:
+    def broken(text: bytes) -> bool:
+        raise ValueError("no")
+
+    judge = Judge(CallableExecutor(broken), Journal(None, {}, resume=False), lambda event: None)
+    with pytest.raises(scheduler.TestFailureError, match="no"):
+        judge.verdict(Text(b"1"))
