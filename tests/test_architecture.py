@@ -21,7 +21,7 @@ ALLOWED = {
     "reduce": {"reduce", "tree", "learn"},
     "oracle": {"oracle"},
     "engine": {"engine", "reduce", "tree", "syntax", "oracle"},
-    "report": {"report", "engine", "tree"},
+    "report": {"report", "engine", "learn", "tree"},
     "abstract": {"abstract", "engine", "syntax", "tree", "grammar"},
 }
 

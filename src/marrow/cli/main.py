@@ -12,6 +12,7 @@ from marrow.cli.exits import EXIT_CODES, CliError, Exit
 from marrow.cli.grammar import grammar_command
 from marrow.cli.languages import languages_command
 from marrow.cli.reduce import reduce_command
+from marrow.cli.train import train_command
 from marrow.cli.tree import tree_command
 
 _EPILOG = f"""\b
@@ -42,6 +43,7 @@ marrow.add_command(abstract_command)
 marrow.add_command(tree_command)
 marrow.add_command(languages_command)
 marrow.add_command(grammar_command)
+marrow.add_command(train_command)
 
 
 def run() -> None:

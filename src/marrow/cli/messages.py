@@ -111,12 +111,16 @@ def unverified_message(outcome: Outcome, path: Path) -> str:
     """Say that the test does not like the result any more."""
     lines = [
         f"the test is not interesting on the result {path} when run once more",
-        f"  {_exits([outcome])}",
-        *_output(outcome),
+        *outcome_lines(outcome),
         "Either the test is flaky (run it several times on the result to see), or something it "
         "needs has changed\nduring the run. The original input is as it was.",
     ]
     return "\n".join(lines)
+
+
+def outcome_lines(outcome: Outcome) -> list[str]:
+    """Say how a run ended and what it printed."""
+    return [f"  {_exits([outcome])}", *_output(outcome)]
 
 
 def _in_fresh_directory(path: Path, name: str, command: TestCommand) -> str:

@@ -21,7 +21,7 @@ from marrow.engine.events import Answer, Event, Tried
 from marrow.engine.verdict import Verdict
 from marrow.learn.types import node_type
 from marrow.reduce.attempt import Attempt, Stream
-from marrow.tree import Delete, Node, Tree
+from marrow.tree import Delete, Node, Token, Tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +52,11 @@ def keeping(stream: Stream | None, serial: int) -> Stream:
         except StopIteration as end:
             stream = end.value
             continue
-        if loses(attempt.tree, serial):
-            lost.append(attempt.tree)
-        else:
+        if holds(attempt.tree, serial):
             yield Removal(attempt.tree, _then(attempt, serial), attempt.phase, tuple(lost))
             lost.clear()
+        else:
+            lost.append(attempt.tree)
     return None
 
 
@@ -64,21 +64,19 @@ def _then(attempt: Attempt, serial: int) -> Callable[[], Stream]:
     return lambda: keeping(attempt.then(), serial)
 
 
-def loses(tree: Tree, serial: int) -> bool:
-    """Whether a tree was made by deleting a node that holds the token with a serial number.
+def holds(tree: Tree, serial: int) -> bool:
+    """Whether the token with a serial number is in a tree.
 
-    Tokens stand in the order of their serial numbers, and the token was there before.
+    Looked for in the tree itself: an edit does not tell which separators go with what it deletes.
     """
-    if tree.origin is None:
-        return False
-    for edit in tree.edits:
-        node = tree.origin.at(edit.place)
-        if isinstance(edit, Delete) and node is not None and _holds(node, serial):
-            return True
-    return False
+    node: Node | None = tree.root
+    while node is not None and node.children:
+        node = next((child for child in node.children if _spans(child, serial)), None)
+    return isinstance(node, Token) and node.serial == serial
 
 
-def _holds(node: Node, serial: int) -> bool:
+def _spans(node: Node, serial: int) -> bool:
+    """Whether a serial number lies between those at the ends of a node: tokens are in order."""
     first, last = node.first, node.last
     return first is not None and last is not None and first.serial <= serial <= last.serial
 

@@ -1,0 +1,1 @@
+"""The models that ship: how their corpora are assembled, and what code has to pass."""

@@ -1,0 +1,64 @@
+"""What each shipped model is trained on, and what its code has to pass.
+
+A check should know names, and types where it can: a parser alone says that nearly everything may
+go, and nothing of what depends on what. `$CHECKS` is the directory of our own checks, `$TOOLS` that
+of what they need.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from bench.training import corpora
+
+# The same that the tests of the benchmark cases ask of a program.
+_SOUND_C: Final = (
+    "gcc -std=gnu99 -fsyntax-only -Werror=implicit-function-declaration -Werror=implicit-int "
+    "-Werror=return-type -Werror=int-conversion -Werror=incompatible-pointer-types "
+    "-Werror=missing-parameter-type -Werror=discarded-qualifiers {}"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How a model is made. `tests` bounds the checks; `needs` are the programs to have."""
+
+    language: str
+    assemble: Callable[[Path], str]
+    check: str
+    tests: int
+    needs: tuple[str, ...] = ()
+
+
+RECIPES: Final = (
+    Recipe("c", corpora.c_programs, _SOUND_C, 6_000, ("gcc", "csmith")),
+    Recipe(
+        "python", corpora.python_library, 'python3 -I -S "$CHECKS/names.py" {}', 4_000, ("python3",)
+    ),
+    Recipe(
+        "javascript",
+        corpora.javascript_packages,
+        'node "$CHECKS/names.cjs" {}',
+        3_000,
+        ("node", "npm"),
+    ),
+    Recipe(
+        "java",
+        corpora.java_library,
+        'python3 -I -S "$CHECKS/java.py" {}',
+        3_000,
+        ("java", "python3"),
+    ),
+    Recipe("go", corpora.go_tests, "go tool compile -o out.o {}", 4_000, ("go",)),
+    Recipe(
+        "rust",
+        corpora.rust_tests,
+        "rustc --crate-type bin --emit metadata --cap-lints allow -o out.rmeta {}",
+        3_000,
+        ("rustc",),
+    ),
+    Recipe("json", corpora.json_packages, "jq empty {}", 1_500, ("jq", "npm")),
+)

@@ -1,0 +1,349 @@
+"""One `marrow train`, from the request to the exit code."""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import importlib.metadata
+import io
+import os
+import shlex
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import click
+
+from marrow.cli.console import PatientConsole
+from marrow.cli.exits import CliError, Exit
+from marrow.cli.interruption import Interruption
+from marrow.cli.journals import journal_state, set_aside
+from marrow.cli.messages import outcome_lines
+from marrow.engine.command import TestCommand, TestCommandError
+from marrow.engine.executor import Executor
+from marrow.engine.journal import Journal, JournalError
+from marrow.engine.local import CommandExecutor
+from marrow.engine.output import OutputError, OutputFile
+from marrow.engine.scheduler import TestFailureError
+from marrow.engine.workspace import WorkspaceError
+from marrow.learn.model import PRIOR, Model
+from marrow.learn.training.collect import Bounds, Collected, Collection, Rejected
+from marrow.learn.training.corpus import Source, find_sources
+from marrow.learn.training.evaluate import held_out, predictions, score
+from marrow.learn.training.fit import can_fit, fit
+from marrow.learn.training.task import Observation
+from marrow.report.training import LineTrainingProgress, LiveTrainingProgress, TrainingProgress
+from marrow.syntax.languages import canonical_name, known_languages
+from marrow.syntax.treesitter import TreeSitterFrontEnd
+
+# How many of the files that do not pass the check are named.
+_MOST_REJECTED: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class TrainRequest:
+    """What the user asked for."""
+
+    language: str
+    corpus: tuple[Path, ...]
+    check: str
+    output: Path
+    jobs: int
+    tokens: int
+    max_tests: int
+    task_tests: int
+    max_time: float | None
+    max_file_size: int
+    timeout: float
+    memory: int | None
+    seed: int
+    note: str
+    log: Path | None
+    resume: bool
+    quiet: bool
+
+    @property
+    def journal_path(self) -> Path:
+        """Where the journal is."""
+        return self.output.with_name(self.output.name + ".marrow")
+
+    @property
+    def bounds(self) -> Bounds:
+        """When to stop."""
+        return Bounds(self.tokens, self.task_tests, self.max_tests, self.max_time)
+
+
+class TrainRun:
+    """One `marrow train`."""
+
+    def __init__(self, request: TrainRequest, interruption: Interruption) -> None:
+        self._request: Final = request
+        self._interruption: Final = interruption
+        self._say: Final = PatientConsole(stderr=True, quiet=request.quiet, highlight=False)
+
+    def run(self) -> Exit:
+        """Do it all; raise `CliError` with a message where something is wrong."""
+        request = self._request
+        if not can_fit():
+            raise CliError(
+                Exit.USAGE,
+                "training needs scikit-learn, which is not installed\n"
+                "Install it with: pip install 'marrow[train]'",
+            )
+        front = self._front()
+        command = self._command()
+        for path in (request.output, request.log):
+            if path is not None:
+                _check_writable(path)
+        try:
+            sources = self._sources(front.name)
+            journal = self._journal(command, front.name)
+        except KeyboardInterrupt:
+            return self._interruption.code
+        try:
+            return self._train(front, command, sources, journal)
+        finally:
+            journal.close()
+
+    def _train(
+        self,
+        front: TreeSitterFrontEnd,
+        command: TestCommand,
+        sources: list[Source],
+        journal: Journal,
+    ) -> Exit:
+        request = self._request
+        code = Exit.DONE
+        with self._progress() as progress:
+            collection = Collection(
+                front, self._executors(command), journal, progress, request.bounds, request.seed
+            )
+            try:
+                collection.run(sources)
+            except KeyboardInterrupt:
+                collection.collected.stopped = "interrupted"
+                code = self._interruption.code
+            except TestFailureError as error:
+                raise CliError(Exit.TEST, str(error)) from error
+        # A second Ctrl-C must not lose what the first one kept.
+        self._interruption.shield()
+        collected = collection.collected
+        if not collected.observations:
+            if code is Exit.DONE:
+                raise CliError(Exit.INPUT, _nothing(collected, command))
+            self._note("stopped before a removal was tried; no model is written")
+            return code
+        if not collected.stopped:
+            journal.note("finished", "yes")
+        self._finish(front.name, collected)
+        return code
+
+    def _finish(self, language: str, collected: Collected) -> None:
+        """Fit the model, write it, and say how good it is."""
+        request = self._request
+        files = list(collected.files.values())
+        provenance = {
+            "corpus": request.note,
+            "check": request.check,
+            "command": shlex.join(["marrow", *sys.argv[1:]]),
+            "marrow": importlib.metadata.version("marrow"),
+            "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
+            "seed": request.seed,
+            "files": len(files),
+            "tests": collected.tests,
+            "removals": len(collected.observations),
+            "removed": sum(one.removed for one in collected.observations),
+            **_scores(files),
+        }
+        model = fit(language, collected.observations, provenance)
+        try:
+            OutputFile(request.output).write(model.to_json().encode())
+            if request.log is not None:
+                OutputFile(request.log).write(_as_csv(collected))
+        except OutputError as error:
+            raise CliError(Exit.OUTPUT, str(error)) from error
+        if not request.quiet:
+            click.echo(_summary(request, model, collected))
+
+    def _front(self) -> TreeSitterFrontEnd:
+        name = canonical_name(self._request.language)
+        try:
+            return TreeSitterFrontEnd(name)
+        except LookupError as error:
+            near = [one for one in known_languages() if name and (name in one or one in name)]
+            hint = f" Near it: {', '.join(near[:8])}." if near else ""
+            raise CliError(
+                Exit.USAGE,
+                f"there is no language called {self._request.language!r} to train for.{hint}\n"
+                "`marrow languages` lists them.",
+            ) from error
+
+    def _command(self) -> TestCommand:
+        request = self._request
+        if "{}" not in request.check:
+            raise CliError(
+                Exit.USAGE,
+                f"the check does not name the file: {request.check}\n"
+                "Write {} where the path of the file belongs, as in --check 'gcc -c {}'.",
+            )
+        try:
+            return TestCommand.shell(request.check.replace("{}", '"$1"'), memory=request.memory)
+        except TestCommandError as error:
+            raise CliError(Exit.TEST, str(error)) from error
+
+    def _executors(self, command: TestCommand) -> Callable[[str], Executor]:
+        request = self._request
+
+        def executor_for(name: str) -> Executor:
+            try:
+                executor = CommandExecutor(command, name, request.jobs, adopt=True)
+            except WorkspaceError as error:
+                raise CliError(Exit.TEST, str(error)) from error
+            executor.timeout = request.timeout
+            return executor
+
+        return executor_for
+
+    def _sources(self, language: str) -> list[Source]:
+        request = self._request
+        for place in request.corpus:
+            if not place.exists():
+                raise CliError(
+                    Exit.INPUT,
+                    f"there is no corpus at {place}\nGive a directory with source files.",
+                )
+        try:
+            sources = find_sources(
+                request.corpus, language, most_bytes=request.max_file_size, seed=request.seed
+            )
+        except OSError as error:
+            raise CliError(Exit.INPUT, f"cannot read the corpus: {error}") from error
+        if not sources:
+            names = " ".join(known_languages().get(language, ())) or "none"
+            where = ", ".join(map(str, request.corpus))
+            raise CliError(
+                Exit.INPUT,
+                f"there are no {language} files of at most {request.max_file_size:,} bytes in "
+                f"{where}\nFile names known as {language}: {names}. --max-file-size sets the size.",
+            )
+        self._note(f"{len(sources):,} {language} files")
+        return sources
+
+    def _journal(self, command: TestCommand, language: str) -> Journal:
+        request = self._request
+        path = request.journal_path
+        try:
+            if not request.resume:
+                set_aside(path, journal_state(path), self._note)
+            identity = {"language": language, "check": command.fingerprint()}
+            journal = Journal(path, identity, resume=request.resume)
+        except JournalError as error:
+            raise CliError(Exit.JOURNAL, str(error)) from error
+        if request.resume:
+            self._note(f"going on with {journal.size:,} known verdicts of {path}")
+        return journal
+
+    def _progress(self) -> TrainingProgress:
+        request = self._request
+        if request.quiet:
+            return TrainingProgress(request.max_tests)
+        if self._say.is_terminal and not self._say.is_dumb_terminal:
+            title = f"marrow train {request.language}"
+            return LiveTrainingProgress(self._say, title, request.max_tests)
+        return LineTrainingProgress(self._say, request.max_tests)
+
+    def _note(self, line: str) -> None:
+        self._say.print(line, markup=False, soft_wrap=True)
+
+
+def _check_writable(path: Path) -> None:
+    """Raise `CliError` where a file cannot be written, before any check is run."""
+    parent = path.absolute().parent
+    problem = (
+        "it is a directory"
+        if path.is_dir()
+        else f"there is no directory {parent}"
+        if not parent.is_dir()
+        else f"no right to write in {parent}"
+        if not os.access(parent, os.W_OK | os.X_OK)
+        else ""
+    )
+    if problem:
+        raise CliError(
+            Exit.OUTPUT, f"cannot write to {path}: {problem}\nChoose another place with -o."
+        )
+
+
+def _nothing(collected: Collected, command: TestCommand) -> str:
+    """Say why there is nothing to learn from."""
+    rejected = collected.rejected
+    if not rejected:
+        reason = collected.stopped or "none of the files has a node that may go"
+        return f"no removal was tried: {reason}\nAllow more, or give other files."
+    lines = [f"none of the {len(rejected):,} files can be trained on"]
+    lines += [f"  {one.source.path} {one.reason}" for one in rejected[:_MOST_REJECTED]]
+    if len(rejected) > _MOST_REJECTED:
+        lines.append(f"  and {len(rejected) - _MOST_REJECTED:,} more")
+    failed = next((one for one in rejected if one.outcome is not None), None)
+    if failed is not None:
+        lines += _failed(failed, command)
+    return "\n".join(lines)
+
+
+def _failed(rejected: Rejected, command: TestCommand) -> list[str]:
+    assert rejected.outcome is not None
+    return [
+        f"The check on {rejected.source.path}:",
+        f"  command: {command.by_hand(rejected.source.path.name)}",
+        *outcome_lines(rejected.outcome),
+        "It must exit with 0 on a file as it is. It runs in an empty directory that holds only "
+        "that file;\nname other files it needs by absolute paths.",
+    ]
+
+
+def _scores(files: list[list[Observation]]) -> dict[str, dict[str, float]]:
+    """Return how well the files are predicted by models that have not seen them."""
+    learned = held_out(files)
+    if not learned.observations:
+        return {}
+    prior = score(predictions(PRIOR, [one for file in files for one in file]))
+    return {
+        "held_out": {
+            "log_loss": round(learned.log_loss, 4),
+            "log_loss_of_prior": round(prior.log_loss, 4),
+            "auc": round(learned.auc, 4),
+            "auc_of_prior": round(prior.auc, 4),
+        }
+    }
+
+
+def _summary(request: TrainRequest, model: Model, collected: Collected) -> str:
+    facts = model.provenance
+    share = facts["removed"] / facts["removals"]
+    lines = [
+        f"{request.output}: {len(model.curves):,} node types of {model.language}, from "
+        f"{facts['removals']:,} removals ({share:.0%} succeeded) in {facts['files']:,} files",
+        f"  {collected.tests:,} tests needed, {collected.run:,} run now (some of them ahead); "
+        f"{len(collected.rejected):,} files rejected",
+    ]
+    if scores := facts.get("held_out"):
+        lines.append(
+            f"  on files held out: log-loss {scores['log_loss']:.3f} "
+            f"(prior {scores['log_loss_of_prior']:.3f}), "
+            f"AUC {scores['auc']:.3f} (prior {scores['auc_of_prior']:.3f})"
+        )
+    if collected.stopped:
+        lines.append(f"  stopped: {collected.stopped}; --resume with the same options goes on")
+    return "\n".join(lines)
+
+
+def _as_csv(collected: Collected) -> bytes:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["file", "type", "ratio", "removed"])
+    for name, observations in collected.files.items():
+        for one in observations:
+            writer.writerow([name, one.type_name, f"{one.ratio:.6f}", int(one.removed)])
+    return out.getvalue().encode("utf-8", "surrogateescape")
