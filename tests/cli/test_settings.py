@@ -12,7 +12,8 @@ from marrow.cli.settings import settings_options, take_settings
 from marrow.learn.model import Curve, Model
 from marrow.reduce.agenda import Traversal
 from marrow.reduce.ddmin import AS_PRINTED, Options
-from marrow.reduce.hoist import Hoisting
+from marrow.reduce.hoist import Compatibility, Hoisting
+from marrow.reduce.prepare import Preparation
 from marrow.reduce.settings import PRESETS, Settings
 
 
@@ -36,6 +37,12 @@ def chosen(*arguments: str) -> Settings:
         ([], Settings()),
         (["--hoist", "both", "--once"], Settings(Hoisting.BOTH, once=True)),
         (["--bound", "7"], Settings(bound=7)),
+        (["--prepare", "none"], Settings(prepare=())),
+        (
+            ["--prepare", "hide,squeeze"],
+            Settings(prepare=(Preparation.SQUEEZE, Preparation.HIDE)),
+        ),
+        (["--compatible", "label"], Settings(compatibility=Compatibility.LABEL)),
         (["--traversal", "depth-backward"], Settings(traversal=Traversal.DEPTH_BACKWARD)),
         (["--split", "4", "--subsets"], Settings(ddmin=Options(factor=4, subsets=True))),
         (["--list-minimizer", "probdd"], Settings(list_minimizer="probdd")),

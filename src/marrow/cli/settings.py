@@ -12,14 +12,27 @@ import click
 from marrow.learn.model import Model
 from marrow.reduce.agenda import Traversal
 from marrow.reduce.ddmin import Options
-from marrow.reduce.hoist import Hoisting
+from marrow.reduce.hoist import Compatibility, Hoisting
 from marrow.reduce.lists import LIST_MINIMIZERS
+from marrow.reduce.prepare import Preparation
 from marrow.reduce.settings import CLEAN_UPS, PRESETS, Settings
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 
 _DEFAULT: Final = Settings()
+
+
+def _preparations(words: str) -> tuple[Preparation, ...]:
+    """Read a list of preparations; their order is always the same."""
+    named = set() if words == "none" else set(words.split(","))
+    unknown = named - {one.value for one in Preparation}
+    if unknown:
+        raise click.BadParameter(
+            f"there is no {', '.join(sorted(unknown))}; choose of squeeze, flatten, hide, or none"
+        )
+    return tuple(one for one in Preparation if one.value in named)
+
 
 # Every option's name is that of a field of `Settings`, or of `Options` for ddmin; one that is not
 # given is None and leaves the preset alone.
@@ -43,6 +56,22 @@ _OPTIONS: Final = (
         callback=lambda _, __, value: None if value is None else Traversal(value),
         help="In which order hddr visits nodes.  "
         f"[default: {_DEFAULT.traversal.value}]",
+    ),
+    click.option(
+        "--compatible",
+        "compatibility",
+        type=click.Choice([one.value for one in Compatibility]),
+        callback=lambda _, __, value: None if value is None else Compatibility(value),
+        help="For the HDD family: hoist what a slot accepts, or only nodes of the same rule.  "
+        f"[default: {_DEFAULT.compatibility.value}]",
+    ),
+    click.option(
+        "--prepare",
+        metavar="LIST",
+        callback=lambda _, __, value: None if value is None else _preparations(value),
+        help="For the HDD family: what is done to the tree first, of squeeze (chains of single "
+        "children), flatten (recursion into lists), hide (tokens that cannot change); or none.  "
+        f"[default: {','.join(one.value for one in _DEFAULT.prepare)}]",
     ),
     click.option(
         "--bound",

@@ -15,16 +15,17 @@ for the coarse ones only where a node may vanish. Worst case of a pass: O(n²) t
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Final
 
 from marrow.reduce.agenda import Agenda, BreadthFirst, Group
 from marrow.reduce.attempt import Done, Reducer, Stream
 from marrow.reduce.ddmin import Configuration, ListMinimizer, ddmin
-from marrow.reduce.hoist import hoisted
-from marrow.reduce.phi import Replacements, prune, tokens_at, vanishes
-from marrow.reduce.prepare import flatten
+from marrow.reduce.hoist import Compatibility, hoisted
+from marrow.reduce.phi import Replacements, exchange, prune, tokens_at, vanishes
+from marrow.reduce.prepare import Preparation, flatten, squeeze
 from marrow.reduce.slots import Slots
 from marrow.reduce.tmin import tmin
 from marrow.tree import Place, Token, Tree
@@ -33,27 +34,38 @@ from marrow.tree import Place, Token, Tree
 class Step(enum.Enum):
     """What is done with the nodes that are looked at together."""
 
+    #: Nodes that may vanish are deleted, others replaced by Φ of their slot.
     PRUNE = "deleting"
+    #: Nodes that may vanish, but did not, are replaced by Φ of their slot.
+    REPLACE = "replacing"
+    #: Nodes are replaced by Φ of their own kind.
+    SHORTEN = "shortening"
     HOIST = "hoisting"
+
+
+#: What pruning comes to: the chain of replacements of a node, from its quantifier to its kind.
+PRUNING: Final = (Step.PRUNE, Step.REPLACE, Step.SHORTEN)
 
 
 @dataclass(frozen=True, slots=True)
 class Walk:
     """The parts of one walk over a tree."""
 
-    steps: tuple[Step, ...] = (Step.PRUNE,)
+    steps: tuple[Step, ...] = PRUNING
     agenda: Agenda = field(default_factory=BreadthFirst)
     coarse: bool = False
     minimize: ListMinimizer = ddmin
-    flat: bool = True
+    prepare: tuple[Preparation, ...] = tuple(Preparation)
+    compatibility: Compatibility = Compatibility.SLOT
 
 
 def hdd(walk: Walk, slots: Slots) -> Reducer:
     """Return the reducer that walks a tree once."""
 
     def run(tree: Tree, done: Done) -> Stream | None:
-        prepared = flatten(tree) if walk.flat else tree
-        phi = Replacements(prepared, slots)
+        phi = Replacements(tree, slots)
+        prepared = squeeze(tree, phi) if Preparation.SQUEEZE in walk.prepare else tree
+        prepared = flatten(prepared) if Preparation.FLATTEN in walk.prepare else prepared
         return _Pass(walk, slots, phi, done).next(walk.agenda, prepared)
 
     return run
@@ -96,20 +108,37 @@ class _Pass:
             return None
         phase = f"{step.value} in {group.words}"
         if step is Step.HOIST:
-            return tmin(tree, places, partial(hoisted, self.slots), follow, phase)
-        configuration = Configuration(tree, places, self._prune, phase=phase, weigh=tokens_at)
+            return tmin(tree, places, self._hoisted, follow, phase)
+        remove = partial(self._remove, step)
+        configuration = Configuration(tree, places, remove, phase=phase, weigh=tokens_at)
         return self.walk.minimize(configuration, lambda result: follow(result.tree))
 
     def _counts(self, step: Step, tree: Tree, place: Place) -> bool:
-        """Whether a step can do anything about a node; tokens that may not vanish are hidden."""
+        """Whether a step can do anything about a node; tokens that cannot change are hidden."""
         node = tree.at(place)
         if node is None or not node.token_count:
             return False
-        if vanishes(tree, place):
+        if step is Step.PRUNE and isinstance(node, Token) and not self._hides:
             return True
-        if self.walk.coarse or isinstance(node, Token):
-            return False
-        return step is Step.HOIST or self.phi.of(node) is not None
+        if self.walk.coarse or step is Step.PRUNE:
+            if vanishes(tree, place):
+                return True
+            smaller = self.phi.of(node)
+            return smaller is not None and not (self.walk.coarse and smaller.token_count)
+        if step is Step.REPLACE:
+            return vanishes(tree, place) and self.phi.of(node) is not None
+        if step is Step.SHORTEN:
+            return self.phi.of_kind(node) is not None
+        return not isinstance(node, Token)
 
-    def _prune(self, tree: Tree, places: Sequence[Place]) -> Tree:
-        return prune(tree, places, self.phi)
+    @property
+    def _hides(self) -> bool:
+        return self.walk.coarse or Preparation.HIDE in self.walk.prepare
+
+    def _hoisted(self, tree: Tree, place: Place) -> Iterator[Tree]:
+        return hoisted(self.slots, tree, place, self.walk.compatibility)
+
+    def _remove(self, step: Step, tree: Tree, places: Sequence[Place]) -> Tree:
+        if step is Step.PRUNE:
+            return prune(tree, places, self.phi)
+        return exchange(tree, places, self.phi.of if step is Step.REPLACE else self.phi.of_kind)

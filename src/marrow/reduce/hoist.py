@@ -9,6 +9,7 @@ from __future__ import annotations
 import enum
 from collections import deque
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from marrow.reduce.slots import Slots
 from marrow.tree import QUANTIFIED, SEPARATOR, Node, Place, Tree
@@ -58,12 +59,29 @@ def _step(node: Node) -> int:
     return 0 if node.kind in QUANTIFIED else 1
 
 
-def hoisted(slots: Slots, tree: Tree, place: Place) -> Iterator[Tree]:
+class Compatibility(enum.Enum):
+    """Which nodes below a node may stand in its place."""
+
+    #: Those that its slot accepts.
+    SLOT = "slot"
+    #: Those of the same rule, as in the paper's experiments.
+    LABEL = "label"
+
+    def fits(self, slots: Slots, node: Node) -> Callable[[Node], bool]:
+        """Return what tells whether a node may stand in the place of `node`."""
+        if self is Compatibility.SLOT:
+            return partial(slots.accepts, node.slot)
+        return lambda below: below.symbol == node.symbol and below.kind is node.kind
+
+
+def hoisted(
+    slots: Slots, tree: Tree, place: Place, compatibility: Compatibility = Compatibility.SLOT
+) -> Iterator[Tree]:
     """Yield the trees in which a compatible descendant stands in a node's place: τ = χ."""
     node = tree.at(place)
     if node is None or node.slot == SEPARATOR:
         return
-    found = compatible_below(node, lambda below: slots.accepts(node.slot, below))
+    found = compatible_below(node, compatibility.fits(slots, node))
     for _, below in sorted(found, key=lambda pair: -pair[0]):
         if (below.token_count, below.length) < (node.token_count, node.length):
             yield tree.replace(place, below)

@@ -1,15 +1,19 @@
 """Minimal replacements Φ: the shortest thing that may stand where a node stands, and pruning.
 
 Misherghi and Su's HDD prunes a node that may not vanish by putting the minimal fragment that the
-syntax accepts in its place. Without a grammar file that is the smallest compatible subtree of the
-input; Φ = ε is a node that may simply be deleted.
+syntax accepts in its place. That fragment comes from the grammar where there is one; elsewhere it
+is the smallest compatible subtree of the input, or a shortest token like one that fits. Φ = ε is a
+node that may simply go.
+
+A node has two of them: Φ of its slot (an expression) and Φ of its own kind (a call, a string). In
+the papers' trees these belong to two nodes of a chain, here to one.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final, TypeAlias, TypeVar
 
 from marrow.reduce.slots import Slots
 from marrow.tree import (
@@ -21,41 +25,90 @@ from marrow.tree import (
     Node,
     Place,
     Replace,
+    Retext,
+    Token,
     Tree,
 )
 
+_Key = TypeVar("_Key")
+
+#: What to put in a node's place, if anything.
+Replacement: TypeAlias = Callable[[Node], Node | None]
+
 
 class Replacements:
-    """Φ for the slots of one tree, computed once."""
+    """Φ for one tree; what depends on slots and kinds alone is computed once."""
 
     def __init__(self, tree: Tree, slots: Slots) -> None:
+        self._slots: Final = slots
         smallest: dict[tuple[str, str], Node] = {}
+        self._by_symbol: Final[dict[str, Node]] = {}
         for _, node in tree.walk():
             if node.slot == SEPARATOR or not node.token_count:
                 continue
-            known = smallest.get((node.slot, node.symbol))
-            if known is None or _size(node) < _size(known):
-                smallest[node.slot, node.symbol] = node
+            _keep_smaller(smallest, (node.slot, node.symbol), node)
+            if node.kind not in QUANTIFIED:
+                _keep_smaller(self._by_symbol, node.symbol, node)
         self._by_slot: Final[dict[str, Node]] = {}
-        for slot in {slot for slot, _ in smallest}:
-            fitting = [node for node in smallest.values() if slots.accepts(slot, node)]
-            if fitting:
-                self._by_slot[slot] = min(fitting, key=_order)
+        for (slot, _), example in smallest.items():
+            if slot not in self._by_slot:
+                fitting = [node for node in smallest.values() if slots.accepts(slot, node)]
+                known = [slots.minimal(slot, example)]
+                known += [slots.minimal(node.symbol, node) for node in fitting]
+                found = _least([*fitting, *known])
+                if found is not None:
+                    self._by_slot[slot] = found
 
     def of(self, node: Node) -> Node | None:
-        """Return the minimal replacement of a node, if there is one smaller than the node."""
-        found = self._by_slot.get(node.slot)
-        if found is None or found.token_count >= node.token_count:
+        """Return Φ of a node's slot, if it is smaller than the node."""
+        return _smaller(self._by_slot.get(node.slot), node)
+
+    def of_kind(self, node: Node) -> Node | None:
+        """Return Φ of a node's own kind, if it is smaller than the node and not Φ of its slot."""
+        if node.kind in QUANTIFIED:
+            return None
+        found = _smaller(self._least_of_kind(node), node)
+        slotwise = self.of(node)
+        if found is None or (slotwise is not None and found.text == slotwise.text):
             return None
         return found
 
+    def text_of_slot(self, slot: str) -> bytes | None:
+        """Return the text of Φ of a slot."""
+        found = self._by_slot.get(slot)
+        return None if found is None else found.text
 
-def _size(node: Node) -> tuple[int, int]:
-    return node.token_count, node.length
+    def text_of_kind(self, node: Node) -> bytes | None:
+        """Return the text of Φ of a node's own kind."""
+        found = self._least_of_kind(node)
+        return None if found is None else found.text
+
+    def _least_of_kind(self, node: Node) -> Node | None:
+        return _least((self._by_symbol.get(node.symbol), self._slots.minimal(node.symbol, node)))
 
 
-def _order(node: Node) -> tuple[int, int, str, str]:
-    return node.token_count, node.length, node.symbol, node.slot
+def _keep_smaller(best: dict[_Key, Node], key: _Key, node: Node) -> None:
+    known = best.get(key)
+    if known is None or (node.token_count, node.length) < (known.token_count, known.length):
+        best[key] = node
+
+
+def _least(nodes: Iterable[Node | None]) -> Node | None:
+    return min((node for node in nodes if node is not None), key=_order, default=None)
+
+
+def _smaller(found: Node | None, node: Node) -> Node | None:
+    """Return what was found if it is smaller than a node in the total order."""
+    if found is None or found is node:
+        return None
+    sizes = (found.token_count, found.length), (node.token_count, node.length)
+    if sizes[0] != sizes[1]:
+        return found if sizes[0] < sizes[1] else None
+    return found if found.text < node.text else None
+
+
+def _order(node: Node) -> tuple[int, int, bytes, str, str]:
+    return node.token_count, node.length, node.text, node.symbol, node.slot
 
 
 def tokens_at(tree: Tree, place: Place) -> int:
@@ -75,7 +128,7 @@ def vanishes(tree: Tree, place: Place) -> bool:
 
 
 def prune(tree: Tree, places: Sequence[Place], replacements: Replacements) -> Tree:
-    """Delete nodes where they may vanish, else put their minimal replacement in their place.
+    """Delete nodes where they may vanish, else put Φ of their slot in their place.
 
     Of a plus whose elements all should go, the smallest stays, pruned as far as may be.
     """
@@ -89,26 +142,36 @@ def prune(tree: Tree, places: Sequence[Place], replacements: Replacements) -> Tr
         if above is None:
             continue
         if above.kind not in QUANTIFIED:
-            edits.extend(_replacement(tree, doomed, replacements))
+            edits.extend(_exchanges(tree, doomed, replacements.of))
             continue
         if above.kind is Kind.PLUS and len(doomed) >= len(above.elements):
             stays = min(doomed, key=lambda place: _size_at(tree, place))
             doomed = [place for place in doomed if place is not stays]
-            edits.extend(_replacement(tree, [stays], replacements))
+            edits.extend(_exchanges(tree, [stays], replacements.of))
         edits.extend(Delete(place) for place in doomed if tree.at(place) is not None)
     return tree.edit(edits)
 
 
+def exchange(tree: Tree, places: Sequence[Place], replacement: Replacement) -> Tree:
+    """Put replacements in the place of nodes, whether they may vanish or not."""
+    return tree.edit(_exchanges(tree, places, replacement))
+
+
 def _size_at(tree: Tree, place: Place) -> tuple[int, int]:
     node = tree.at(place)
-    return (0, 0) if node is None else _size(node)
+    return (0, 0) if node is None else (node.token_count, node.length)
 
 
-def _replacement(tree: Tree, places: Sequence[Place], replacements: Replacements) -> list[Edit]:
+def _exchanges(tree: Tree, places: Sequence[Place], replacement: Replacement) -> list[Edit]:
     edits: list[Edit] = []
     for place in places:
         node = tree.at(place)
-        smaller = None if node is None else replacements.of(node)
-        if smaller is not None:
-            edits.append(Replace(place, smaller))
+        new = None if node is None else replacement(node)
+        if new is None:
+            continue
+        if isinstance(new, Token) and isinstance(node, Token) and new.symbol == node.symbol:
+            # A token of the same kind stands as close to its neighbours as the old one did.
+            edits.append(Retext(place, new.text))
+        else:
+            edits.append(Replace(place, new))
     return edits

@@ -1,33 +1,83 @@
-"""Preparing a tree: recursion flattened into lists.
+"""Preparing a tree before it is walked; its text stays as it is.
 
-`a + b + c` parses as `(a + b) + c`, a chain of the same rule. As a list of operands with operators
-for separators, any of them may go. This is what the stars of Perses Normal Form do for a grammar,
-and what Hodován, Kiss and Gyimóthy's "Tree Preprocessing and Test Outcome Caching for Efficient
-Hierarchical Delta Debugging" and its successors call flattening. The text stays as it is.
+Squeezing: a node whose only child has the same replacements is as good as that child, and one level
+less. Flattening: `a + b + c` parses as `(a + b) + c`, a chain of the same rule; as a list of
+operands with operators for separators, any of them may go. This is what the stars of Perses Normal
+Form do for a grammar. Hiding: tokens that cannot change take no part in the splitting of lists; the
+walk itself sees to that. All of them are in Hodován, Kiss and Gyimóthy's "Tree Preprocessing and
+Test Outcome Caching for Efficient Hierarchical Delta Debugging" and its successors.
 """
 
 from __future__ import annotations
 
+import enum
+from collections.abc import Callable
+
+from marrow.reduce.phi import Replacements
 from marrow.tree import SEPARATOR, Branch, Kind, Node, Token, Tree
+
+
+class Preparation(enum.Enum):
+    """What may be done to a tree before it is walked."""
+
+    SQUEEZE = "squeeze"
+    FLATTEN = "flatten"
+    HIDE = "hide"
+
+
+def squeeze(tree: Tree, phi: Replacements) -> Tree:
+    """Put an only child in the place of its parent where that loses no replacement.
+
+    The child gets the parent's slot and keeps its own kind, so what goes are the parent's kind and
+    the child's slot.
+    """
+
+    def squeezed(node: Node, children: list[Node]) -> Node:
+        if node.kind is not Kind.REGULAR or len(children) != 1:
+            return node
+        child = children[0]
+        if child.kind not in (Kind.REGULAR, Kind.TOKEN):
+            return node
+        left = {phi.text_of_slot(node.slot), phi.text_of_kind(child)}
+        if phi.text_of_slot(child.slot) in left and phi.text_of_kind(node) in left:
+            return child.placed(key=node.key, slot=node.slot)
+        return node
+
+    return _rebuilt(tree, squeezed)
 
 
 def flatten(tree: Tree) -> Tree:
     """Turn chains of left and right recursion into lists."""
+    return _rebuilt(tree, _flattened)
+
+
+def _rebuilt(tree: Tree, change: Callable[[Node, list[Node]], Node]) -> Tree:
+    """Change the nodes of a tree from the leaves up.
+
+    `change` gets a node and its children as they are by now; what it gives back unchanged is given
+    those children.
+    """
     done: dict[int, Node] = {}
     order: list[Node] = [tree.root]
     for node in order:
         order.extend(node.children)
     # Parents come before their children in `order`, so that backwards children come first.
     for node in reversed(order):
-        done[id(node)] = _flattened(node, done)
+        if isinstance(node, Token):
+            done[id(node)] = node
+            continue
+        children = [done[id(child)] for child in node.children]
+        new = change(node, children)
+        if new is node and any(
+            one is not two for one, two in zip(children, node.children, strict=True)
+        ):
+            new = node.with_children(children)
+        done[id(node)] = new
     root = done[id(tree.root)]
     return tree if root is tree.root else tree.framed(root, tree.head, tree.tail)
 
 
-def _flattened(node: Node, done: dict[int, Node]) -> Node:
-    if isinstance(node, Token):
-        return node
-    children = [done[id(child)] for child in node.children]
+def _flattened(node: Node, children: list[Node]) -> Node:
     links = _links(node.symbol, children) if _is_link(node) else []
     if len(links) > len(children):
         placed: list[Node] = [
@@ -35,9 +85,7 @@ def _flattened(node: Node, done: dict[int, Node]) -> Node:
             for key, child in enumerate(links)
         ]
         return Branch(Kind.PLUS, node.symbol, placed, slot=node.slot, key=node.key)
-    if all(new is old for new, old in zip(children, node.children, strict=True)):
-        return node
-    return node.with_children(children)
+    return node
 
 
 def _is_link(node: Node) -> bool:

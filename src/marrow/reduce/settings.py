@@ -11,8 +11,9 @@ from typing import Final
 from marrow.learn.model import Model
 from marrow.reduce.agenda import Traversal
 from marrow.reduce.ddmin import AS_PRINTED, ListMinimizer, Options
-from marrow.reduce.hoist import Hoisting
+from marrow.reduce.hoist import Compatibility, Hoisting
 from marrow.reduce.lists import LIST_MINIMIZERS
+from marrow.reduce.prepare import Preparation
 
 #: What may go on after type batching.
 CLEAN_UPS: Final = ("perses", "pardis")
@@ -31,6 +32,10 @@ class Settings:
     ddmin: Options = field(default_factory=Options)
     #: In which order HDDr visits nodes.
     traversal: Traversal = Traversal.BREADTH
+    #: What the HDD family does to a tree before it walks it.
+    prepare: tuple[Preparation, ...] = tuple(Preparation)
+    #: What the HDD family may hoist.
+    compatibility: Compatibility = Compatibility.SLOT
     #: How many steps down Perses looks for a replacement; the value of its paper.
     bound: int = 4
     #: For type batching: the model of the language, None for the one that ships; whether outcomes
@@ -55,12 +60,14 @@ class Settings:
 
 
 #: Settings that have a name. `published` is what the figures of Vince et al. were made with
-#: (Picireny): complements only, from the back, and on with the next one after a success; `printed`
-#: is ddmin as Figure 1 has it.
+#: (Picireny): complements only, from the back, and on with the next one after a success; nodes of
+#: the same rule are compatible. `printed` is ddmin as Figure 1 has it.
 PRESETS: Final = {
     "published": Settings(
         ddmin=Options(subsets=False, factor=2, backwards=True, restart=False),
         traversal=Traversal.BREADTH,
+        prepare=tuple(Preparation),
+        compatibility=Compatibility.LABEL,
     ),
     "printed": Settings(ddmin=AS_PRINTED),
 }

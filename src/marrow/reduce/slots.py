@@ -1,4 +1,4 @@
-"""What an algorithm asks of the syntax: what may stand in a slot."""
+"""What an algorithm asks of the syntax: what may stand in a slot, and what is the least of it."""
 
 from __future__ import annotations
 
@@ -15,3 +15,9 @@ class Slots(Protocol):
 
     def accepts(self, slot: str, node: Node) -> bool:
         """Whether a node may stand in a slot."""
+
+    def minimal(self, name: str, node: Node) -> Node | None:
+        """Return the shortest node that may be where `node` is, as far as the syntax itself knows.
+
+        `name` is the slot that `node` stands in or its symbol, and the answer is of that kind.
+        """

@@ -7,11 +7,11 @@ and Coarse HDDr. Without the star, one pass.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from marrow.reduce.agenda import ByLevel
-from marrow.reduce.hdd import Step, Walk
+from marrow.reduce.hdd import PRUNING, Step, Walk
 from marrow.reduce.hoist import Hoisting
 from marrow.reduce.settings import Settings
 
@@ -37,11 +37,20 @@ class Variant:
     def walks(self, settings: Settings) -> list[Walk]:
         """Return the walks to make, one after the other."""
         agenda = settings.traversal.agenda() if self.recursive else ByLevel()
-        steps = (Step.PRUNE, Step.HOIST) if self.hoisting.interlaced else (Step.PRUNE,)
-        main = Walk(steps, agenda, self.coarse, settings.minimize)
+        steps = (Step.PRUNE,) if self.coarse else PRUNING
+        if self.hoisting.interlaced:
+            steps = (*steps, Step.HOIST)
+        main = Walk(
+            steps,
+            agenda,
+            self.coarse,
+            settings.minimize,
+            settings.prepare,
+            settings.compatibility,
+        )
         if not self.hoisting.before:
             return [main]
-        return [Walk((Step.HOIST,), agenda, self.coarse), main]
+        return [replace(main, steps=(Step.HOIST,)), main]
 
 
 _NAME: Final = re.compile(

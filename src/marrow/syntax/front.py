@@ -36,3 +36,6 @@ class FrontEnd(Protocol):
 
     def accepts(self, slot: str, node: Node) -> bool:
         """Whether a node may stand in a slot, as far as the front end knows."""
+
+    def minimal(self, name: str, node: Node) -> Node | None:
+        """Return the shortest node of a slot or symbol of `node`, if the front end knows one."""

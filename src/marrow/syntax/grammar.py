@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+from marrow.grammar.analysis import Shortest, shortest
 from marrow.grammar.compile import DEFAULT_CACHE, Parser, compile_grammar
 from marrow.grammar.errors import ParseError
 from marrow.grammar.model import Grammar
+from marrow.syntax.front import Validity
 from marrow.syntax.text import TextFrontEnd
-from marrow.tree import SEPARATOR, Node, Tree
+from marrow.tree import SEPARATOR, Branch, Kind, Node, Token, Tree
 
 
 class GrammarFrontEnd:
@@ -31,6 +33,7 @@ class GrammarFrontEnd:
         self._parser: Final = compile_grammar(grammar, cache)
         self._start: Final = start
         self._chains: Final = chains
+        self._shortest: dict[str, Shortest] | None = None
 
     @property
     def name(self) -> str:
@@ -72,12 +75,52 @@ class GrammarFrontEnd:
             return error
         return None
 
-    def validity(self) -> None:
-        """Every candidate is valid."""
-        return
+    def validity(self) -> Validity:
+        """Return a judge that parses candidates with new text in them; others are valid."""
+        return NewTextValidity(self._parser, self._start)
 
     def accepts(self, slot: str, node: Node) -> bool:
         """Whether the grammar derives the node's symbol, alone, from what the slot expects."""
         if slot == SEPARATOR:
             return False
         return slot == node.slot or self._parser.accepts(slot, node.symbol)
+
+    def minimal(self, name: str, _node: Node) -> Node | None:
+        """Return the shortest thing that a rule or token of the grammar derives."""
+        if self._shortest is None:
+            self._shortest = shortest(self._parser.grammar)
+        found = self._shortest.get(name)
+        if found is None:
+            return None
+        tokens = [
+            Token(f"'{word.decode()}'", word, key=key) for key, word in enumerate(found.words)
+        ]
+        if len(tokens) == 1:
+            return Token(name, tokens[0].text, slot=name)
+        return Branch(Kind.REGULAR, name, tokens, slot=name)
+
+
+class NewTextValidity:
+    """Parses candidates that have text which was not in the input; all others are valid.
+
+    What is deleted or moved fits its slot by construction. The shortest text of a rule does so too,
+    but the lexer may read it as something else beside its new neighbours.
+    """
+
+    def __init__(self, parser: Parser, start: str | None) -> None:
+        self._parser: Final = parser
+        self._start: Final = start
+        self._matches: bool | None = None
+
+    def rebase(self, tree: Tree) -> None:
+        """Look whether the first tree matches the grammar; if not, no candidate has to."""
+        if self._matches is None:
+            self._matches = self._parser.matches(tree.text, self._start)
+
+    def valid(self, tree: Tree) -> bool:
+        """Whether a candidate matches the grammar."""
+        return (
+            not (self._matches and tree.has_new_text)
+            or not tree.text
+            or self._parser.matches(tree.text, self._start)
+        )

@@ -59,6 +59,10 @@ class TextFrontEnd:
         """A line, a word or a byte may stand wherever another one does."""
         return slot == node.slot
 
+    def minimal(self, _name: str, _node: Node) -> None:
+        """A text without syntax has no shortest parts but those that are in it."""
+        return
+
 
 def _tokens(
     text: bytes, pattern: re.Pattern[bytes], symbol: str

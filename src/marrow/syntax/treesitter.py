@@ -19,9 +19,10 @@ from marrow.syntax.front import Validity
 from marrow.syntax.languages import ALIGNED, INDENTED
 from marrow.syntax.parts import Builder, Knowledge
 from marrow.syntax.reparse import ReparseValidity, reparse
+from marrow.syntax.shortest import shortest_text
 from marrow.syntax.structure import Seen, structure
 from marrow.syntax.tokens import Tokens
-from marrow.tree import Node, Splice, Tree
+from marrow.tree import Node, Splice, Token, Tree
 
 
 class TreeSitterFrontEnd:
@@ -85,6 +86,13 @@ class TreeSitterFrontEnd:
             return True
         fitting = self._fitting(slot)
         return node.symbol in fitting or node.slot in fitting
+
+    def minimal(self, _name: str, node: Node) -> Node | None:
+        """Return the shortest token that looks like this one; other nodes are not known."""
+        if not isinstance(node, Token):
+            return None
+        text = shortest_text(node.symbol, node.text)
+        return None if text is None else Token(node.symbol, text, slot=node.slot, glue=node.glue)
 
     def _fitting(self, slot: str) -> frozenset[str]:
         """Return all that fits a slot: what may stand for an expression may stand for a statement

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple, TypeAlias
 from marrow.tree.find import Finder, child_index
 from marrow.tree.layout import joint
 from marrow.tree.move import moved
-from marrow.tree.node import QUANTIFIED, SEPARATOR, Branch, Kind, Node, Token, measure
+from marrow.tree.node import FOREIGN, QUANTIFIED, SEPARATOR, Branch, Kind, Node, Token, measure
 from marrow.tree.place import Place
 from marrow.tree.render import render
 from marrow.tree.runs import Run, covered, deletions, exchanged
@@ -78,6 +78,11 @@ class Surgery:
         self._runs: Final = self._reached(runs) if len(runs) > 1 else runs
         self.changed: Final = bool(runs) or self._replaced_root is not None
         self.token_count: Final = self._count()
+
+    @property
+    def has_new_text(self) -> bool:
+        """Whether an edit puts in text that does not come from the input."""
+        return any(map(_is_new_text, self.edits))
 
     def _group(self, edits: Iterable[Edit]) -> dict[Place, dict[int, Edit]]:
         """Group the edits by the place of the parent."""
@@ -205,6 +210,13 @@ class Surgery:
             splices.append(Splice(head + start, head + end, _between(left, now, right)))
             index += 1
         return splices
+
+
+def _is_new_text(edit: Edit) -> bool:
+    if isinstance(edit, Replace):
+        first = edit.node.first
+        return first is not None and first.serial == FOREIGN
+    return isinstance(edit, Retext)
 
 
 def _outermost(changes: dict[Place, dict[int, Edit]]) -> dict[Place, dict[int, Edit]]:

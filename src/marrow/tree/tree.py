@@ -96,6 +96,11 @@ class Tree:
         """The edits that made this tree from `origin`, as long as it is remembered."""
         return () if self._surgery is None else self._surgery.edits
 
+    @property
+    def has_new_text(self) -> bool:
+        """Whether the edit that made this tree put in text that does not come from the input."""
+        return self._surgery is not None and self._surgery.has_new_text
+
     def forget_origin(self) -> None:
         """Keep the text, drop the tree it came from; for a tree that lives longer than a try."""
         _ = self.text, self.root
