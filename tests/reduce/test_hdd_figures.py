@@ -7,6 +7,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,8 @@ from marrow.reduce.hoist import Hoisting
 from marrow.reduce.settings import PRESETS
 from marrow.reduce.variants import VARIANTS, Variant
 from marrow.reduction import Reduction
+from marrow.syntax.choose import View
+from marrow.syntax.grammar import GrammarFrontEnd
 
 #: The program that Figure 3 is about: a message printed inside an if that is always true.
 HELLO = rb"""
@@ -55,8 +58,8 @@ public class LocalizedPi {
 }
 """
 #: Figure 4(b): without hoisting. It differs from the figure in one statement. The figure has
-#: `return decSep;`, but no node of `intPart.concat(decSep).concat(fracPart)` can be pruned so that this is
-#: left: `decSep` is an argument, and to put an argument in the place of a call is to hoist it.
+#: `return decSep;`, but no node of `intPart.concat(decSep).concat(fracPart)` can be pruned so that
+#: this is left: `decSep` is an argument, and an argument in the place of a call is hoisted.
 PRUNED_PI = rb"""
 class LocalizedPi {
   static String decSeparator(String locale) {
@@ -179,18 +182,22 @@ def prints_hello(tmp_path_factory: pytest.TempPathFactory) -> Callable[[bytes], 
 def reduced(
     text: bytes, test: Callable[[bytes], bool], grammar: str, algorithm: str, preset: str
 ) -> bytes:
+    front = front_end(grammar)
     executor = CallableExecutor(test, 1)
-    view = view_by_grammar(read_grammar(grammar_path(grammar)), None, grammar, text)
     chosen = algorithm_of(algorithm, PRESETS[preset])
     journal = Journal(None, {}, resume=False)
+    reduction = Reduction(text, View((front,), front), chosen, executor, journal, lambda _: None)
     try:
-        result = Reduction(text, view, chosen, executor, journal, lambda _: None).run(
-            lambda _: None
-        )
+        result = reduction.run(lambda _: None)
     finally:
         executor.close()
     assert result.stopped is None
     return squeezed(result.text)
+
+
+@cache
+def front_end(grammar: str) -> GrammarFrontEnd:
+    return GrammarFrontEnd(read_grammar(grammar_path(grammar)))
 
 
 @pytest.mark.parametrize("preset", PRESETS)
