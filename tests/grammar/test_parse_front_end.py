@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from marrow.syntax.front import FrontEnd
 from marrow.syntax.grammar import GrammarFrontEnd
-from marrow.tree import ROOT, SEPARATOR, Kind
+from marrow.tree import ROOT, SEPARATOR, Kind, Token
 from tests.grammar.parsing import NAME, NUMBER, SPACE, alt, grammar, seq, show, star
 
 CALLS = grammar(
@@ -27,7 +27,6 @@ def front() -> GrammarFrontEnd:
 def test_it_is_a_front_end() -> None:
     made: FrontEnd = front()
     assert (made.name, made.description) == ("test", "the grammar test from rule s")
-    assert made.validity() is None
 
 
 def test_texts_become_trees_without_chains() -> None:
@@ -45,6 +44,38 @@ def test_nodes_may_stand_where_the_grammar_says() -> None:
     assert made.accepts("value", nodes["NUMBER"])
     assert not made.accepts("call", nodes["NUMBER"])
     assert not made.accepts(SEPARATOR, nodes["','"])
+
+
+def test_the_shortest_of_a_rule_and_of_a_token() -> None:
+    made = front()
+    (node,) = (node for _, node in made.parse(b"f(1);").walk() if node.symbol == "call")
+    found = {name: made.minimal(name, node) for name in ("call", "value", "NAME", "s", "','")}
+    texts = {name: None if one is None else one.text for name, one in found.items()}
+    assert texts == {"call": b"a(0)", "value": b"0", "NAME": b"a", "s": b"", "','": None}
+
+
+def test_only_new_text_is_parsed_again() -> None:
+    made = front()
+    tree = made.parse(b"f(1, g(x));")
+    validity = made.validity()
+    validity.rebase(tree)
+    places = {node.symbol: place for place, node in tree.walk()}
+    name = places["NAME"]  # the last one, x
+    assert validity.valid(tree.retext(name, b"a"))
+    assert not validity.valid(tree.retext(name, b"?"))
+    assert not validity.valid(tree.replace(name, Token("NAME", b";")))
+    # What comes from the input needs no second look.
+    moved = tree.replace(places["arguments"], tree.root)
+    assert not moved.has_new_text
+    assert validity.valid(moved)
+
+
+def test_a_text_that_does_not_match_may_become_anything() -> None:
+    made = front()
+    tree = made.parse(b"f(1 ;\n g")
+    validity = made.validity()
+    validity.rebase(tree)
+    assert validity.valid(tree.retext(ROOT.child(0), b"?"))
 
 
 def test_texts_that_do_not_match_are_lists() -> None:
