@@ -1,0 +1,1 @@
+"""Passes: reducers for what deletion and hoisting leave, one module each; `table` names them."""

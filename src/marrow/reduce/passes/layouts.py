@@ -1,0 +1,37 @@
+"""Layout: comments and blank lines away, then the compact layout; no token changes.
+
+The compact layout has no comments and only the white space that the language needs; line breaks
+stay. Guarantee: the text has the compact layout, or the test minds. Worst case: those of ddmin over
+the gaps, and one test.
+"""
+
+from __future__ import annotations
+
+from marrow.reduce.attempt import Attempt, Done, Reducer, Stream
+from marrow.reduce.layout import layout
+from marrow.reduce.passes.context import Context
+from marrow.tree import Tree
+
+
+def comments(_: Context) -> Reducer:
+    """Return the pass that removes comments and blank lines."""
+    return layout
+
+
+def compact(context: Context) -> Reducer:
+    """Return the pass that makes the layout compact; nothing where the layout is to be kept."""
+
+    def run(tree: Tree, done: Done) -> Stream | None:
+        if context.options.keep_layout:
+            return done(tree)
+        return _compacted(context, tree, done)
+
+    return run
+
+
+def _compacted(context: Context, tree: Tree, done: Done) -> Stream:
+    text = context.compact(tree)
+    if text != tree.text:
+        candidate = context.parse(text)
+        yield Attempt(candidate, lambda: done(candidate), "compacting the layout")
+    return done(tree)

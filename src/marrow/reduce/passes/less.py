@@ -1,0 +1,91 @@
+"""Replace by less: any node by a smaller thing that its slot accepts.
+
+For every node, the largest first: the smallest things of the input that fit (a literal made
+minimal: `0`, `""`), then smaller subtrees of the tree that fit, smallest first, siblings among
+them. So a call becomes `0` or one of its arguments, a type becomes a shorter one, a block another
+block. Guarantee: none by itself. Worst case of a pass: O(nodes × candidates) tests, the candidates
+being bounded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final
+
+from marrow.reduce.attempt import Done, Reducer, Stream
+from marrow.reduce.passes.context import Context
+from marrow.reduce.passes.stock import order
+from marrow.reduce.passes.sweep import sweep
+from marrow.reduce.passes.words import is_name
+from marrow.reduce.slots import Slots
+from marrow.tree import QUANTIFIED, SEPARATOR, Node, Place, Token, Tree
+
+# How many subtrees and how many things of the stock are tried for one node, and how many tokens
+# such a subtree has at most: larger ones seldom fit where perses's hoisting does not.
+_MOST_SUBTREES: Final = 4
+_MOST_STOCK: Final = 2
+_LARGEST: Final = 6
+
+
+def less(context: Context) -> Reducer:
+    """Return the pass that replaces nodes by smaller things."""
+
+    def run(tree: Tree, done: Done) -> Stream | None:
+        places = [
+            (place, node.token_count)
+            for place, node in tree.walk()
+            if node.kind not in QUANTIFIED and node.slot != SEPARATOR and _replaceable(node)
+        ]
+        places.sort(key=lambda pair: -pair[1])
+        return sweep(tree, [place for place, _ in places], candidates, done, "replacing by less")
+
+    def candidates(tree: Tree, place: Place) -> Iterator[Tree]:
+        node = tree.at(place)
+        if node is None or not node.token_count:
+            return
+        mine = order(node)
+        seen = {node.text}
+        for count, smaller in enumerate(context.stock.fitting(node.slot)):
+            if count >= _MOST_STOCK or order(smaller) >= mine:
+                break
+            seen.add(smaller.text)
+            yield tree.replace(place, smaller)
+        if isinstance(node, Token):
+            return  # names for names: that is merging
+        for smaller in _subtrees(tree, context.slots, node.slot):
+            if order(smaller) < mine and smaller.text not in seen:
+                seen.add(smaller.text)
+                yield tree.replace(place, smaller)
+
+    return run
+
+
+def _replaceable(node: Node) -> bool:
+    """Whether a node is a rule node or a token that may have many texts."""
+    if isinstance(node, Token):
+        return is_name(node)
+    return node.token_count > 1
+
+
+def _subtrees(tree: Tree, slots: Slots, slot: str) -> Iterator[Node]:
+    """Yield the smallest different subtrees of a tree that fit a slot."""
+    seen: set[bytes] = set()
+    for node in _small(tree):
+        if node.slot == SEPARATOR or node.text in seen or not slots.accepts(slot, node):
+            continue
+        seen.add(node.text)
+        yield node
+        if len(seen) >= _MOST_SUBTREES:
+            return
+
+
+@lru_cache(maxsize=2)
+def _small(tree: Tree) -> list[Node]:
+    """Return the small nodes of a tree, smallest first."""
+    nodes = [
+        node
+        for _, node in tree.walk()
+        if 0 < node.token_count <= _LARGEST and node.kind not in QUANTIFIED
+    ]
+    return sorted(nodes, key=order)

@@ -1,0 +1,56 @@
+"""The passes by name, in the order in which the pipeline tries them first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from marrow.reduce.attempt import Reducer
+from marrow.reduce.passes.context import Context
+from marrow.reduce.passes.layouts import comments, compact
+from marrow.reduce.passes.less import less
+from marrow.reduce.passes.literals import numbers, strings
+from marrow.reduce.passes.merge import merge, vulcan
+from marrow.reduce.passes.names import together
+from marrow.reduce.passes.rewrites import rewrites
+from marrow.reduce.passes.spelling import short_names
+from marrow.reduce.passes.windows import runs, windows
+
+Make: TypeAlias = Callable[[Context], Reducer]
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """A named pass. `quick` ones are cheap enough for the least effort."""
+
+    name: str
+    make: Make
+    description: str
+    quick: bool = True
+
+
+PASSES: Final = (
+    Pass("comments", comments, "comments and blank lines away"),
+    Pass("compact", compact, "as little white space as the language needs"),
+    Pass("names", together, "all that mentions a name at once; a parameter with its arguments"),
+    Pass("less", less, "a node by the smallest thing that fits its place"),
+    Pass("rewrites", rewrites, "match and replace, by the templates of the language"),
+    Pass("windows", windows, "every subset of 4 neighbouring elements"),
+    Pass("tokens", runs, "runs of tokens that the parser can do without", quick=False),
+    Pass("merge", merge, "one name for two", quick=False),
+    Pass("identifiers", vulcan, "single mentions of a name by another name", quick=False),
+    Pass("numbers", numbers, "numbers to 0, 1 or fewer digits"),
+    Pass("strings", strings, "strings to fewer characters"),
+    Pass("short-names", short_names, "names to a, b, c"),
+)
+
+
+def passes_of(names: str) -> tuple[Pass, ...]:
+    """Return the passes of a list of names with commas, in its order; raise LookupError."""
+    known = {one.name: one for one in PASSES}
+    chosen = [name.strip() for name in names.split(",") if name.strip()]
+    for name in chosen:
+        if name not in known:
+            raise LookupError(f"there is no pass called {name!r}")
+    return tuple(known[name] for name in dict.fromkeys(chosen))

@@ -1,0 +1,219 @@
+"""Templates of rewrites: text of the language itself with holes, matched on trees.
+
+A template is a text such as `while ($a) $b`. A hole, `$` and a name, stands for one node, whatever
+it is; `$$` and a name stand for any number of neighbouring list elements. White space counts
+nowhere. The same hole twice must be the same text. A template matches a node if it uses up all of
+its tokens; what a hole takes is always a whole subtree. So templates need no parser of their own
+and can be written for every language.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from marrow.tree import SEPARATOR, Node, Token
+from marrow.tree.render import tokens
+
+_HOLE: Final = re.compile(rb"(\$\$?[A-Za-z_]\w*)")
+
+
+class TemplateError(ValueError):
+    """A file of rewrites that cannot be used; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hole:
+    """A hole of a template; `several` takes a run of list elements."""
+
+    name: str
+    several: bool = False
+
+
+Part: TypeAlias = bytes | Hole
+Template: TypeAlias = tuple[Part, ...]
+
+#: What the holes of a match stand for.
+Match: TypeAlias = Mapping[str, tuple[Node, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One template, and what takes the place of a match; nothing means that the match goes."""
+
+    match: Template
+    replace: Template
+
+
+@dataclass(frozen=True, slots=True)
+class Rewrite:
+    """A rule, and the rules that are applied everywhere else with the same holes."""
+
+    name: str
+    rule: Rule
+    everywhere: tuple[Rule, ...] = ()
+
+
+def read_rewrites(text: str, source: str = "rewrites") -> tuple[Rewrite, ...]:
+    """Read a file of rewrites; raise `TemplateError` if it is not one."""
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise TemplateError(f"{source}: {error}") from error
+    entries = data.pop("rewrite", [])
+    if data or not isinstance(entries, list):
+        raise TemplateError(f"{source}: only [[rewrite]] tables are allowed")
+    return tuple(_rewrite(entry, f"{source}, rewrite {at}") for at, entry in enumerate(entries, 1))
+
+
+def _rewrite(entry: object, source: str) -> Rewrite:
+    if not isinstance(entry, dict) or not set(entry) <= {"name", "match", "replace", "everywhere"}:
+        raise TemplateError(f"{source}: the keys are name, match, replace, everywhere")
+    everywhere = entry.get("everywhere", [])
+    if not isinstance(everywhere, list):
+        raise TemplateError(f"{source}: everywhere is a list of tables with match and replace")
+    rule = _rule(entry, (), source)
+    known = _holes(rule.match)
+    rest = tuple(_rule(one, known, source) for one in everywhere)
+    return Rewrite(str(entry.get("name", "rewriting")), rule, rest)
+
+
+def _rule(entry: object, known: Sequence[str], source: str) -> Rule:
+    if not isinstance(entry, dict):
+        raise TemplateError(f"{source}: a rule is a table with match and replace")
+    match, replace = entry.get("match"), entry.get("replace", "")
+    if not isinstance(match, str) or not isinstance(replace, str) or not match.strip():
+        raise TemplateError(f"{source}: match and replace are texts, and match is not empty")
+    rule = Rule(_template(match), _template(replace))
+    unknown = set(_holes(rule.replace)) - set(_holes(rule.match)) - set(known)
+    if unknown:
+        raise TemplateError(f"{source}: ${min(unknown)} is in replace but not in match")
+    return rule
+
+
+def _template(text: str) -> Template:
+    parts: list[Part] = []
+    for piece in _HOLE.split(text.encode()):
+        if _HOLE.fullmatch(piece):
+            name = piece.lstrip(b"$").decode()
+            parts.append(Hole(name, several=piece.startswith(b"$$")))
+        elif piece.strip():
+            parts.append(piece.strip())
+    return tuple(parts)
+
+
+def _holes(template: Template) -> list[str]:
+    return [part.name for part in template if isinstance(part, Hole)]
+
+
+# A template that could match in more ways than this on one node is given up for that node.
+_MOST_STEPS: Final = 2_000
+
+
+def match(template: Template, node: Node, known: Match | None = None) -> Match | None:
+    """Match a template against all of a node; `known` are holes that are bound already."""
+    literal = next(iter(template))
+    first = node.first
+    if first is None or (isinstance(literal, bytes) and not literal.startswith(first.text[:1])):
+        return None
+    bound = dict(known or {})
+    # What is left to match: nodes in order (a chain), the part, and how much of it is matched.
+    start: _Chain = (node, None)
+    pending: list[tuple[_Chain | None, int, int, dict[str, tuple[Node, ...]]]] = []
+    pending.append((start, 0, 0, bound))
+    for _ in range(_MOST_STEPS):
+        if not pending:
+            return None
+        chain, at, offset, holes = pending.pop()
+        if at == len(template):
+            if _without_tokens(chain):
+                return holes
+            continue
+        part = template[at]
+        if isinstance(part, Hole):
+            pending.extend(_hole_steps(part, chain, at, holes))
+            continue
+        step = _literal_step(part, offset, chain)
+        if step is not None:
+            rest, used = step
+            end = used == len(part)
+            pending.append((rest, at + end, 0 if end else used, holes))
+    return None
+
+
+_Chain = tuple[Node, "_Chain | None"]
+
+
+def _without_tokens(chain: _Chain | None) -> bool:
+    while chain is not None:
+        node, chain = chain
+        if node.token_count:
+            return False
+    return True
+
+
+def _opened(chain: _Chain) -> _Chain | None:
+    """Put the children of the first node in its stead."""
+    node, rest = chain
+    for child in reversed(node.children):
+        rest = (child, rest)
+    return rest
+
+
+def _literal_step(
+    part: bytes, offset: int, chain: _Chain | None
+) -> tuple[_Chain | None, int] | None:
+    """Match the next token with what is left of a literal."""
+    while chain is not None and not isinstance(chain[0], Token):
+        chain = _opened(chain)
+    if chain is None:
+        return None
+    token = chain[0]
+    left = part[offset:]
+    blanks = len(left) - len(left.lstrip())
+    text = token.text
+    if not text or not left[blanks:].startswith(text):
+        return None
+    return chain[1], offset + blanks + len(text)
+
+
+def _hole_steps(
+    hole: Hole, chain: _Chain | None, at: int, holes: dict[str, tuple[Node, ...]]
+) -> Iterator[tuple[_Chain | None, int, int, dict[str, tuple[Node, ...]]]]:
+    """Yield how a hole can be filled from here; what is yielded last is tried first."""
+    options: list[tuple[tuple[Node, ...], _Chain | None]] = []
+    while chain is not None and not chain[0].token_count:
+        chain = chain[1]
+    if hole.several:
+        run: list[Node] = []
+        rest = chain
+        options.append(((), rest))
+        while rest is not None:
+            run.append(rest[0])
+            rest = rest[1]
+            options.append((tuple(run), rest))
+        if chain is not None and chain[0].children:
+            yield _opened(chain), at, 0, holes
+    else:
+        step = chain
+        while step is not None and step[0].slot != SEPARATOR:
+            options.append(((step[0],), step[1]))
+            if not step[0].children:
+                break
+            step = _opened(step)
+            while step is not None and not step[0].token_count:
+                step = step[1]
+        options.reverse()  # the largest node first
+    for nodes, rest in options:
+        if hole.name in holes:
+            if _texts(holes[hole.name]) == _texts(nodes):
+                yield rest, at + 1, 0, holes
+        else:
+            yield rest, at + 1, 0, {**holes, hole.name: nodes}
+
+
+def _texts(nodes: Sequence[Node]) -> list[bytes]:
+    return [token.text for token in tokens(nodes)]

@@ -1,0 +1,116 @@
+"""Windows: every subset of a few neighbouring elements, and every short run of tokens.
+
+Vulcan's local exhaustive pattern (Xu et al., OOPSLA 2023): what can only go together and stands
+together is found by trying all subsets. The windows slide over the elements of each list, and over
+the innermost elements of the whole text. Runs of tokens need no element: whatever the parser still
+accepts without them is a candidate. Guarantee: no subset of two or more elements of a window can
+go, no run of up to eight tokens. Worst case of a pass: 2^(width-1) × elements, 8 × tokens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import combinations
+from typing import Final
+
+from marrow.reduce.attempt import Attempt, Done, Reducer, Stream
+from marrow.reduce.passes.context import Context
+from marrow.reduce.passes.elements import delete_all, listed
+from marrow.reduce.passes.sweep import sweep
+from marrow.tree import Branch, Kind, Place, Token, Tree
+
+# The longest run of tokens that is tried: `for (int i = 0;` is seven tokens; longer ones are
+# elements, or hold some, nearly always.
+_LONGEST_RUN: Final = 8
+
+_OPENING: Final = (b"(", b"[", b"{")
+_CLOSING: Final = (b")", b"]", b"}")
+
+
+def windows(context: Context) -> Reducer:
+    """Return the pass that deletes subsets of neighbouring elements."""
+    width = context.options.width
+
+    def run(tree: Tree, done: Done) -> Stream | None:
+        lists = listed(tree)
+        rows = [row for row in lists if len(row) > 1]
+        inner = _innermost(lists)
+        subsets = dict.fromkeys(subset for row in [*rows, inner] for subset in _subsets(row, width))
+        return sweep(tree, list(subsets), _without, done, "deleting in windows")
+
+    return run
+
+
+def _subsets(row: list[Place], width: int) -> Iterator[tuple[Place, ...]]:
+    """Yield the subsets of two or more elements of every window, larger ones first, each once."""
+    for start in range(len(row)):
+        rest = row[start + 1 : start + width]
+        for count in range(len(rest), 0, -1):
+            for some in combinations(rest, count):
+                yield (row[start], *some)
+
+
+def _innermost(lists: list[list[Place]]) -> list[Place]:
+    """Return the elements that hold no others, in the order of the text."""
+    places = {place for row in lists for place in row}
+    above: set[Place] = set()
+    for place in places:
+        step = place.parent
+        while step is not None and step not in above:
+            above.add(step)
+            step = step.parent
+    return sorted(places - above, key=Place.path)
+
+
+def _without(tree: Tree, places: tuple[Place, ...]) -> Iterator[Tree]:
+    if all(tree.at(place) is not None for place in places):
+        candidate = delete_all(tree, places)
+        if candidate is not None:
+            yield candidate
+
+
+def runs(context: Context) -> Reducer:
+    """Return the pass that deletes runs of tokens."""
+
+    def run(tree: Tree, done: Done) -> Stream | None:
+        return _runs(context.parse, tree, _LONGEST_RUN, 0, done)
+
+    return run
+
+
+def _runs(
+    parse: Callable[[bytes], Tree], tree: Tree, length: int, position: int, done: Done
+) -> Stream:
+    """Delete runs of tokens, the longest first."""
+    tokens = list(tree.tokens())
+    for size in range(min(length, len(tokens)), 0, -1):
+        for start in range(position if size == length else 0, len(tokens) - size + 1):
+            if _balanced(tokens[start : start + size]):
+                candidate = _flat(tree, tokens[:start] + tokens[start + size :])
+                follow = partial(_continued, parse, candidate, size, start, done)
+                yield Attempt(candidate, follow, "deleting tokens")
+    return done(tree)
+
+
+def _continued(
+    parse: Callable[[bytes], Tree], flat: Tree, size: int, start: int, done: Done
+) -> Stream:
+    """Go on with the text as the parser sees it."""
+    return _runs(parse, parse(flat.text), size, start, done)
+
+
+def _flat(tree: Tree, tokens: list[Token]) -> Tree:
+    """Return a tree that is nothing but tokens: enough to render and to count."""
+    placed = [token.placed(key=key, slot=token.slot) for key, token in enumerate(tokens)]
+    return tree.framed(Branch(Kind.REGULAR, "tokens", placed), tree.head, tree.tail)
+
+
+def _balanced(tokens: list[Token]) -> bool:
+    """Whether the brackets of a run are closed within it: else the parser would refuse anyway."""
+    depth = 0
+    for token in tokens:
+        depth += (token.text in _OPENING) - (token.text in _CLOSING)
+        if depth < 0:
+            return False
+    return depth == 0

@@ -1,0 +1,89 @@
+"""What a token is, by its kind and spelling alone: a name, a number, a string; no language known.
+
+A *kind* is a token's symbol. A kind whose tokens are all spelt like names is a kind of identifiers;
+a keyword is its own kind (its symbol is its text) and so is none. Tokens with the same text are one
+name, whichever kinds of identifier they have: a Java class is an `identifier` where it is declared
+and a `type_identifier` where it is used.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from marrow.tree import Glue, Place, Token, Tree
+
+_NAME: Final = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*")
+_NUMBER: Final = re.compile(rb"[-+]?\.?[0-9]")
+
+#: How strings begin and end in most languages.
+QUOTES: Final = (b'"""', b"'''", b'"', b"'", b"`")
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The names of a tree: where each stands, in the order of the text."""
+
+    places: dict[bytes, tuple[Place, ...]]
+    kinds: dict[bytes, frozenset[str]]
+
+
+@lru_cache(maxsize=4)  # a pass asks again and again about the tree it works on, and the next
+def names_of(tree: Tree) -> Names:
+    """Find the names of a tree."""
+    found: dict[str, list[tuple[Place, Token]]] = {}
+    others: set[str] = set()
+    for place, node in tree.walk():
+        if not isinstance(node, Token):
+            continue
+        if is_name(node):
+            found.setdefault(node.symbol, []).append((place, node))
+        else:
+            others.add(node.symbol)
+    mentions = [
+        (token.text, token.symbol, place)
+        for kind, tokens in found.items()
+        if kind not in others
+        for place, token in tokens
+    ]
+    places: dict[bytes, list[Place]] = {}
+    kinds: dict[bytes, set[str]] = {}
+    for text, kind, place in mentions:
+        places.setdefault(text, []).append(place)
+        kinds.setdefault(text, set()).add(kind)
+    in_order = {text: tuple(sorted(some, key=Place.path)) for text, some in places.items()}
+    order = sorted(in_order, key=lambda text: in_order[text][0].path())
+    return Names(
+        {text: in_order[text] for text in order},
+        {text: frozenset(some) for text, some in kinds.items()},
+    )
+
+
+def is_name(token: Token) -> bool:
+    """Whether a token is spelt like a name and is no keyword, nor text inside a string."""
+    return (
+        token.symbol.encode() != token.text
+        and not token.glue & (Glue.BEFORE | Glue.AFTER)
+        and _NAME.fullmatch(token.text) is not None
+    )
+
+
+def is_number(token: Token) -> bool:
+    """Whether a token is spelt like a number."""
+    return token.symbol.encode() != token.text and _NUMBER.match(token.text) is not None
+
+
+def quote_of(text: bytes) -> tuple[int, int]:
+    """Return how long the marks are that a string begins and ends with; (0, 0) for no string.
+
+    Letters in front of the first mark belong to it (`b"..."`, `L"..."`).
+    """
+    start = len(text) - len(text.lstrip(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ#"))
+    for mark in QUOTES:
+        if text[start:].startswith(mark) and len(text) >= start + 2 * len(mark):
+            end = text.rfind(mark)
+            if end >= start + len(mark):
+                return start + len(mark), len(text) - end
+    return 0, 0

@@ -1,0 +1,214 @@
+"""The pipeline: perses*, then the passes, to a joint fixpoint.
+
+Perses comes first, to its own fixpoint; it is a pass among the others afterwards. The pass with the
+best yield is next: tokens it removed for each attempt when it ran last. One that found nothing on a
+text is not run again on the same text; when that holds for all of them, and for perses, the
+pipeline ends. So a pass that stops paying is tried last, and less often.
+
+Guarantee: 1-tree-minimal, as the text it ends with is one that perses could do nothing about, and
+reducing the result again changes nothing. Every accepted step decreases the total order (tokens,
+bytes, text), so it ends. Which pass comes next depends on what was accepted and on the number of
+attempts in stream order alone: the result is the same for any number of workers. Attempts are
+counted rather than tests, as which of them the journal or the parser answers is the engine's to
+know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Final
+
+from marrow.reduce.attempt import Attempt, Done, Reducer, Stream
+from marrow.reduce.ddmin import ListMinimizer
+from marrow.reduce.lists import plain_ddmin
+from marrow.reduce.passes.context import Context, Options
+from marrow.reduce.passes.stock import Stock
+from marrow.reduce.passes.table import PASSES, Pass
+from marrow.reduce.perses import perses
+from marrow.reduce.prepare import flatten
+from marrow.reduce.slots import Slots
+from marrow.tree import Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How much is tried: options for the passes, and the yield below which a pass is given up."""
+
+    name: str
+    width: int = 4
+    thorough: bool = False
+    least_yield: float = 0.0
+
+
+#: quick: a pass that removed less than one token for 100 attempts is not run again; on the cases of
+#: the benchmark what such passes still find is below a twentieth of the result.
+EFFORTS: Final = {
+    "quick": Effort("quick", width=3, least_yield=0.01),
+    "normal": Effort("normal"),
+    "max": Effort("max", width=6, thorough=True),
+}
+
+_GUARANTEE: Final = (
+    "1-tree-minimal: no single list element or optional part can be deleted; no pass finds anything"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """What `marrow reduce` runs unless an algorithm is named."""
+
+    passes: tuple[Pass, ...] = PASSES
+    options: Options = field(default_factory=Options)
+    effort: Effort = EFFORTS["normal"]
+    minimize: ListMinimizer = plain_ddmin
+    name: str = "pipeline"
+    view: str = ""
+
+    @property
+    def guarantee(self) -> str:
+        """What is known of the result."""
+        if self.effort.least_yield:
+            return "none: passes that stopped paying were given up (--effort quick)"
+        return _GUARANTEE
+
+    def reducer(
+        self, slots: Slots, parse: Callable[[bytes], Tree], compact: Callable[[Tree], bytes]
+    ) -> Reducer:
+        """Return the whole pipeline as one reducer."""
+
+        def run(tree: Tree, done: Done) -> Stream | None:
+            options = replace(self.options, width=self.effort.width, thorough=self.effort.thorough)
+            context = Context(slots, parse, compact, Stock(tree, slots), options)
+            tree_pass = Pass("perses", lambda _: perses(slots, minimize=self.minimize), "")
+            stages = [_Stage(tree_pass.name, tree_pass.make(context))]
+            stages += [
+                _Stage(one.name, one.make(context))
+                for one in self.passes
+                if one.quick or not self.effort.least_yield
+            ]
+            return _Run(tuple(stages), parse, self.effort.least_yield, done).next(_State(), tree)
+
+        return run
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Stage:
+    """A reducer in the pipeline."""
+
+    name: str
+    reducer: Reducer
+
+
+@dataclass(frozen=True, slots=True)
+class _Record:
+    """What a stage did last: the tokens it removed, its attempts, the text it ended with."""
+
+    removed: int
+    attempts: int
+    text: bytes
+    changed: bool
+
+    @property
+    def rate(self) -> float:
+        """Tokens for each attempt; a stage without any still comes earlier the less it costs."""
+        return (self.removed + 1) / (self.attempts + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """The last records of the stages, by name."""
+
+    records: tuple[tuple[str, _Record], ...] = ()
+
+    def record(self, name: str) -> _Record | None:
+        """Return the last record of a stage."""
+        return next((record for known, record in self.records if known == name), None)
+
+    def with_record(self, name: str, record: _Record) -> _State:
+        """Return the state with a new record."""
+        others = tuple(pair for pair in self.records if pair[0] != name)
+        return _State((*others, (name, record)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """A pipeline under way."""
+
+    stages: tuple[_Stage, ...]
+    parse: Callable[[bytes], Tree]
+    least_yield: float
+    done: Done
+
+    def next(self, state: _State, tree: Tree) -> Stream | None:
+        """Run the stage that promises most, or end."""
+        stage = self._choose(state, tree.text)
+        if stage is None:
+            return self.done(tree)
+        prepared = flatten(self.parse(tree.text))
+        return _Meter(partial(self._ended, state, stage, prepared)).start(stage.reducer, prepared)
+
+    def _ended(
+        self, state: _State, stage: _Stage, before: Tree, after: Tree, attempts: int
+    ) -> Stream | None:
+        changed = after.text != before.text
+        removed = before.token_count - after.token_count
+        record = _Record(removed, attempts, after.text, changed)
+        return self.next(state.with_record(stage.name, record), after)
+
+    def _choose(self, state: _State, text: bytes) -> _Stage | None:
+        """Return the stage to run next, None at the fixpoint."""
+        best: tuple[float, _Stage] | None = None
+        for stage in self.stages:
+            record = state.record(stage.name)
+            if record is None:
+                return stage  # all of them once, in their order
+            if record.text == text and not record.changed:
+                continue
+            if stage.name == "perses" and record.changed and record.text == text:
+                return stage  # to a fixpoint of its own: deletion is what pays most
+            given_up = record.removed < self.least_yield * record.attempts
+            if given_up and stage is not self.stages[0]:
+                continue
+            if best is None or record.rate > best[0]:
+                best = record.rate, stage
+        return None if best is None else best[1]
+
+
+@dataclass(frozen=True, slots=True)
+class _Meter:
+    """Counts the attempts of a reducer in stream order, and tells what follows it."""
+
+    ended: Callable[[Tree, int], Stream | None]
+
+    def start(self, reducer: Reducer, tree: Tree) -> Stream | None:
+        """Run a reducer under the meter."""
+        end: list[Tree] = []
+        return self._follow(reducer(tree, partial(_note, end)), end, 0)
+
+    def _follow(self, stream: Stream | None, end: list[Tree], count: int) -> Stream | None:
+        """Go on with what follows; where nothing does, the reducer has just noted its result."""
+        if stream is None:
+            return self.ended(end[-1], count)
+        return self._count(stream, end, count)
+
+    def _count(self, stream: Stream, end: list[Tree], count: int) -> Stream:
+        current: Stream | None = stream
+        while current is not None:
+            try:
+                attempt = next(current)
+            except StopIteration as finished:
+                current = finished.value
+                continue
+            count += 1
+            then = partial(self._then, attempt, end, count)
+            yield Attempt(attempt.tree, then, attempt.phase)
+        return self.ended(end[-1], count)
+
+    def _then(self, attempt: Attempt, end: list[Tree], count: int) -> Stream | None:
+        return self._follow(attempt.then(), end, count)
+
+
+def _note(end: list[Tree], tree: Tree) -> None:
+    end.append(tree)
