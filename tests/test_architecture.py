@@ -15,6 +15,7 @@ ALLOWED = {
     "tree": {"tree"},
     "grammar": {"grammar", "tree"},
     "grammars": {"grammars"},
+    "rewrites": {"rewrites", "reduce"},
     "syntax": {"syntax", "tree", "grammar", "grammars"},
     "learn": {"learn", "tree"},
     "learn/training": {"learn", "tree", "syntax", "reduce", "engine"},

@@ -18,7 +18,8 @@ from marrow.engine.local import CommandExecutor
 from marrow.engine.scheduler import Limits
 from marrow.grammar.model import Grammar
 from marrow.grammars import grammar_names, grammar_path
-from marrow.reduce.algorithms import DEFAULT_ALGORITHM, algorithm_of
+from marrow.reduce.algorithms import algorithm_of
+from marrow.reduce.pipeline import Pipeline
 from marrow.reduce.settings import Settings
 from marrow.reduction import Reduction, Result, check_test
 from marrow.syntax.choose import view_of
@@ -30,7 +31,7 @@ def reduce(
     *,
     name: str = "input",
     language: str | None = None,
-    algorithm: str = DEFAULT_ALGORITHM,
+    algorithm: str | None = None,
     settings: Settings | None = None,
     workers: int = 1,
     max_tests: int | None = None,
@@ -41,6 +42,7 @@ def reduce(
 
     `test` is a function of the candidate (bytes) that returns true or a `Verdict`, or the path of
     an executable as for `marrow reduce`. The language is told by `name`, the text or `language`.
+    Without an algorithm the default pipeline runs, as it does for `marrow reduce`.
     `settings` say how the algorithm goes about it.
     Raises `UnfitTestError` if the test does not do for the text itself.
 
@@ -55,7 +57,9 @@ def reduce(
         reduction = Reduction(
             text,
             view_of(name, text, language),
-            algorithm_of(algorithm, settings),
+            Pipeline(settings=settings or Settings())
+            if algorithm is None
+            else algorithm_of(algorithm, settings),
             executor,
             Journal(None, {}, resume=False),
             on_event or _ignore,

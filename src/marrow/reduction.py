@@ -9,6 +9,7 @@ import enum
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 from marrow.engine.events import Listener, Warned
@@ -21,7 +22,10 @@ from marrow.engine.verdict import Outcome, Verdict
 from marrow.reduce.algorithms import Algorithm, in_turn
 from marrow.reduce.attempt import Reducer, finish
 from marrow.reduce.layout import layout
+from marrow.reduce.pipeline import Pipeline
+from marrow.rewrites import rewrites_of
 from marrow.syntax.choose import View
+from marrow.syntax.compact import compact
 from marrow.syntax.front import FrontEnd
 from marrow.syntax.text import TextFrontEnd
 from marrow.tree import Tree
@@ -170,7 +174,7 @@ class Reduction:
         self,
         text: bytes,
         view: View,
-        algorithm: Algorithm,
+        algorithm: Algorithm | Pipeline,
         executor: Executor,
         journal: Journal,
         listener: Listener,
@@ -287,4 +291,11 @@ class Reduction:
         return self._view.fronts
 
     def _reducer(self, front: FrontEnd) -> Reducer:
-        return in_turn(self._algorithm.of_language(front.name).reducer(front, front.parse), layout)
+        algorithm = self._algorithm
+        if isinstance(algorithm, Pipeline):
+            if not isinstance(front, TextFrontEnd):
+                pipeline = algorithm.with_rewrites(rewrites_of(front.name))
+                return pipeline.reducer(front, front.parse, partial(compact, front))
+            algorithm = algorithm.without_syntax
+        named = algorithm.of_language(front.name)
+        return in_turn(named.reducer(front, front.parse), layout)

@@ -12,6 +12,7 @@ import click
 from marrow.cli.exits import EXIT_CODES, CliError, Exit
 from marrow.cli.inputs import Duration, Size, grammar_options
 from marrow.cli.interruption import interruptible
+from marrow.cli.passes import pass_options, take_pipeline
 from marrow.cli.question import (
     CommandBehindDashes,
     question_options,
@@ -20,7 +21,6 @@ from marrow.cli.question import (
 from marrow.cli.reduce_run import ReduceRun
 from marrow.cli.request import Request
 from marrow.cli.settings import settings_options, take_settings
-from marrow.reduce.algorithms import DEFAULT_ALGORITHM
 
 # More workers than this would only queue up: each is a thread and at least one process.
 _MOST_WORKERS = 1024
@@ -82,13 +82,12 @@ else if not. Scripts for C-Reduce, C-Vise, Perses, Picireny and Shrink Ray work.
 @click.option(
     "--algorithm",
     metavar="NAME",
-    default=DEFAULT_ALGORITHM,
-    show_default=True,
-    help="Which algorithm: perses*, pardis*, batched, joint, hdd*, hddr*, coarse-hdd*, "
-    "coarse-hddr*, ddmin* (on lines), batched-pardis, batched-probdd, batched-random, "
-    "batched-invariant, or one of the 16 variants of HDD by its name, such as 'hoistr*+hddhr*'. "
-    "The star repeats it to a fixpoint.",
+    help="One algorithm instead of the pipeline (perses*, then the passes): perses*, pardis*, "
+    "batched, joint, hdd*, hddr*, coarse-hdd*, coarse-hddr*, ddmin* (on lines), batched-pardis, "
+    "batched-probdd, batched-random, batched-invariant, or one of the 16 variants of HDD by its "
+    "name, such as 'hoistr*+hddhr*'. The star repeats it to a fixpoint.",
 )
+@pass_options
 @settings_options
 @click.option(
     "--timeout",
@@ -128,9 +127,12 @@ def reduce_command(**options: Any) -> None:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     settings = take_settings(options)
+    pipeline = take_pipeline(options, settings)
     question = take_question(options, click.get_current_context())
     input_path, test = _input_and_test(options)
-    request = Request(input_path, test, settings=settings, question=question, **options)
+    request = Request(
+        input_path, test, settings=settings, pipeline=pipeline, question=question, **options
+    )
     request.check()
     with interruptible() as interruption:
         code = ReduceRun(request, interruption).run()

@@ -29,6 +29,7 @@ from marrow.engine.scheduler import Limits, TestFailureError
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.engine.workspace import WorkspaceError
 from marrow.reduce.algorithms import Algorithm, algorithm_of
+from marrow.reduce.pipeline import Pipeline
 from marrow.reduction import (
     FIRST_RUNS,
     Checked,
@@ -125,8 +126,10 @@ class ReduceRun:
         except TestCommandError as error:
             raise CliError(Exit.TEST, str(error)) from error
 
-    def _algorithm(self) -> Algorithm:
+    def _algorithm(self) -> Algorithm | Pipeline:
         request = self._request
+        if request.algorithm is None:
+            return request.pipeline
         try:
             return algorithm_of(request.algorithm, request.settings)
         except LookupError as error:

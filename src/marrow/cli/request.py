@@ -9,6 +9,7 @@ from pathlib import Path
 
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.question import Question
+from marrow.reduce.pipeline import Pipeline
 from marrow.reduce.settings import Settings
 
 
@@ -26,7 +27,8 @@ class Request:
     language: str | None
     grammar: str | None
     start: str | None
-    algorithm: str
+    algorithm: str | None
+    pipeline: Pipeline
     settings: Settings
     timeout: float | None
     memory: int | None

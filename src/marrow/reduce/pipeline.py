@@ -20,14 +20,15 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final
 
+from marrow.reduce.algorithms import Algorithm, algorithm_of
 from marrow.reduce.attempt import Attempt, Done, Reducer, Stream
-from marrow.reduce.ddmin import ListMinimizer
-from marrow.reduce.lists import plain_ddmin
 from marrow.reduce.passes.context import Context, Options
 from marrow.reduce.passes.stock import Stock
 from marrow.reduce.passes.table import PASSES, Pass
+from marrow.reduce.passes.templates import Rewrite
 from marrow.reduce.perses import perses
 from marrow.reduce.prepare import flatten
+from marrow.reduce.settings import Settings
 from marrow.reduce.slots import Slots
 from marrow.tree import Tree
 
@@ -62,7 +63,7 @@ class Pipeline:
     passes: tuple[Pass, ...] = PASSES
     options: Options = field(default_factory=Options)
     effort: Effort = EFFORTS["normal"]
-    minimize: ListMinimizer = plain_ddmin
+    settings: Settings = field(default_factory=Settings)
     name: str = "pipeline"
     view: str = ""
 
@@ -73,6 +74,23 @@ class Pipeline:
             return "none: passes that stopped paying were given up (--effort quick)"
         return _GUARANTEE
 
+    @property
+    def signature(self) -> str:
+        """The name with all settings: runs with the same one take the same way."""
+        passes = ",".join(one.name for one in self.passes)
+        return f"{self.name} {self.effort} {passes} {self.options} {self.settings}"
+
+    @property
+    def without_syntax(self) -> Algorithm:
+        """What runs on lines, words and bytes, where there are no names and no literals."""
+        return algorithm_of("perses*", self.settings)
+
+    def with_rewrites(self, more: tuple[Rewrite, ...]) -> Pipeline:
+        """Return the pipeline with the rewrites of a language after the user's own."""
+        return replace(
+            self, options=replace(self.options, rewrites=(*self.options.rewrites, *more))
+        )
+
     def reducer(
         self, slots: Slots, parse: Callable[[bytes], Tree], compact: Callable[[Tree], bytes]
     ) -> Reducer:
@@ -81,8 +99,8 @@ class Pipeline:
         def run(tree: Tree, done: Done) -> Stream | None:
             options = replace(self.options, width=self.effort.width, thorough=self.effort.thorough)
             context = Context(slots, parse, compact, Stock(tree, slots), options)
-            tree_pass = Pass("perses", lambda _: perses(slots, minimize=self.minimize), "")
-            stages = [_Stage(tree_pass.name, tree_pass.make(context))]
+            tree_stage = perses(slots, bound=self.settings.bound, minimize=self.settings.minimize)
+            stages = [_Stage(_TREE_STAGE, tree_stage)]
             stages += [
                 _Stage(one.name, one.make(context))
                 for one in self.passes
@@ -91,6 +109,10 @@ class Pipeline:
             return _Run(tuple(stages), parse, self.effort.least_yield, done).next(_State(), tree)
 
         return run
+
+
+#: The name of the first stage: deletion and hoisting, from the largest node down.
+_TREE_STAGE: Final = "perses"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -166,7 +188,7 @@ class _Run:
                 return stage  # all of them once, in their order
             if record.text == text and not record.changed:
                 continue
-            if stage.name == "perses" and record.changed and record.text == text:
+            if stage.name == _TREE_STAGE and record.changed and record.text == text:
                 return stage  # to a fixpoint of its own: deletion is what pays most
             given_up = record.removed < self.least_yield * record.attempts
             if given_up and stage is not self.stages[0]:

@@ -47,10 +47,17 @@ PASSES: Final = (
 
 
 def passes_of(names: str) -> tuple[Pass, ...]:
-    """Return the passes of a list of names with commas, in its order; raise LookupError."""
+    """Return the passes of a list of names with commas, in its order; raise LookupError.
+
+    Names with a minus in front are left out of all passes, `none` is no pass.
+    """
     known = {one.name: one for one in PASSES}
     chosen = [name.strip() for name in names.split(",") if name.strip()]
     for name in chosen:
-        if name not in known:
+        if name.removeprefix("-") not in known and name != "none":
             raise LookupError(f"there is no pass called {name!r}")
-    return tuple(known[name] for name in dict.fromkeys(chosen))
+    left_out = {name.removeprefix("-") for name in chosen if name.startswith("-")}
+    wanted = [name for name in chosen if name in known]
+    if left_out and not wanted:
+        wanted = list(known)
+    return tuple(known[name] for name in dict.fromkeys(wanted) if name not in left_out)
