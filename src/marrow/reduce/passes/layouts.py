@@ -1,8 +1,8 @@
 """Layout: comments and blank lines away, then the compact layout; no token changes.
 
 The compact layout has no comments and only the white space that the language needs; line breaks
-stay. Guarantee: the text has the compact layout, or the test minds. Worst case: those of ddmin over
-the gaps, and one test.
+stay, but lines are only indented where that means something. Guarantee: the text has the compact
+layout, or the test minds. Worst case: those of ddmin over the gaps, and one test.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from marrow.reduce.attempt import Attempt, Done, Reducer, Stream
 from marrow.reduce.layout import layout
 from marrow.reduce.passes.context import Context
-from marrow.tree import Tree
+from marrow.tree import Replace, Token, Tree
 
 
 def comments(_: Context) -> Reducer:
@@ -30,8 +30,17 @@ def compact(context: Context) -> Reducer:
 
 
 def _compacted(context: Context, tree: Tree, done: Done) -> Stream:
-    text = context.compact(tree)
+    text = context.compact(tree if tree.indented else _dedented(tree))
     if text != tree.text:
         candidate = context.parse(text)
         yield Attempt(candidate, lambda: done(candidate), "compacting the layout")
     return done(tree)
+
+
+def _dedented(tree: Tree) -> Tree:
+    """Return the tree with all lines at the left: where indentation means nothing, it is white."""
+    return tree.edit(
+        Replace(place, node.changed(indent=b""))
+        for place, node in tree.walk()
+        if isinstance(node, Token) and node.indent
+    )

@@ -2,15 +2,16 @@
 
 For every node, the largest first: the smallest things of the input that fit (a literal made
 minimal: `0`, `""`), then smaller subtrees of the tree that fit, smallest first, siblings among
-them. So a call becomes `0` or one of its arguments, a type becomes a shorter one, a block another
-block. Guarantee: none by itself. Worst case of a pass: O(nodes × candidates) tests, the candidates
-being bounded.
+them, then its own parts, whether the slot accepts them or not (the parser judges). So a call
+becomes `0` or one of its arguments, a type becomes a shorter one, a block another block. Guarantee:
+none by itself. Worst case of a pass: O(nodes × candidates) tests, the candidates being bounded.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import chain
 from typing import Final
 
 from marrow.reduce.attempt import Done, Reducer, Stream
@@ -53,12 +54,30 @@ def less(context: Context) -> Reducer:
             yield tree.replace(place, smaller)
         if isinstance(node, Token):
             return  # names for names: that is merging
-        for smaller in _subtrees(tree, context.slots, node.slot):
+        for smaller in chain(_subtrees(tree, context.slots, node.slot), _inner(node)):
             if order(smaller) < mine and smaller.text not in seen:
                 seen.add(smaller.text)
                 yield tree.replace(place, smaller)
 
     return run
+
+
+def _inner(node: Node) -> list[Node]:
+    """Return the parts of a node, whatever its slot accepts: the parser has the last word.
+
+    So brackets around an expression go where the grammar has another name for what is in them.
+    """
+    parts: list[Node] = []
+    for child in node.children:
+        below = child.elements if child.kind in QUANTIFIED else (child,)
+        for part in below:
+            parts.append(part)
+            parts.extend(inner for inner in part.children if inner.kind not in QUANTIFIED)
+    return [
+        part
+        for part in parts
+        if part.token_count > 1 or (isinstance(part, Token) and part.symbol.encode() != part.text)
+    ]
 
 
 def _replaceable(node: Node) -> bool:

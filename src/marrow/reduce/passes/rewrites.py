@@ -17,6 +17,7 @@ from marrow.reduce.passes.elements import ladder
 from marrow.reduce.passes.sweep import sweep
 from marrow.reduce.passes.templates import Hole, Match, Rewrite, Rule, Template, match
 from marrow.tree import (
+    ROOT,
     Branch,
     Delete,
     Edit,
@@ -28,6 +29,7 @@ from marrow.tree import (
     Token,
     Tree,
 )
+from marrow.tree.render import render
 
 
 def rewrites(context: Context) -> Reducer:
@@ -44,45 +46,46 @@ def rewrites(context: Context) -> Reducer:
 
 def _rewritten(context: Context, tree: Tree, rewrite: Rewrite) -> Iterator[Tree]:
     for place, node in tree.walk():
-        if not node.token_count:
-            continue
-        found = match(rewrite.rule.match, node)
-        if found is None:
-            continue
-        edit = _edit(tree, place, node, rewrite.rule.replace, found)
-        if edit is None:
-            continue
-        edits = [edit, *_everywhere(tree, edit.place, rewrite.everywhere, found)]
-        if rewrite.everywhere and len(edits) == 1:
-            continue
-        try:
-            candidate = tree.edit(edits)
-        except EditError:
-            continue
-        if candidate.text != tree.text:
-            yield context.parse(candidate.text)
+        found = match(rewrite.rule.match, node) if node.token_count else None
+        edit = None if found is None else _edit(tree, place, node, rewrite.rule.replace, found)
+        candidate = None if edit is None else _edited(context, tree, [edit])
+        if candidate is not None and found is not None and rewrite.everywhere:
+            edits = list(_everywhere(candidate, rewrite.everywhere, found))
+            candidate = _edited(context, candidate, edits)
+        if candidate is not None:
+            yield candidate
 
 
-def _everywhere(
-    tree: Tree, without: Place, rules: tuple[Rule, ...], known: Match
-) -> Iterator[Edit]:
+def _edited(context: Context, tree: Tree, edits: list[Edit]) -> Tree | None:
+    """Return the tree with edits made, parsed anew; None if they change nothing or do not fit."""
+    try:
+        changed = tree.edit(edits)
+    except EditError:
+        return None
+    return None if changed.text == tree.text else context.parse(changed.text)
+
+
+def _everywhere(tree: Tree, rules: tuple[Rule, ...], known: Match) -> Iterator[Edit]:
     """Yield the edits that the rules for everywhere make, outermost nodes first, not below one."""
-    if not rules:
-        return
-    stack = [(Place(None, 0), tree.root)]
+    # The holes come from another parse: only their text counts here.
+    bound = {
+        name: (Token("template", render(nodes)),) if nodes else () for name, nodes in known.items()
+    }
+    stack = [(ROOT, tree.root)]
     while stack:
         place, node = stack.pop()
-        if place == without or not node.token_count:
+        if not node.token_count:
             continue
         edit = None
         for rule in rules:
             found = match(rule.match, node, known)
-            edit = None if found is None else _edit(tree, place, node, rule.replace, found)
-            if edit is not None:
-                yield edit
+            if found is not None:
+                edit = _edit(tree, place, node, rule.replace, {**found, **bound})
                 break
         if edit is None:
             stack.extend((place.child(child.key), child) for child in reversed(node.children))
+        else:
+            yield edit
 
 
 def _edit(tree: Tree, place: Place, node: Node, template: Template, found: Match) -> Edit | None:
