@@ -212,8 +212,7 @@ class Reduction:
         ending = Ending.FINISHED
         keeper = Keeper(keep, self._warn)
         try:
-            for front in self._fronts():
-                self._reduce(front, keeper.keep)
+            self._reduce_all(keeper.keep)
         except TestFailureError as reason:
             stopped, ending = str(reason), Ending.TEST_FAILED
         except StopReductionError as reason:
@@ -256,6 +255,24 @@ class Reduction:
         result.verified = outcome.verdict is Verdict.INTERESTING
         result.tests += 1
         return outcome
+
+    def _reduce_all(self, keep: Callable[[bytes], None]) -> None:
+        """Reduce with one front end after the other; the pipeline, until that changes nothing.
+
+        A front end learns from what it sees, and has seen the whole input. Each round has new ones,
+        so that the last round is what reducing the result again would be: nothing changes. It
+        tries little that is not in the journal.
+        """
+        fronts = self._fronts()
+        while True:
+            before = self.best
+            for front in fronts:
+                self._reduce(front, keep)
+            if not (isinstance(self._algorithm, Pipeline) and self._algorithm.to_fixpoint):
+                return
+            if self.best == before:
+                return
+            fronts = tuple(front.fresh() for front in fronts)
 
     def _reduce(self, front: FrontEnd, keep: Callable[[bytes], None]) -> None:
         # Parsing again what is parsed already would double the time before the first test.

@@ -5,12 +5,12 @@ best yield is next: tokens it removed for each attempt when it ran last. One tha
 text is not run again on the same text; when that holds for all of them, and for perses, the
 pipeline ends. So a pass that stops paying is tried last, and less often.
 
-Guarantee: 1-tree-minimal, as the text it ends with is one that perses could do nothing about, and
-reducing the result again changes nothing. Every accepted step decreases the total order (tokens,
-bytes, text), so it ends. Which pass comes next depends on what was accepted and on the number of
-attempts in stream order alone: the result is the same for any number of workers. Attempts are
-counted rather than tests, as which of them the journal or the parser answers is the engine's to
-know.
+Guarantee: 1-tree-minimal, as the text it ends with is one that perses could do nothing about.
+Every accepted step decreases the total order (tokens, bytes, text), so it ends. Which pass comes
+next depends on what was accepted and on the number of attempts in stream order alone: the result is
+the same for any number of workers. Attempts are counted rather than tests, as which of them the
+journal or the parser answers is the engine's to know. Worst case: that of perses and of every pass,
+for each accepted step.
 """
 
 from __future__ import annotations
@@ -70,9 +70,14 @@ class Pipeline:
     @property
     def guarantee(self) -> str:
         """What is known of the result."""
-        if self.effort.least_yield:
+        if not self.to_fixpoint:
             return "none: passes that stopped paying were given up (--effort quick)"
         return _GUARANTEE
+
+    @property
+    def to_fixpoint(self) -> bool:
+        """Whether it goes on until nothing changes any more."""
+        return not self.effort.least_yield
 
     @property
     def signature(self) -> str:
@@ -104,7 +109,7 @@ class Pipeline:
             stages += [
                 _Stage(one.name, one.make(context))
                 for one in self.passes
-                if one.quick or not self.effort.least_yield
+                if one.quick or self.to_fixpoint
             ]
             return _Run(tuple(stages), parse, self.effort.least_yield, done).next(_State(), tree)
 

@@ -31,6 +31,9 @@ class FrontEnd(Protocol):
     def parse(self, text: bytes) -> Tree:
         """Turn a text into a tree. Never fails: what does not parse becomes lists of its parts."""
 
+    def fresh(self) -> FrontEnd:
+        """Return the same front end without what it learned from the texts it has seen."""
+
     def validity(self) -> Validity | None:
         """Return a judge of candidates; None where every candidate is valid by construction."""
 

@@ -75,6 +75,10 @@ class GrammarFrontEnd:
             return error
         return None
 
+    def fresh(self) -> GrammarFrontEnd:
+        """Return this front end: it learns nothing."""
+        return self
+
     def validity(self) -> Validity:
         """Return a judge that parses candidates with new text in them; others are valid."""
         return NewTextValidity(self._parser, self._start)

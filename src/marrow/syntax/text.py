@@ -51,6 +51,10 @@ class TextFrontEnd:
             return Tree(_lines_of_words(tokens), head, tail)
         return Tree(_list("lines", tokens), head, tail)
 
+    def fresh(self) -> TextFrontEnd:
+        """Return this front end: it learns nothing."""
+        return self
+
     def validity(self) -> None:
         """Every candidate is valid."""
         return

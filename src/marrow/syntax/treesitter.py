@@ -76,6 +76,10 @@ class TreeSitterFrontEnd:
         """Whether the text has syntax errors."""
         return self._parser.parse(text).root_node.has_error
 
+    def fresh(self) -> TreeSitterFrontEnd:
+        """Return a front end that has learned nothing yet."""
+        return TreeSitterFrontEnd(self._name)
+
     def validity(self) -> Validity:
         """Return a judge that re-parses candidates in memory."""
         return ReparseValidity(self._language)

@@ -1,0 +1,72 @@
+"""Reduce small programs by the pipeline with some passes, in memory."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from marrow.engine.callable_test import CallableExecutor
+from marrow.engine.journal import Journal
+from marrow.reduce.passes.context import Options
+from marrow.reduce.passes.table import passes_of
+from marrow.reduce.pipeline import EFFORTS, Pipeline
+from marrow.reduction import Reduction, Result
+from marrow.syntax.choose import view_of
+
+
+def reduced(
+    language: str,
+    text: str,
+    test: Callable[[str], bool],
+    passes: str,
+    options: Options | None = None,
+    *,
+    effort: str = "normal",
+    workers: int = 1,
+) -> Result:
+    """Return what perses* and these passes make of a text; check that the test likes it."""
+    source = text.encode()
+    executor = CallableExecutor(lambda candidate: test(candidate.decode()), workers)
+    try:
+        reduction = Reduction(
+            source,
+            view_of("input", source, language),
+            Pipeline(passes_of(passes), options or Options(), EFFORTS[effort]),
+            executor,
+            Journal(None, {}, resume=False),
+            lambda _: None,
+        )
+        result = reduction.run(lambda _: None)
+    finally:
+        executor.close()
+    assert test(result.text.decode())
+    return result
+
+
+def minimum(
+    language: str,
+    text: str,
+    test: Callable[[str], bool],
+    passes: str,
+    options: Options | None = None,
+) -> str:
+    """Return the text that is left, with single spaces for layout."""
+    assert test(text)
+    return " ".join(reduced(language, text, test, passes, options).text.decode().split())
+
+
+def has(*patterns: str) -> Callable[[str], bool]:
+    """Return a test: all of these patterns are found, white space counting for little."""
+    compiled = [re.compile(pattern) for pattern in patterns]
+    return lambda text: all(one.search(text) for one in compiled)
+
+
+def declared(name: str, declaration: str) -> Callable[[str], bool]:
+    """Return a test: a name is not used, or declared, as a compiler would have it."""
+    use, known = re.compile(rf"\b{name}\b"), re.compile(declaration)
+    return lambda text: not use.search(known.sub("", text)) or bool(known.search(text))
+
+
+def both(*tests: Callable[[str], bool]) -> Callable[[str], bool]:
+    """Return a test: all of these hold."""
+    return lambda text: all(test(text) for test in tests)
