@@ -31,7 +31,7 @@ from marrow.engine.journal import Journal
 from marrow.engine.local import CommandExecutor
 from marrow.engine.output import OutputFile
 from marrow.engine.scheduler import Limits
-from marrow.reduce.algorithms import algorithm_of
+from marrow.reduce.algorithms import DEFAULT_ALGORITHM, algorithm_of
 from marrow.reduction import Reduction
 from marrow.syntax.choose import view_of
 
@@ -82,7 +82,7 @@ def ignore(_: Event) -> None:
 
 
 def measure(
-    text: bytes, shell: str, workers: int, most_tests: int, name: str = "perses*"
+    text: bytes, shell: str, workers: int, most_tests: int, name: str = DEFAULT_ALGORITHM
 ) -> Measured:
     """Reduce an input by a shell command and say how long it took."""
     with tempfile.TemporaryDirectory() as directory:
@@ -166,7 +166,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--profile", action="store_true", help="profile (a) with cProfile")
     parser.add_argument("--only", choices=["a", "b"], help="measure one figure only")
-    parser.add_argument("--algorithm", default="perses*", help="the algorithm to run")
+    parser.add_argument("--algorithm", default=DEFAULT_ALGORITHM, help="the algorithm to run")
     arguments = parser.parse_args()
     sys.setswitchinterval(0.0005)  # as the command line does
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, sh is {shutil.which('sh')}")

@@ -17,6 +17,7 @@ from marrow.engine.scheduler import Limits
 from marrow.grammar.compile import compile_grammar
 from marrow.grammars import grammar_names, grammar_path
 from marrow.reduce.algorithms import Algorithm
+from marrow.reduce.pipeline import Pipeline
 from marrow.reduction import Ending, Reduction
 from marrow.syntax.choose import view_by_grammar
 from marrow.syntax.languages import canonical_name, language_of
@@ -47,7 +48,7 @@ def find_pattern(
     journal: Journal,
     listener: Listener,
     options: Options,
-    reducer: Algorithm | None = None,
+    reducer: Algorithm | Pipeline | None = None,
     limits: Limits | None = None,
 ) -> Abstracted:
     """Reduce an input, if there is a reducer, and look for its pattern.

@@ -18,7 +18,7 @@ from marrow.engine.local import CommandExecutor
 from marrow.engine.scheduler import Limits
 from marrow.grammar.model import Grammar
 from marrow.grammars import grammar_names, grammar_path
-from marrow.reduce.algorithms import algorithm_of
+from marrow.reduce.algorithms import DEFAULT_ALGORITHM, algorithm_of
 from marrow.reduce.pipeline import Pipeline
 from marrow.reduce.settings import Settings
 from marrow.reduction import Reduction, Result, check_test

@@ -17,6 +17,7 @@ from marrow.cli.interruption import interruptible
 from marrow.cli.question import Question
 from marrow.oracle.infer import Wanted
 from marrow.reduce.algorithms import DEFAULT_ALGORITHM
+from marrow.reduce.pipeline import Pipeline
 from marrow.reduce.settings import Settings
 
 # More workers than this would only queue up: each is a thread and at least one process.
@@ -127,7 +128,9 @@ def abstract_command(**options: Any) -> None:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     question = Question((), Wanted(), (), None)
-    request = AbstractRequest(question=question, settings=Settings(), in_place=False, **options)
+    request = AbstractRequest(
+        question=question, settings=Settings(), pipeline=Pipeline(), in_place=False, **options
+    )
     request.check()
     with interruptible() as interruption:
         code = AbstractRun(request, interruption).run()

@@ -21,6 +21,9 @@ from marrow.reduce.slots import Slots
 from marrow.reduce.variants import VARIANTS, Variant, variant_of
 from marrow.tree import ROOT, Tree, deletable
 
+#: What reduces where one algorithm alone is wanted; `marrow reduce` runs the pipeline.
+DEFAULT_ALGORITHM: Final = "perses*"
+
 #: Turns what a front end knows about slots, and the settings, into the reducers to run one after
 #: the other.
 Stages: TypeAlias = Callable[[Slots, Settings], list[Reducer]]
