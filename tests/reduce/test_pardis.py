@@ -14,7 +14,7 @@ from marrow.reduce.pardis import pardis
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.tree import Tree
 from tests.reduce.running import run
-from tests.reduce.test_hdd import random_test, texts, to_fixpoint, vanishing_places
+from tests.reduce.test_hdd import SameSlot, random_test, texts, to_fixpoint, vanishing_places
 from tests.tree.strategies import trees
 
 
@@ -22,7 +22,7 @@ from tests.tree.strategies import trees
 @given(trees(12), st.integers(0, 2**32), st.integers(2, 6))
 def test_one_tree_minimal_for_any_test(tree: Tree, seed: int, rarity: int) -> None:
     interesting = random_test(tree, seed, rarity)
-    end = to_fixpoint(pardis, tree, interesting)
+    end = to_fixpoint(pardis(SameSlot()), tree, interesting)
     assert interesting(end)
     for place in vanishing_places(end):
         smaller = end.delete([place])
@@ -32,7 +32,7 @@ def test_one_tree_minimal_for_any_test(tree: Tree, seed: int, rarity: int) -> No
 @settings(max_examples=80)
 @given(trees(20))
 def test_what_takes_more_tokens_with_it_is_tried_first(tree: Tree) -> None:
-    stream = pardis(tree, finish)
+    stream = pardis(SameSlot())(tree, finish)
     assert stream is not None
     sizes = [attempt.tree.token_count for attempt in stream]
     # A separator goes with its element, but for the only one: then the order may be off by one.
@@ -42,7 +42,7 @@ def test_what_takes_more_tokens_with_it_is_tried_first(tree: Tree) -> None:
 def test_no_node_is_tried_twice_in_a_pass() -> None:
     front = TreeSitterFrontEnd("c")
     tree = front.parse(b"int a; int f(int x) { g(x); { h(); } return x; }")
-    stream = pardis(tree, finish)
+    stream = pardis(SameSlot())(tree, finish)
     assert stream is not None
     tried = [texts(attempt.tree) for attempt in stream]
     everything = [b"int", b"a", b";"]

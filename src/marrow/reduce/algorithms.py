@@ -201,7 +201,7 @@ ALGORITHMS: Final = (
     ),
     Algorithm(
         "pardis*",
-        lambda _, __: [pardis],
+        lambda slots, _: [pardis(slots)],
         "largest nodes first, one at a time, deleted where the syntax allows",
         _TREE_MINIMAL,
     ),

@@ -102,11 +102,13 @@ def ddmin(
     return ddmin2(configuration, _parts(configuration, options.factor, options), 0, done, options)
 
 
-def one_by_one(configuration: Configuration[T], done: Minimal[T]) -> Stream:
+def one_by_one(configuration: Configuration[T], done: Minimal[T]) -> Stream | None:
     """Try to take away every single element, until a whole round takes none: 1-minimality.
 
     For minimisers that get there on another way; what is known to fail costs no test.
     """
+    if len(configuration.elements) <= configuration.minimum:
+        return done(configuration)
     parts = tuple((element,) for element in configuration.elements)
     return ddmin2(configuration, parts, 0, done, Options())
 

@@ -65,7 +65,7 @@ def hdd(walk: Walk, slots: Slots) -> Reducer:
     def run(tree: Tree, done: Done) -> Stream | None:
         phi = Replacements(tree, slots)
         prepared = squeeze(tree, phi) if Preparation.SQUEEZE in walk.prepare else tree
-        prepared = flatten(prepared) if Preparation.FLATTEN in walk.prepare else prepared
+        prepared = flatten(prepared, slots) if Preparation.FLATTEN in walk.prepare else prepared
         return _Pass(walk, slots, phi, done).next(walk.agenda, prepared)
 
     return run

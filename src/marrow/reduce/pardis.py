@@ -17,18 +17,23 @@ from __future__ import annotations
 from functools import partial
 
 from marrow.reduce.agenda import words
-from marrow.reduce.attempt import Attempt, Done, Stream
+from marrow.reduce.attempt import Attempt, Done, Reducer, Stream
 from marrow.reduce.heap import Heap
 from marrow.reduce.phi import vanishes
 from marrow.reduce.prepare import flatten
+from marrow.reduce.slots import Slots
 from marrow.tree import ROOT, SEPARATOR, Kind, Node, Place, Tree
 
 
-def pardis(tree: Tree, done: Done) -> Stream | None:
-    """Make one pass of Pardis."""
-    flat = flatten(tree)
-    queue: Heap[Place] = Heap()
-    return _pass(queue.push([(-flat.token_count, ROOT)]), flat, done)
+def pardis(slots: Slots) -> Reducer:
+    """Return the reducer that makes one pass of Pardis."""
+
+    def run(tree: Tree, done: Done) -> Stream | None:
+        flat = flatten(tree, slots)
+        queue: Heap[Place] = Heap()
+        return _pass(queue.push([(-flat.token_count, ROOT)]), flat, done)
+
+    return run
 
 
 def _pass(queue: Heap[Place], tree: Tree, done: Done) -> Stream:

@@ -39,7 +39,7 @@ def perses(slots: Slots, *, bound: int = BOUND, minimize: ListMinimizer = ddmin)
     """Return the reducer that makes one pass of Perses."""
 
     def run(tree: Tree, done: Done) -> Stream | None:
-        flat = flatten(tree)
+        flat = flatten(tree, slots)
         worklist: Heap[Place] = Heap()
         worklist = worklist.push([(-flat.token_count, ROOT)])
         return _Pass(slots, bound, minimize, done).next(worklist, flat)

@@ -6,14 +6,20 @@ operands with operators for separators, any of them may go. This is what the sta
 Form do for a grammar. Hiding: tokens that cannot change take no part in the splitting of lists; the
 walk itself sees to that. All of them are in Hodován, Kiss and Gyimóthy's "Tree Preprocessing and
 Test Outcome Caching for Efficient Hierarchical Delta Debugging" and its successors.
+
+Where candidates are checked before they are tried, any chain becomes a list (`a.b.c` too, whose
+parts are not all of one kind). Where slots are exact nothing is checked, and so only chains become
+lists whose operands all stand in one slot, which fits where the chain stands.
 """
 
 from __future__ import annotations
 
 import enum
 from collections.abc import Callable
+from functools import partial
 
 from marrow.reduce.phi import Replacements
+from marrow.reduce.slots import Slots
 from marrow.tree import SEPARATOR, Branch, Kind, Node, Token, Tree
 
 
@@ -46,9 +52,10 @@ def squeeze(tree: Tree, phi: Replacements) -> Tree:
     return _rebuilt(tree, squeezed)
 
 
-def flatten(tree: Tree) -> Tree:
-    """Turn chains of left and right recursion into lists."""
-    return _rebuilt(tree, _flattened)
+def flatten(tree: Tree, slots: Slots | None = None) -> Tree:
+    """Turn chains of left and right recursion into lists; those that are sound by their slots."""
+    exact = slots if slots is not None and slots.exact else None
+    return _rebuilt(tree, partial(_flattened, exact))
 
 
 def _rebuilt(tree: Tree, change: Callable[[Node, list[Node]], Node]) -> Tree:
@@ -77,18 +84,20 @@ def _rebuilt(tree: Tree, change: Callable[[Node, list[Node]], Node]) -> Tree:
     return tree if root is tree.root else tree.framed(root, tree.head, tree.tail)
 
 
-def _flattened(node: Node, children: list[Node]) -> Node:
-    links = _links(node.symbol, children) if _is_link(node) else []
-    if len(links) > len(children):
-        placed: list[Node] = [
-            child.placed(key=key, slot=SEPARATOR if key % 2 else child.slot)
-            for key, child in enumerate(links)
-        ]
-        return Branch(Kind.PLUS, node.symbol, placed, slot=node.slot, key=node.key)
-    return node
+def _flattened(exact: Slots | None, node: Node, children: list[Node]) -> Node:
+    links = _links(node, children, exact) if _is_link(node, exact) else []
+    if len(links) <= len(children):
+        return node
+    placed: list[Node] = [
+        child.placed(key=key, slot=SEPARATOR if key % 2 else child.slot)
+        for key, child in enumerate(links)
+    ]
+    # One operand may be all that is left: the list is whatever its operands are.
+    symbol = node.symbol if exact is None else placed[0].slot
+    return Branch(Kind.PLUS, symbol, placed, slot=node.slot, key=node.key)
 
 
-def _is_link(node: Node) -> bool:
+def _is_link(node: Node, exact: Slots | None) -> bool:
     """Whether a node may be a link of a chain: two operands with a token between them."""
     if node.kind is not Kind.REGULAR or len(node.children) != 3:
         return False
@@ -100,14 +109,23 @@ def _is_link(node: Node) -> bool:
         and node.symbol in (left.symbol, right.symbol)
         and left.token_count > 0
         and right.token_count > 0
+        and (exact is None or _is_sound(node, exact))
     )
 
 
-def _links(symbol: str, children: list[Node]) -> list[Node]:
+def _is_sound(node: Node, exact: Slots) -> bool:
+    """Whether either operand may stand for the other, and alone for both."""
+    left, _, right = node.children
+    any_operand = Branch(Kind.REGULAR, left.slot, (), slot=left.slot)
+    return left.slot == right.slot and exact.accepts(node.slot, any_operand)
+
+
+def _links(node: Node, children: list[Node], exact: Slots | None) -> list[Node]:
     """Return operands and operators in turn, with chains of the same symbol taken apart."""
     links: list[Node] = []
-    for child in children:
-        if child.symbol == symbol and (child.kind is Kind.PLUS or _is_simple(child)):
+    for old, child in zip(node.children, children, strict=True):
+        same = old.symbol == node.symbol and (child.kind is Kind.PLUS or _is_simple(child))
+        if same and (exact is None or child.children[0].slot == old.slot):
             links.extend(child.children)
         else:
             links.append(child)

@@ -13,6 +13,10 @@ class Slots(Protocol):
     "B <: A" of the paper is `accepts(A, b)` for a node `b` of the rule B.
     """
 
+    @property
+    def exact(self) -> bool:
+        """Whether candidates are valid by construction, so that nothing else checks them."""
+
     def accepts(self, slot: str, node: Node) -> bool:
         """Whether a node may stand in a slot."""
 

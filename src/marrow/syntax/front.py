@@ -37,6 +37,10 @@ class FrontEnd(Protocol):
     def validity(self) -> Validity | None:
         """Return a judge of candidates; None where every candidate is valid by construction."""
 
+    @property
+    def exact(self) -> bool:
+        """Whether candidates are valid by construction: then `validity` is None."""
+
     def accepts(self, slot: str, node: Node) -> bool:
         """Whether a node may stand in a slot, as far as the front end knows."""
 

@@ -83,6 +83,11 @@ class GrammarFrontEnd:
         """Return a judge that parses candidates with new text in them; others are valid."""
         return NewTextValidity(self._parser, self._start)
 
+    @property
+    def exact(self) -> bool:
+        """Whether candidates are valid by construction: then `validity` is None."""
+        return True
+
     def accepts(self, slot: str, node: Node) -> bool:
         """Whether the grammar derives the node's symbol, alone, from what the slot expects."""
         if slot == SEPARATOR:

@@ -59,6 +59,11 @@ class TextFrontEnd:
         """Every candidate is valid."""
         return
 
+    @property
+    def exact(self) -> bool:
+        """Whether candidates are valid by construction: then `validity` is None."""
+        return True
+
     def accepts(self, slot: str, node: Node) -> bool:
         """A line, a word or a byte may stand wherever another one does."""
         return slot == node.slot

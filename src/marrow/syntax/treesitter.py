@@ -84,6 +84,11 @@ class TreeSitterFrontEnd:
         """Return a judge that re-parses candidates in memory."""
         return ReparseValidity(self._language)
 
+    @property
+    def exact(self) -> bool:
+        """Whether candidates are valid by construction: then `validity` is None."""
+        return False
+
     def accepts(self, slot: str, node: Node) -> bool:
         """Whether a node like this was seen in such a slot, directly or by way of other slots."""
         if slot == node.slot:
