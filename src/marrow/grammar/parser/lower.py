@@ -338,7 +338,9 @@ class Lowering:
                 if item.symbol != END_TERMINAL:
                     entries.append(replace(item.entry, child=len(right)))
                     units.append(item.entry.wrap_name or item.entry.slot)
-                    self._unit(item.entry.slot, item.real)
+                    # A quantifier stands in its own slot; what it holds, in the slot inside.
+                    whole = item.entry.wrap is not None and item.real == item.entry.wrap_name
+                    self._unit(item.entry.wrap_slot if whole else item.entry.slot, item.real)
                 right.append(item.symbol)
             key = (symbol, tuple(right))
             if not right or right == [symbol] or key in self._seen:
