@@ -175,13 +175,13 @@ def _perses(slots: Slots, settings: Settings) -> list[Reducer]:
 
 
 def _clean_up(slots: Slots, settings: Settings) -> list[Reducer]:
-    return [pardis] if settings.clean_up == "pardis" else _perses(slots, settings)
+    return [pardis(slots)] if settings.clean_up == "pardis" else _perses(slots, settings)
 
 
 def _batched(name: str, parts: Parts) -> Algorithm:
-    def opening(_: Slots, settings: Settings) -> list[Reducer]:
+    def opening(slots: Slots, settings: Settings) -> list[Reducer]:
         model = settings.model or PRIOR
-        return [batched(parts, model, online=settings.online, seed=settings.seed)]
+        return [batched(parts, model, slots, online=settings.online, seed=settings.seed)]
 
     return Algorithm(
         name,

@@ -27,6 +27,7 @@ from marrow.reduce.phi import tokens_at
 from marrow.reduce.prepare import flatten
 from marrow.reduce.probdd import probdd
 from marrow.reduce.schedule import Schedule, by_lot, greedy
+from marrow.reduce.slots import Slots
 from marrow.tree import ROOT, Place, Tree, minimum
 
 #: Reduces the nodes of the wanted types (`typed_traversal_reduction`), given words for the user.
@@ -102,11 +103,18 @@ VARIANTS: Final[Mapping[str, Parts]] = {
 }
 
 
-def batched(parts: Parts, model: Model, *, online: bool = True, seed: int = 0) -> Reducer:
+def batched(
+    parts: Parts,
+    model: Model,
+    slots: Slots | None = None,
+    *,
+    online: bool = True,
+    seed: int = 0,
+) -> Reducer:
     """Return the reducer that batches types of nodes, without the clean-up."""
 
     def run(tree: Tree, done: Done) -> Stream | None:
-        flat = flatten(tree)
+        flat = flatten(tree, slots)
         beliefs = Beliefs(model, flat.token_count, online, parts.varying)
         if not parts.typed:
             return parts.traversal(

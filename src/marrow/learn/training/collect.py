@@ -177,7 +177,7 @@ class Collection:
         best = tree
         broken_off = False
         try:
-            stream = keeping(pardis(tree, finish), kept.serial)
+            stream = keeping(pardis(self._front)(tree, finish), kept.serial)
             for better in scheduler.run(tree, stream, self._front.validity()):
                 best = better
         except TestFailureError:
