@@ -29,7 +29,7 @@ def run(
     executor = CallableExecutor(check, workers)
     scheduler = Scheduler(executor, Journal(None, {}, resume=False), log)
     best = tree
-    for better in scheduler.run(tree, keeping(pardis(tree, finish), kept), FRONT.validity()):
+    for better in scheduler.run(tree, keeping(pardis(FRONT)(tree, finish), kept), FRONT.validity()):
         best = better
     executor.close()
     return best, log.observations
