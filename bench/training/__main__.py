@@ -78,7 +78,8 @@ def _corpus(recipe: Recipe) -> str:
 def _tools(recipe: Recipe) -> Iterator[dict[str, str]]:
     """Provide what a check needs, and the environment that tells it where that is."""
     _TOOLS.mkdir(parents=True, exist_ok=True)
-    environment = {**os.environ, "CHECKS": str(_CHECKS), "TOOLS": str(_TOOLS)}
+    places = {"CHECKS": str(_CHECKS), "TOOLS": str(_TOOLS), "PYTHON": sys.executable}
+    environment = {**os.environ, **places}
     if recipe.language == "javascript" and not (_TOOLS / "node_modules" / "acorn").exists():
         (_TOOLS / "package.json").write_text("{}")
         install = ["npm", "install", "--silent", "--ignore-scripts", _ACORN]

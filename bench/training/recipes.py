@@ -2,7 +2,7 @@
 
 A check should know names, and types where it can: a parser alone says that nearly everything may
 go, and nothing of what depends on what. `$CHECKS` is the directory of our own checks, `$TOOLS` that
-of what they need.
+of what they need, `$PYTHON` this Python itself: a wrapper in the PATH may be slow.
 """
 
 from __future__ import annotations
@@ -35,9 +35,7 @@ class Recipe:
 
 RECIPES: Final = (
     Recipe("c", corpora.c_programs, _SOUND_C, 6_000, ("gcc", "csmith")),
-    Recipe(
-        "python", corpora.python_library, 'python3 -I -S "$CHECKS/names.py" {}', 4_000, ("python3",)
-    ),
+    Recipe("python", corpora.python_library, '"$PYTHON" -I -S "$CHECKS/names.py" {}', 4_000),
     Recipe(
         "javascript",
         corpora.javascript_packages,
@@ -48,9 +46,9 @@ RECIPES: Final = (
     Recipe(
         "java",
         corpora.java_library,
-        'python3 -I -S "$CHECKS/java.py" {}',
+        '"$PYTHON" -I -S "$CHECKS/java.py" {}',
         3_000,
-        ("java", "python3"),
+        ("java",),
     ),
     Recipe("go", corpora.go_tests, "go tool compile -o out.o {}", 4_000, ("go",)),
     Recipe(

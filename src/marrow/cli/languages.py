@@ -6,6 +6,7 @@ import json
 
 import click
 
+from marrow.learn.model import known_models
 from marrow.syntax.languages import known_languages
 
 
@@ -14,12 +15,19 @@ from marrow.syntax.languages import known_languages
 def languages_command(as_json: bool) -> None:
     """List the languages that marrow parses, with the file names it knows them by.
 
-    A file of any other kind is reduced as indented blocks, lines, words and bytes.
+    A file of any other kind is reduced as indented blocks, lines, words and bytes. Where it says
+    [model], `marrow reduce --algorithm batched` knows which nodes are likely to go; `marrow train`
+    makes models for other languages.
     """
     languages = known_languages()
+    models = known_models()
     if as_json:
-        click.echo(json.dumps(languages, indent=1))
+        document = {
+            name: {"files": files, "model": name in models} for name, files in languages.items()
+        }
+        click.echo(json.dumps(document, indent=1))
         return
     width = max(map(len, languages))
     for name, files in languages.items():
-        click.echo(f"{name:<{width}}  {' '.join(files)}".rstrip())
+        model = ("[model]",) if name in models else ()
+        click.echo(f"{name:<{width}}  {' '.join((*files, *model))}".rstrip())

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 from marrow.learn.model import Model
 from marrow.learn.training.fit import LEAN, fit
 from marrow.learn.training.task import Observation
+
+#: How a model is asked about observations.
+Predict: TypeAlias = Callable[[Model, Sequence[Observation]], list[tuple[float, bool]]]
 
 #: Into how many parts files are dealt; each part is predicted from the others.
 FOLDS: Final = 5
@@ -41,14 +44,16 @@ def predictions(model: Model, observations: Sequence[Observation]) -> list[tuple
     return [(model.probability(one.type_name, one.ratio), one.removed) for one in observations]
 
 
-def held_out(files: Sequence[Sequence[Observation]], lean: float = LEAN) -> Score:
+def held_out(
+    files: Sequence[Sequence[Observation]], lean: float = LEAN, predict: Predict = predictions
+) -> Score:
     """Score models on files they were not trained on: every file in turn, by `FOLDS` models."""
     outcomes: list[tuple[float, bool]] = []
     for fold in range(min(FOLDS, len(files)) if len(files) > 1 else 0):
         known = [one for at, file in enumerate(files) if at % FOLDS != fold for one in file]
         model = fit("", known, lean=lean)
         for file in files[fold::FOLDS]:
-            outcomes.extend(predictions(model, file))
+            outcomes.extend(predict(model, file))
     return score(outcomes)
 
 
