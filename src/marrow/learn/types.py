@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
-from marrow.tree import QUANTIFIED, SEPARATOR, Kind, Node, Place, Token, Tree
+from marrow.tree import QUANTIFIED, ROOT, SEPARATOR, Kind, Node, Place, Token, Tree
 
 #: The shapes of nodes, for types that a model knows nothing of.
 BRANCH: Final = "branch"
@@ -73,16 +73,16 @@ def frontier(tree: Tree, start: Place, wanted: Callable[[str], bool]) -> list[Ty
     return found
 
 
-def removals(tree: Tree) -> Iterator[tuple[int, str, int]]:
-    """Walk all removable nodes, parents first: how many are around each, its type, its tokens."""
-    pending = [(0, tree.root, "", _rule_of(tree.root, ""))]
+def removals(tree: Tree) -> Iterator[tuple[int, Typed]]:
+    """Walk all removable nodes, parents first, each with the number of those around it."""
+    pending = [(0, ROOT, tree.root, "", _rule_of(tree.root, ""))]
     while pending:
-        depth, node, name, rule = pending.pop()
+        depth, place, node, name, rule = pending.pop()
         if name:
-            yield depth, name, node.token_count
+            yield depth, Typed(place, node, name)
             depth += 1
         for child, below, inner in _children(node, rule):
-            pending.append((depth, child, below, inner))
+            pending.append((depth, place.child(child.key), child, below, inner))
 
 
 def _children(node: Node, rule: str) -> Iterator[tuple[Node, str, str]]:

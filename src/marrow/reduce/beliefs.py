@@ -8,11 +8,14 @@ those of the stream, in its order, so that beliefs are the same with any number 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
 from marrow.learn.model import Model
+from marrow.learn.types import Typed
+from marrow.tree import Place
 
 #: How many outcomes of this run weigh as much as the curve. Programs differ more from each other
 #: than the nodes of one: a handful is enough.
@@ -25,16 +28,23 @@ _LEAST: Final = 1e-4
 class Seen(NamedTuple):
     """How many nodes of a type went, and how many did not."""
 
-    gone: float = 0.0
-    kept: float = 0.0
+    gone: int = 0
+    kept: int = 0
+
+
+class Doubt(NamedTuple):
+    """What a failure left of the belief in a node, and how many tokens the tree had then."""
+
+    belief: float
+    tokens: int
 
 
 @dataclass(frozen=True, slots=True)
 class Beliefs:
-    """The probability that a node of a type can go.
+    """The probability that a node can go, by its type and by what was tried.
 
-    `start` is the number of tokens at the start. Without `online` only the model counts, as in the
-    paper; without `varying` it is asked for its mean over all sizes.
+    `start` is the number of tokens at the start. Without `online` only the model counts for types,
+    as in the paper; without `varying` it is asked for its mean over all sizes.
     """
 
     model: Model
@@ -42,8 +52,9 @@ class Beliefs:
     online: bool = True
     varying: bool = True
     seen: Mapping[str, Seen] = field(default_factory=dict)
+    doubts: Mapping[Place, Doubt] = field(default_factory=dict)
 
-    def probability(self, type_name: str, tokens: int) -> float:
+    def in_type(self, type_name: str, tokens: int) -> float:
         """Return the probability for a node of a type, in a tree with so many tokens."""
         curve = self.model.curve(type_name)
         chance = curve.probability(tokens / max(1, self.start)) if self.varying else curve.mean
@@ -51,15 +62,45 @@ class Beliefs:
         chance = (WEIGHT * chance + gone) / (WEIGHT + gone + kept)
         return min(1.0 - _LEAST, max(_LEAST, chance))
 
-    def after(self, type_names: Iterable[str], *, gone: bool) -> Beliefs:
-        """Return the beliefs after nodes of these types went, or one was found to stay."""
+    def in_node(self, place: Place, of_type: float, tokens: int) -> float:
+        """Return the probability for a node, given that of its type.
+
+        A node that could not go may go once what needed it is gone: the doubt fades in the measure
+        that the tree has shrunk since.
+        """
+        doubt = self.doubts.get(place)
+        if doubt is None:
+            return of_type
+        weight = tokens / doubt.tokens if self.online else 1.0
+        return weight * min(doubt.belief, of_type) + (1.0 - weight) * of_type
+
+    def after_success(self, type_names: Iterable[str]) -> Beliefs:
+        """Return the beliefs after nodes of these types went."""
+        return replace(self, seen=self._seen(type_names, Seen(1, 0)))
+
+    def after_failure(self, beliefs: Mapping[Typed, float], tokens: int) -> Beliefs:
+        """Return the beliefs after these nodes could not all go, each believed in as given.
+
+        By Bayes' rule: each must stay with the probability that it must, given that one must.
+        """
+        some_must_stay = 1.0 - math.prod(beliefs.values())
+        doubts = dict(self.doubts)
+        for one, belief in beliefs.items():
+            left = 1.0 - (1.0 - belief) / some_must_stay if len(beliefs) > 1 else 0.0
+            doubts[one.place] = Doubt(max(0.0, left), tokens)
+        seen = self.seen
+        if len(beliefs) == 1:
+            seen = self._seen([one.type for one in beliefs], Seen(0, 1))
+        return replace(self, doubts=doubts, seen=seen)
+
+    def _seen(self, type_names: Iterable[str], outcome: Seen) -> Mapping[str, Seen]:
         if not self.online:
-            return self
+            return self.seen
         seen = dict(self.seen)
         for name in type_names:
             before = seen.get(name, _NOTHING)
-            seen[name] = Seen(before.gone + gone, before.kept + (not gone))
-        return replace(self, seen=seen)
+            seen[name] = Seen(before.gone + outcome.gone, before.kept + outcome.kept)
+        return seen
 
 
 _NOTHING: Final = Seen()

@@ -9,11 +9,16 @@ all types, each with the probability of its own.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from marrow.learn.types import removals
+from marrow.reduce.beliefs import Beliefs
 from marrow.tree import Tree
+
+#: A node is in doubt if it is believed in by less than this share of what is believed of its type.
+IN_DOUBT: Final = 0.5
 
 
 @dataclass(slots=True)
@@ -54,25 +59,33 @@ class _Sum:
         around.tests += 1.0 + (1.0 - chance) * below.tests
 
 
-def estimate(tree: Tree, probability: Callable[[str], float]) -> Rates:
-    """Return what to expect of every type of nodes in a tree, in one walk over it."""
+def estimate(tree: Tree, beliefs: Beliefs) -> Rates:
+    """Return what to expect of every type of nodes in a tree, in one walk over it.
+
+    Nodes that are in doubt after a failure count for the clean-up, which will try them; a batch
+    comes to them last, if at all, and so they do not count for their type.
+    """
     sums: dict[str, _Sum] = defaultdict(_Sum)
     total = _Sum()
-    inside: list[tuple[str, int]] = []
+    inside: list[tuple[str, float, int, bool]] = []
     known: dict[str, float] = {}
 
     def leave_to(depth: int) -> None:
         while len(inside) > depth:
-            name, tokens = inside.pop()
-            sums[name].leave(known[name], tokens)
-            total.leave(known[name], tokens)
+            name, chance, tokens, pending = inside.pop()
+            total.leave(chance, tokens)
+            if pending:
+                sums[name].leave(chance, tokens)
 
-    for depth, name, tokens in removals(tree):
+    for depth, (place, node, name) in removals(tree):
         leave_to(depth)
         if name not in known:
-            known[name] = probability(name)
-        inside.append((name, tokens))
-        sums[name].enter()
+            known[name] = beliefs.in_type(name, tree.token_count)
+        chance = beliefs.in_node(place, known[name], tree.token_count)
+        pending = chance > IN_DOUBT * known[name]
+        inside.append((name, chance, node.token_count, pending))
         total.enter()
+        if pending:
+            sums[name].enter()
     leave_to(0)
     return Rates({name: one.open[0] for name, one in sums.items()}, total.open[0])

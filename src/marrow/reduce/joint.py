@@ -16,12 +16,11 @@ next batch.
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from marrow.learn.types import Typed, frontier
 from marrow.reduce.attempt import Attempt, Stream
@@ -35,119 +34,92 @@ BatchDone: TypeAlias = Callable[[Tree, Beliefs], Stream | None]
 Wanted: TypeAlias = Callable[[str], bool]
 
 
-class _Entry(NamedTuple):
-    """A node in the queue. `belief` is its own once it was in a chunk that failed."""
-
-    place: Place
-    type: str
-    tokens: int
-    #: The later in the text, the smaller: what comes later more often uses what was before.
-    order: int
-    belief: float | None = None
-
-
 @dataclass(frozen=True, slots=True)
 class Joint:
-    """A batch under way. `most` is the largest chunk; with 1, nodes go one by one as in Pardis."""
+    """A batch under way. `most` is the largest chunk; with 1, nodes go one by one as in Pardis.
+
+    The batch ends before its time when the next chunk is expected to bring less than `least` tokens.
+    """
 
     wanted: Wanted
     phase: str
     done: BatchDone
     most: int | None = None
+    least: float = 0.0
 
     def start(self, tree: Tree, beliefs: Beliefs) -> Stream | None:
         """Reduce the nodes of the wanted types."""
         found = frontier(tree, ROOT, self.wanted)
         if not found:
             return self.done(tree, beliefs)
-        return self._run(tree, tuple(_entries(found)), beliefs)
+        return self._run(tree, tuple(found), beliefs, 0.0)
 
-    def _run(self, tree: Tree, entries: tuple[_Entry, ...], beliefs: Beliefs) -> Stream:
-        queue = list(entries)
+    def _run(self, tree: Tree, nodes: tuple[Typed, ...], beliefs: Beliefs, least: float) -> Stream:
+        queue = list(nodes)
         while queue:
-            chunk, queue = _pop_chunk(queue, _now(tree, beliefs), self.most)
-            types = [one.entry.type for one in chunk]
-            smaller = tree.delete(_deletable(tree, [one.entry for one in chunk]))
+            chunk, gain, queue = _pop_chunk(queue, tree, beliefs, self.most)
+            if gain < least:
+                break
+            least = self.least
+            smaller = tree.delete(_deletable(tree, chunk))
             if smaller is not tree:
-                follow = partial(self._run, smaller, tuple(queue), beliefs.after(types, gone=True))
+                after = beliefs.after_success([one.type for one in chunk])
+                follow = partial(self._run, smaller, tuple(queue), after, least)
                 yield Attempt(smaller, follow, self.phase)
+            beliefs = beliefs.after_failure(chunk, tree.token_count)
             if len(chunk) > 1:
-                queue.extend(_lowered(chunk))
-                continue
-            beliefs = beliefs.after(types, gone=False)
-            queue.extend(_entries(frontier(tree, chunk[0].entry.place, self.wanted)))
+                queue.extend(chunk)
+            else:
+                queue.extend(frontier(tree, next(iter(chunk)).place, self.wanted))
         return self.done(tree, beliefs)
 
 
-class _Believed(NamedTuple):
-    """An entry with what is believed of it now."""
-
-    entry: _Entry
-    belief: float
-
-    @property
-    def gain(self) -> float:
-        """The tokens that the removal of the node alone is expected to bring: `prio`."""
-        return self.belief * self.entry.tokens
-
-
-def _entries(found: Iterable[Typed]) -> list[_Entry]:
-    return [
-        _Entry(one.place, one.type, one.node.token_count, -index) for index, one in enumerate(found)
-    ]
-
-
-def _now(tree: Tree, beliefs: Beliefs) -> Callable[[_Entry], _Believed]:
-    """Return what says what is believed of an entry, as long as nothing changes."""
-    known: dict[str, float] = {}
-
-    def believed(entry: _Entry) -> _Believed:
-        if entry.belief is not None:
-            return _Believed(entry, entry.belief)
-        if entry.type not in known:
-            known[entry.type] = beliefs.probability(entry.type, tree.token_count)
-        return _Believed(entry, known[entry.type])
-
-    return believed
-
-
 def _pop_chunk(
-    queue: Sequence[_Entry], believed: Callable[[_Entry], _Believed], most: int | None
-) -> tuple[list[_Believed], list[_Entry]]:
-    """Take nodes from the queue as long as the expected gain grows (equation 4); one at least."""
-    order = sorted(map(believed, queue), key=lambda one: (-one.gain, one.entry.order))
+    queue: Sequence[Typed], tree: Tree, beliefs: Beliefs, most: int | None
+) -> tuple[dict[Typed, float], float, list[Typed]]:
+    """Take nodes from the queue as long as the expected gain grows (equation 4); one at least.
+
+    Return them with what is believed of each, the gain, and the rest of the queue.
+    """
+    believed = _believed(queue, tree, beliefs)
+    # Of equals the later in the text goes first: it more often uses the earlier than the reverse.
+    order = sorted(
+        range(len(queue)), key=lambda at: (-believed[at] * queue[at].node.token_count, -at)
+    )
     chance, tokens, best, count = 1.0, 0, -1.0, 0
-    for one in order[:most]:
-        chance *= one.belief
-        tokens += one.entry.tokens
+    for at in order[:most]:
+        chance *= believed[at]
+        tokens += queue[at].node.token_count
         if chance * tokens <= best:
             break
         best = chance * tokens
         count += 1
-    return order[:count], [one.entry for one in order[count:]]
+    chunk = {queue[at]: believed[at] for at in order[:count]}
+    return chunk, best, [queue[at] for at in sorted(order[count:])]
 
 
-def _lowered(chunk: Sequence[_Believed]) -> list[_Entry]:
-    """Return the nodes of a chunk that could not all go, each believed in less: Bayes' rule."""
-    some_must_stay = 1.0 - math.prod(one.belief for one in chunk)
-    return [
-        one.entry._replace(belief=max(0.0, 1.0 - (1.0 - one.belief) / some_must_stay))
-        for one in chunk
-    ]
+def _believed(queue: Sequence[Typed], tree: Tree, beliefs: Beliefs) -> list[float]:
+    known: dict[str, float] = {}
+    found = []
+    for place, _, name in queue:
+        if name not in known:
+            known[name] = beliefs.in_type(name, tree.token_count)
+        found.append(beliefs.in_node(place, known[name], tree.token_count))
+    return found
 
 
-def _deletable(tree: Tree, chunk: Sequence[_Entry]) -> list[Place]:
+def _deletable(tree: Tree, chunk: Iterable[Typed]) -> list[Place]:
     """Return the places of a chunk that can go together: of a plus, the smallest stays."""
-    doomed: dict[Place, list[_Entry]] = defaultdict(list)
-    for entry in chunk:
-        if entry.place.parent is not None:
-            doomed[entry.place.parent].append(entry)
+    doomed: dict[Place, list[Typed]] = defaultdict(list)
+    for one in chunk:
+        if one.place.parent is not None:
+            doomed[one.place.parent].append(one)
     places: list[Place] = []
-    for parent, entries in doomed.items():
+    for parent, nodes in doomed.items():
         above = tree.at(parent)
         if above is None:
             continue
-        if above.kind is Kind.PLUS and len(entries) >= len(above.elements):
-            entries.remove(min(entries, key=lambda one: one.tokens))
-        places.extend(one.place for one in entries)
+        if above.kind is Kind.PLUS and len(nodes) >= len(above.elements):
+            nodes.remove(min(nodes, key=lambda one: one.node.token_count))
+        places.extend(one.place for one in nodes)
     return places
