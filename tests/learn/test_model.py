@@ -82,15 +82,15 @@ def test_types_of_nodes() -> None:
         None,
     }
     typed = sorted(name for place, _ in tree.walk() if (name := node_type(tree, place)))
-    assert sorted(name for _, name, _ in removals(tree)) == typed
+    assert sorted(one.type for _, one in removals(tree)) == typed
 
 
 def test_frontier_stops_at_the_highest() -> None:
     text = b"void f() { if (a) { if (b) { g(); } } h(); }"
     tree = TreeSitterFrontEnd("c").parse(text)
-    found = frontier(tree, ROOT, lambda name: name.endswith("/if_statement"))
+    found = frontier(tree, ROOT, lambda one: one.type.endswith("/if_statement"))
     assert [one.node.token_count for one in found] == [16]
-    below = frontier(tree, found[0].place, lambda name: name.endswith("/if_statement"))
+    below = frontier(tree, found[0].place, lambda one: one.type.endswith("/if_statement"))
     assert [(one.type, one.node.token_count) for one in below] == [
         ("compound_statement/if_statement", 10)
     ]

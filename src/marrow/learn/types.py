@@ -55,8 +55,8 @@ class Typed(NamedTuple):
     type: str
 
 
-def frontier(tree: Tree, start: Place, wanted: Callable[[str], bool]) -> list[Typed]:
-    """Return the highest nodes of wanted types below a place, in the order of the text.
+def frontier(tree: Tree, start: Place, wanted: Callable[[Typed], bool]) -> list[Typed]:
+    """Return the highest wanted nodes below a place, in the order of the text.
 
     This is `collect_type_frontier` of the paper's Algorithm 3.
     """
@@ -65,8 +65,8 @@ def frontier(tree: Tree, start: Place, wanted: Callable[[str], bool]) -> list[Ty
     pending = [] if top is None else [(start, top, "", _rule_at(tree, start))]
     while pending:
         place, node, name, rule = pending.pop()
-        if name and wanted(name):
-            found.append(Typed(place, node, name))
+        if name and wanted(typed := Typed(place, node, name)):
+            found.append(typed)
             continue
         for child, below, inner in _children(node, rule):
             pending.append((place.child(child.key), child, below, inner))

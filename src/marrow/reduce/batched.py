@@ -54,7 +54,7 @@ def by_probdd(
 ) -> Stream | None:
     """Reduce the highest nodes of the types list by list, with probabilistic delta debugging."""
     lists: dict[Place, list[Place]] = defaultdict(list)
-    for one in frontier(tree, ROOT, wanted):
+    for one in frontier(tree, ROOT, lambda one: wanted(one.type)):
         if one.place.parent is not None:
             lists[one.place.parent].append(one.place)
     return _lists(

@@ -21,6 +21,10 @@ from marrow.tree import Place
 #: than the nodes of one: a handful is enough.
 WEIGHT: Final = 4.0
 
+#: A node is in doubt if it is believed in by less than this share of what is believed of its type:
+#: after a failure alone, until the tree has half the tokens it had then.
+IN_DOUBT: Final = 0.5
+
 # A type is never beyond hope, and nothing is certain: products and quotients stay finite.
 _LEAST: Final = 1e-4
 
@@ -73,6 +77,10 @@ class Beliefs:
             return of_type
         weight = tokens / doubt.tokens if self.online else 1.0
         return weight * min(doubt.belief, of_type) + (1.0 - weight) * of_type
+
+    def in_doubt(self, place: Place, of_type: float, tokens: int) -> bool:
+        """Whether a node is believed in so much less than its type that a batch leaves it alone."""
+        return self.online and self.in_node(place, of_type, tokens) < IN_DOUBT * of_type
 
     def after_success(self, type_names: Iterable[str]) -> Beliefs:
         """Return the beliefs after nodes of these types went."""

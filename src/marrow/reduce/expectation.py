@@ -11,14 +11,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
 
 from marrow.learn.types import removals
 from marrow.reduce.beliefs import Beliefs
 from marrow.tree import Tree
-
-#: A node is in doubt if it is believed in by less than this share of what is believed of its type.
-IN_DOUBT: Final = 0.5
 
 
 @dataclass(slots=True)
@@ -62,8 +58,8 @@ class _Sum:
 def estimate(tree: Tree, beliefs: Beliefs) -> Rates:
     """Return what to expect of every type of nodes in a tree, in one walk over it.
 
-    Nodes that are in doubt after a failure count for the clean-up, which will try them; a batch
-    comes to them last, if at all, and so they do not count for their type.
+    Nodes that are in doubt after a failure count for the clean-up, which will try them, but not for
+    a batch of their type, which will not.
     """
     sums: dict[str, _Sum] = defaultdict(_Sum)
     total = _Sum()
@@ -82,7 +78,7 @@ def estimate(tree: Tree, beliefs: Beliefs) -> Rates:
         if name not in known:
             known[name] = beliefs.in_type(name, tree.token_count)
         chance = beliefs.in_node(place, known[name], tree.token_count)
-        pending = chance > IN_DOUBT * known[name]
+        pending = not beliefs.in_doubt(place, known[name], tree.token_count)
         inside.append((name, chance, node.token_count, pending))
         total.enter()
         if pending:

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeAlias
 
@@ -38,7 +38,8 @@ Wanted: TypeAlias = Callable[[str], bool]
 class Joint:
     """A batch under way. `most` is the largest chunk; with 1, nodes go one by one as in Pardis.
 
-    The batch ends before its time when the next chunk is expected to bring less than `least` tokens.
+    The batch ends before its time when the next chunk but the first is expected to bring less than
+    `least` tokens.
     """
 
     wanted: Wanted
@@ -49,7 +50,7 @@ class Joint:
 
     def start(self, tree: Tree, beliefs: Beliefs) -> Stream | None:
         """Reduce the nodes of the wanted types."""
-        found = frontier(tree, ROOT, self.wanted)
+        found = self._frontier(tree, ROOT, beliefs)
         if not found:
             return self.done(tree, beliefs)
         return self._run(tree, tuple(found), beliefs, 0.0)
@@ -70,8 +71,33 @@ class Joint:
             if len(chunk) > 1:
                 queue.extend(chunk)
             else:
-                queue.extend(frontier(tree, next(iter(chunk)).place, self.wanted))
+                queue.extend(self._frontier(tree, next(iter(chunk)).place, beliefs))
         return self.done(tree, beliefs)
+
+    def _frontier(self, tree: Tree, place: Place, beliefs: Beliefs) -> list[Typed]:
+        """Return the highest nodes below a place that are wanted and not in doubt."""
+        known = _Known(tree, beliefs)
+        return frontier(tree, place, lambda one: self.wanted(one.type) and not known.in_doubt(one))
+
+
+@dataclass(slots=True)
+class _Known:
+    """What is believed of types in one tree, asked once for each."""
+
+    tree: Tree
+    beliefs: Beliefs
+    types: dict[str, float] = field(default_factory=dict)
+
+    def in_type(self, name: str) -> float:
+        if name not in self.types:
+            self.types[name] = self.beliefs.in_type(name, self.tree.token_count)
+        return self.types[name]
+
+    def in_node(self, one: Typed) -> float:
+        return self.beliefs.in_node(one.place, self.in_type(one.type), self.tree.token_count)
+
+    def in_doubt(self, one: Typed) -> bool:
+        return self.beliefs.in_doubt(one.place, self.in_type(one.type), self.tree.token_count)
 
 
 def _pop_chunk(
@@ -81,7 +107,8 @@ def _pop_chunk(
 
     Return them with what is believed of each, the gain, and the rest of the queue.
     """
-    believed = _believed(queue, tree, beliefs)
+    known = _Known(tree, beliefs)
+    believed = [known.in_node(one) for one in queue]
     # Of equals the later in the text goes first: it more often uses the earlier than the reverse.
     order = sorted(
         range(len(queue)), key=lambda at: (-believed[at] * queue[at].node.token_count, -at)
@@ -96,16 +123,6 @@ def _pop_chunk(
         count += 1
     chunk = {queue[at]: believed[at] for at in order[:count]}
     return chunk, best, [queue[at] for at in sorted(order[count:])]
-
-
-def _believed(queue: Sequence[Typed], tree: Tree, beliefs: Beliefs) -> list[float]:
-    known: dict[str, float] = {}
-    found = []
-    for place, _, name in queue:
-        if name not in known:
-            known[name] = beliefs.in_type(name, tree.token_count)
-        found.append(beliefs.in_node(place, known[name], tree.token_count))
-    return found
 
 
 def _deletable(tree: Tree, chunk: Iterable[Typed]) -> list[Place]:
