@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import random
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from marrow import Settings, reduce
 from marrow.engine.events import Event, Tried
 from marrow.learn.model import PRIOR, Curve, Model
-from marrow.learn.types import node_type
+from marrow.learn.types import Typed, node_type
 from marrow.reduce.algorithms import algorithm_of
 from marrow.reduce.attempt import finish
 from marrow.reduce.batched import VARIANTS, batched
@@ -21,7 +22,7 @@ from marrow.reduce.expectation import Expectation, Rates, estimate
 from marrow.reduce.joint import Joint
 from marrow.reduce.schedule import by_lot, greedy, in_order
 from marrow.syntax.treesitter import TreeSitterFrontEnd
-from marrow.tree import ROOT, Place, Tree
+from marrow.tree import ROOT, Place, Token, Tree
 from tests.reduce.running import run
 from tests.reduce.test_hdd import SameSlot, random_test, to_fixpoint, vanishing_places
 from tests.tree.strategies import trees
@@ -46,9 +47,11 @@ def by_recursion(tree: Tree, place: Place, chances: dict[str, float], wanted: st
 @settings(max_examples=60)
 @given(trees(15), st.integers(0, 2**32))
 def test_estimates_are_those_of_the_equations(tree: Tree, seed: int) -> None:
+    lots = random.Random(seed)
     names = {name for place, _ in tree.walk() if (name := node_type(tree, place))}
-    chances = {name: (hash((seed, at)) % 97) / 97 for at, name in enumerate(sorted(names))}
-    rates = estimate(tree, chances.__getitem__)
+    model = Model("", {name: Curve(lots.uniform(-3, 3), 0.0) for name in sorted(names)})
+    chances = {name: model.probability(name, 1.0) for name in names}
+    rates = estimate(tree, Beliefs(model, tree.token_count))
     assert rates.types.keys() == names
     for name, found in [*rates.types.items(), (None, rates.clean_up)]:
         expected = by_recursion(tree, ROOT, chances, name).clean_up
@@ -71,21 +74,41 @@ def test_schedules() -> None:
     assert by_lot(3)(rates(1.0, a=2.0, b=3.0), 5) == by_lot(3)(rates(1.0, b=3.0, a=2.0), 5)
 
 
+NODE = Typed(ROOT.child(0), Token("b", b"b"), "a/b")
+OTHER = Typed(ROOT.child(1), Token("b", b"b"), "a/b")
+EVEN = Model("c", {"a/b": Curve(0.0, 0.0)})
+
+
 def test_outcomes_correct_the_model_unless_told_not_to() -> None:
-    model = Model("c", {"a/b": Curve(0.0, 0.0)})
-    beliefs = Beliefs(model, 100)
-    assert beliefs.probability("a/b", 50) == 0.5
-    assert beliefs.after(["a/b"] * 8, gone=True).probability("a/b", 50) > 0.8
-    assert beliefs.after(["a/b"] * 8, gone=False).probability("a/b", 50) < 0.2
-    fixed = Beliefs(model, 100, online=False)
-    assert fixed.after(["a/b"] * 8, gone=True) is fixed
+    beliefs = Beliefs(EVEN, 100)
+    assert beliefs.in_type("a/b", 50) == 0.5
+    assert beliefs.after_success(["a/b"] * 8).in_type("a/b", 50) > 0.8
+    assert beliefs.after_failure({NODE: 0.5}, 50).in_type("a/b", 50) < 0.5
+    # That two nodes cannot go together says nothing certain of their type.
+    assert beliefs.after_failure({NODE: 0.5, OTHER: 0.5}, 50).in_type("a/b", 50) == 0.5
+    fixed = Beliefs(EVEN, 100, online=False)
+    assert fixed.after_success(["a/b"] * 8) == fixed
+    assert fixed.after_failure({NODE: 0.5}, 50).in_type("a/b", 50) == 0.5
+
+
+def test_doubts_follow_bayes_and_fade_as_the_tree_shrinks() -> None:
+    both = Beliefs(EVEN, 100).after_failure({NODE: 0.5, OTHER: 0.5}, 80)
+    assert math.isclose(both.in_node(NODE.place, 0.5, 80), 1 / 3)
+    alone = Beliefs(EVEN, 100).after_failure({NODE: 0.5}, 80)
+    believed = [alone.in_node(NODE.place, 0.5, tokens) for tokens in (80, 60, 40, 20)]
+    assert believed == pytest.approx([0.0, 0.125, 0.25, 0.375])
+    assert [alone.in_doubt(NODE.place, 0.5, tokens) for tokens in (80, 50, 30)] == [1, 1, 0]
+    assert alone.in_node(OTHER.place, 0.5, 80) == 0.5
+    paper = Beliefs(EVEN, 100, online=False).after_failure({NODE: 0.5}, 80)
+    assert paper.in_node(NODE.place, 0.5, 20) == 0.0
+    assert not paper.in_doubt(NODE.place, 0.5, 80)
 
 
 def test_without_time_the_mean_counts() -> None:
     model = Model("c", {"a/b": Curve(-3.0, 9.0)})
     varying, invariant = Beliefs(model, 100), Beliefs(model, 100, varying=False)
-    assert varying.probability("a/b", 100) > varying.probability("a/b", 10)
-    assert invariant.probability("a/b", 100) == invariant.probability("a/b", 10)
+    assert varying.in_type("a/b", 100) > varying.in_type("a/b", 10)
+    assert invariant.in_type("a/b", 100) == invariant.in_type("a/b", 10)
 
 
 def everything_fails(chance: float, text: bytes) -> list[int]:

@@ -150,7 +150,9 @@ def test_table_1(front: GrammarFrontEnd, row: str) -> None:
 
 
 def test_nodes_are_those_of_figure_1(front: GrammarFrontEnd) -> None:
-    found = sorted((tokens for _, _, tokens in removals(front.parse(LISTING_1))), reverse=True)
+    found = sorted(
+        (one.node.token_count for _, one in removals(front.parse(LISTING_1))), reverse=True
+    )
     assert found == [79, 55, 51, 16, 13, 11, 10, 10, 9, 8, 5, 5, 5, 4]
 
 

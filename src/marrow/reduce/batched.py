@@ -17,12 +17,11 @@ from functools import partial
 from typing import Final, TypeAlias
 
 from marrow.learn.model import Model
-from marrow.learn.types import frontier
 from marrow.reduce.attempt import Done, Reducer, Stream
 from marrow.reduce.beliefs import Beliefs
 from marrow.reduce.ddmin import Configuration
 from marrow.reduce.expectation import Rates, estimate
-from marrow.reduce.joint import BatchDone, Joint, Wanted
+from marrow.reduce.joint import BatchDone, Joint, Wanted, pending
 from marrow.reduce.phi import tokens_at
 from marrow.reduce.prepare import flatten
 from marrow.reduce.probdd import probdd
@@ -54,21 +53,21 @@ def by_probdd(
 ) -> Stream | None:
     """Reduce the highest nodes of the types list by list, with probabilistic delta debugging."""
     lists: dict[Place, list[Place]] = defaultdict(list)
-    for one in frontier(tree, ROOT, lambda one: wanted(one.type)):
+    for one in pending(tree, ROOT, wanted, beliefs):
         if one.place.parent is not None:
             lists[one.place.parent].append(one.place)
-    return _lists(
-        tuple(map(tuple, lists.values())), phase, partial(_believing, beliefs, done), tree
-    )
 
+    def follow(after: Tree) -> Stream | None:
+        tried = [place for places in lists.values() for place in places]
+        return done(after, beliefs.doubting(tried, after.token_count))
 
-def _believing(beliefs: Beliefs, done: BatchDone, tree: Tree) -> Stream | None:
-    return done(tree, beliefs)
+    return _lists(tuple(map(tuple, lists.values())), phase, follow, tree)
 
 
 def _lists(
     lists: tuple[tuple[Place, ...], ...], phase: str, done: Done, tree: Tree
 ) -> Stream | None:
+    """Minimise one list after the other."""
     if not lists:
         return done(tree)
     places, rest = lists[0], lists[1:]

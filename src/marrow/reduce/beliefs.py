@@ -101,6 +101,10 @@ class Beliefs:
             seen = self._seen([one.type for one in beliefs], Seen(0, 1))
         return replace(self, doubts=doubts, seen=seen)
 
+    def doubting(self, places: Iterable[Place], tokens: int) -> Beliefs:
+        """Return the beliefs after each of these nodes could not go alone; types as they were."""
+        return replace(self, doubts={**self.doubts, **dict.fromkeys(places, Doubt(0.0, tokens))})
+
     def _seen(self, type_names: Iterable[str], outcome: Seen) -> Mapping[str, Seen]:
         if not self.online:
             return self.seen

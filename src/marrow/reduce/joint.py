@@ -50,7 +50,7 @@ class Joint:
 
     def start(self, tree: Tree, beliefs: Beliefs) -> Stream | None:
         """Reduce the nodes of the wanted types."""
-        found = self._frontier(tree, ROOT, beliefs)
+        found = pending(tree, ROOT, self.wanted, beliefs)
         if not found:
             return self.done(tree, beliefs)
         return self._run(tree, tuple(found), beliefs, 0.0)
@@ -71,13 +71,14 @@ class Joint:
             if len(chunk) > 1:
                 queue.extend(chunk)
             else:
-                queue.extend(self._frontier(tree, next(iter(chunk)).place, beliefs))
+                queue.extend(pending(tree, next(iter(chunk)).place, self.wanted, beliefs))
         return self.done(tree, beliefs)
 
-    def _frontier(self, tree: Tree, place: Place, beliefs: Beliefs) -> list[Typed]:
-        """Return the highest nodes below a place that are wanted and not in doubt."""
-        known = _Known(tree, beliefs)
-        return frontier(tree, place, lambda one: self.wanted(one.type) and not known.in_doubt(one))
+
+def pending(tree: Tree, place: Place, wanted: Wanted, beliefs: Beliefs) -> list[Typed]:
+    """Return the highest nodes below a place that are wanted and not in doubt."""
+    known = _Known(tree, beliefs)
+    return frontier(tree, place, lambda one: wanted(one.type) and not known.in_doubt(one))
 
 
 @dataclass(slots=True)
