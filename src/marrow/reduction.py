@@ -19,14 +19,16 @@ from marrow.engine.local import CommandExecutor
 from marrow.engine.output import Keeper
 from marrow.engine.scheduler import Limits, Scheduler, StopReductionError, TestFailureError
 from marrow.engine.verdict import Outcome, Verdict
-from marrow.reduce.algorithms import Algorithm, in_turn
+from marrow.reduce.algorithms import DEFAULT_ALGORITHM, Algorithm, algorithm_of, in_turn
 from marrow.reduce.attempt import Reducer, finish
 from marrow.reduce.layout import layout
 from marrow.reduce.pipeline import Pipeline
 from marrow.rewrites import rewrites_of
 from marrow.syntax.choose import View
 from marrow.syntax.compact import compact
+from marrow.syntax.files import FilesView
 from marrow.syntax.front import FrontEnd
+from marrow.syntax.part import Part
 from marrow.syntax.text import TextFrontEnd
 from marrow.tree import Tree
 
@@ -173,7 +175,7 @@ class Reduction:
     def __init__(
         self,
         text: bytes,
-        view: View,
+        view: View | FilesView,
         algorithm: Algorithm | Pipeline,
         executor: Executor,
         journal: Journal,
@@ -189,10 +191,9 @@ class Reduction:
         self._listen: Final = listener
         self._started: Final = time.monotonic()
         self._known: bytes | None = None
-        self._tree: Tree = view.counter.parse(text)
-        self._front: FrontEnd = view.counter
+        self._parsed: tuple[FrontEnd, Tree] | None = None
         self.best: bytes = text
-        self.tokens_before: Final = self._tree.token_count
+        self.tokens_before: Final = view.tokens(text, self._parse)
 
     @property
     def scheduler(self) -> Scheduler:
@@ -212,7 +213,8 @@ class Reduction:
         ending = Ending.FINISHED
         keeper = Keeper(keep, self._warn)
         try:
-            self._reduce_all(keeper.keep)
+            for part in self._view.parts(lambda: self.best):
+                self._reduce(part, keeper.keep)
         except TestFailureError as reason:
             stopped, ending = str(reason), Ending.TEST_FAILED
         except StopReductionError as reason:
@@ -229,7 +231,6 @@ class Reduction:
             # than those of the earlier run did not lead there.
             self.best = self._known
             guarantee = "none: the result is that of the earlier run"
-            self._front, self._tree = self._view.counter, self._view.counter.parse(self.best)
         counts = self._scheduler.counts
         return Result(
             text=self.best,
@@ -237,9 +238,9 @@ class Reduction:
             algorithm=self._algorithm.name,
             guarantee=guarantee,
             tokens_before=self.tokens_before,
-            tokens_after=self._tokens_after(),
-            bytes_before=len(self._text),
-            bytes_after=len(self.best),
+            tokens_after=self._view.tokens(self.best, self._parse),
+            bytes_before=self._view.length(self._text),
+            bytes_after=self._view.length(self.best),
             tests=counts.tests,
             cached=counts.cached,
             invalid=counts.invalid,
@@ -256,37 +257,47 @@ class Reduction:
         result.tests += 1
         return outcome
 
-    def _reduce_all(self, keep: Callable[[bytes], None]) -> None:
+    def _parse(self, front: FrontEnd, text: bytes) -> Tree:
+        """Parse a text, unless it is what was seen last: that would double the time before the
+        first test."""
+        if self._parsed is None or self._parsed[0] is not front or self._parsed[1].text != text:
+            self._parsed = front, front.parse(text)
+        return self._parsed[1]
+
+    def _reduce(self, part: Part, keep: Callable[[bytes], None]) -> None:
         """Reduce with one front end after the other; the pipeline, until that changes nothing.
 
         A front end learns from what it sees, and has seen the whole input. Each round has new ones,
         so that the last round is what reducing the result again would be: nothing changes. It
         tries little that is not in the journal.
         """
-        fronts = self._fronts()
+        fronts = self._fronts(part)
+        text = part.text
         while True:
-            before = self.best
+            before = text
             for front in fronts:
-                self._reduce(front, keep)
+                text = self._reduce_by(front, part, text, keep)
             if not (isinstance(self._algorithm, Pipeline) and self._algorithm.to_fixpoint):
                 return
-            if self.best == before:
+            if text == before:
                 return
             fronts = tuple(front.fresh() for front in fronts)
 
-    def _reduce(self, front: FrontEnd, keep: Callable[[bytes], None]) -> None:
-        # Parsing again what is parsed already would double the time before the first test.
-        if front is not self._front:
-            self._front, self._tree = front, front.parse(self.best)
-        tree = self._tree
-        stream = self._reducer(front)(tree, finish)
-        for better in self._scheduler.run(tree, stream, front.validity()):
-            self._tree = better
-            self.best = better.text
+    def _reduce_by(
+        self, front: FrontEnd, part: Part, text: bytes, keep: Callable[[bytes], None]
+    ) -> bytes:
+        """Reduce the text of a part as one front end sees it; return what is left of it."""
+        tree = self._parse(front, text)
+        stream = self._reducer(part, front)(tree, finish)
+        for better in self._scheduler.run(tree, stream, front.validity(), part):
+            self._parsed = front, better
+            text = better.text
+            self.best = part.whole(text)
             if self._known is not None and self._leads_to_known():
                 continue
             self._known = None
             keep(self.best)
+        return text
 
     def _warn(self, message: str) -> None:
         self._listen(Warned(f"{message}; the run goes on, and tries again at its end"))
@@ -296,23 +307,20 @@ class Reduction:
         known = self._known
         return known is not None and len(self.best) > len(known)
 
-    def _tokens_after(self) -> int:
-        """Count the tokens of the best as those of the input were counted."""
-        if self._front is self._view.counter:
-            return self._tree.token_count
-        return self._view.counter.parse(self.best).token_count
-
-    def _fronts(self) -> tuple[FrontEnd, ...]:
-        if self._algorithm.view:
+    def _fronts(self, part: Part) -> tuple[FrontEnd, ...]:
+        if self._algorithm.view and not part.fixed:
             return (TextFrontEnd(self._algorithm.view),)
-        return self._view.fronts
+        return part.fronts
 
-    def _reducer(self, front: FrontEnd) -> Reducer:
+    def _reducer(self, part: Part, front: FrontEnd) -> Reducer:
         algorithm = self._algorithm
         if isinstance(algorithm, Pipeline):
-            if not isinstance(front, TextFrontEnd):
+            if not (part.fixed or isinstance(front, TextFrontEnd)):
                 pipeline = algorithm.with_rewrites(rewrites_of(front.name))
                 return pipeline.reducer(front, front.parse, partial(compact, front))
             algorithm = algorithm.without_syntax
+        elif part.fixed and algorithm.view:
+            # An algorithm on lines sees lists only, not the directories of a set of files.
+            algorithm = algorithm_of(DEFAULT_ALGORITHM)
         named = algorithm.of_language(front.name)
         return in_turn(named.reducer(front, front.parse), layout)

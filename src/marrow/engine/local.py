@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from marrow.engine.command import TestCommand
+from marrow.engine.placement import OneFile, Placement
 from marrow.engine.process import TestProcess
 from marrow.engine.verdict import Outcome, Verdict, verdict_of_exit
 from marrow.engine.watchdog import Watchdog
@@ -47,18 +48,24 @@ class CommandExecutor:
     the next candidate, and another one would have to wait for the interpreter before it could start
     the test. Several tests are started in threads of their own, since starting is mostly waiting.
 
+    `place` is the name of the candidate's file, or says how a candidate lies in its directory.
     `adopt` takes over orphans of tests to end them: for programs that own their process.
     Raises `WorkspaceError` if there is no place for temporary files.
     """
 
     def __init__(
-        self, command: TestCommand, file_name: str, workers: int = 1, *, adopt: bool = False
+        self,
+        command: TestCommand,
+        place: str | Placement,
+        workers: int = 1,
+        *,
+        adopt: bool = False,
     ) -> None:
         self.timeout = UNKNOWN_TIMEOUT
         self._original: Final = command
         self._command = command
         self._script: Final = command.script
-        self._file_name: Final = file_name
+        self._place: Final = OneFile(place) if isinstance(place, str) else place
         self._workers: Final = workers
         # As bytes, so that it is not encoded again for every test.
         self._environment: Final = dict(os.environb)
@@ -125,11 +132,8 @@ class CommandExecutor:
     def _start(self, job: _CommandJob) -> None:
         """Write the candidate and start the test."""
         job.directory = self._workspace.directory()
-        path = f"{job.directory.path}/{self._file_name}"
-        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+        path, file = self._place.put(job.directory.path, job.candidate)
         try:
-            _write_all(file, job.candidate)
-            os.lseek(file, 0, os.SEEK_SET)
             job.started = time.monotonic()
             try:
                 job.process = self._spawn(job, path, file)
@@ -188,15 +192,8 @@ class CommandExecutor:
             self._running.discard(job)
         job.future.set_result(outcome)
         if job.directory is not None:
-            self._workspace.discard(job.directory, self._file_name)
+            self._workspace.discard(job.directory, self._place.alone)
         self._start_waiting()
-
-
-def _write_all(file: int, content: bytes) -> None:
-    """Write everything: a nearly full disk may take only a part at first."""
-    rest = memoryview(content)
-    while rest:
-        rest = rest[os.write(file, rest) :]
 
 
 def _explain(error: Exception) -> str:

@@ -42,7 +42,7 @@ class OutputFile:
         except OSError as error:
             reason = error.strerror or error
             raise OutputError(
-                f"cannot write the result to {self.path}: {reason}\n{_advice(error)}"
+                f"cannot write the result to {self.path}: {reason}\n{advice(error)}"
             ) from error
         finally:
             with contextlib.suppress(OSError):
@@ -79,7 +79,7 @@ class OutputFile:
                 backup.unlink()
             raise OutputError(
                 f"cannot keep the old {self.path} as {backup}: {error.strerror or error}\n"
-                "Nothing was changed. " + _advice(error)
+                "Nothing was changed. " + advice(error)
             ) from error
         return backup
 
@@ -136,7 +136,8 @@ class Keeper:
                         self._failed = str(error).partition("\n")[0]
 
 
-def _advice(error: OSError) -> str:
+def advice(error: OSError) -> str:
+    """Say what to do about a result that cannot be written."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         return "Free some space; --resume then goes on where it stopped."
     return "Choose another place with -o."

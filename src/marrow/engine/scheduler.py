@@ -22,6 +22,7 @@ from marrow.engine.journal import Journal, digest
 from marrow.engine.verdict import Verdict
 from marrow.reduce.attempt import Attempt, Stream
 from marrow.syntax.front import Validity
+from marrow.syntax.part import Part
 from marrow.tree import Tree, size
 
 # How many answered attempts may queue up behind one that still runs, for each worker. Attempts that
@@ -92,10 +93,22 @@ class Scheduler:
         # Jobs that have ended come in here from the workers' threads.
         self._ended: Final[SimpleQueue[tuple[bytes, Job]]] = SimpleQueue()
         self._phase = ""
+        self._part = Part(b"", ())
         self._warned = False
 
-    def run(self, tree: Tree, stream: Stream | None, validity: Validity | None) -> Iterator[Tree]:
-        """Run a stream to its end; yield every new best tree, each smaller than the one before."""
+    def run(
+        self,
+        tree: Tree,
+        stream: Stream | None,
+        validity: Validity | None,
+        part: Part | None = None,
+    ) -> Iterator[Tree]:
+        """Run a stream to its end; yield every new best tree, each smaller than the one before.
+
+        `part` says how the tree stands in the whole input, where it is not all of it.
+        """
+        self._part = part or Part(tree.text, ())
+        whole = self._part.whole
         if validity is not None:
             validity.rebase(tree)
         best = tree
@@ -106,8 +119,10 @@ class Scheduler:
             before, best = best, found.tree
             best.forget_origin()
             self.counts.accepted += 1
-            self._been.add(digest(best.text))
-            self._listen(Accepted(best.token_count, before.text, best.text, found.phase))
+            after = whole(best.text)
+            self._been.add(digest(after))
+            tokens = self._part.tokens(best)
+            self._listen(Accepted(tokens, whole(before.text), after, found.phase))
             yield best
             if validity is not None:
                 validity.rebase(best)
@@ -162,7 +177,7 @@ class Scheduler:
             candidate = attempt.tree
             if not size(candidate) < size(candidate.origin or best):
                 continue
-            key = digest(candidate.text)
+            key = digest(self._part.whole(candidate.text))
             if key in self._been:
                 continue
             if self._journal.get(key) is not None or key in self._running:
@@ -176,7 +191,7 @@ class Scheduler:
     def _start(self, entry: _Entry) -> None:
         """Start the test of an entry, unless the answer is there or on its way."""
         if not self._settled(entry) and entry.key not in self._running:
-            job = self._executor.submit(entry.attempt.tree.text)
+            job = self._executor.submit(self._part.whole(entry.attempt.tree.text))
             self._running[entry.key] = job
             job.future.add_done_callback(partial(self._report, entry.key, job))
 

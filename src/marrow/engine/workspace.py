@@ -85,7 +85,10 @@ class Workspace:
         return TestDirectory(path, temporary)
 
     def discard(self, directory: TestDirectory, file_name: str) -> None:
-        """Remove a test's directories. The usual case, the candidate alone in them, is cheap."""
+        """Remove a test's directories. The usual case, the candidate alone in them, is cheap.
+
+        Without the name of the only file there may be several.
+        """
         try:
             os.unlink(f"{directory.path}/{file_name}")
             os.rmdir(directory.path)

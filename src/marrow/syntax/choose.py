@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from marrow.grammar.model import Grammar
 from marrow.syntax.front import FrontEnd
 from marrow.syntax.grammar import GrammarFrontEnd
 from marrow.syntax.languages import canonical_name, is_binary, known_languages, language_of
+from marrow.syntax.part import Parse, Part
 from marrow.syntax.text import TextFrontEnd
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 
@@ -28,6 +30,23 @@ class View:
     def language(self) -> str:
         """The name of the language, or of what stands for it."""
         return self.counter.name
+
+    @property
+    def description(self) -> str:
+        """The same for people, in a few words."""
+        return self.counter.description
+
+    def length(self, text: bytes) -> int:
+        """Return the number of bytes of a text."""
+        return len(text)
+
+    def tokens(self, text: bytes, parse: Parse) -> int:
+        """Return the number of tokens of a text."""
+        return parse(self.counter, text).token_count
+
+    def parts(self, best: Callable[[], bytes]) -> Iterator[Part]:
+        """Yield the one part that a single text is."""
+        yield Part(best(), self.fronts)
 
 
 def view_of(name: str, text: bytes, language: str | None = None) -> View:

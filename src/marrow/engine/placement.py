@@ -1,0 +1,128 @@
+"""How a candidate lies in the directory of its test: as one file, or as a set of files.
+
+Also reading and writing sets of files, which the result on disk does as well.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final, Protocol
+
+from marrow.syntax.bundle import Entry, unpack
+
+_MODE: Final = 0o777
+
+
+class Placement(Protocol):
+    """Puts candidates into the directories of tests."""
+
+    @property
+    def alone(self) -> str:
+        """The name of the only file; empty if there may be several."""
+
+    def put(self, directory: str, candidate: bytes) -> tuple[str, int]:
+        """Write a candidate; return the test's argument, and its standard input, opened."""
+
+
+class OneFile:
+    """The candidate is a file with the input's own name, which is the standard input too."""
+
+    def __init__(self, name: str) -> None:
+        self.alone: Final = name
+
+    def put(self, directory: str, candidate: bytes) -> tuple[str, int]:
+        """Write the file."""
+        path = f"{directory}/{self.alone}"
+        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+        try:
+            _write_all(file, candidate)
+            os.lseek(file, 0, os.SEEK_SET)
+        except BaseException:
+            os.close(file)
+            raise
+        return path, file
+
+
+class SetOfFiles:
+    """The candidate is a bundle of files, which lie in the test's directory under their names.
+
+    The argument is the directory. `kept` are files that every candidate has.
+    """
+
+    alone: Final = ""
+
+    def __init__(self, kept: Iterable[Entry] = ()) -> None:
+        self._kept: Final = tuple(kept)
+
+    def put(self, directory: str, candidate: bytes) -> tuple[str, int]:
+        """Write the files."""
+        write_entries(directory, (*unpack(candidate), *self._kept))
+        return directory, os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
+
+
+def write_entries(directory: str | Path, entries: Iterable[Entry]) -> None:
+    """Write files, links and empty directories below a directory."""
+    made: set[str] = set()
+    for entry in entries:
+        path = f"{directory}/{entry.name}"
+        parent = os.path.dirname(path)
+        if parent not in made:
+            os.makedirs(parent, exist_ok=True)
+            made.add(parent)
+        if stat.S_ISLNK(entry.mode):
+            os.symlink(entry.content, os.fsencode(path))
+        elif stat.S_ISDIR(entry.mode):
+            os.makedirs(path, exist_ok=True)
+        else:
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+            file = os.open(path, flags, entry.mode & _MODE)
+            try:
+                _write_all(file, entry.content)
+                os.fchmod(file, entry.mode & _MODE)
+            finally:
+                os.close(file)
+
+
+def read_entries(directory: Path) -> Iterator[Entry]:
+    """Yield the files, links and empty directories below a directory; others are left out.
+
+    Raises OSError where something cannot be read.
+    """
+    pending = [""]
+    while pending:
+        inside = pending.pop()
+        with os.scandir(directory / inside) as found:
+            names = sorted(entry.name for entry in found)
+        if not names and inside:
+            yield Entry(inside, mode=stat.S_IFDIR | _MODE & (directory / inside).stat().st_mode)
+        for name in names:
+            path = f"{inside}/{name}" if inside else name
+            entry = read_entry(directory / path, path)
+            if entry is None:
+                continue
+            if stat.S_ISDIR(entry.mode):
+                pending.append(path)
+            else:
+                yield entry
+
+
+def read_entry(path: Path, name: str) -> Entry | None:
+    """Return a file, link or directory as an entry; None for anything else, such as a socket."""
+    mode = path.lstat().st_mode
+    if stat.S_ISLNK(mode):
+        return Entry(name, os.fsencode(os.readlink(path)), stat.S_IFLNK | _MODE)
+    if stat.S_ISREG(mode):
+        return Entry(name, path.read_bytes(), stat.S_IFREG | (mode & _MODE))
+    if stat.S_ISDIR(mode):
+        return Entry(name, mode=stat.S_IFDIR | (mode & _MODE))
+    return None
+
+
+def _write_all(file: int, content: bytes) -> None:
+    """Write everything: a nearly full disk may take only a part at first."""
+    rest = memoryview(content)
+    while rest:
+        rest = rest[os.write(file, rest) :]
