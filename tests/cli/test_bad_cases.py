@@ -34,8 +34,11 @@ def test_a_name_too_long(work: Path) -> None:
     assert refused("input.c", "test.sh", "-o", "x" * 5000).code == Exit.OUTPUT
 
 
-def test_a_directory_as_input(work: Path) -> None:
-    assert refused(".", "test.sh").code == Exit.INPUT
+def test_an_empty_directory_as_input(work: Path) -> None:
+    (work / "empty").mkdir()
+    ended = refused("empty", "test.sh")
+    assert ended.code == Exit.INPUT
+    assert "nothing to reduce in empty" in ended.err
 
 
 def test_a_socket_as_input_or_output(work: Path) -> None:

@@ -19,7 +19,7 @@ EVENTS: list[Event] = [
     Tried(Answer.CACHE, Verdict.NOT_INTERESTING, ATTEMPT),
     Tried(Answer.INVALID, None, ATTEMPT),
     Tried(Answer.TEST, Verdict.INTERESTING, ATTEMPT),
-    Accepted(3, b"[red]a[/red] b c d", b"[red]a[/red] b c", "deleting in block"),
+    Accepted(3, 16, b"[red]a[/red] b c d", b"[red]a[/red] b c", "deleting in block"),
     Warned("[bold]the disk is full"),
 ]
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.question import Question
+from marrow.cli.source import Source
 from marrow.engine.command import TestCommand
 from marrow.engine.observe import observe
 from marrow.engine.scheduler import TestFailureError
@@ -21,30 +22,36 @@ from marrow.reduction import FIRST_RUNS
 
 def ask(
     question: Question,
-    inputs: Path,
-    text: bytes,
+    source: Source,
     say: Callable[[str], None],
     *,
     timeout: float | None,
     memory: int | None,
 ) -> TestCommand:
     """Return the test for a command's failure; raise `CliError` where there is none to keep."""
-    resolved = [absolute(words, inputs) for words in question.commands]
-    if not any(CANDIDATE in word for words in resolved for word in words):
+    resolved = [absolute(words, source) for words in question.commands]
+    if source.name and not any(CANDIDATE in word for words in resolved for word in words):
         say("note: no {} in the command: it gets the candidate on its standard input alone")
-    asked = Asked(tuple(resolved), question.guards)
+    asked = Asked(tuple(resolved), question.guards, directory=not source.name)
+    name = source.name or source.inputs[0].name
     try:
         runs = [
             observe(
-                asked, words, text, inputs.name, runs=FIRST_RUNS, timeout=timeout, memory=memory
+                asked,
+                words,
+                source.text,
+                source.placement,
+                runs=FIRST_RUNS,
+                timeout=timeout,
+                memory=memory,
             )
             for words in asked.commands
         ]
         kept: Kept | Disagreement
         if len(runs) == 2:
-            kept = disagreement(runs[0], runs[1], inputs.name, question.wanted.forbidden)
+            kept = disagreement(runs[0], runs[1], name, question.wanted.forbidden)
         else:
-            kept = infer(runs[0], inputs.name, text, question.wanted)
+            kept = infer(runs[0], name, source.text, question.wanted)
     except UnclearFailureError as error:
         raise CliError(Exit.NOT_INTERESTING, str(error)) from error
     except (TestFailureError, WorkspaceError) as error:
@@ -58,7 +65,7 @@ def ask(
     return TestCommand.shell(script, memory=memory, plain=plain)
 
 
-def absolute(words: Words, inputs: Path) -> Words:
+def absolute(words: Words, source: Source) -> Words:
     """Return a command that can be run in another directory.
 
     A word that names the input stands for the candidate; a program or file that is named by a
@@ -72,10 +79,10 @@ def absolute(words: Words, inputs: Path) -> Words:
             "Check the first word behind --; a command with pipes needs a shell: "
             "-- sh -c 'COMMAND' sh {}",
         )
-    return tuple(_absolute(word, inputs, first=at == 0) for at, word in enumerate(words))
+    return tuple(_absolute(word, source, first=at == 0) for at, word in enumerate(words))
 
 
-def _absolute(word: str, inputs: Path, *, first: bool) -> str:
+def _absolute(word: str, source: Source, *, first: bool) -> str:
     if CANDIDATE in word or word.startswith(("-", "/")) or len(word) > _LONGEST_NAME:
         return word
     if first and os.sep not in word:
@@ -83,8 +90,9 @@ def _absolute(word: str, inputs: Path, *, first: bool) -> str:
     path = Path(word)
     if not path.exists():
         return word
-    if path.samefile(inputs):
-        return CANDIDATE
+    candidate = source.candidate(path)
+    if candidate is not None:
+        return candidate
     # A bare word such as `c` may name a language as well as a directory that happens to be there.
     looks_like_path = os.sep in word or "." in word
     return str(path.absolute()) if looks_like_path else word

@@ -23,7 +23,7 @@ def read_input(path: Path) -> bytes:
         if not path.exists():
             raise CliError(Exit.INPUT, f"there is no file {path}\nCheck the name of the input.")
         if path.is_dir():
-            raise CliError(Exit.INPUT, f"{path} is a directory\nGive a single file to reduce.")
+            raise CliError(Exit.INPUT, f"{path} is a directory\nGive a single file.")
         if not path.is_file():
             raise CliError(
                 Exit.INPUT,

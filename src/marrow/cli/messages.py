@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 import signal
 from collections import Counter
 from pathlib import Path
 
 from marrow.cli.exits import Exit
+from marrow.cli.source import Source
 from marrow.engine.command import TestCommand
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.reduction import EmptyInterestingError, FlakyTestError, Result, UnfitTestError
@@ -19,8 +19,8 @@ _MOST_LINES = 20
 NEWLINE = "\n"
 
 
-def summary(result: Result, path: Path, name: str, command: TestCommand, again: str) -> str:
-    """Return the summary at the end of a run; `name` is what the test knows the file by."""
+def summary(result: Result, path: Path, source: Source, command: TestCommand, again: str) -> str:
+    """Return the summary at the end of a run."""
     kept = result.tokens_after / result.tokens_before if result.tokens_before else 0.0
     lines = [
         f"{path}: {result.tokens_before:,} -> {result.tokens_after:,} tokens ({kept:.1%}), "
@@ -33,16 +33,16 @@ def summary(result: Result, path: Path, name: str, command: TestCommand, again: 
         lines.append(f"  stopped: {result.stopped.partition(NEWLINE)[0]}")
     if result.verified:
         lines.append("  verified: the test is interesting on the result")
-    lines.append(f"  check by hand: {_in_fresh_directory(path, name, command)}")
+    lines.append(f"  check by hand: {_in_fresh_directory(source.copied(path), source, command)}")
     if result.stopped is not None:
         lines.append(f"  go on with: {again}")
     return "\n".join(lines)
 
 
-def as_json(result: Result, input_path: Path, output_path: Path) -> dict[str, object]:
+def as_json(result: Result, title: str, output_path: Path) -> dict[str, object]:
     """Return the summary for programs."""
     return {
-        "input": str(input_path),
+        "input": title,
         "output": str(output_path),
         "language": result.language,
         "algorithm": result.algorithm,
@@ -59,11 +59,8 @@ def as_json(result: Result, input_path: Path, output_path: Path) -> dict[str, ob
     }
 
 
-def unfit_message(
-    error: UnfitTestError, command: TestCommand, input_path: Path
-) -> tuple[Exit, str]:
+def unfit_message(error: UnfitTestError, command: TestCommand, source: Source) -> tuple[Exit, str]:
     """Say what is wrong with a test, what it printed, and how to look at it by hand."""
-    name = input_path.name
     if isinstance(error, EmptyInterestingError):
         code = Exit.EMPTY_INTERESTING
         advice = (
@@ -77,7 +74,7 @@ def unfit_message(
             )
             + "; or say --allow-empty."
         )
-        try_it = _in_fresh_directory(Path("/dev/null"), name, command)
+        try_it = _in_fresh_directory(source.copied_empty(), source, command)
     else:
         if isinstance(error, FlakyTestError):
             code = Exit.FLAKY
@@ -98,8 +95,8 @@ def unfit_message(
                 "The test must exit with 0 on the input as it is. It runs in an empty directory "
                 "that holds only\nthe input; name other files it needs by absolute paths."
             )
-        try_it = _in_fresh_directory(input_path, name, command)
-    lines = [error.problem, f"  command: {command.by_hand(name)}"]
+        try_it = _in_fresh_directory(source.copied(), source, command)
+    lines = [error.problem, f"  command: {command.by_hand(source.name)}"]
     lines.append(f"  {_exits(error.outcomes)}")
     shown = next((one for one in error.outcomes if one.output), error.outcomes[0])
     lines.extend(_output(shown))
@@ -123,11 +120,9 @@ def outcome_lines(outcome: Outcome) -> list[str]:
     return [f"  {_exits([outcome])}", *_output(outcome)]
 
 
-def _in_fresh_directory(path: Path, name: str, command: TestCommand) -> str:
-    """Return what a person types to run the test on a file as marrow does."""
-    file = shlex.quote(str(path.absolute()))
-    target = shlex.quote(f"./{name}" if name.startswith("-") else name)
-    return f'(cd "$(mktemp -d)" && cp {file} {target} && {command.by_hand(name)}); echo $?'
+def _in_fresh_directory(copied: str, source: Source, command: TestCommand) -> str:
+    """Return what a person types to run the test as marrow does, on what is copied there."""
+    return f'(cd "$(mktemp -d)" && {copied} && {command.by_hand(source.name)}); echo $?'
 
 
 def _signal_name(number: int) -> str:

@@ -15,6 +15,7 @@ from marrow.cli.interruption import interruptible
 from marrow.cli.passes import pass_options, take_pipeline
 from marrow.cli.question import (
     CommandBehindDashes,
+    Question,
     question_options,
     take_question,
 )
@@ -32,6 +33,8 @@ Examples:
   marrow reduce crash.c --not 'syntax error' --write-test test.sh -- gcc -O3 -c {{}}
   marrow reduce f.smt2 --differ --not unknown -- z3 {{}} --- cvc5 {{}}
   marrow reduce big.js --shell 'node "$1" 2>&1 | grep -q "TypeError: x is not"'
+  marrow reduce project/ ./test.sh --keep '*.mk'
+  marrow reduce main.c util.h -- gcc -c main.c
   marrow reduce query.sql ./test.sh -o small.sql -j 4 --max-time 10m
   marrow reduce crash.c ./test.sh --algorithm batched
   marrow reduce crash.c ./test.sh --resume
@@ -49,13 +52,15 @@ standard input too; programs and files named by relative paths are found all the
 The test is started in an empty directory of its own with the candidate in it, under
 the name of the input; its path is also the first argument. It exits with 0 if the
 candidate still shows the failure, with 125 if it is not a valid input, with anything
-else if not. Scripts for C-Reduce, C-Vise, Perses, Picireny and Shrink Ray work.
+else if not. Where INPUT is a directory or several files, they lie in the test's
+directory under their names, and the directory is the first argument.
+Scripts for C-Reduce, C-Vise, Perses, Picireny and Shrink Ray work.
 
 {EXIT_CODES}"""
 
 
 @click.command("reduce", epilog=_EPILOG, cls=CommandBehindDashes)
-@click.argument("inputs", metavar="INPUT [TEST | -- COMMAND]", nargs=-1)
+@click.argument("inputs", metavar="INPUT... [TEST | -- COMMAND]", nargs=-1)
 @click.option("--shell", metavar="COMMAND", help="Use a shell command as the test; $1 is the file.")
 @question_options
 @click.option(
@@ -76,6 +81,12 @@ else if not. Scripts for C-Reduce, C-Vise, Perses, Picireny and Shrink Ray work.
     default=lambda: os.cpu_count() or 1,
     show_default="all cores",
     help="How many tests run at once. The result does not depend on it.",
+)
+@click.option(
+    "--keep",
+    metavar="GLOB",
+    multiple=True,
+    help="Of several files, leave those as they are whose name or directory matches.",
 )
 @click.option("-l", "--language", metavar="L", help="The language, if the file name does not tell.")
 @grammar_options
@@ -117,7 +128,8 @@ else if not. Scripts for C-Reduce, C-Vise, Perses, Picireny and Shrink Ray work.
 def reduce_command(**options: Any) -> None:
     """Cut INPUT down to a much smaller file on which TEST still exits with 0.
 
-    Without TEST: on which COMMAND still fails in the same way.
+    Without TEST: on which COMMAND still fails in the same way. INPUT may be several files and
+    directories; the result is then a directory.
 
     INPUT is never changed, unless you ask for it. The best result so far is on disk at any time;
     Ctrl-C stops and keeps it, and --resume goes on later.
@@ -129,9 +141,9 @@ def reduce_command(**options: Any) -> None:
     settings = take_settings(options)
     pipeline = take_pipeline(options, settings)
     question = take_question(options, click.get_current_context())
-    input_path, test = _input_and_test(options)
+    inputs, test = _inputs_and_test(options, question)
     request = Request(
-        input_path, test, settings=settings, pipeline=pipeline, question=question, **options
+        inputs, test, settings=settings, pipeline=pipeline, question=question, **options
     )
     request.check()
     with interruptible() as interruption:
@@ -140,13 +152,17 @@ def reduce_command(**options: Any) -> None:
         sys.exit(code)
 
 
-def _input_and_test(options: dict[str, Any]) -> tuple[Path, str | None]:
-    """Tell the input from the test, which stands last where it is a file."""
-    names = options.pop("inputs")
+def _inputs_and_test(
+    options: dict[str, Any], question: Question
+) -> tuple[tuple[Path, ...], str | None]:
+    """Tell the inputs from the test, which stands last unless it is given in another way."""
+    names: list[str] = list(options.pop("inputs"))
     if not names:
         raise CliError(
             Exit.USAGE, "there is no input to reduce\nSay it like this: marrow reduce INPUT TEST"
         )
-    if len(names) > 2:
-        raise CliError(Exit.USAGE, "too many names\nSay it like this: marrow reduce INPUT TEST")
-    return Path(names[0]), names[1] if len(names) > 1 else None
+    elsewhere = options["shell"] is not None or bool(question.commands)
+    # A script behind the inputs is hardly one of them: then there are two tests, which is said.
+    script = os.path.isfile(names[-1]) and os.access(names[-1], os.X_OK)
+    test = names.pop() if len(names) > 1 and (script or not elsewhere) else None
+    return tuple(map(Path, names)), test

@@ -15,16 +15,17 @@ import click
 from marrow.cli.ask import ask
 from marrow.cli.console import PatientConsole
 from marrow.cli.exits import CliError, Exit
-from marrow.cli.inputs import choose_view, read_input
 from marrow.cli.interruption import Interruption
 from marrow.cli.journals import journal_state, set_aside
 from marrow.cli.messages import as_json, summary, unfit_message, unverified_message
 from marrow.cli.request import Request
+from marrow.cli.source import Source, read_source
 from marrow.engine.command import TestCommand, TestCommandError
 from marrow.engine.events import LateListener
-from marrow.engine.journal import Journal, JournalError, digest, input_of
+from marrow.engine.journal import Journal, JournalError, digest
 from marrow.engine.local import CommandExecutor
 from marrow.engine.output import OutputError, OutputFile
+from marrow.engine.output_directory import OutputDirectory
 from marrow.engine.scheduler import Limits, TestFailureError
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.engine.workspace import WorkspaceError
@@ -42,7 +43,6 @@ from marrow.reduction import (
     record_check,
 )
 from marrow.report.progress import LineProgress, LiveProgress, Progress
-from marrow.syntax.choose import View
 
 # Python's own 5 ms are as long as a quick test takes.
 SWITCH_SECONDS = 0.0005
@@ -79,42 +79,26 @@ class ReduceRun:
         request = self._request
         # Threads that start tests must not wait long for the one that makes the candidates.
         sys.setswitchinterval(SWITCH_SECONDS)
-        text = self._read()
+        source = read_source(request)
         request.check_output()
-        view = choose_view(
-            request.input_path, text, request.language, request.grammar, request.start
-        )
         self._algorithm()
-        command = self._command(text)
-        with self._executor(command) as executor:
-            checked, journal = self._begin(executor, command, text)
+        command = self._command(source)
+        with self._executor(command, source) as executor:
+            checked, journal = self._begin(executor, command, source)
             try:
-                self._introduce(view, text, checked)
-                return self._reduce(text, view, executor, journal, checked, command)
+                self._introduce(source, checked)
+                return self._reduce(source, executor, journal, checked, command)
             except OutputError as error:
                 raise CliError(Exit.OUTPUT, str(error)) from error
             finally:
                 journal.close()
 
-    def _read(self) -> bytes:
-        """Read the input; to resume in place, the original that was kept."""
-        request = self._request
-        if request.in_place and request.resume and request.journal_path.exists():
-            wanted = input_of(request.journal_path)
-            for path in request.originals():
-                with contextlib.suppress(OSError):
-                    text = path.read_bytes()
-                    if digest(text).hex() == wanted:
-                        return text
-        return read_input(request.input_path)
-
-    def _command(self, text: bytes) -> TestCommand:
+    def _command(self, source: Source) -> TestCommand:
         request = self._request
         if request.question.commands:
             return ask(
                 request.question,
-                request.input_path,
-                text,
+                source,
                 self._note,
                 timeout=request.timeout,
                 memory=request.memory,
@@ -138,11 +122,11 @@ class ReduceRun:
             ) from error
 
     @contextlib.contextmanager
-    def _executor(self, command: TestCommand) -> Iterator[CommandExecutor]:
+    def _executor(self, command: TestCommand, source: Source) -> Iterator[CommandExecutor]:
         """Make the executor, and close it whatever happens, undisturbed by signals."""
         request = self._request
         try:
-            executor = CommandExecutor(command, request.input_path.name, request.jobs, adopt=True)
+            executor = CommandExecutor(command, source.placement, request.jobs, adopt=True)
         except WorkspaceError as error:
             raise CliError(Exit.TEST, str(error)) from error
         try:
@@ -152,46 +136,46 @@ class ReduceRun:
             executor.close()
 
     def _begin(
-        self, executor: CommandExecutor, command: TestCommand, text: bytes
+        self, executor: CommandExecutor, command: TestCommand, source: Source
     ) -> tuple[Checked, Journal]:
         """Open the journal and check the test, unless the journal says that this was done."""
         request = self._request
         if not request.resume:
             found = journal_state(request.journal_path)
-            checked = self._check(executor, command, text)
+            checked = self._check(executor, command, source)
             set_aside(request.journal_path, found, self._note)
-            journal = self._open_journal(text, command)
+            journal = self._open_journal(source, command)
         else:
-            journal = self._open_journal(text, command)
+            journal = self._open_journal(source, command)
             self._note(f"going on with {journal.size:,} known verdicts of {request.journal_path}")
             before = checked_before(executor, journal, request.timeout)
             if before is not None:
                 return before, journal
-            checked = self._check(executor, command, text)
-        record_check(checked, text, journal)
+            checked = self._check(executor, command, source)
+        record_check(checked, source.text, journal)
         return checked, journal
 
-    def _check(self, executor: CommandExecutor, command: TestCommand, text: bytes) -> Checked:
+    def _check(self, executor: CommandExecutor, command: TestCommand, source: Source) -> Checked:
         request = self._request
         try:
             return check_test(
                 executor,
-                text,
+                source.text,
                 timeout=request.timeout,
                 allow_empty=request.allow_empty,
                 # A command was run several times already, to see what it does.
                 runs=1 if request.question.commands else FIRST_RUNS,
             )
         except UnfitTestError as error:
-            code, message = unfit_message(error, command, request.input_path)
+            code, message = unfit_message(error, command, source)
             raise CliError(code, message) from error
         except TestFailureError as error:
             raise CliError(Exit.TEST, str(error)) from error
 
-    def _open_journal(self, text: bytes, command: TestCommand) -> Journal:
+    def _open_journal(self, source: Source, command: TestCommand) -> Journal:
         request = self._request
         try:
-            identity = {"input": digest(text).hex(), "test": command.fingerprint()}
+            identity = {"input": digest(source.identity).hex(), "test": command.fingerprint()}
             journal = Journal(request.journal_path, identity, resume=request.resume)
         except JournalError as error:
             raise CliError(Exit.JOURNAL, str(error)) from error
@@ -211,9 +195,10 @@ class ReduceRun:
             )
         journal.note("algorithm", ours)
 
-    def _introduce(self, view: View, text: bytes, checked: Checked) -> None:
-        request = self._request
-        self._note(f"{request.input_path}: {view.counter.description}, {len(text):,} bytes")
+    def _introduce(self, source: Source, checked: Checked) -> None:
+        view = source.view
+        length = view.length(source.text)
+        self._note(f"{self._request.title}: {view.description}, {length:,} bytes")
         if view.note:
             self._note(f"note: {view.note}")
         self._note(
@@ -223,8 +208,7 @@ class ReduceRun:
 
     def _reduce(
         self,
-        text: bytes,
-        view: View,
+        source: Source,
         executor: CommandExecutor,
         journal: Journal,
         checked: Checked,
@@ -233,19 +217,24 @@ class ReduceRun:
         request = self._request
         limits = Limits(request.max_tests, request.max_time)
         listener = LateListener()
-        reduction = Reduction(text, view, self._algorithm(), executor, journal, listener, limits)
-        output = OutputFile(request.output_path, request.input_path.stat().st_mode)
+        text = source.text
+        reduction = Reduction(
+            text, source.view, self._algorithm(), executor, journal, listener, limits
+        )
+        output = source.output(request.output_path)
         known = self._prepare_output(output, text, journal)
-        with self._progress(reduction.tokens_before, len(text)) as progress:
+        with self._progress(reduction.tokens_before, source.view.length(text)) as progress:
             listener.target = progress
             result = reduction.run(output.write, known)
         result.tests += checked.runs
         output.write(result.text)
         outcome = self._verify(reduction, result)
-        self._summary(result, output.path, command)
+        self._summary(result, output.path, source, command)
         return self._conclude(result, outcome, output.path)
 
-    def _prepare_output(self, output: OutputFile, text: bytes, journal: Journal) -> bytes | None:
+    def _prepare_output(
+        self, output: OutputFile | OutputDirectory, text: bytes, journal: Journal
+    ) -> bytes | None:
         """Keep what the result would write over; return the best of a run that is resumed."""
         request = self._request
         if request.resume:
@@ -289,15 +278,15 @@ class ReduceRun:
         if request.quiet:
             return Progress(tokens, length)
         if self._say.is_terminal and not (self._say.is_dumb_terminal or request.verbose):
-            return LiveProgress(self._say, f"marrow reduce {request.input_path}", tokens, length)
+            return LiveProgress(self._say, f"marrow reduce {request.title}", tokens, length)
         return LineProgress(self._say, tokens, length, verbose=request.verbose > 0)
 
-    def _summary(self, result: Result, path: Path, command: TestCommand) -> None:
+    def _summary(self, result: Result, path: Path, source: Source, command: TestCommand) -> None:
         request = self._request
         if request.as_json:
-            click.echo(json.dumps(as_json(result, request.input_path, path)))
+            click.echo(json.dumps(as_json(result, request.title, path)))
         elif not request.quiet:
-            click.echo(summary(result, path, request.input_path.name, command, self._again()))
+            click.echo(summary(result, path, source, command, self._again()))
 
     def _again(self) -> str:
         arguments = [argument for argument in sys.argv[1:] if argument != "--resume"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,13 +16,14 @@ from marrow.reduce.settings import Settings
 class Request:
     """What the user asked for."""
 
-    input_path: Path
+    inputs: tuple[Path, ...]
     test: str | None
     shell: str | None
     question: Question
     output: Path | None
     in_place: bool
     jobs: int
+    keep: tuple[str, ...]
     language: str | None
     grammar: str | None
     start: str | None
@@ -41,24 +41,40 @@ class Request:
     verbose: int
 
     @property
+    def input_path(self) -> Path:
+        """The input, or the first of several."""
+        return self.inputs[0]
+
+    @property
+    def several(self) -> bool:
+        """Whether the input is a set of files."""
+        # Not `Path.is_dir`, which does not take a name that is too long.
+        return len(self.inputs) > 1 or os.path.isdir(self.input_path)
+
+    @property
+    def title(self) -> str:
+        """The input in a few words."""
+        more = len(self.inputs) - 1
+        return f"{self.input_path} and {more} more" if more else str(self.input_path)
+
+    @property
     def output_path(self) -> Path:
         """Where the result goes."""
         if self.in_place:
             return self.input_path
         if self.output is not None:
             return self.output
-        return self.input_path.with_name(f"{self.input_path.stem}.reduced{self.input_path.suffix}")
+        path = self.input_path
+        if path.name in ("", ".."):
+            path = Path(os.path.abspath(path))
+        if path.is_dir():
+            return path.with_name(f"{path.name}.reduced")
+        return path.with_name(f"{path.stem}.reduced{'' if self.several else path.suffix}")
 
     @property
     def journal_path(self) -> Path:
         """Where the journal is."""
         return self.output_path.with_name(self.output_path.name + ".marrow")
-
-    def originals(self) -> Iterator[Path]:
-        """Yield where originals may be that were written over in place."""
-        for path in sorted(self.input_path.parent.iterdir()):
-            if path.name.startswith(f"{self.input_path.name}.orig") and path.is_file():
-                yield path
 
     def check(self) -> None:
         """Raise `CliError` where the options contradict each other."""
@@ -68,6 +84,14 @@ class Request:
                 "--in-place and -o exclude each other\n"
                 "Leave out -o to write over the input, or --in-place to leave it alone.",
             )
+        if self.several:
+            self._check_several()
+        elif self.keep:
+            raise CliError(
+                Exit.USAGE,
+                "--keep names files of a set that must stay as they are\n"
+                "There is only one file to reduce: leave --keep out.",
+            )
         given = (self.test is not None, self.shell is not None, bool(self.question.commands))
         if sum(given) != 1:
             raise CliError(
@@ -75,6 +99,20 @@ class Request:
                 "give one test: the path of an executable behind the input, a shell command with "
                 "--shell,\nor the command that fails behind --: marrow reduce INPUT -- COMMAND {}\n"
                 "`marrow reduce --help` has examples; `marrow init` writes a test to start from.",
+            )
+
+    def _check_several(self) -> None:
+        if self.language is not None or self.grammar is not None:
+            raise CliError(
+                Exit.USAGE,
+                "--language and --grammar are for one file: in a set each file has its own\n"
+                "Leave them out; --keep GLOB leaves files as they are.",
+            )
+        if self.in_place and len(self.inputs) > 1:
+            raise CliError(
+                Exit.USAGE,
+                "--in-place is for one file or one directory\n"
+                "Give the directory that the files are in, or let the result go to another: -o DIR",
             )
 
     def check_output(self) -> None:
@@ -97,13 +135,15 @@ class Request:
                 f"there is no directory {parent} for the result\n"
                 "Make it, or choose another place with -o.",
             )
-        if path.is_dir():
+        if self.several:
+            self._check_directory(path)
+        elif path.is_dir():
             raise CliError(
                 Exit.OUTPUT,
                 f"cannot write the result to {path}: it is a directory\n"
                 f"Name a file in it: -o {path}/{self.input_path.name}",
             )
-        if path.exists():
+        elif path.exists():
             self._check_existing(path)
         if not os.access(parent, os.W_OK | os.X_OK):
             raise CliError(
@@ -111,6 +151,29 @@ class Request:
                 f"cannot write the result to {path}: no right to write in {parent}\n"
                 "Choose another place with -o.",
             )
+
+    def _check_directory(self, path: Path) -> None:
+        if path.exists() and not path.is_dir():
+            raise CliError(
+                Exit.OUTPUT,
+                f"cannot write the result to {path}: it is not a directory\n"
+                "The result of several files is a directory; choose another place with -o.",
+            )
+        place = path.resolve()
+        for one in () if self.in_place else self.inputs:
+            inside = one.resolve()
+            if one.is_dir() and (place == inside or inside in place.parents):
+                raise CliError(
+                    Exit.USAGE,
+                    f"the result would be written into the input {one}\n"
+                    "Say --in-place if you want that (the original is kept), or choose another -o.",
+                )
+            if place in inside.parents:
+                raise CliError(
+                    Exit.USAGE,
+                    f"the result would take the place of the directory that {one} is in\n"
+                    "Choose another -o.",
+                )
 
     def _check_existing(self, path: Path) -> None:
         if not path.is_file():

@@ -95,7 +95,14 @@ class TestCommand:
         return (_SHELL, "-c", limit, "marrow-limit", *self.arguments, candidate)
 
     def by_hand(self, candidate: str) -> str:
-        """Return what a person types to run the test on a file in the current directory."""
+        """Return what a person types to run the test on a file in the current directory.
+
+        Without the name of one, the candidate is the current directory itself.
+        """
+        if not candidate:
+            if self.plain is not None:
+                return self.plain.replace("{}", ".")
+            return f'{shlex.join(self.line("")[:-1])} "$PWD" < /dev/null'
         # A name with a dash in front would be taken for an option.
         plain = f"./{candidate}" if candidate.startswith("-") else candidate
         file = shlex.quote(plain)

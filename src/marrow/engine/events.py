@@ -46,9 +46,10 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """A candidate was interesting and is the new best."""
+    """A candidate was interesting and is the new best, of so many tokens and bytes."""
 
     tokens: int
+    length: int
     before: bytes
     after: bytes
     phase: str

@@ -9,6 +9,7 @@ from typing import Final
 from marrow.engine.command import TestCommand
 from marrow.engine.executor import outcome_of
 from marrow.engine.local import CommandExecutor
+from marrow.engine.placement import Placement
 from marrow.engine.scheduler import TestFailureError
 from marrow.engine.verdict import Verdict
 from marrow.engine.workspace import Workspace
@@ -23,7 +24,7 @@ def observe(
     asked: Asked,
     words: Words,
     text: bytes,
-    name: str,
+    place: Placement,
     *,
     runs: int,
     timeout: float | None = None,
@@ -37,7 +38,7 @@ def observe(
     try:
         script = observing_script(asked, words, str(seen.path))
         command = TestCommand.shell(script, memory=memory)
-        executor = CommandExecutor(command, name, adopt=True)
+        executor = CommandExecutor(command, place, adopt=True)
         try:
             if timeout is not None:
                 executor.timeout = timeout

@@ -121,8 +121,8 @@ class Scheduler:
             self.counts.accepted += 1
             after = whole(best.text)
             self._been.add(digest(after))
-            tokens = self._part.tokens(best)
-            self._listen(Accepted(tokens, whole(before.text), after, found.phase))
+            tokens, length = self._part.tokens(best), self._part.length(after)
+            self._listen(Accepted(tokens, length, whole(before.text), after, found.phase))
             yield best
             if validity is not None:
                 validity.rebase(best)

@@ -47,7 +47,7 @@ def line_pattern(line: str, name: str, *, digits: bool = False) -> str:
         parts.append(_piece(piece, name, digits=digits))
     pattern = ".*".join(parts)
     # A wildcard at an end says nothing, since a pattern may match anywhere in a line.
-    pattern = re.sub(r"^(?:\.\*|\[\^ \]\*|[: ])+", "", pattern)
+    pattern = re.sub(r"^(?:\.\*|\[\^ \]\*|\[0-9\]\+:|[: ])+", "", pattern)
     return re.sub(r"(?:\.\*|\[\^ \]\*| )+$", "", pattern)
 
 

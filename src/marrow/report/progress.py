@@ -44,7 +44,7 @@ class Progress:
                 self._tried(event)
             case Accepted():
                 self.accepted += 1
-                self.tokens, self.length = event.tokens, len(event.after)
+                self.tokens, self.length = event.tokens, event.length
                 self.last_success = time.monotonic()
                 self.last_change = (event.before, event.after)
             case Warned():

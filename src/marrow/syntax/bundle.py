@@ -1,7 +1,8 @@
 """Several files as one text: what a candidate is where the input is a set of files.
 
-Each entry is a line that gives its mode, length and name, the content, and a line break, so that
-leaving out entries, or changing the content of one, gives a bundle again. The entries are in the
+Each entry is a line that gives its mode and name, the content, and a line break, so that leaving
+out entries, or changing the content of one, gives a bundle again, in which nothing else changes. A
+line of a content that looks like the first line of an entry gets a mark. The entries are in the
 order of their names: the same files always make the same bundle.
 """
 
@@ -14,7 +15,9 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
-_HEAD: Final = re.compile(rb"==> ([0-7]+) (\d+) ([^\n]*)\n")
+_HEAD: Final = re.compile(rb"^==> ([0-7]+) ([^\n]*)\n", re.MULTILINE)
+_LIKE_HEAD: Final = re.compile(rb"^(>*==> )", re.MULTILINE)
+_MARKED: Final = re.compile(rb"^>(>*==> )", re.MULTILINE)
 
 # Characters of names that a line can show as they are.
 _PLAIN: Final = "/ !#$&'()*+,:;=?@[]^`{|}~"
@@ -45,8 +48,8 @@ def pack(entries: Iterable[Entry]) -> bytes:
 def packed(entry: Entry) -> bytes:
     """Return one entry as it stands in a bundle."""
     name = quote_from_bytes(entry.name.encode("utf-8", "surrogateescape"), _PLAIN)
-    head = b"==> %o %d %s\n" % (entry.mode, len(entry.content), name.encode())
-    return b"%s%s\n" % (head, entry.content)
+    content = _LIKE_HEAD.sub(rb">\1", entry.content)
+    return b"==> %o %s\n%s\n" % (entry.mode, name.encode(), content)
 
 
 def unpack(bundle: bytes) -> list[Entry]:
@@ -56,13 +59,9 @@ def unpack(bundle: bytes) -> list[Entry]:
 
 def entries_of(bundle: bytes) -> Iterator[tuple[Entry, int, int]]:
     """Yield the entries of a bundle, each with its start and end in the text."""
-    position = 0
-    while position < len(bundle):
-        head = _HEAD.match(bundle, position)
-        if head is None:
-            raise ValueError(f"not a bundle of files: no entry at byte {position}")
-        start, length = head.end(), int(head[2])
-        name = unquote_to_bytes(head[3]).decode("utf-8", "surrogateescape")
-        entry = Entry(name, bundle[start : start + length], int(head[1], 8))
-        yield entry, position, start + length + 1
-        position = start + length + 1
+    heads = list(_HEAD.finditer(bundle))
+    ends = [*(head.start() for head in heads[1:]), len(bundle)]
+    for head, end in zip(heads, ends, strict=False):  # without a head there is an end all the same
+        name = unquote_to_bytes(head[2]).decode("utf-8", "surrogateescape")
+        content = _MARKED.sub(rb"\1", bundle[head.end() : end - 1])
+        yield Entry(name, content, int(head[1], 8)), head.start(), end

@@ -132,7 +132,9 @@ class FilesView:
     def _part(self, text: bytes, name: str) -> Part | None:
         """Return the tree of files, or the part that is one of them, if it is still there."""
         if not name:
-            return Part(text, (self._files,), tokens=self._count_files, fixed=True)
+            return Part(
+                text, (self._files,), tokens=self._count_files, length=self.length, fixed=True
+            )
         entries = unpack(text)
         at = next((index for index, one in enumerate(entries) if one.name == name), None)
         if at is None:
@@ -147,7 +149,7 @@ class FilesView:
         def tokens(tree: Tree) -> int:
             return rest + tree.token_count
 
-        return Part(file.content, self._views[name].fronts, whole, tokens)
+        return Part(file.content, self._views[name].fronts, whole, tokens, self.length)
 
     def _count_files(self, tree: Tree) -> int:
         return sum(map(self._count, unpack(tree.text)))

@@ -22,7 +22,8 @@ def _same(text: bytes) -> bytes:
 class Part:
     """A text that is reduced as a tree, by front ends from coarse to fine.
 
-    `whole` gives the whole input for a text of this part, `tokens` counts the tokens of the whole.
+    `whole` gives the whole input for a text of this part, `tokens` counts the tokens of the whole,
+    `length` the bytes of a whole.
     `fixed` says that the part has its own structure: no algorithm may see it as lines instead.
     """
 
@@ -30,4 +31,5 @@ class Part:
     fronts: tuple[FrontEnd, ...]
     whole: Callable[[bytes], bytes] = _same
     tokens: Callable[[Tree], int] = attrgetter("token_count")
+    length: Callable[[bytes], int] = len
     fixed: bool = False

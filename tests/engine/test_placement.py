@@ -1,0 +1,101 @@
+"""Sets of files in the directories of tests, and as results on disk."""
+
+from __future__ import annotations
+
+import os
+import stat
+import threading
+from pathlib import Path
+
+import pytest
+
+from marrow.engine import output_directory
+from marrow.engine.executor import outcome_of
+from marrow.engine.local import CommandExecutor
+from marrow.engine.output import OutputError
+from marrow.engine.output_directory import OutputDirectory
+from marrow.engine.placement import SetOfFiles, read_entries, write_entries
+from marrow.engine.verdict import Verdict
+from marrow.syntax.bundle import Entry, pack
+from tests.engine.scripts import command
+
+ENTRIES = [
+    Entry("a.c", b"int a;\n"),
+    Entry("d/e/run.sh", b"echo\n", stat.S_IFREG | 0o755),
+    Entry("d/link", b"e/run.sh", stat.S_IFLNK | 0o777),
+    Entry("empty", mode=stat.S_IFDIR | 0o755),
+]
+
+
+def test_what_is_written_is_read(tmp_path: Path) -> None:
+    write_entries(tmp_path, ENTRIES)
+    assert sorted(read_entries(tmp_path), key=lambda one: one.name) == ENTRIES
+    os.mkfifo(tmp_path / "pipe")
+    assert pack(read_entries(tmp_path)) == pack(ENTRIES)
+
+
+def test_a_test_finds_the_files_in_its_directory(temporary: Path, tmp_path: Path) -> None:
+    body = 'test "$1" = "$PWD" && cat a.c kept && test -x d/e/run.sh && ! read x'
+    executor = CommandExecutor(command(tmp_path, body), SetOfFiles([Entry("kept", b"!")]), 2)
+    try:
+        found = outcome_of(executor.submit(pack(ENTRIES), capture=True))
+        assert (found.verdict, found.output) == (Verdict.INTERESTING, b"int a;\n!")
+        assert outcome_of(executor.submit(b"")).verdict is Verdict.NOT_INTERESTING
+    finally:
+        executor.close()
+
+
+def test_the_result_is_replaced_at_once(tmp_path: Path) -> None:
+    output = OutputDirectory(tmp_path / "out", [Entry("kept", b"!")])
+    bundles = [pack([Entry(f"{number}", b"x"), Entry("n", b"%d" % number)]) for number in range(5)]
+    output.write(bundles[0])
+    seen: set[bytes | None] = set()
+    done = threading.Event()
+
+    def read() -> None:
+        while not done.is_set():
+            # Held open, the directory that was there is looked at, whatever takes its place.
+            handle = os.open(tmp_path / "out", os.O_RDONLY)
+            names = set(os.listdir(handle))
+            os.close(handle)
+            seen.add(None if len(names) in (0, 3) else b"half")
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    for bundle in bundles * 10:
+        output.write(bundle)
+        assert output.read() == bundle
+    done.set()
+    reader.join()
+    assert seen == {None}
+    assert sorted(os.listdir(tmp_path)) == ["out"]
+    assert sorted(os.listdir(tmp_path / "out")) == ["4", "kept", "n"]
+
+
+def test_without_an_exchange(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(output_directory, "_exchange", lambda one, two: False)
+    output = OutputDirectory(tmp_path / "out")
+    output.write(pack(ENTRIES))
+    output.write(pack(ENTRIES[:1]))
+    assert output.read() == pack(ENTRIES[:1])
+    assert os.listdir(tmp_path) == ["out"]
+
+
+def test_old_results_and_originals_are_kept(tmp_path: Path) -> None:
+    output = OutputDirectory(tmp_path / "out")
+    assert output.keep_old() is None
+    output.write(pack(ENTRIES))
+    assert output.keep_original() == tmp_path / "out.orig"
+    assert output.keep_original() == tmp_path / "out.orig"
+    output.write(pack(ENTRIES[1:]))
+    assert output.keep_original() == tmp_path / "out.orig2"
+    assert pack(read_entries(tmp_path / "out.orig")) == pack(ENTRIES)
+    assert output.keep_old() == tmp_path / "out~"
+    assert not output.path.exists()
+    assert output.read() is None
+
+
+def test_a_result_that_cannot_be_written(tmp_path: Path) -> None:
+    output = OutputDirectory(tmp_path / "nowhere" / "out")
+    with pytest.raises(OutputError, match="cannot write the result"):
+        output.write(pack(ENTRIES))

@@ -1,0 +1,147 @@
+"""Sets of files: as one text, as a tree, and part by part."""
+
+from __future__ import annotations
+
+import stat
+from functools import partial
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+import marrow
+from marrow.engine.callable_test import CallableExecutor
+from marrow.engine.events import Accepted, Event
+from marrow.engine.journal import Journal
+from marrow.reduce.algorithms import algorithm_of
+from marrow.reduction import Reduction, Result
+from marrow.syntax.bundle import Entry, pack, unpack
+from marrow.syntax.files import FilesFrontEnd, FilesView
+from marrow.tree import ROOT
+
+NAMES = st.lists(
+    st.text(st.characters(codec="utf-8", exclude_characters="/\0"), min_size=1, max_size=4),
+    min_size=1,
+    max_size=3,
+).map("/".join)
+CONTENTS = st.one_of(
+    st.binary(max_size=20),
+    st.lists(st.sampled_from([b"==> 100644 a\n", b">==> x", b">>==> \n", b"\n", b"a"])).map(
+        b"".join
+    ),
+)
+MODES = st.sampled_from([stat.S_IFREG | 0o644, stat.S_IFREG | 0o755, stat.S_IFLNK | 0o777])
+ENTRIES = st.dictionaries(NAMES, st.tuples(CONTENTS, MODES), max_size=8).map(
+    lambda found: [Entry(name, *rest) for name, rest in sorted(found.items())]
+)
+
+
+@given(ENTRIES)
+def test_packing_loses_nothing(entries: list[Entry]) -> None:
+    assert unpack(pack(entries)) == entries
+    assert pack(reversed(entries)) == pack(entries)
+
+
+@given(ENTRIES, st.data())
+def test_the_tree_of_files(entries: list[Entry], data: st.DataObject) -> None:
+    bundle = pack(entries)
+    tree = FilesFrontEnd().parse(bundle)
+    assert tree.text == bundle
+    assert tree.token_count == len(entries)
+    tokens = [place for place, node in tree.walk() if not node.children and node.token_count]
+    gone = data.draw(st.sets(st.sampled_from(range(len(tokens))))) if tokens else set()
+    left = tree.delete(tokens[index] for index in gone)
+    assert unpack(left.text) == [one for at, one in enumerate(entries) if at not in gone]
+
+
+def test_a_directory_is_a_node() -> None:
+    names = ["a.c", "d/a.c", "d/e/x", "d/e/y", "d-/a.c", "z"]
+    tree = FilesFrontEnd().parse(pack(map(Entry, names)))
+    shape = [(place.depth, node.symbol) for place, node in tree.walk() if node.children]
+    assert shape == [(0, "files"), (1, "directory d-"), (1, "directory d"), (2, "directory d/e")]
+    directory = next(place for place, node in tree.walk() if node.symbol == "directory d")
+    assert [one.name for one in unpack(tree.delete([directory]).text)] == ["a.c", "d-/a.c", "z"]
+    assert tree.at(ROOT) is tree.root
+
+
+FILES = [
+    Entry("README", b"some words\nthat nobody needs\n"),
+    Entry("data/logo", b"\0\1needle\2\3"),
+    Entry("data/more", b"\0\1\2"),
+    Entry("src/a.c", b"int f(int a) {\n  return a;\n}\nint g(void) { return f(1); }\n"),
+    Entry("src/b.py", b"def f():\n    if x:\n        y = needle()\n    return 1\n"),
+    Entry("src/broken.json", b'{"a": [1, 2, }'),
+]
+
+
+def contains(wanted: bytes, text: bytes) -> bool:
+    return wanted in text
+
+
+def reduce(wanted: dict[str, bytes], algorithm: str = "perses*") -> tuple[Result, list[Event]]:
+    """Reduce the files under a test that wants some contents in some files."""
+
+    def test(text: bytes) -> bool:
+        files = {entry.name: entry.content for entry in unpack(text)}
+        return all(content in files.get(name, b"\n") for name, content in wanted.items())
+
+    text = pack(FILES)
+    events: list[Event] = []
+    executor = CallableExecutor(test)
+    try:
+        reduction = Reduction(
+            text,
+            FilesView(text),
+            algorithm_of(algorithm),
+            executor,
+            Journal(None, {}, resume=False),
+            events.append,
+        )
+        return reduction.run(lambda _: None), events
+    finally:
+        executor.close()
+
+
+def test_each_file_in_its_own_language() -> None:
+    result, events = reduce({"src/a.c": b"f", "src/b.py": b"needle", "data/logo": b"needle"})
+    left = unpack(result.text)
+    assert [one.name for one in left] == ["data/logo", "src/a.c", "src/b.py"]
+    # Each file is what it would have become alone.
+    for one, wanted in zip(left, (b"needle", b"f", b"needle"), strict=True):
+        content = next(entry.content for entry in FILES if entry.name == one.name)
+        alone = marrow.reduce(content, partial(contains, wanted), name=one.name)
+        assert one.content == alone.text
+    assert result.bytes_before == sum(len(one.content) for one in FILES)
+    assert result.bytes_after == sum(len(one.content) for one in left)
+    accepted = [event for event in events if isinstance(event, Accepted)]
+    # Whole files go first; every step is smaller, and what it tells is the size of the whole.
+    assert accepted[0].phase.startswith("deleting in files")
+    assert accepted[-1].tokens == result.tokens_after
+    assert accepted[-1].length == result.bytes_after
+    assert [one.before for one in accepted[1:]] == [one.after for one in accepted[:-1]]
+    sizes = [(one.tokens, one.length) for one in accepted]
+    assert sizes == sorted(sizes, reverse=True)
+
+
+def test_an_algorithm_on_lines_still_removes_whole_files() -> None:
+    result, _ = reduce({"src/b.py": b"needle"}, "ddmin*")
+    assert unpack(result.text) == [Entry("src/b.py", b"y = needle()\n")]
+
+
+def test_what_one_file_frees_in_another_is_found() -> None:
+    """The test needs `x` in a file as long as another file, which is reduced later, has `y`."""
+
+    def test(text: bytes) -> bool:
+        files = {entry.name: entry.content for entry in unpack(text)}
+        first, second = files.get("1.txt", b""), files.get("2.txt", b"")
+        return b"k" in second and (b"y" not in second or b"x" in first)
+
+    text = pack([Entry("1.txt", b"x\n" * 9), Entry("2.txt", b"y\nk\n")])
+    executor = CallableExecutor(test)
+    journal = Journal(None, {}, resume=False)
+    reduction = Reduction(
+        text, FilesView(text), algorithm_of("perses*"), executor, journal, lambda _: None
+    )
+    result = reduction.run(lambda _: None)
+    executor.close()
+    assert [one.name for one in unpack(result.text)] == ["2.txt"]
+    assert unpack(result.text)[0].content.strip() == b"k"
