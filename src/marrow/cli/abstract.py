@@ -129,7 +129,13 @@ def abstract_command(**options: Any) -> None:
             stream.reconfigure(errors="backslashreplace")
     question = Question((), Wanted(), (), None)
     request = AbstractRequest(
-        question=question, settings=Settings(), pipeline=Pipeline(), in_place=False, **options
+        inputs=(options.pop("input_path"),),
+        keep=(),
+        question=question,
+        settings=Settings(),
+        pipeline=Pipeline(),
+        in_place=False,
+        **options,
     )
     request.check()
     with interruptible() as interruption:

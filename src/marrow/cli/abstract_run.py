@@ -23,6 +23,7 @@ from marrow.cli.inputs import read_input
 from marrow.cli.interruption import Interruption
 from marrow.cli.reduce_run import SWITCH_SECONDS, ReduceRun
 from marrow.cli.request import Request
+from marrow.cli.source import Source
 from marrow.engine.command import TestCommand, TestCommandError
 from marrow.engine.events import LateListener
 from marrow.engine.journal import Journal
@@ -91,20 +92,22 @@ class AbstractRun(ReduceRun):
         text = read_input(request.input_path)
         request.check_output()
         self._algorithm()
-        source = self._grammar(text)
-        command = self._command(text)
-        with self._executor(command) as executor:
-            checked, journal = self._begin(executor, command, text)
+        grammar = self._grammar(text)
+        path = request.input_path
+        source = Source(text, path.name, path.parent, request.inputs)
+        command = self._command(source)
+        with self._executor(command, source) as executor:
+            checked, journal = self._begin(executor, command, source)
             try:
-                self._note(f"{request.input_path}: the grammar {source.name}, {len(text):,} bytes")
-                return self._abstract(text, source, executor, journal, checked)
+                self._note(f"{path}: the grammar {grammar.name}, {len(text):,} bytes")
+                return self._abstract(text, grammar, executor, journal, checked)
             except OutputError as error:
                 raise CliError(Exit.OUTPUT, str(error)) from error
             finally:
                 journal.close()
 
-    def _command(self, text: bytes) -> TestCommand:
-        command = super()._command(text)
+    def _command(self, source: Source) -> TestCommand:
+        command = super()._command(source)
         if self._wanted.unresolved_if is None:
             return command
         try:

@@ -19,7 +19,7 @@ from marrow.cli.interruption import Interruption
 from marrow.cli.journals import journal_state, set_aside
 from marrow.cli.messages import as_json, summary, unfit_message, unverified_message
 from marrow.cli.request import Request
-from marrow.cli.source import Source, read_source
+from marrow.cli.source import Source, read_source, view_of_source
 from marrow.engine.command import TestCommand, TestCommandError
 from marrow.engine.events import LateListener
 from marrow.engine.journal import Journal, JournalError, digest
@@ -43,6 +43,8 @@ from marrow.reduction import (
     record_check,
 )
 from marrow.report.progress import LineProgress, LiveProgress, Progress
+from marrow.syntax.choose import View
+from marrow.syntax.files import FilesView
 
 # Python's own 5 ms are as long as a quick test takes.
 SWITCH_SECONDS = 0.0005
@@ -81,13 +83,14 @@ class ReduceRun:
         sys.setswitchinterval(SWITCH_SECONDS)
         source = read_source(request)
         request.check_output()
+        view = view_of_source(request, source)
         self._algorithm()
         command = self._command(source)
         with self._executor(command, source) as executor:
             checked, journal = self._begin(executor, command, source)
             try:
-                self._introduce(source, checked)
-                return self._reduce(source, executor, journal, checked, command)
+                self._introduce(view, source, checked)
+                return self._reduce(source, view, executor, journal, checked, command)
             except OutputError as error:
                 raise CliError(Exit.OUTPUT, str(error)) from error
             finally:
@@ -195,8 +198,7 @@ class ReduceRun:
             )
         journal.note("algorithm", ours)
 
-    def _introduce(self, source: Source, checked: Checked) -> None:
-        view = source.view
+    def _introduce(self, view: View | FilesView, source: Source, checked: Checked) -> None:
         length = view.length(source.text)
         self._note(f"{self._request.title}: {view.description}, {length:,} bytes")
         if view.note:
@@ -209,6 +211,7 @@ class ReduceRun:
     def _reduce(
         self,
         source: Source,
+        view: View | FilesView,
         executor: CommandExecutor,
         journal: Journal,
         checked: Checked,
@@ -218,12 +221,10 @@ class ReduceRun:
         limits = Limits(request.max_tests, request.max_time)
         listener = LateListener()
         text = source.text
-        reduction = Reduction(
-            text, source.view, self._algorithm(), executor, journal, listener, limits
-        )
+        reduction = Reduction(text, view, self._algorithm(), executor, journal, listener, limits)
         output = source.output(request.output_path)
         known = self._prepare_output(output, text, journal)
-        with self._progress(reduction.tokens_before, source.view.length(text)) as progress:
+        with self._progress(reduction.tokens_before, view.length(text)) as progress:
             listener.target = progress
             result = reduction.run(output.write, known)
         result.tests += checked.runs

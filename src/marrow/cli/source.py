@@ -34,7 +34,6 @@ class Source:
     """
 
     text: bytes
-    view: View | FilesView
     name: str
     base: Path
     inputs: tuple[Path, ...]
@@ -97,6 +96,15 @@ def read_source(request: Request) -> Source:
     return _read(request, request.inputs, name=request.input_path.name)
 
 
+def view_of_source(request: Request, source: Source) -> View | FilesView:
+    """Choose how to see the input, or end with advice on the language or grammar."""
+    if not source.name:
+        return FilesView(source.text)
+    return choose_view(
+        Path(source.name), source.text, request.language, request.grammar, request.start
+    )
+
+
 def _originals(request: Request) -> Iterator[Path]:
     """Yield where originals may be that were written over in place."""
     if not (request.in_place and request.resume and request.journal_path.exists()):
@@ -109,9 +117,7 @@ def _originals(request: Request) -> Iterator[Path]:
 def _read(request: Request, inputs: tuple[Path, ...], name: str) -> Source:
     if request.several:
         return _read_set(request, inputs)
-    text = read_input(inputs[0])
-    view = choose_view(Path(name), text, request.language, request.grammar, request.start)
-    return Source(text, view, name, inputs[0].parent, inputs)
+    return Source(read_input(inputs[0]), name, inputs[0].parent, inputs)
 
 
 def _read_set(request: Request, inputs: tuple[Path, ...]) -> Source:
@@ -134,7 +140,7 @@ def _read_set(request: Request, inputs: tuple[Path, ...]) -> Source:
             f"there is nothing to reduce in {request.title}: no file with content, or all are "
             "kept\nGive the files that show the failure; --keep names those that must stay.",
         )
-    return Source(text, FilesView(text), "", base, inputs, tuple(kept.values()))
+    return Source(text, "", base, inputs, tuple(kept.values()))
 
 
 def _base(inputs: tuple[Path, ...]) -> Path:
