@@ -61,6 +61,10 @@ class FilesFrontEnd:
         del slot, node
         return False
 
+    def minimal(self, name: str, node: Node) -> None:
+        """There is no shorter file of the same name."""
+        del name, node
+
 
 def _close(open_directories: list[tuple[str, list[Node]]]) -> None:
     name, inside = open_directories.pop()
