@@ -60,6 +60,11 @@ class FilesFrontEnd:
         """Every candidate is valid."""
         return
 
+    @property
+    def exact(self) -> bool:
+        """What may stand in a slot is known: nothing else."""
+        return True
+
     def accepts(self, slot: str, node: Node) -> bool:
         """Nothing takes the place of anything: a file that moves would change its name."""
         del slot, node
