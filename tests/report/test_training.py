@@ -21,7 +21,7 @@ EVENTS: list[TrainingEvent] = [
     Rejected(Source(Path("corpus/b.c"), "b.c"), "has syntax errors"),
     TaskBegan(SOURCE, 0, b"x" * 100, 40),
     Tried(Answer.TEST, Verdict.INTERESTING, ATTEMPT),
-    Accepted(30, b"a b", b"a", "deleting"),
+    Accepted(30, 0, b"a b", b"a", "deleting"),
     Tried(Answer.CACHE, Verdict.NOT_INTERESTING, ATTEMPT),
     Warned("[bold]the disk is full"),
     TaskEnded(SOURCE, 30, 2, 1),

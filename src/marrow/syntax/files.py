@@ -62,7 +62,7 @@ class FilesFrontEnd:
 
     @property
     def exact(self) -> bool:
-        """What may stand in a slot is known: nothing else."""
+        """Candidates are valid by construction."""
         return True
 
     def accepts(self, slot: str, node: Node) -> bool:
