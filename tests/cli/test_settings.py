@@ -37,6 +37,7 @@ def chosen(*arguments: str) -> Settings:
         ([], Settings()),
         (["--hoist", "both", "--once"], Settings(Hoisting.BOTH, once=True)),
         (["--bound", "7"], Settings(bound=7)),
+        (["--bound", "0"], Settings(bound=0)),
         (["--prepare", "none"], Settings(prepare=())),
         (
             ["--prepare", "hide,squeeze"],
@@ -80,6 +81,6 @@ def test_wrong_settings_are_refused() -> None:
     with pytest.raises(LookupError, match="no list minimiser"):
         Settings(list_minimizer="quick")
     with pytest.raises(ValueError, match="bound"):
-        Settings(bound=0)
+        Settings(bound=-1)
     with pytest.raises(ValueError, match="split factor"):
         Options(factor=1)

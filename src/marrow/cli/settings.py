@@ -76,8 +76,9 @@ _OPTIONS: Final = (
     click.option(
         "--bound",
         metavar="N",
-        type=click.IntRange(min=1),
-        help="For perses: how many steps down a replacement is looked for.  "
+        type=click.IntRange(min=0),
+        help="For perses: how many steps down a replacement is looked for; with 0 there are only "
+        "deletions, with a large number all descendants are looked at.  "
         f"[default: {_DEFAULT.bound}]",
     ),
     click.option(

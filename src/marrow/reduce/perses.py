@@ -9,7 +9,8 @@ Guarantee to a fixpoint (`perses*`): 1-tree-minimal. Worst case of a pass: O(n²
 
 Departures from the paper: the candidates of a regular node are tried from the smallest up, so that
 the first success is the smallest one that the paper's loop over all of them would choose, with
-fewer tests; recursion is flattened into lists first where there is no grammar in normal form.
+fewer tests; recursion is flattened into lists first where there is no grammar in normal form; very
+deep chains of nodes in the same slot are not peeled one by one (`marrow.reduce.chains`).
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from typing import Final
 
 from marrow.reduce.agenda import words
 from marrow.reduce.attempt import Attempt, Done, Reducer, Stream
+from marrow.reduce.chains import jumps
 from marrow.reduce.ddmin import Configuration, ListMinimizer, ddmin
 from marrow.reduce.heap import Heap
 from marrow.reduce.hoist import compatible_below
@@ -40,11 +42,27 @@ def perses(slots: Slots, *, bound: int = BOUND, minimize: ListMinimizer = ddmin)
 
     def run(tree: Tree, done: Done) -> Stream | None:
         flat = flatten(tree, slots)
-        worklist: Heap[Place] = Heap()
-        worklist = worklist.push([(-flat.token_count, ROOT)])
+        worklist: Heap[_Pending] = Heap()
+        worklist = worklist.push([(-flat.token_count, _Pending(ROOT))])
         return _Pass(slots, bound, minimize, done).next(worklist, flat)
 
     return run
+
+
+@dataclass(frozen=True, slots=True)
+class _Pending:
+    """A node to be reduced, and how many levels below the last replacement, or the root, it is."""
+
+    place: Place
+    level: int = 0
+
+    @property
+    def starts_chain(self) -> bool:
+        """Whether to look for a long chain here: only where a path has doubled in length.
+
+        So a chain that must stay costs a few tests in vain, not a few for each of its links.
+        """
+        return self.level & (self.level - 1) == 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,26 +74,27 @@ class _Pass:
     minimize: ListMinimizer
     done: Done
 
-    def next(self, worklist: Heap[Place], tree: Tree) -> Stream | None:
+    def next(self, worklist: Heap[_Pending], tree: Tree) -> Stream | None:
         """Take the largest pending node that there is something to do for."""
         while worklist:
-            place, worklist = worklist.pop()
-            node = tree.at(place)
+            pending, worklist = worklist.pop()
+            node = tree.at(pending.place)
             if node is None or not node.children:
                 continue
             if node.kind in QUANTIFIED:
-                stream = self._reduce_list(worklist, tree, place, node)
+                stream = self._reduce_list(worklist, tree, pending, node)
             else:
-                stream = self._reduce_regular(worklist, tree, place, node)
+                stream = self._reduce_regular(worklist, tree, pending, node)
             if stream is not None:
                 return stream
-            worklist = _with_children(worklist, place, node)
+            worklist = _with_children(worklist, pending, node)
         return self.done(tree)
 
     def _reduce_list(
-        self, worklist: Heap[Place], tree: Tree, place: Place, node: Node
+        self, worklist: Heap[_Pending], tree: Tree, pending: _Pending, node: Node
     ) -> Stream | None:
         """Minimise the children of a list (Algorithm 3; of a plus one stays)."""
+        place = pending.place
         places = tuple(place.child(child.key) for child in deletable(node) if child.token_count)
         least = max(0, minimum(node) - (len(deletable(node)) - len(places)))
         if len(places) <= least:
@@ -84,36 +103,45 @@ class _Pass:
 
         def follow(result: Configuration[Place]) -> Stream | None:
             left = result.tree.at(place)
-            pending = worklist if left is None else _with_children(worklist, place, left)
-            return self.next(pending, result.tree)
+            rest = worklist if left is None else _with_children(worklist, pending, left)
+            return self.next(rest, result.tree)
 
         configuration = Configuration(tree, places, Tree.delete, least, phase, tokens_at)
         return self.minimize(configuration, follow)
 
     def _reduce_regular(
-        self, worklist: Heap[Place], tree: Tree, place: Place, node: Node
+        self, worklist: Heap[_Pending], tree: Tree, pending: _Pending, node: Node
     ) -> Stream | None:
         """Replace a node by the smallest compatible descendant that will do (Algorithm 4)."""
-        candidates = self._candidates(tree, place, node)
+        if not self.bound:
+            return None
+        candidates = self._candidates(tree, pending, node)
         if not candidates:
             return None
-        return self._replacing(worklist, tree, place, node, candidates)
+        return self._replacing(worklist, tree, pending, node, candidates)
 
     def _replacing(
-        self, worklist: Heap[Place], tree: Tree, place: Place, node: Node, candidates: list[Node]
+        self,
+        worklist: Heap[_Pending],
+        tree: Tree,
+        pending: _Pending,
+        node: Node,
+        candidates: list[Node],
     ) -> Stream:
+        place = pending.place
         phase = f"replacing {words(tree, place)}"
         for candidate in candidates:
             replaced = tree.replace(place, candidate)
-            pending = worklist.push([(-candidate.token_count, place)])
-            yield Attempt(replaced, partial(self.next, pending, replaced), phase)
-        return self.next(_with_children(worklist, place, node), tree)
+            rest = worklist.push([(-candidate.token_count, _Pending(place))])
+            yield Attempt(replaced, partial(self.next, rest, replaced), phase)
+        return self.next(_with_children(worklist, pending, node), tree)
 
-    def _candidates(self, tree: Tree, place: Place, node: Node) -> list[Node]:
-        """Return the compatible descendants, smallest first."""
-        found = list(self._compatible(tree, place, node))
-        smaller = [n for n in found if (n.token_count, n.length) < (node.token_count, node.length)]
-        return sorted(smaller, key=lambda one: (one.token_count, one.length))
+    def _candidates(self, tree: Tree, pending: _Pending, node: Node) -> list[Node]:
+        """Return the compatible descendants, smallest first; before them those far down a chain."""
+        found = sorted(self._compatible(tree, pending.place, node), key=_size)
+        if pending.starts_chain:
+            found = jumps(node, partial(self.slots.accepts, node.slot), self.bound) + found
+        return [one for one in found if _size(one) < _size(node)]
 
     def _compatible(self, tree: Tree, place: Place, node: Node) -> Iterator[Node]:
         slot = node.slot
@@ -129,7 +157,14 @@ class _Pass:
         yield from (below for _, below in compatible_below(node, is_list_of_fitting, self.bound))
 
 
-def _with_children(worklist: Heap[Place], place: Place, node: Node) -> Heap[Place]:
+def _size(node: Node) -> tuple[int, int]:
+    return node.token_count, node.length
+
+
+def _with_children(worklist: Heap[_Pending], above: _Pending, node: Node) -> Heap[_Pending]:
+    level = above.level + 1
     return worklist.push(
-        (-child.token_count, place.child(child.key)) for child in node.children if child.children
+        (-child.token_count, _Pending(above.place.child(child.key), level))
+        for child in node.children
+        if child.children
     )

@@ -36,7 +36,8 @@ class Settings:
     prepare: tuple[Preparation, ...] = tuple(Preparation)
     #: What the HDD family may hoist.
     compatibility: Compatibility = Compatibility.SLOT
-    #: How many steps down Perses looks for a replacement; the value of its paper.
+    #: How many steps down Perses looks for a replacement; the value of its paper. With 0 it only
+    #: deletes.
     bound: int = 4
     #: For type batching: the model of the language, None for the one that ships; whether outcomes
     #: of the run correct it; what cleans up, a name of `CLEAN_UPS`; the seed where lots are drawn.
@@ -50,8 +51,8 @@ class Settings:
             raise LookupError(f"there is no list minimiser called {self.list_minimizer!r}")
         if self.clean_up not in CLEAN_UPS:
             raise LookupError(f"{self.clean_up!r} does not clean up: {', '.join(CLEAN_UPS)} do")
-        if self.bound < 1:
-            raise ValueError("the bound must be at least 1")
+        if self.bound < 0:
+            raise ValueError("the bound must not be negative")
 
     @property
     def minimize(self) -> ListMinimizer:
