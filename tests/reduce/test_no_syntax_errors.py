@@ -1,0 +1,118 @@
+"""On tree-sitter trees no test is spent on a candidate that adds a syntax error.
+
+Every candidate that reaches the executor is parsed anew, from its first byte, by a parser that
+knows nothing of the run; the run itself parses incrementally.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+import tree_sitter
+from tree_sitter_language_pack import get_parser
+
+from marrow.engine.callable_test import CallableExecutor
+from marrow.engine.journal import Journal
+from marrow.engine.scheduler import Limits, Scheduler, StopReductionError
+from marrow.reduce.algorithms import ALGORITHMS, Algorithm, algorithm_of
+from marrow.reduce.attempt import finish
+from marrow.reduce.lists import LIST_MINIMIZERS
+from marrow.reduce.settings import Settings
+from marrow.syntax.treesitter import TreeSitterFrontEnd
+
+TESTS = Path(__file__).parents[1]
+SAMPLES = {
+    "c": [
+        "reduce/odd/corners.c",
+        "grammar/shipped_languages/statements.c",  # has errors of its own
+        "syntax/samples/ring.c",
+    ],
+    "javascript": [
+        "grammar/shipped_languages/expressions.js",
+        "grammar/shipped_languages/semicolons.js",
+        "syntax/samples/cart.js",
+    ],
+    "python": ["reduce/odd/corners.pyw", "syntax/samples/walk.pyw"],
+    "java": ["grammar/shipped_languages/Everything.java", "syntax/samples/Bank.java"],
+    "rust": ["reduce/odd/corners.rs", "syntax/samples/parse.rs"],
+    "go": ["grammar/shipped_languages/everything.go", "syntax/samples/queue.go"],
+}
+
+#: How many tests a run may use: most end before.
+TESTS_EACH = 80
+
+#: How many words of a sample its reduction must keep, chosen by lot.
+WORDS = 4
+
+ALGORITHMS_ON_TREES = [algorithm_of(one.name) for one in ALGORITHMS if not one.view] + [
+    algorithm_of("perses*", Settings(list_minimizer=lists)) for lists in LIST_MINIMIZERS
+]
+
+
+@cache
+def front_end(language: str) -> TreeSitterFrontEnd:
+    return TreeSitterFrontEnd(language)
+
+
+def errors(parser: tree_sitter.Parser, text: bytes) -> int:
+    """Count the ERROR and MISSING nodes of a text."""
+    cursor = parser.parse(text).walk()
+    count = 0
+    while True:
+        node = cursor.node
+        assert node is not None
+        count += node.is_error or node.is_missing
+        if node.has_error and cursor.goto_first_child():
+            continue
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return count
+
+
+def kept_words(text: bytes, seed: int) -> list[bytes]:
+    """Draw the words that a reduction has to keep."""
+    words = sorted(set(re.findall(rb"\w{2,}", text)))
+    return random.Random(seed).sample(words, WORDS)
+
+
+def run(language: str, path: str, algorithm: Algorithm, seed: int) -> Scheduler:
+    """Reduce a sample to what some of its words need; fail on new syntax errors."""
+    text = (TESTS / path).read_bytes()
+    parser = get_parser(language)  # type: ignore[arg-type]
+    allowed = errors(parser, text)
+    broken: list[bytes] = []
+    words = kept_words(text, seed)
+
+    def test(candidate: bytes) -> bool:
+        if errors(parser, candidate) > allowed:
+            broken.append(candidate)
+        return all(word in candidate for word in words)
+
+    front = front_end(language)
+    executor = CallableExecutor(test, 1)
+    journal = Journal(None, {}, resume=False)
+    scheduler = Scheduler(executor, journal, lambda _: None, Limits(tests=TESTS_EACH))
+    tree = front.parse(text)
+    try:
+        for _ in scheduler.run(
+            tree, algorithm.reducer(front, front.parse)(tree, finish), front.validity()
+        ):
+            pass
+    except StopReductionError:
+        pass
+    finally:
+        executor.close()
+    assert not broken, (path, algorithm.name, broken[0])
+    assert scheduler.counts.needed > 5
+    return scheduler
+
+
+@pytest.mark.parametrize("language", SAMPLES)
+def test_no_test_is_spent_on_new_syntax_errors(language: str) -> None:
+    samples = SAMPLES[language]
+    for seed, algorithm in enumerate(ALGORITHMS_ON_TREES):
+        run(language, samples[seed % len(samples)], algorithm, seed)
