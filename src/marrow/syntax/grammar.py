@@ -128,8 +128,11 @@ class NewTextValidity:
 
     def valid(self, tree: Tree) -> bool:
         """Whether a candidate matches the grammar."""
+        # A tree that no edit made may be anything.
+        made_of_old = tree.origin is not None and not tree.has_new_text
         return (
-            not (self._matches and tree.has_new_text)
+            not self._matches
+            or made_of_old
             or not tree.text
             or self._parser.matches(tree.text, self._start)
         )

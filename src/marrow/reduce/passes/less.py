@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import chain
 from typing import Final
 
 from marrow.reduce.attempt import Done, Reducer, Stream
@@ -54,10 +53,16 @@ def less(context: Context) -> Reducer:
             yield tree.replace(place, smaller)
         if isinstance(node, Token):
             return  # names for names: that is merging
-        for smaller in chain(_subtrees(tree, context.slots, node.slot), _inner(node)):
+        for smaller in _subtrees(tree, context.slots, node.slot):
             if order(smaller) < mine and smaller.text not in seen:
                 seen.add(smaller.text)
                 yield tree.replace(place, smaller)
+        for smaller in _inner(node):
+            if order(smaller) < mine and smaller.text not in seen:
+                seen.add(smaller.text)
+                replaced = tree.replace(place, smaller)
+                # Framed, for no slot vouches for it: it has to be parsed whatever the front end.
+                yield replaced.framed(replaced.root, replaced.head, replaced.tail)
 
     return run
 
