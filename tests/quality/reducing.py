@@ -61,10 +61,27 @@ def has(*patterns: str) -> Callable[[str], bool]:
     return lambda text: all(one.search(text) for one in compiled)
 
 
-def declared(name: str, declaration: str) -> Callable[[str], bool]:
-    """Return a test: a name is not used, or declared, as a compiler would have it."""
-    use, known = re.compile(rf"\b{name}\b"), re.compile(declaration)
-    return lambda text: not use.search(known.sub("", text)) or bool(known.search(text))
+def paired(one: str, other: str) -> Callable[[str], bool]:
+    """Return a test: both patterns are found or none, as a definition and its uses."""
+    first, second = re.compile(one), re.compile(other)
+    return lambda text: bool(first.search(text)) == bool(second.search(text))
+
+
+def same_length(one: str, other: str) -> Callable[[str], bool]:
+    """Return a test: the lists that the groups of two patterns find are equally long."""
+    first, second = re.compile(one), re.compile(other)
+
+    def test(text: str) -> bool:
+        found = [pattern.search(text) for pattern in (first, second)]
+        if None in found:
+            return found == [None, None]
+        return len({_length(match[1]) for match in found if match is not None}) == 1
+
+    return test
+
+
+def _length(items: str) -> int:
+    return items.count(",") + 1 if items.strip() else 0
 
 
 def both(*tests: Callable[[str], bool]) -> Callable[[str], bool]:

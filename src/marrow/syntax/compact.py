@@ -51,7 +51,7 @@ class _Compactor:
         self._end: Final = b"\n" if b"\n" in tree.tail else b""
         self._gaps: Final[list[tuple[_Kind, bytes, bytes]]] = []
         for left, right in zip(self._tokens, self._tokens[1:], strict=False):
-            short = compact_joint(left, right, lines=lines)
+            short = _least(left, right, compact_joint(left, right, lines=lines))
             self._gaps.append((_kind(left, right), joint(left, right), short))
         self._readings = 0
         self._expected: tuple[list[bytes], list[Seen]] | None = None
@@ -91,6 +91,12 @@ class _Compactor:
             return self._front.lex(text), self._front.seen(text)
         tokens = self._front.parse(text).tokens()
         return joined((token.text, token.glue) for token in tokens), []
+
+
+def _least(left: Token, right: Token, gap: bytes) -> bytes:
+    """Return no gap for a space that is only there in case; the parser is asked about it."""
+    words = left.text[-1:].isalnum() and right.text[:1].isalnum()
+    return b"" if gap == b" " and not words else gap
 
 
 def _kind(left: Token, right: Token) -> _Kind:

@@ -1,8 +1,8 @@
 """Inside names: a, b, c and so on, consistently, where the test does not mind.
 
 Every name that can be shorter gets the smallest name that nothing in the text has; all at once,
-then by ddmin. Guarantee: no single name can get the smallest free name. Worst case: ddmin's over
-the names.
+then by ddmin; those that are short move up where smaller ones are left. Guarantee: no single name
+can get the name that is free for it. Worst case: ddmin's over the names, and one for each.
 """
 
 from __future__ import annotations
@@ -15,8 +15,12 @@ from marrow.reduce.attempt import Done, Reducer, Stream
 from marrow.reduce.ddmin import Configuration, ddmin
 from marrow.reduce.passes.context import Context
 from marrow.reduce.passes.merge import smaller_name
+from marrow.reduce.passes.sweep import sweep
 from marrow.reduce.passes.words import names_of
 from marrow.tree import Retext, Tree
+
+# Names that this pass gives: up to 702 of them. Longer ones were tried by ddmin just before.
+_SHORT: Final = 2
 
 _LETTERS: Final = b"abcdefghijklmnopqrstuvwxyz"
 
@@ -36,9 +40,22 @@ def short_names(context: Context) -> Reducer:
             )
 
         configuration = Configuration(tree, tuple(renamed), rename, phase="shortening names")
-        return ddmin(configuration, lambda result: done(result.tree))
+        return ddmin(configuration, lambda result: _close_ranks(result.tree, done))
 
     return run
+
+
+def _close_ranks(tree: Tree, done: Done) -> Stream:
+    """Let short names move up to those that were kept free for names that cannot change."""
+    short = [name for name in names_of(tree).places if len(name) <= _SHORT]
+    return sweep(tree, short, _moved_up, done, "shortening names")
+
+
+def _moved_up(tree: Tree, name: bytes) -> Iterator[Tree]:
+    places = names_of(tree).places.get(name, ())
+    target = next(_free({token.text for token in tree.tokens()}))
+    if places and smaller_name(target, name):
+        yield tree.edit(Retext(place, target) for place in places)
 
 
 def _assigned(tree: Tree) -> dict[bytes, bytes]:

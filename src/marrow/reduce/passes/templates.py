@@ -2,9 +2,9 @@
 
 A template is a text such as `while ($a) $b`. A hole, `$` and a name, stands for one node, whatever
 it is; `$$` and a name stand for any number of neighbouring list elements. White space counts
-nowhere. The same hole twice must be the same text. A template matches a node if it uses up all of
-its tokens; what a hole takes is always a whole subtree. So templates need no parser of their own
-and can be written for every language.
+nowhere, and a semicolon at the end may be missing in the text. The same hole twice must be the same
+text. A template matches a node if it uses up all of its tokens; what a hole takes is always a whole
+subtree. So templates need no parser of their own and can be written for every language.
 """
 
 from __future__ import annotations
@@ -136,6 +136,8 @@ def match(template: Template, node: Node, known: Match | None = None) -> Match |
         if isinstance(part, Hole):
             pending.extend(_hole_steps(part, chain, at, holes))
             continue
+        if at + 1 == len(template) and part[offset:].strip() == b";" and _without_tokens(chain):
+            return holes
         step = _literal_step(part, offset, chain)
         if step is not None:
             rest, used = step

@@ -1,0 +1,406 @@
+"""What each pass makes of small programs: the exact minimum, in several languages.
+
+Every program keeps what perses* alone would keep with the same test: the first of the two results
+is that of perses*, the second that of perses* and the pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import pytest
+
+from tests.quality.reducing import both, has, minimum, paired, same_length
+
+
+class Case(NamedTuple):
+    """A program, a test, and what is left of it."""
+
+    language: str
+    text: str
+    test: Callable[[str], bool]
+    alone: str
+    with_pass: str
+
+
+def check(case: Case, passes: str) -> None:
+    assert minimum(case.language, case.text, case.test, "none") == case.alone
+    assert minimum(case.language, case.text, case.test, passes) == case.with_pass
+
+
+def ids(case: Case) -> str:
+    return case.language
+
+
+TOGETHER = [
+    Case(
+        "c",
+        "int main(void) {\n  int n = 1;\n  crash();\n  return n;\n}\n",
+        both(has(r"crash\(\)"), paired(r"int n", r"return n"), has(r"main")),
+        "int main { int n = 1; crash(); return n; }",
+        "int main { crash(); }",
+    ),
+    Case(
+        "javascript",
+        "const size = 3;\nfunction f() { crash(); }\nf(size);\n",
+        both(has(r"crash\(\)"), paired(r"const size", r"f\(size")),
+        "const size crash() f(size)",
+        "crash()",
+    ),
+    Case(
+        "python",
+        "import os\n\ndef f(path):\n    os.remove(path)\n    crash()\n",
+        both(has(r"crash\(\)", r"def f"), paired(r"import os", r"os\.")),
+        "import os def f(): os.remove crash()",
+        "def f(): crash()",
+    ),
+    Case(
+        "go",
+        "package p\n\nfunc f() {\n\tx := 1\n\tcrash()\n\tprintln(x)\n}\n",
+        both(has(r"crash\(\)", r"func f"), paired(r"x := 1", r"println\(x")),
+        "func f() { x := 1 crash() println(x) }",
+        "func f() { crash() }",
+    ),
+    Case(
+        "java",
+        "class A {\n  int n;\n  void f() { crash(); }\n  void g() { n = 1; }\n}\n",
+        both(has(r"crash\(\)", r"class A"), paired(r"int n", r"n = 1")),
+        "class A { int n; void f() { crash(); } void g() { n = 1; } }",
+        "class A { void f() { crash(); } }",
+    ),
+]
+
+PARAMETERS = [
+    Case(
+        "c",
+        "void f(int a, int b, int c) { crash(b); }\nvoid g(void) { f(1, 2, 3); }\n",
+        both(
+            has(r"crash\(b\)", r"int b", r"f\([^)]*2[^)]*\);"),
+            same_length(r"void f\(([^)]*)\)", r"\{\s*f\(([^)]*)\);"),
+        ),
+        "void f(int, int b, int) { crash(b); } void g { f(1, 2, 3); }",
+        "void f(int b) { crash(b); } void g { f(2); }",
+    ),
+    Case(
+        "javascript",
+        "function f(a, b) { crash(b); }\nf(1, 2);\n",
+        both(
+            has(r"crash\(b\)", r"function f\(.*b", r"\bf\([^)]*2\)"),
+            same_length(r"function f\(([^)]*)\)", r"\bf\(([^)]*)\);"),
+        ),
+        "function f(a, b) { crash(b) } f(1, 2);",
+        "function f(b) { crash(b) } f(2);",
+    ),
+    Case(
+        "python",
+        "def f(a, b):\n    crash(b)\n\nf(1, 2)\n",
+        both(
+            has(r"crash\(b\)", r"def f\(.*b", r"\nf\([^)]*2\)"),
+            same_length(r"def f\(([^)]*)\)", r"\nf\(([^)]*)\)"),
+        ),
+        "def f(a, b): crash(b) f(1, 2)",
+        "def f(b): crash(b) f(2)",
+    ),
+    Case(
+        "rust",
+        "fn f(a: i32, b: i32) { crash(b); }\nfn g() { f(1, 2); }\n",
+        both(
+            has(r"crash\(b\)", r"b: i32", r"f\([^)]*2\)"),
+            same_length(r"fn f\(([^)]*)\)", r"\{\s*f\(([^)]*)\);"),
+        ),
+        "fn f(a: i32, b: i32) { crash(b); } fn g() { f(1, 2); }",
+        "fn f(b: i32) { crash(b); } fn g() { f(2); }",
+    ),
+]
+
+MERGE = [
+    Case(
+        "c",
+        "int a; int b;\nvoid f(void) { a = 1; b = 2; }\n",
+        both(has(r"= 1;.*= 2;", r"f\(void\)"), paired(r"int a", r"a ="), paired(r"int b", r"b =")),
+        "int a; int b; void f(void) { a = 1; b = 2; }",
+        "void f(void) { f = 1; f = 2; }",
+    ),
+    Case(
+        "javascript",
+        "let a; let b;\na = 1; b = 2;\n",
+        both(has(r"= 1;\s*\w = 2;"), paired(r"let a", r"a ="), paired(r"let b", r"b =")),
+        "let a; let b; a = 1; b = 2;",
+        "let b b = 1; b = 2;",
+    ),
+    Case(
+        "java",
+        "class A { int a; int b; void f() { a = 1; b = 2; } }\n",
+        both(has(r"= 1;.*= 2;"), paired(r"int a", r"a ="), paired(r"int b", r"b =")),
+        "class A { int a; int b; void f() { a = 1; b = 2; } }",
+        "class A { void A() { A = 1; A = 2; } }",
+    ),
+    Case(
+        "go",
+        "package p\n\nvar a int\nvar b int\n\nfunc f() {\n\ta = 1\n\tb = 2\n}\n",
+        both(has(r"= 1\n\t?\w = 2"), paired(r"var a", r"a ="), paired(r"var b", r"b =")),
+        "var a int var b int { a = 1 b = 2 }",
+        "var b int { b = 1 b = 2 }",
+    ),
+]
+
+IDENTIFIERS = [
+    Case(
+        "c",
+        "int a, b; void f(void) { a = 1; crash(b); b = 2; }\n",
+        has(r"a, b;", r"a = 1;\s*crash\(\w\);\s*b = 2"),
+        "int a, b; void f { a = 1; crash(b); b = 2; }",
+        "int a, b; void f { a = 1; crash(a); b = 2; }",
+    ),
+    Case(
+        "javascript",
+        "f(a, b); g(b);\n",
+        has(r"f\(a, b\);\s*g\(\w\)"),
+        "f(a, b); g(b);",
+        "f(a, b); g(a);",
+    ),
+    Case("python", "f(a, b)\ng(b)\n", has(r"f\(a, b\)\s*g\(\w\)"), "f(a, b) g(b)", "f(a, b) g(a)"),
+    Case(
+        "java",
+        "class A { void f(int a, int b) { g(a, b); h(b); } }\n",
+        has(r"g\(a, b\);\s*h\(\w\)", r"int a, int b"),
+        "class A { void f(int a, int b) { g(a, b); h(b); } }",
+        "class A { void f(int a, int b) { g(a, b); h(A); } }",
+    ),
+]
+
+LESS = [
+    Case(
+        "c",
+        "int f(int a) { return g(a, 1) + 7; }\nint x = 0;\n",
+        both(has(r"int f\(", r"return .*\w;"), lambda text: "return;" not in text),
+        "int f() { return 7; }",
+        "int f() { return 7; }",
+    ),
+    Case(
+        "javascript",
+        "let x = {a: 1, b: [2, 3]}; f(x.a, g(2));\n",
+        has(r"f\(.+, .+\)"),
+        "f(x, g)",
+        "f(0, 0)",
+    ),
+    Case(
+        "python",
+        "x = g(h(1), 2)\nf(x, y.z, 3)\n",
+        has(r"f\(.+, .+, 3\)"),
+        "f(x, y, 3)",
+        "f(0, 0, 3)",
+    ),
+    Case(
+        "rust",
+        "fn f() -> Vec<u8> { g(h(1), 2) }\n",
+        has(r"fn f\(\) -> \S+.*\{\s*\S+.*\}"),
+        "fn f() -> u8 { g }",
+        "fn f() -> u8 {0}",
+    ),
+    Case(
+        "java",
+        "class A { int f(int a) { return a + g(1, a); } }\n",
+        has(r"return \S+.*;"),
+        "return a;",
+        "return 0;",
+    ),
+]
+
+WINDOWS = [
+    Case(
+        "c",
+        "void f(void) { lock(); g(); h(); unlock(); crash(); }\n",
+        both(
+            has(r"crash"), paired(r"\block", r"unlock"), paired("unlock", r"\bg"), has(r"f\(void")
+        ),
+        "void f(void) { lock; g; unlock; crash; }",
+        "void f(void) { crash; }",
+    ),
+    Case(
+        "javascript",
+        "open(); g(); close(); crash();\n",
+        both(has("crash"), paired("open", "close"), paired("open", r"\bg")),
+        "open; g; close; crash;",
+        "crash",
+    ),
+    Case(
+        "python",
+        "open()\ng()\nclose()\ncrash()\n",
+        both(has("crash"), paired("open", "close"), paired("open", r"\bg")),
+        "open g close crash",
+        "crash",
+    ),
+    Case(
+        "go",
+        "package p\n\nfunc f() {\n\tlock()\n\tg()\n\tunlock()\n\tcrash()\n}\n",
+        both(has("crash"), paired(r"\block", "unlock"), paired("unlock", r"\bg\(")),
+        "func f() { lock g() unlock crash }",
+        "func f() { crash }",
+    ),
+    Case(
+        "java",
+        "class A { int a; int b; int c; int d; }\n",
+        both(has("class A", "int d"), paired("int a", "int b"), paired("int a", "int c")),
+        "class A { int a; int b; int c; int d; }",
+        "class A { int d; }",
+    ),
+]
+
+TOKENS = [
+    Case("c", "struct S { int a; } s;\n", has(r"\bs\b"), "s;", "s;"),
+    Case(
+        "javascript",
+        "async function f(a) { await g(a); }\n",
+        has(r"g\(a\)", r"f"),
+        "function f() { g(a) }",
+        "function () { g(a) }",
+    ),
+    Case(
+        "java",
+        "class A { int f() { return a ? b : c; } }\n",
+        has(r"class A", r"b"),
+        "class A { int f() { return b; } }",
+        "class A { { b; } }",
+    ),
+    Case(
+        "rust",
+        "fn f() { let x: Vec<u8> = g(1)?; }\n",
+        has(r"u8", r"fn f"),
+        "fn f() { let x: u8; }",
+        "fn f() { u8 }",
+    ),
+]
+
+NUMBERS = [
+    Case(
+        "c",
+        "int a = 0x1234UL; int b = 17;\n",
+        has(r"int a = \w+", r"b = 1\d?"),
+        "int a = 0x1234UL; int b = 17;",
+        "int a = 0; int b = 1;",
+    ),
+    Case("javascript", "f(1.5e10, 42);\n", has(r"f\(\S+, 4\d?\)"), "f(1.5e10, 42)", "f(0, 4)"),
+    Case("python", "f(123456, 0xff)\n", has(r"f\(12\d*, \w+\)"), "f(123456, 0xff)", "f(12, 0)"),
+    Case(
+        "java",
+        "class A { long a = 100L, b = 7; }\n",
+        has(r"a = \w+, b = \d"),
+        "class A { long a = 100L, b = 7; }",
+        "class A { long a = 0, b = 0; }",
+    ),
+]
+
+STRINGS = [
+    Case(
+        "c",
+        'char *s = "hello, world\\n";\n',
+        has(r's = ".*o.*\\n.*"'),
+        'char s = "hello, world\\n";',
+        'char s = "o\\n";',
+    ),
+    Case(
+        "javascript",
+        "f('abc', `d`);\n",
+        has(r"f\('.*b.*', .*`.*`\)"),
+        "f('abc', `d`)",
+        "f('b', ``)",
+    ),
+    Case(
+        "python",
+        'f("""a\nb""", "cd")\n',
+        has(r'f\("""', r'd"\)'),
+        'f("""a b""", "cd")',
+        'f("""""", "d")',
+    ),
+    Case(
+        "java",
+        'class A { String s = "abc"; }\n',
+        has(r's = "'),
+        'class A { String s = "abc"; }',
+        'class A { String s = ""; }',
+    ),
+    Case("json", '{"key": "value"}', has(r'"k\w*": "'), '{"key": "value"}', '{"k": ""}'),
+]
+
+SHORT_NAMES = [
+    Case(
+        "c",
+        "int counter; int main(void) { return counter; }\n",
+        has(r"int (\w+);\s*int main\(void\)\s*\{\s*return \1;"),
+        "int counter; int main(void) { return counter; }",
+        "int a; int main(void) { return a; }",
+    ),
+    Case(
+        "javascript",
+        "function first(value) { return second(value); }\n",
+        has(r"function \w+\((\w+)\) \{\s*return \w+\(\1\);"),
+        "function first(value) { return second(value); }",
+        "function a(b) { return c(b); }",
+    ),
+    Case(
+        "python",
+        "def long_name(x):\n    return x.value\n",
+        has(r"def .*\n.*x.*\.value"),
+        "def long_name(): return x.value",
+        "def a(): return x.value",
+    ),
+    Case(
+        "java",
+        "class Account { Account other; }\n",
+        has(r"class (\w+) ?\{\s*\1 \w+;"),
+        "class Account { Account other; }",
+        "class a { a b; }",
+    ),
+]
+
+
+@pytest.mark.parametrize("case", TOGETHER, ids=ids)
+def test_together_by_name(case: Case) -> None:
+    check(case, "names")
+
+
+@pytest.mark.parametrize("case", PARAMETERS, ids=ids)
+def test_parameters_with_their_arguments(case: Case) -> None:
+    check(case, "names")
+
+
+@pytest.mark.parametrize("case", MERGE, ids=ids)
+def test_merged_names(case: Case) -> None:
+    check(case, "merge")
+
+
+@pytest.mark.parametrize("case", IDENTIFIERS, ids=ids)
+def test_identifier_replacement(case: Case) -> None:
+    check(case, "identifiers")
+
+
+@pytest.mark.parametrize("case", LESS, ids=ids)
+def test_replaced_by_less(case: Case) -> None:
+    check(case, "less")
+
+
+@pytest.mark.parametrize("case", WINDOWS, ids=ids)
+def test_windows(case: Case) -> None:
+    check(case, "windows")
+
+
+@pytest.mark.parametrize("case", TOKENS, ids=ids)
+def test_runs_of_tokens(case: Case) -> None:
+    check(case, "tokens")
+
+
+@pytest.mark.parametrize("case", NUMBERS, ids=ids)
+def test_numbers(case: Case) -> None:
+    check(case, "numbers")
+
+
+@pytest.mark.parametrize("case", STRINGS, ids=ids)
+def test_strings(case: Case) -> None:
+    check(case, "strings")
+
+
+@pytest.mark.parametrize("case", SHORT_NAMES, ids=ids)
+def test_short_names(case: Case) -> None:
+    check(case, "short-names")

@@ -1,0 +1,155 @@
+"""The rewrites that ship with marrow: every language has a program that one of them shortens."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+from marrow.reduce.passes.context import Options
+from marrow.reduce.passes.templates import TemplateError, match, read_rewrites
+from marrow.rewrites import rewrites_of
+from marrow.syntax.choose import view_of
+from tests.quality.reducing import both, has, minimum
+
+
+def defined(name: str, definition: str) -> Callable[[str], bool]:
+    """Return a test: a name is defined if it is used."""
+    return lambda text: (
+        not re.search(rf"\b{name}\b", re.sub(definition, "", text))
+        or bool(re.search(definition, text))
+    )
+
+
+CASES = [
+    (
+        "c",
+        "typedef unsigned word;\nword f(word a) { return a; }\n",
+        both(has(r"\w+ f\(\w+ a\) \{ return a; \}"), defined("word", r"typedef \w+ word;")),
+        "unsigned f(unsigned a) { return a; }",
+    ),
+    (
+        "c",
+        "int g() { return x[3]; }\nint f(void) { crash(g()); }\n",
+        both(
+            has(r"f\(void\)", r"crash\((g\(\)|x\[3\])\)"),
+            defined("g", r"int g\(\) ?\{\s*return x\[3\]"),
+        ),
+        "int f(void){crash(x[3]);}",
+    ),
+    (
+        "javascript",
+        "const f = [1, 2];\ncrash(f);\n",
+        both(has(r"crash\(.+\)", r"\[1, 2\]"), defined("f", r"const f\b")),
+        "crash([1, 2])",
+    ),
+    (
+        "python",
+        "f = [1, 2]\ncrash(f)\n",
+        both(has(r"crash\(.+\)", r"\[1, 2\]"), defined("f", r"\bf =")),
+        "crash([1, 2])",
+    ),
+    (
+        "java",
+        "class A { void f() { int[] a = new int[2]; crash(a); } }\n",
+        both(has(r"class A", r"crash\(.+\)", r"new int\[2\]"), defined("a", r"\ba =")),
+        "class A{void f(){crash(new int[2]);}}",
+    ),
+    (
+        "rust",
+        "fn f() { let a = vec(2); crash(a); }\n",
+        both(has(r"fn f", r"crash\(.+\)", r"vec\(2\)"), defined("a", r"let a\b")),
+        "fn f(){crash(vec(2));}",
+    ),
+    (
+        "go",
+        "package p\n\nfunc f() {\n\ta := vec(2)\n\tcrash(a)\n}\n",
+        both(has(r"func f", r"crash\(.+\)", r"vec\(2\)"), defined("a", r"\ba :=")),
+        "func f(){ crash(vec(2)) }",
+    ),
+    (
+        "sql",
+        "SELECT t.a FROM t WHERE t.a BETWEEN 1 AND 2;",
+        has(r"WHERE \S+ (BETWEEN|>) 1"),
+        "SELECT a FROM t WHERE a > 1;",
+    ),
+    (
+        "scheme",
+        "(declare-const x Int)\n(assert (let ((y (+ x 1))) (crash y)))\n",
+        both(has(r"\(crash ?(y|\(\+ x 1\)) ?\)"), defined("y", r"\(let \(\(y \(\+ x 1")),
+        "(crash(+ x 1))",
+    ),
+]
+
+
+@pytest.mark.parametrize(("language", "text", "test", "expected"), CASES)
+def test_exact_minimum(
+    language: str, text: str, test: Callable[[str], bool], expected: str
+) -> None:
+    assert minimum(language, text, test, "rewrites,compact") == expected
+
+
+@pytest.mark.parametrize(
+    "language", ["c", "javascript", "python", "java", "rust", "go", "sql", "smtlib"]
+)
+def test_every_language_of_the_issue_has_rewrites(language: str) -> None:
+    assert len(rewrites_of(language)) >= 10
+
+
+def test_a_users_rewrite() -> None:
+    mine = read_rewrites('[[rewrite]]\nmatch = "double($a)"\nreplace = "$a + $a"\n')
+    left = minimum(
+        "python",
+        "print(double(x))\n",
+        has(r"print\((double\(x\)|x \+ x)\)"),
+        "rewrites",
+        Options(rewrites=mine),
+    )
+    assert left == "print(x + x)"
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("[[rewrite", "mine"),
+        ('[[rule]]\nmatch = "a"', "only"),
+        ('[[rewrite]]\nmatch = "a"\nfrom = "b"', "keys"),
+        ('[[rewrite]]\nreplace = "a"', "match"),
+        ('[[rewrite]]\nmatch = "f($a)"\nreplace = "$b"', r"\$b"),
+        ('[[rewrite]]\nmatch = "a"\neverywhere = 1', "everywhere"),
+    ],
+)
+def test_files_that_are_none_are_refused(text: str, problem: str) -> None:
+    with pytest.raises(TemplateError, match=problem):
+        read_rewrites(text, "mine")
+
+
+MATCHES = [
+    ("f(1, g(2))", "f($a, $b)", {"a": "1", "b": "g(2)"}),
+    ("f(1, 1)", "f($a, $a)", {"a": "1"}),
+    ("f(1, 2)", "f($a, $a)", None),
+    ("f(1, 2, 3)", "f($$all)", {"all": "1, 2, 3"}),
+    ("f(1, 2, 3)", "f($a, $$rest)", {"a": "1", "rest": "2, 3"}),
+    ("f()", "f($$all)", {"all": ""}),
+    ("f()", "f($a)", None),
+    ("x.y", "$a.y", {"a": "x"}),
+]
+
+
+@pytest.mark.parametrize(("text", "template", "holes"), MATCHES)
+def test_templates_match_whole_nodes(
+    text: str, template: str, holes: dict[str, str] | None
+) -> None:
+    (rewrite,) = read_rewrites(f"[[rewrite]]\nmatch = '{template}'")
+    tree = view_of("a.py", text.encode(), "python").counter.parse(text.encode())
+    found = match(rewrite.rule.match, tree.root)
+    if holes is None:
+        assert found is None
+    else:
+        assert found is not None
+        shown = {
+            name: "".join(node.text.decode() for node in nodes).replace(",", ", ")
+            for name, nodes in found.items()
+        }
+        assert {name: text.replace(",  ", ", ") for name, text in shown.items()} == holes
