@@ -30,19 +30,21 @@ class Pass:
     quick: bool = True
 
 
+#: What changes the text but no token comes before what costs much: each change makes all other
+#: passes look again.
 PASSES: Final = (
     Pass("comments", comments, "comments and blank lines away"),
+    Pass("short-names", short_names, "names to a, b, c"),
     Pass("compact", compact, "as little white space as the language needs"),
     Pass("names", together, "all that mentions a name at once; a parameter with its arguments"),
-    Pass("less", less, "a node by the smallest thing that fits its place"),
     Pass("rewrites", rewrites, "match and replace, by the templates of the language"),
+    Pass("less", less, "a node by the smallest thing that fits its place"),
+    Pass("numbers", numbers, "numbers to 0, 1 or fewer digits"),
+    Pass("strings", strings, "strings to fewer characters"),
     Pass("windows", windows, "every subset of 4 neighbouring elements"),
     Pass("tokens", runs, "runs of tokens that the parser can do without", quick=False),
     Pass("merge", merge, "one name for two", quick=False),
     Pass("identifiers", vulcan, "single mentions of a name by another name", quick=False),
-    Pass("numbers", numbers, "numbers to 0, 1 or fewer digits"),
-    Pass("strings", strings, "strings to fewer characters"),
-    Pass("short-names", short_names, "names to a, b, c"),
 )
 
 
