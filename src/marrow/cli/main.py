@@ -8,8 +8,10 @@ import sys
 import click
 
 from marrow.cli.abstract import abstract_command
+from marrow.cli.completion import completion_command
 from marrow.cli.exits import EXIT_CODES, CliError, Exit
 from marrow.cli.grammar import grammar_command
+from marrow.cli.init import init_command
 from marrow.cli.languages import languages_command
 from marrow.cli.reduce import reduce_command
 from marrow.cli.train import train_command
@@ -17,7 +19,9 @@ from marrow.cli.tree import tree_command
 
 _EPILOG = f"""\b
 Start here:
+  marrow reduce crash.js -- node {{}}    cut crash.js down while node fails on it in the same way
   marrow reduce crash.c ./test.sh      cut crash.c down while ./test.sh exits with 0
+  marrow init                          write a test to start from
   marrow reduce --help                 all about it
   marrow abstract crash.lua ./test.sh  the pattern of all inputs that fail so
 
@@ -42,6 +46,8 @@ marrow.add_command(reduce_command)
 marrow.add_command(abstract_command)
 marrow.add_command(tree_command)
 marrow.add_command(languages_command)
+marrow.add_command(init_command)
+marrow.add_command(completion_command)
 marrow.add_command(grammar_command)
 marrow.add_command(train_command)
 

@@ -1,0 +1,112 @@
+"""`marrow init`: a test script to start from."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from marrow.cli.exits import CliError, Exit
+from marrow.oracle.situation import SITUATIONS, situation
+
+_LIST = "\n".join(f"  {name:<20}  {words}" for name, words in SITUATIONS.items())
+
+_EPILOG = f"""\b
+Situations:
+{_LIST}
+
+\b
+Examples:
+  marrow init                                  ask for the situation
+  marrow init compiler-crash                   write test.sh, with gcc to be replaced
+  marrow init interpreter-crash --set 'message=^TypeError: x is not' -o ./test.sh
+  marrow init solver-disagreement --set first='z3 -T:5' --set second=cvc5
+"""
+
+
+@click.command("init", epilog=_EPILOG)
+@click.argument("name", metavar="[SITUATION]", required=False)
+@click.option(
+    "--set",
+    "settings",
+    metavar="NAME=VALUE",
+    multiple=True,
+    help="Fill in one of the settings at the start of the script.",
+)
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    default="test.sh",
+    show_default=True,
+    help="Where the script goes; - prints it.",
+)
+def init_command(name: str | None, settings: tuple[str, ...], output: Path) -> None:
+    """Write a commented test script for SITUATION, to be fitted to your case.
+
+    A script begins with its settings, such as the command and the message to look for. An existing
+    file is never written over.
+    """
+    name = _asked() if name is None else name
+    if name not in SITUATIONS:
+        raise CliError(Exit.USAGE, f"there is no situation {name!r}\nThere are:\n{_LIST}")
+    chosen = situation(name)
+    values = dict(_setting(one) for one in settings)
+    try:
+        script = chosen.script(values)
+    except KeyError as error:
+        raise CliError(
+            Exit.USAGE,
+            f"the script for {name} has no setting {error.args[0]!r}\n"
+            f"It has: {', '.join(chosen.settings)}",
+        ) from error
+    if str(output) == "-":
+        click.echo(script, nl=False)
+        return
+    _write(output, script)
+    click.echo(
+        f"{output}: a test for {name}\n"
+        f"Look at its settings, then: marrow reduce INPUT {_path(output)}"
+    )
+
+
+def _asked() -> str:
+    """Ask for the situation; only a person at a terminal can answer."""
+    if not sys.stdin.isatty():
+        raise CliError(
+            Exit.USAGE, f"say which situation: marrow init SITUATION\nThere are:\n{_LIST}"
+        )
+    click.echo(_LIST, err=True)
+    names = click.Choice(list(SITUATIONS))
+    return str(click.prompt("Which situation", type=names, show_choices=False, err=True))
+
+
+def _setting(text: str) -> tuple[str, str]:
+    name, sign, value = text.partition("=")
+    if not sign:
+        raise CliError(Exit.USAGE, f"{text!r} is no setting\nWrite it like this: --set NAME=VALUE")
+    return name.strip(), value
+
+
+def _write(path: Path, script: str) -> None:
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o777)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(script)
+    except FileExistsError as error:
+        raise CliError(
+            Exit.OUTPUT, f"{path} is there already\nRemove it, or choose another name with -o."
+        ) from error
+    except OSError as error:
+        raise CliError(
+            Exit.OUTPUT,
+            f"cannot write {path}: {error.strerror or error}\nChoose another place with -o.",
+        ) from error
+
+
+def _path(path: Path) -> str:
+    """Return a path as a test is named: with a directory in front of it."""
+    return str(path) if os.sep in str(path) else f".{os.sep}{path}"
