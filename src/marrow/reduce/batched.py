@@ -29,27 +29,26 @@ from marrow.reduce.schedule import Schedule, by_lot, greedy
 from marrow.reduce.slots import Slots
 from marrow.tree import ROOT, Place, Tree, minimum
 
-#: Reduces the nodes of the wanted types (`typed_traversal_reduction`) as long as a test is expected
-#: to bring as many tokens as the number says; with words for the user.
-Traversal: TypeAlias = Callable[[Tree, Beliefs, Wanted, float, str, BatchDone], Stream | None]
+#: Reduces the nodes of the wanted types (`typed_traversal_reduction`), given words for the user.
+Traversal: TypeAlias = Callable[[Tree, Beliefs, Wanted, str, BatchDone], Stream | None]
 
 
 def joint(
-    tree: Tree, beliefs: Beliefs, wanted: Wanted, least: float, phase: str, done: BatchDone
+    tree: Tree, beliefs: Beliefs, wanted: Wanted, phase: str, done: BatchDone
 ) -> Stream | None:
     """Reduce nodes together (Algorithm 3)."""
-    return Joint(wanted, phase, done, least=least).start(tree, beliefs)
+    return Joint(wanted, phase, done).start(tree, beliefs)
 
 
 def one_by_one(
-    tree: Tree, beliefs: Beliefs, wanted: Wanted, least: float, phase: str, done: BatchDone
+    tree: Tree, beliefs: Beliefs, wanted: Wanted, phase: str, done: BatchDone
 ) -> Stream | None:
     """Reduce nodes one by one, the largest first, as Pardis does."""
-    return Joint(wanted, phase, done, most=1, least=least).start(tree, beliefs)
+    return Joint(wanted, phase, done, most=1).start(tree, beliefs)
 
 
 def by_probdd(
-    tree: Tree, beliefs: Beliefs, wanted: Wanted, _: float, phase: str, done: BatchDone
+    tree: Tree, beliefs: Beliefs, wanted: Wanted, phase: str, done: BatchDone
 ) -> Stream | None:
     """Reduce the highest nodes of the types list by list, with probabilistic delta debugging."""
     lists: dict[Place, list[Place]] = defaultdict(list)
@@ -118,9 +117,9 @@ def batched(
         beliefs = Beliefs(model, flat.token_count, online, parts.varying)
         if not parts.typed:
             return parts.traversal(
-                flat, beliefs, _any, 0.0, "deleting nodes together", lambda after, _: done(after)
+                flat, beliefs, _any, "deleting nodes together", lambda after, _: done(after)
             )
-        return _Batches(parts, parts.schedule(seed), done).next(frozenset(), flat, beliefs)
+        return _Batches(parts, parts.schedule(seed), done).next(0, frozenset(), flat, beliefs)
 
     return run
 
@@ -137,27 +136,23 @@ class _Batches:
     schedule: Schedule
     done: Done
 
-    def next(self, over: frozenset[str], tree: Tree, beliefs: Beliefs) -> Stream | None:
+    def next(
+        self, number: int, over: frozenset[str], tree: Tree, beliefs: Beliefs
+    ) -> Stream | None:
         """Reduce the nodes of the best type that is left, or end.
 
         In the paper's setting a type has one batch. Where the outcomes of the run count, it may
-        have another once its nodes are believed in again, and a batch gives way to a better one.
+        have another once its nodes are believed in again.
         """
         rates = estimate(tree, beliefs)
         left = {name: one for name, one in rates.types.items() if name not in over}
-        best = self.schedule(Rates(left, rates.clean_up), len(over))
+        best = self.schedule(Rates(left, rates.clean_up), number)
         if best is None:
             return self.done(tree)
-        least = 0.0
-        if beliefs.online:
-            others = [one.rate for name, one in left.items() if name != best]
-            least = max(others, default=0.0)
-        else:
-            over = over | {best}
+        over = over if beliefs.online else over | {best}
         phase = f"deleting {_words(best)} together"
-        return self.parts.traversal(
-            tree, beliefs, best.__eq__, least, phase, partial(self.next, over)
-        )
+        follow = partial(self.next, number + 1, over)
+        return self.parts.traversal(tree, beliefs, best.__eq__, phase, follow)
 
 
 def _words(type_name: str) -> str:

@@ -10,8 +10,8 @@ Guarantee: none alone; what follows cleans up. Worst case: O(n) tests for n node
 of more than one node lowers all of their beliefs by a factor.
 
 Departures from the paper: a node that was in no failing chunk is believed in as its type is by
-then, so that a curve that falls, or what this run has shown, counts at once and not only in the
-next batch.
+then, so that a curve that falls counts at once and not only in the next batch; where the outcomes
+of the run count, nodes in doubt after an earlier failure are looked through (`beliefs`).
 """
 
 from __future__ import annotations
@@ -36,36 +36,28 @@ Wanted: TypeAlias = Callable[[str], bool]
 
 @dataclass(frozen=True, slots=True)
 class Joint:
-    """A batch under way. `most` is the largest chunk; with 1, nodes go one by one as in Pardis.
-
-    The batch ends before its time when the next chunk but the first is expected to bring less than
-    `least` tokens.
-    """
+    """A batch under way. `most` is the largest chunk; with 1, nodes go one by one as in Pardis."""
 
     wanted: Wanted
     phase: str
     done: BatchDone
     most: int | None = None
-    least: float = 0.0
 
     def start(self, tree: Tree, beliefs: Beliefs) -> Stream | None:
         """Reduce the nodes of the wanted types."""
         found = pending(tree, ROOT, self.wanted, beliefs)
         if not found:
             return self.done(tree, beliefs)
-        return self._run(tree, tuple(found), beliefs, 0.0)
+        return self._run(tree, tuple(found), beliefs)
 
-    def _run(self, tree: Tree, nodes: tuple[Typed, ...], beliefs: Beliefs, least: float) -> Stream:
+    def _run(self, tree: Tree, nodes: tuple[Typed, ...], beliefs: Beliefs) -> Stream:
         queue = list(nodes)
         while queue:
-            chunk, gain, queue = _pop_chunk(queue, tree, beliefs, self.most)
-            if gain < least:
-                break
-            least = self.least
+            chunk, queue = _pop_chunk(queue, tree, beliefs, self.most)
             smaller = tree.delete(_deletable(tree, chunk))
             if smaller is not tree:
                 after = beliefs.after_success([one.type for one in chunk])
-                follow = partial(self._run, smaller, tuple(queue), after, least)
+                follow = partial(self._run, smaller, tuple(queue), after)
                 yield Attempt(smaller, follow, self.phase)
             beliefs = beliefs.after_failure(chunk, tree.token_count)
             if len(chunk) > 1:
@@ -103,10 +95,10 @@ class _Known:
 
 def _pop_chunk(
     queue: Sequence[Typed], tree: Tree, beliefs: Beliefs, most: int | None
-) -> tuple[dict[Typed, float], float, list[Typed]]:
+) -> tuple[dict[Typed, float], list[Typed]]:
     """Take nodes from the queue as long as the expected gain grows (equation 4); one at least.
 
-    Return them with what is believed of each, the gain, and the rest of the queue.
+    Return them with what is believed of each, and the rest of the queue.
     """
     known = _Known(tree, beliefs)
     believed = [known.in_node(one) for one in queue]
@@ -123,7 +115,7 @@ def _pop_chunk(
         best = chance * tokens
         count += 1
     chunk = {queue[at]: believed[at] for at in order[:count]}
-    return chunk, best, [queue[at] for at in sorted(order[count:])]
+    return chunk, [queue[at] for at in sorted(order[count:])]
 
 
 def _deletable(tree: Tree, chunk: Iterable[Typed]) -> list[Place]:
