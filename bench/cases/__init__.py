@@ -7,10 +7,27 @@ from typing import Final
 
 from bench.cases.c import C_CASES
 from bench.cases.case import CannotMakeError, Case, Prepared, prepare
+from bench.cases.data import DATA_CASES
+from bench.cases.go import GO_CASES
+from bench.cases.java import JAVA_CASES
+from bench.cases.javascript import JAVASCRIPT_CASES
+from bench.cases.python import PYTHON_CASES
+from bench.cases.rust import RUST_CASES
 
 __all__ = ["CASES", "CannotMakeError", "Case", "Prepared", "prepare", "select"]
 
-CASES: Final[dict[str, Case]] = {one.name: one for one in (*C_CASES,)}
+CASES: Final[dict[str, Case]] = {
+    one.name: one
+    for one in (
+        *C_CASES,
+        *JAVASCRIPT_CASES,
+        *PYTHON_CASES,
+        *JAVA_CASES,
+        *RUST_CASES,
+        *GO_CASES,
+        *DATA_CASES,
+    )
+}
 
 
 def select(names: Iterable[str]) -> list[Case]:

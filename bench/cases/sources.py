@@ -20,6 +20,7 @@ from bench.cases.case import TOOLS, CannotMakeError
 # Small headers of our own stand for the system's, so that the program fits any C compiler and does
 # not depend on the C library of the machine.
 _HEADERS: Final = Path(__file__).resolve().parent / "include"
+_CHECKS: Final = Path(__file__).resolve().parent / "checks"
 _CSMITH_HEADERS: Final = Path("/usr/include/csmith")
 
 # Installing a package takes seconds; a registry out of reach should not stop a run for ever.
@@ -77,17 +78,19 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """An input that a function of ours writes; `version` changes when its output does."""
+    """An input that a function of ours writes; `version` changes when what it writes does."""
 
-    function: Callable[[], str]
+    function: Callable[..., str]
+    seed: int | None = None
     version: int = 1
 
     def make(self) -> bytes:
         """Call the function."""
-        return self.function().encode()
+        arguments = () if self.seed is None else (self.seed,)
+        return self.function(*arguments).encode()
 
     def __repr__(self) -> str:
-        return f"Generated({self.function.__qualname__}, {self.version})"
+        return f"Generated({self.function.__qualname__}, {self.seed}, {self.version})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +160,20 @@ class PythonTool:
         if not done.exists():
             _pip(["install", "--no-deps", "--target", str(place), *self.packages])
             done.touch()
+
+
+@dataclass(frozen=True, slots=True)
+class JavaTool:
+    """A Java class of ours, from the directory `checks`, compiled into `$TOOLS/NAME`."""
+
+    name: str
+
+    def install(self) -> None:
+        """Compile it unless that was done."""
+        place = TOOLS / self.name
+        if not (place / f"{self.name}.class").exists():
+            place.mkdir(parents=True, exist_ok=True)
+            _run(["javac", "-d", str(place), str(_CHECKS / f"{self.name}.java")])
 
 
 def _npm(arguments: Sequence[str], place: str | Path) -> None:
