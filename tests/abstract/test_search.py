@@ -173,3 +173,30 @@ class TestLibrary:
         )
         assert pattern.tree.text == b"a,b,a"
         assert compact(pattern) == "<item>,b,<item>"
+
+
+def test_names_that_differ_in_the_input_differ_in_samples() -> None:
+    """Otherwise no two names could vary: with the same name twice this does not fail."""
+
+    def fails(text: bytes) -> bool:
+        names = re.findall(rb"var (\w+)", text)
+        return len(names) == 2 and names[0] != names[1]
+
+    pattern, counts = search(b"var x; var y;", fails, SCRIPT)
+    assert compact(pattern) == "var <Identifier>; var <Identifier>;"
+    assert counts.needed < 300
+
+
+def test_groups_that_cannot_vary_together_are_given_up() -> None:
+    """Two groups that each may vary alone, but not at once: the search ends."""
+
+    def fails(text: bytes) -> bool:
+        names = re.findall(rb"[a-z]\w*", text)
+        return (
+            len(names) == 4 and names[:2] == names[2:] and ("x" in str(names) or "y" in str(names))
+        )
+
+    pattern, _ = search(b"x + y + x + y;", fails, SCRIPT)
+    assert compact(pattern) == "<$Identifier1> + y + <$Identifier1> + y;"
+    assert pattern.joint.failing > 50
+    assert not pattern.joint.exhaustive

@@ -91,3 +91,16 @@ def test_normal_form_by_substitution_has_the_same_language(name: str) -> None:
     other = Generator(normal)
     for seed in range(COUNT):
         assert parser(name).matches(other.tree(seed, size=50).text)
+
+
+@pytest.mark.parametrize(
+    ("behind", "start"),
+    [("x = ", "expression"), ("function ", "IDENTIFIER"), ("x = {", "property")],
+)
+def test_trees_for_a_place_where_the_lexer_reads_differently(behind: str, start: str) -> None:
+    """At the start of a JavaScript program no expression is read as one."""
+    generator = Generator(shipped("javascript"))
+    with pytest.raises(GrammarError):
+        generator.tree(1, start=start, size=5)
+    for seed in range(5):
+        assert generator.tree(seed, start=start, size=5, behind=behind).text

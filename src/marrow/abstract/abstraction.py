@@ -113,7 +113,7 @@ class Abstraction:
                     self._board.mark([place], Marked(Mark.LEXICAL, node.symbol))
                 continue
             name = self._visibility.name(tree, place)
-            if self._sampler.can_draw(node.symbol):
+            if self._sampler.can_draw(tree, place):
                 patience = PATIENCE_RENAMED if place in renamed else PATIENCE
                 samples = self._sampler.samples(tree, (place,), node.symbol, f"{place}", others)
                 finding = self._checker.check(samples, Demand(QUICK, patience))

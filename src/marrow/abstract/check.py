@@ -88,6 +88,8 @@ class Checker:
             self._sampler.learn(sample.fills, fails=True)
         for sample in passing:
             self._sampler.learn(sample.fills, fails=False)
+        for sample in unresolved:
+            self._sampler.learn_invalid(sample.fills)
         exhaustive = ended and samples.exhausted
         enough = len(failing) >= demand.failing or (
             ended and len(failing) >= (1 if exhaustive else _LEAST_FAILING)

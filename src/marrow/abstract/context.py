@@ -39,6 +39,10 @@ class Context:
                 found.update(places)
         return found
 
+    def ban(self, places: tuple[Place, ...]) -> None:
+        """Never again make a group of these nodes: they cannot vary when everything does."""
+        self._tried[places] = None
+
     def group(self) -> None:
         """Mark groups among the concrete nodes, larger nodes first."""
         taken: set[Place] = set()
@@ -68,7 +72,7 @@ class Context:
             if self._visibility.lexical(node) or (tokens and not isinstance(node, Token)):
                 continue
             text = render((node,))
-            if not text.strip() or not self._sampler.can_draw(node.symbol):
+            if not text.strip() or not self._sampler.can_draw(self._board.tree, place):
                 continue
             same = found.setdefault((node.symbol, text), [])
             if not _below(place, same[-1:]):

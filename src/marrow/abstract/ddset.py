@@ -127,8 +127,13 @@ class DDSet:
     def _with_samples(self) -> dict[Place, Marked]:
         """Return the marks, with texts that stood in the places of what varies."""
         marks = dict(self._board.marks)
+        groups = 0
         for hole in self._board.holes():
             samples = self._sampler.failing_at(hole.places)
+            invalid = self._sampler.invalid(hole.symbol)
+            groups += bool(hole.marked.group)
+            # Groups that were given up have left gaps in the numbers.
+            group = groups if hole.marked.group else 0
             for place in hole.places:
-                marks[place] = replace(hole.marked, samples=samples)
+                marks[place] = replace(hole.marked, group=group, samples=samples, invalid=invalid)
         return marks

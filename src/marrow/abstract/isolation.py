@@ -82,10 +82,15 @@ class Isolation:
             if len(blamed) > 1:
                 names = ", ".join(dict.fromkeys(f"<{one.marked.name}>" for one in blamed))
                 reason += f", if all of {names} are changed at once"
+            # Of groups only one has to go, and only if nothing else can: nothing is below them, and
+            # the others may well vary once it is concrete.
+            blamed = [one for one in blamed if not one.marked.group] or blamed[-1:]
             return blamed, Evidence(passing=1, counterexample=few.text, reason=reason)
         counts: Counter[tuple[Place, ...]] = Counter()
         for sample in finding.unresolved:
-            counts.update(one.places for one in self._fewest(sample, says_nothing).fills)
+            few = self._fewest(sample, says_nothing)
+            self._sampler.learn_invalid(few.fills)
+            counts.update(one.places for one in few.fills)
         # Where none is known (no sample at all could be read), the last hole: any will do.
         worst = max(holes, key=lambda hole: (counts[hole.places], hole.places[0].path()))
         evidence = finding.evidence
@@ -116,6 +121,7 @@ class Isolation:
             self._board.concrete(hole.places, evidence)
         for hole in holes:
             if hole.marked.group:
+                self._context.ban(hole.places)
                 continue  # what is below was looked at before the group was made
             node = tree.at(hole.places[0])
             assert node is not None

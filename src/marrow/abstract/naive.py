@@ -73,7 +73,7 @@ class Naive:
             assert node is not None
             if isinstance(node, Token) and self._visibility.lexical(node):
                 continue
-            if self._sampler.can_draw(node.symbol):
+            if self._sampler.can_draw(self._board.tree, place):
                 finding = self._check([(place,), *((one,) for one in others)])
                 mark = self._visibility.mark(node) if finding.holds else Mark.CONCRETE
                 name = self._visibility.name(self._board.tree, place)
@@ -90,7 +90,11 @@ class Naive:
         similar: dict[tuple[str, bytes], list[Place]] = {}
         for place, node in concrete_nodes(self._board):
             text = render((node,))
-            if text and not self._visibility.lexical(node) and self._sampler.can_draw(node.symbol):
+            if (
+                text
+                and not self._visibility.lexical(node)
+                and self._sampler.can_draw(self._board.tree, place)
+            ):
                 similar.setdefault((node.symbol, text), []).append(place)
         grouped: list[Place] = []
         for places in similar.values():

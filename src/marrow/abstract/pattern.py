@@ -86,7 +86,8 @@ class Evidence:
 class Marked:
     """The mark of a node: the name to show, its group (from 1), the evidence.
 
-    `samples` are texts that stood in the node's place in valid failing inputs.
+    `samples` are texts that stood in the node's place in valid failing inputs, `invalid` those that
+    made an input invalid, there or where else the nonterminal stands.
     """
 
     mark: Mark
@@ -94,6 +95,7 @@ class Marked:
     group: int = 0
     evidence: Evidence = field(default_factory=Evidence)
     samples: tuple[bytes, ...] = ()
+    invalid: tuple[bytes, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,6 +117,8 @@ def _node(node: Node, marked: Marked | None) -> dict[str, Any]:
         found["evidence"] = _evidence(marked.evidence)
         if marked.samples:
             found["samples"] = [_text(sample) for sample in marked.samples]
+        if marked.invalid:
+            found["invalid"] = [_text(sample) for sample in marked.invalid]
     return found
 
 
@@ -207,6 +209,7 @@ def _read_mark(row: dict[str, Any]) -> Marked:
         int(row.get("group", 0)),
         _read_evidence(row["evidence"]),
         tuple(_bytes(sample) for sample in row.get("samples", ())),
+        tuple(_bytes(sample) for sample in row.get("invalid", ())),
     )
 
 

@@ -9,17 +9,19 @@ its own, made of what it is for, so that the same samples come out whatever happ
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count, islice
 from random import Random
 from typing import Final
 
-from marrow.abstract.pattern import Hole
+from marrow.abstract.pattern import Hole, Mark, Marked
 from marrow.grammar.compile import Parser
 from marrow.grammar.generate import Generator, foreign
 from marrow.grammar.model import Grammar, GrammarError
-from marrow.tree import Branch, Node, Place, Replace, Token, Tree
+from marrow.tree import ROOT, Branch, Node, Place, Replace, Token, Tree
+from marrow.tree.find import child_index
 from marrow.tree.render import render
 
 #: How many tokens generated trees have at most, in turn: mostly a few, since small samples are more
@@ -32,9 +34,22 @@ _FRAGMENTS: Final = 3
 #: How many fragments are remembered for a nonterminal.
 _REMEMBERED: Final = 32
 
+#: What is taken for a name: a word that starts with a letter, in nearly every language. Names that
+#: differ in the input differ in the samples: two functions of the same name are another program,
+#: and mostly not a valid one.
+_NAME: Final = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*")
+
+#: How often another tree is drawn for a name that is taken, or for a text that is known to make
+#: inputs invalid; then it is used all the same.
+_REDRAWN: Final = 8
+
 #: After so many draws in a row without a new text there is taken to be none. A text that comes up
 #: in one draw of ten is missed in fewer than 2 of 1,000 such cases.
 _BARREN_DRAWS: Final = 60
+
+#: Only so few texts are taken for all there are: the generator keeps 64 words of a token, and draws
+#: mostly from them, however many there may be.
+_MOST_TEXTS: Final = 32
 
 #: How often, of all draws for a sample in which everything varies, a fragment that was valid in
 #: this place before is taken rather than a new tree.
@@ -89,17 +104,19 @@ class Sampler:
         self._fragments: Final[dict[str, dict[bytes, Node]]] = {}
         self._counterexamples: Final[dict[str, dict[bytes, Node]]] = {}
         self._failing_at: Final[dict[tuple[Place, ...], dict[bytes, Node]]] = {}
+        self._invalid: Final[dict[str, set[bytes]]] = {}
         if source is not None:
             for _, node in source.walk():
                 if isinstance(node, Branch):
                     self._remember(self._fragments, node)
 
-    def can_draw(self, symbol: str) -> bool:
-        """Whether there are trees of a symbol."""
-        if symbol not in self._drawable:
+    def can_draw(self, tree: Tree, place: Place) -> bool:
+        """Whether there are trees to put in the place of a node."""
+        node = tree.at(place)
+        if node is None or node.symbol not in self._drawable:
             return False
         try:
-            self._plain.minimal(symbol)
+            self._plain.minimal(node.symbol, _behind(tree, place))
         except GrammarError:
             return False
         return True
@@ -116,6 +133,16 @@ class Sampler:
                     kept.setdefault(render((one.node,)), one.node)
             self._remember(self._fragments if fails else self._counterexamples, one.node)
 
+    def learn_invalid(self, fills: Sequence[Fill]) -> None:
+        """Remember a tree that alone made an input invalid: it is drawn no more."""
+        if len(fills) == 1:
+            node = fills[0].node
+            self._invalid.setdefault(node.symbol, set()).add(render((node,)))
+
+    def invalid(self, symbol: str) -> tuple[bytes, ...]:
+        """Return texts of a symbol that made inputs invalid."""
+        return tuple(sorted(self._invalid.get(symbol, ())))
+
     def failing_at(self, places: tuple[Place, ...]) -> tuple[bytes, ...]:
         """Return texts that stood in these places in valid failing samples."""
         return tuple(self._failing_at.get(places, ()))
@@ -129,8 +156,12 @@ class Sampler:
         others: Sequence[Hole] = (),
     ) -> Samples:
         """Return samples of a tree with a tree of a symbol in some places, while others vary."""
-        filled = ((Fill(places, node),) for node in self.nodes(symbol, label))
-        varied = self._fillings(others, f"{label}/others")
+        nodes = self._nodes(symbol, label, _behind(tree, places[0]))
+        if self._biased is not None:
+            taken = _names_outside(tree, [Hole(places, symbol, Marked(Mark.ABSTRACT, symbol))])
+            nodes = _with_other_names(nodes, taken)
+        filled = ((Fill(places, node),) for node in nodes)
+        varied = self._fillings(tree, others, f"{label}/others")
         both = (one + two for one, two in zip(filled, varied, strict=False))
         return Samples(self._parser, tree, both)
 
@@ -138,53 +169,72 @@ class Sampler:
         self, tree: Tree, holes: Sequence[Hole], label: str, *, repeats: bool = False
     ) -> Samples:
         """Return samples of a tree in which all holes vary at once."""
-        return Samples(self._parser, tree, self._fillings(holes, label), repeats=repeats)
+        return Samples(self._parser, tree, self._fillings(tree, holes, label), repeats=repeats)
 
-    def nodes(self, symbol: str, label: str) -> Iterator[Node]:
+    def _nodes(self, symbol: str, label: str, behind: str) -> Iterator[Node]:
         """Yield trees of a symbol without end, equal ones among them."""
         if self._biased is not None:
-            yield from self._seen(symbol)
+            yield from self._seen(symbol, behind)
         for number in count():
             size = _SIZES[number % len(_SIZES)]
-            node = self._generated(symbol, self._random(label, number), size)
+            node = self._generated(symbol, self._random(label, number), size, behind)
             if node is not None:
                 yield node
 
-    def _seen(self, symbol: str) -> list[Node]:
+    def _seen(self, symbol: str, behind: str) -> list[Node]:
         """Return what to try first: counter-examples of others, the least tree, fragments."""
         found = list(islice(self._counterexamples.get(symbol, {}).values(), _FRAGMENTS))
-        found.append(foreign(self._plain.minimal(symbol).root))
+        found.append(foreign(self._plain.minimal(symbol, behind).root))
         found += islice(self._fragments.get(symbol, {}).values(), _FRAGMENTS)
         return found
 
-    def _fillings(self, holes: Sequence[Hole], label: str) -> Iterator[tuple[Fill, ...]]:
+    def _fillings(
+        self, tree: Tree, holes: Sequence[Hole], label: str
+    ) -> Iterator[tuple[Fill, ...]]:
+        behind = [_behind(tree, hole.places[0]) for hole in holes]
+        others = _names_outside(tree, holes)
         for number in count():
             fills = []
+            taken = set(others)
             for index, hole in enumerate(holes):
                 random = self._random(f"{label}/{index}", number)
-                node = self._filling(hole, random)
+                node = self._filling(hole, random, behind[index], taken)
                 if node is not None:
                     fills.append(Fill(hole.places, node))
+                    taken.update(_name(node))
             yield tuple(fills)
 
-    def _filling(self, hole: Hole, random: Random) -> Node | None:
+    def _filling(self, hole: Hole, random: Random, behind: str, taken: set[bytes]) -> Node | None:
+        """Return a tree for a hole: neither a name that is taken nor a text known to be invalid."""
+        if self._biased is None:
+            return self._generated(hole.symbol, random, random.choice(_SIZES), behind)
         known = self._failing_at.get(hole.places)
-        if self._biased is not None and known and random.random() < _KNOWN_SHARE:
-            return random.choice(list(known.values()))
-        return self._generated(hole.symbol, random, random.choice(_SIZES))
+        node: Node | None = None
+        for _ in range(_REDRAWN):
+            if known and random.random() < _KNOWN_SHARE:
+                node = random.choice(list(known.values()))
+            else:
+                node = self._generated(hole.symbol, random, random.choice(_SIZES), behind)
+            if node is None or not (taken & _name(node) or self._is_invalid(node)):
+                break
+        return node
 
-    def _generated(self, symbol: str, random: Random, size: int) -> Node | None:
+    def _generated(self, symbol: str, random: Random, size: int, behind: str) -> Node | None:
         generator = self._plain
         if self._biased is not None and random.random() < _BIASED_SHARE:
             generator = self._biased
         try:
-            node = generator.node(random, symbol, size=size)
+            node = generator.node(random, symbol, size=size, behind=behind)
         except GrammarError:
             # No text of this size is read as it was meant; others may be.
             return None
         if self._words and isinstance(node, Branch) and random.random() < _WORDS_SHARE:
             node = _respelled(node, lambda token: self._word(token, random))
         return node
+
+    def _is_invalid(self, node: Node) -> bool:
+        known = self._invalid.get(node.symbol)
+        return known is not None and render((node,)) in known
 
     def _word(self, token: Token, random: Random) -> bytes:
         known = self._words.get(token.symbol)
@@ -236,8 +286,52 @@ class Samples:
                 unread += 1
             seen.add(sample.text)
             if barren > _BARREN_DRAWS:
-                self.exhausted = not unread
+                self.exhausted = not unread and len(seen) <= _MOST_TEXTS
                 return
+
+
+def _with_other_names(nodes: Iterator[Node], taken: frozenset[bytes]) -> Iterator[Node]:
+    """Leave out names that are taken, unless there seem to be no others."""
+    left_out = 0
+    for node in nodes:
+        if left_out < _REDRAWN and taken & _name(node):
+            left_out += 1
+        else:
+            left_out = 0
+            yield node
+
+
+def _name(node: Node) -> frozenset[bytes]:
+    """Return the name that a tree consists of; nothing if it is anything else."""
+    text = render((node,))
+    return frozenset((text,)) if _NAME.fullmatch(text) else frozenset()
+
+
+def _names_outside(tree: Tree, holes: Sequence[Hole]) -> frozenset[bytes]:
+    """Return the names that stand in a tree outside of holes."""
+    inside = {place for hole in holes for place in hole.places}
+    found: set[bytes] = set()
+    stack: list[tuple[Place, Node]] = [(ROOT, tree.root)]
+    while stack:
+        place, node = stack.pop()
+        if place not in inside:
+            found |= _name(node) if isinstance(node, Token) else frozenset()
+            stack.extend((place.child(child.key), child) for child in node.children)
+    return frozenset(found)
+
+
+def _behind(tree: Tree, place: Place) -> str:
+    """Return the text in front of a node."""
+    start = len(tree.head)
+    parent = place.parent
+    if parent is not None:
+        # The finder keeps the offsets of branches only.
+        above = tree.at(parent)
+        assert isinstance(above, Branch)
+        index = child_index(above, place.key)
+        assert index is not None
+        start += tree.finder.offset(parent) + above.starts[index]
+    return tree.text[:start].decode("utf-8", "surrogateescape")
 
 
 def _words(tree: Tree) -> dict[str, list[bytes]]:

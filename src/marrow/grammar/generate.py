@@ -75,19 +75,21 @@ class Generator:
         start: str | None = None,
         size: int = SIZE,
         depth: int = DEPTH,
+        behind: str = "",
     ) -> Tree:
         """Return a random tree of a rule, of about up to `size` tokens and `depth` levels.
 
         Instead of a rule `start` may be any of `symbols`: a token, or a quantifier or group as the
         parser names them. Size and depth are bounds for what is chosen freely; what a rule needs at
         least, it gets. Raises `GrammarError` if the rule derives no text, or none was found that
-        the lexer reads as the tokens that were meant.
+        the lexer reads as the tokens that were meant. `behind` is the text in front of the place
+        that the tree is for: some lexers read the same text differently in different places.
         """
         chance = Random(random) if isinstance(random, int) else random
         name = self.grammar.start if start is None else start
         root = self._root(name)
         for attempt in range(_TRIES):
-            found = self._draw(name, root, chance, size >> attempt // 2, depth)
+            found = self._draw(name, root, chance, size >> attempt // 2, depth, behind)
             if found is not None:
                 return found
         raise GrammarError(
@@ -102,13 +104,15 @@ class Generator:
         *,
         size: int = SIZE,
         depth: int = DEPTH,
+        behind: str = "",
     ) -> Node:
         """Return the root of a random tree, to be put into another tree."""
-        return foreign(self.tree(random, start=start, size=size, depth=depth).root)
+        tree = self.tree(random, start=start, size=size, depth=depth, behind=behind)
+        return foreign(tree.root)
 
-    def minimal(self, start: str) -> Tree:
+    def minimal(self, start: str, behind: str = "") -> Tree:
         """Return a tree of the fewest tokens that a rule needs."""
-        return self.tree(_First(), start=start, size=0, depth=0)
+        return self.tree(_First(), start=start, size=0, depth=0, behind=behind)
 
     def biased_to(self, tree: Tree, *, unseen: float = UNSEEN) -> Generator:
         """Return a generator that prefers what a tree of this grammar is made of.
@@ -127,7 +131,9 @@ class Generator:
 
     # -- derivations --------------------------------------------------------------------------
 
-    def _draw(self, name: str, root: Root, random: Random, size: int, depth: int) -> Tree | None:
+    def _draw(
+        self, name: str, root: Root, random: Random, size: int, depth: int, behind: str
+    ) -> Tree | None:
         """Draw a tree; None if its text would be read differently."""
         if root.empty is not None and (
             size <= 0 or not self._chooser.usable(root.symbol) or random.random() < _EMPTY
@@ -135,10 +141,10 @@ class Generator:
             return Tree(root.empty)
         drawing = Drawing(self._chooser, self._spelling, random, len(self._bnf.terminals))
         try:
-            derivation = drawing.derive(root.symbol, size, depth)
+            derivation = drawing.derive(root.symbol, size, depth, behind)
         except DeadEnd:
             return None
-        lexemes = self._spelling.write(drawing.kinds, drawing.words)
+        lexemes = self._spelling.write(drawing.kinds, drawing.words, behind)
         if lexemes is None:
             return None
         layout = Layout(lexemes.text.encode("utf-8", "surrogateescape"), lexemes)

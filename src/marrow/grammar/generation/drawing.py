@@ -62,9 +62,9 @@ class Drawing:
         self.kinds: Final[list[int]] = []
         self.words: Final[list[str]] = []
 
-    def derive(self, symbol: int, size: int, depth: int) -> Derivation:
+    def derive(self, symbol: int, size: int, depth: int, behind: str) -> Derivation:
         """Return a random derivation of a symbol; raise `DeadEnd` if none was found."""
-        modes = self._spelling.modes()
+        modes = self._spelling.modes(behind)
         self._work.append((symbol, size, 0))
         if modes is None:
             self._run(depth)

@@ -6,6 +6,7 @@ and two tokens are written without a gap only if the lexer stops between them.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
@@ -51,11 +52,14 @@ class Spelling(Protocol):
     def draw(self, terminal: int, random: Random) -> str:
         """Return a text for a terminal."""
 
-    def modes(self) -> Modes | None:
-        """Return what follows the lexer's modes; None if there is only one."""
+    def modes(self, behind: str) -> Modes | None:
+        """Return what follows the lexer's modes behind a text; None if there is only one."""
 
-    def write(self, kinds: list[int], words: Sequence[str]) -> Lexemes | None:
-        """Return the text of words in a row; None if it would be read differently."""
+    def write(self, kinds: list[int], words: Sequence[str], behind: str) -> Lexemes | None:
+        """Return the text of words in a row; None if it would be read differently.
+
+        `behind` is a text in front of them, for a lexer that reads by what it has read.
+        """
 
 
 class CharacterSpelling:
@@ -83,12 +87,14 @@ class CharacterSpelling:
         members = self._members[terminal]
         return members[int(random.random() * len(members))]
 
-    def modes(self) -> Modes | None:
+    def modes(self, behind: str) -> Modes | None:
         """Return nothing: there is no lexer."""
+        del behind
         return None
 
-    def write(self, kinds: list[int], words: Sequence[str]) -> Lexemes | None:
+    def write(self, kinds: list[int], words: Sequence[str], behind: str) -> Lexemes | None:
         """Return the characters in a row."""
+        del behind
         count = len(words)
         return Lexemes(
             "".join(words), kinds, list(range(count)), list(range(1, count + 1)), _TOUCHING
@@ -98,10 +104,12 @@ class CharacterSpelling:
 class Modes:
     """Follows the modes of a lexer while tokens are written one after the other."""
 
-    def __init__(self, spelling: TokenSpelling) -> None:
+    def __init__(
+        self, spelling: TokenSpelling, mode: str = DEFAULT_MODE, stack: tuple[str, ...] = ()
+    ) -> None:
         self._spelling: Final = spelling
-        self.stack: tuple[str, ...] = ()
-        self.current = self.read_in = DEFAULT_MODE
+        self.stack = stack
+        self.current = self.read_in = mode
         self.last: _End | None = None
         self.before = ""
 
@@ -182,6 +190,8 @@ class TokenSpelling:
         self._ends: dict[tuple[str, str], _End] = {}
         self._gaps: Final = {mode: self._gaps_of(mode) for mode in sorted(modes)}
         self._between: dict[tuple[int, str, str, str], str] = {}
+        # The modes behind the text that was last asked for: many trees are drawn for one place.
+        self._behind = ("", Modes(self))
 
     def available(self, terminal: int) -> bool:
         """Whether there is a text that the lexer reads as a terminal."""
@@ -191,10 +201,10 @@ class TokenSpelling:
         """Return a text that the lexer reads as a terminal."""
         return self._words.draw(self._terminals[terminal], random)
 
-    def write(self, kinds: list[int], words: Sequence[str]) -> Lexemes | None:
+    def write(self, kinds: list[int], words: Sequence[str], behind: str) -> Lexemes | None:
         """Return the text of tokens in a row; None if the lexer would read others."""
         pieces: list[str] = []
-        modes = Modes(self)
+        modes = self.modes(behind) or Modes(self)
         last: _End | None = None
         before = ""
         for word in words:
@@ -203,15 +213,26 @@ class TokenSpelling:
             pieces.append(word)
             last = modes.advance(word)
             before = word
+        text = "".join(pieces)
+        if not behind or len(self._gaps) == 1:
+            behind = ""
+        elif words and runs_together(behind[-1].encode(), words[0][0].encode()):
+            behind += " "
         try:
-            lexemes = self._lexer.run("".join(pieces))
+            lexemes = self._lexer.run(behind + text)
         except ParseError:
             return None
+        if behind:
+            lexemes = _part(lexemes, len(behind), text, len(kinds))
         return lexemes if lexemes.kinds == kinds else None
 
-    def modes(self) -> Modes | None:
-        """Return what follows the lexer's modes; None if there is only one."""
-        return Modes(self) if len(self._gaps) > 1 else None
+    def modes(self, behind: str) -> Modes | None:
+        """Return what follows the lexer's modes behind a text; None if there is only one."""
+        if len(self._gaps) == 1:
+            return None
+        if behind != self._behind[0]:
+            self._behind = (behind, Modes(self, *self._lexer.modes_after(behind)))
+        return self._behind[1].copy()
 
     def name(self, terminal: int) -> str:
         """Return the name of a terminal."""
@@ -280,6 +301,25 @@ class TokenSpelling:
         except ParseError:
             return False
         return kinds == [self._numbers[name]]
+
+
+def _part(whole: Lexemes, start: int, text: str, count: int) -> Lexemes:
+    """Return the tokens of the last part of a text.
+
+    Some lexers make another token at the end of the text, out of nothing: it does not count.
+    """
+    first = bisect_left(whole.starts, start)
+    last = len(whole.kinds)
+    if last - first == count + 1 and whole.starts[-1] == start + len(text):
+        last -= 1
+    glue = whole.glue if isinstance(whole.glue, int) else whole.glue[first:last]
+    return Lexemes(
+        text,
+        whole.kinds[first:last],
+        [at - start for at in whole.starts[first:last]],
+        [at - start for at in whole.ends[first:last]],
+        glue,
+    )
 
 
 def _extends(state: State | None, character: str) -> bool:

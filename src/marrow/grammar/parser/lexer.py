@@ -122,6 +122,17 @@ class Lexer:
                 dfa.forget()
         return _Run(self, text).lexemes
 
+    def modes_after(self, text: str) -> tuple[str, tuple[str, ...]]:
+        """Return the mode that the lexer is in behind a text, and those it will go back to.
+
+        The default mode if the text is not one of whole tokens.
+        """
+        try:
+            run = _Run(self, text)
+        except ParseError:
+            return DEFAULT_MODE, ()
+        return run.mode, tuple(run.stack)
+
     def dfa(self, mode: str) -> Dfa:
         """Return the automaton of a mode."""
         return self._dfas[mode]
@@ -154,8 +165,8 @@ class _Run:
         self._lexer: Final = lexer
         self._text: Final = text
         self._padded: Final = text + END + STOP
-        self._mode = DEFAULT_MODE
-        self._stack: list[str] = []
+        self.mode = DEFAULT_MODE
+        self.stack: list[str] = []
         self._empty = 0
         self._empty_at = -1
         self.lexemes: Final = Lexemes(text)
@@ -174,11 +185,11 @@ class _Run:
         """Read tokens until the mode changes; `start` is where the current token starts."""
         text = self._padded
         size = len(self._text)
-        first = self._lexer.dfa(self._mode).start
-        matches = self._lexer.matches(self._mode)
-        simple = self._lexer.kinds(self._mode)
+        first = self._lexer.dfa(self.mode).start
+        matches = self._lexer.matches(self.mode)
+        simple = self._lexer.kinds(self.mode)
         glue = 0
-        if self._glue is not None and self._lexer.glue(self._mode):
+        if self._glue is not None and self._lexer.glue(self.mode):
             glue = int(Glue.BEFORE | Glue.AFTER)
         kinds, starts, ends = self.lexemes.kinds, self.lexemes.starts, self.lexemes.ends
         while position < size:
@@ -228,7 +239,7 @@ class _Run:
             state = state[text[at]]
             at += 1
         if best is not None and best[1] == position:
-            match = self._lexer.matches(self._mode)[best[0]]
+            match = self._lexer.matches(self.mode)[best[0]]
             self._empty = self._empty + 1 if position == self._empty_at else 1
             self._empty_at = position
             if match.simple or self._empty > _MOST_EMPTY:
@@ -240,7 +251,7 @@ class _Run:
     def _stuck(self, position: int) -> ParseError:
         line, column = line_and_column(self._text, position)
         found = quoted(self._text[position : position + 1])
-        mode = "" if self._mode == DEFAULT_MODE else f" in mode {self._mode}"
+        mode = "" if self.mode == DEFAULT_MODE else f" in mode {self.mode}"
         if position == len(self._text):
             return ParseError(line, column, "the end of the input", (), "a token is not finished")
         return ParseError(
@@ -250,15 +261,15 @@ class _Run:
     def _act(self, match: _Match, position: int, end: int, start: int, glue: int) -> bool:
         """Make the token of a rule with commands; return whether the mode changed."""
         lexemes = self.lexemes
-        before = self._mode
+        before = self.mode
         for action, argument in match.modes:
             if action is Action.PUSH_MODE:
-                self._stack.append(self._mode)
-                self._mode = argument
+                self.stack.append(self.mode)
+                self.mode = argument
             elif action is Action.MODE:
-                self._mode = argument
-            elif self._stack:
-                self._mode = self._stack.pop()
+                self.mode = argument
+            elif self.stack:
+                self.mode = self.stack.pop()
             else:
                 line, column = line_and_column(self._text, position)
                 found = quoted(self._text[position:end])
@@ -269,15 +280,15 @@ class _Run:
             lexemes.starts.append(start)
             lexemes.ends.append(end)
             if self._glue is not None:
-                after = int(Glue.AFTER) if self._lexer.glue(self._mode) else 0
+                after = int(Glue.AFTER) if self._lexer.glue(self.mode) else 0
                 self._glue.append(glue & int(Glue.BEFORE) | after)
-        return self._mode != before
+        return self.mode != before
 
     def _finish(self, position: int, start: int) -> None:
         """Let rules match at the end of the text that ask for it: empty ones, or with EOF."""
-        state = self._lexer.dfa(self._mode).start[END]
+        state = self._lexer.dfa(self.mode).start[END]
         if state is not None and state.accept is not None:
-            match = self._lexer.matches(self._mode)[state.accept]
+            match = self._lexer.matches(self.mode)[state.accept]
             if match.simple and match.kind >= 0:
                 self.lexemes.kinds.append(match.kind)
                 self.lexemes.starts.append(start)
