@@ -97,7 +97,7 @@ def python_library(place: Path) -> str:
 
 def javascript_packages(place: Path) -> str:
     """Fetch packages from npm, the sources of each in a directory of its own."""
-    _npm(_NPM_PACKAGES, place, ".js", least=1_000, most=24_000)
+    _npm(_NPM_PACKAGES, place, ".js", least=3_000, most=24_000)
     return f"npm packages: {' '.join(_NPM_PACKAGES)}"
 
 

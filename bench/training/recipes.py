@@ -35,19 +35,19 @@ class Recipe:
 
 RECIPES: Final = (
     Recipe("c", corpora.c_programs, _SOUND_C, 6_000, ("gcc", "csmith")),
-    Recipe("python", corpora.python_library, '"$PYTHON" -I -S "$CHECKS/names.py" {}', 4_000),
+    Recipe("python", corpora.python_library, '"$PYTHON" -I -S "$CHECKS/names.py" {}', 3_000),
     Recipe(
         "javascript",
         corpora.javascript_packages,
         'node "$CHECKS/names.cjs" {}',
-        3_000,
+        2_000,
         ("node", "npm"),
     ),
     Recipe(
         "java",
         corpora.java_library,
         '"$PYTHON" -I -S "$CHECKS/java.py" {}',
-        3_000,
+        2_000,
         ("java",),
     ),
     Recipe("go", corpora.go_tests, "go tool compile -o out.o {}", 4_000, ("go",)),
