@@ -35,7 +35,7 @@ class Recipe:
 
 RECIPES: Final = (
     Recipe("c", corpora.c_programs, _SOUND_C, 6_000, ("gcc", "csmith")),
-    Recipe("python", corpora.python_library, '"$PYTHON" -I -S "$CHECKS/names.py" {}', 3_000),
+    Recipe("python", corpora.python_library, '"$PYTHON" -I -S "$CHECKS/names.py" {}', 2_500),
     Recipe(
         "javascript",
         corpora.javascript_packages,

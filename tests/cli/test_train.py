@@ -56,7 +56,7 @@ def test_the_same_for_a_seed_and_when_resumed(work: Path) -> None:
     whole = Model.from_json((work / "model.json").read_text())
     stopped = train(work, "--max-tests", "12", out="part.json")
     assert stopped.code == 0
-    assert "stopped: the limit of 12 tests is reached" in stopped.out
+    assert "12 tests is reached; --resume with a higher --max-tests goes on" in stopped.out
     assert Model.from_json((work / "part.json").read_text()).curves != whole.curves
     assert train(work, "--resume", out="part.json").code == 0
     rest = Model.from_json((work / "part.json").read_text())

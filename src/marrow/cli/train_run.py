@@ -335,7 +335,10 @@ def _summary(request: TrainRequest, model: Model, collected: Collected) -> str:
             f"AUC {scores['auc']:.3f} (prior {scores['auc_of_prior']:.3f})"
         )
     if collected.stopped:
-        lines.append(f"  stopped: {collected.stopped}; --resume with the same options goes on")
+        # Checks that the journal answers count too, so that the same limit would end it again.
+        spent = collected.tests >= request.max_tests
+        how = "a higher --max-tests" if spent else "the same options"
+        lines.append(f"  stopped: {collected.stopped}; --resume with {how} goes on")
     return "\n".join(lines)
 
 
