@@ -22,7 +22,8 @@ from marrow.learn.training.evaluate import Score, held_out, predictions, score
 from marrow.learn.training.fit import LEAN
 from marrow.learn.training.task import Observation
 
-_LOGS: Final = Path(__file__).resolve().parents[1] / "results" / "training"
+#: Where the logs and records of trainings are.
+LOGS: Final = Path(__file__).resolve().parents[1] / "results" / "training"
 
 
 def main() -> None:
@@ -31,7 +32,7 @@ def main() -> None:
     parser.add_argument("--leans", nargs="*", type=float, default=[LEAN])
     options = parser.parse_args()
     for language in options.languages or [recipe.language for recipe in RECIPES]:
-        log = _LOGS / f"{language}.csv"
+        log = LOGS / f"{language}.csv"
         if not log.exists():
             print(f"{language}: no log; run python -m bench.training {language}")
             continue

@@ -123,10 +123,6 @@ def abstract_command(**options: Any) -> None:
     several places is a group. The pattern is printed, and written to a file that other inputs can
     be produced from. Without --grammar, the grammar that ships for the language is used.
     """
-    for stream in (sys.stdout, sys.stderr):
-        # A text that the terminal cannot show must not end the run.
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
     question = Question((), Wanted(), (), None)
     request = AbstractRequest(
         inputs=(options.pop("input_path"),),

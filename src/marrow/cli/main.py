@@ -54,6 +54,10 @@ marrow.add_command(train_command)
 
 def run() -> None:
     """Run the command line; every failure that a user can meet ends here, without a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        # A file name or a text that the terminal cannot show must not end the run.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
     try:
         marrow()
     except CliError as error:

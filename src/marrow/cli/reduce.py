@@ -134,10 +134,6 @@ def reduce_command(**options: Any) -> None:
     INPUT is never changed, unless you ask for it. The best result so far is on disk at any time;
     Ctrl-C stops and keeps it, and --resume goes on later.
     """
-    for stream in (sys.stdout, sys.stderr):
-        # A file name that the terminal cannot show must not end the run.
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
     settings = take_settings(options)
     pipeline = take_pipeline(options, settings)
     question = take_question(options, click.get_current_context())

@@ -28,12 +28,11 @@ from marrow.engine.local import CommandExecutor
 from marrow.engine.output import OutputError, OutputFile
 from marrow.engine.scheduler import TestFailureError
 from marrow.engine.workspace import WorkspaceError
-from marrow.learn.model import PRIOR, Model
+from marrow.learn.model import Model
 from marrow.learn.training.collect import Bounds, Collected, Collection, Rejected
 from marrow.learn.training.corpus import Source, find_sources
-from marrow.learn.training.evaluate import held_out, predictions, score
+from marrow.learn.training.evaluate import compared
 from marrow.learn.training.fit import can_fit, fit
-from marrow.learn.training.task import Observation
 from marrow.report.training import LineTrainingProgress, LiveTrainingProgress, TrainingProgress
 from marrow.syntax.languages import canonical_name, known_languages
 from marrow.syntax.treesitter import TreeSitterFrontEnd
@@ -155,7 +154,8 @@ class TrainRun:
             "tests": collected.tests,
             "removals": len(collected.observations),
             "removed": sum(one.removed for one in collected.observations),
-            **_scores(files),
+            **({"stopped": collected.stopped} if collected.stopped else {}),
+            **compared(files),
         }
         model = fit(language, collected.observations, provenance)
         try:
@@ -303,22 +303,6 @@ def _failed(rejected: Rejected, command: TestCommand) -> list[str]:
     ]
 
 
-def _scores(files: list[list[Observation]]) -> dict[str, dict[str, float]]:
-    """Return how well the files are predicted by models that have not seen them."""
-    learned = held_out(files)
-    if not learned.observations:
-        return {}
-    prior = score(predictions(PRIOR, [one for file in files for one in file]))
-    return {
-        "held_out": {
-            "log_loss": round(learned.log_loss, 4),
-            "log_loss_of_prior": round(prior.log_loss, 4),
-            "auc": round(learned.auc, 4),
-            "auc_of_prior": round(prior.auc, 4),
-        }
-    }
-
-
 def _summary(request: TrainRequest, model: Model, collected: Collected) -> str:
     facts = model.provenance
     share = facts["removed"] / facts["removals"]
@@ -348,5 +332,5 @@ def _as_csv(collected: Collected) -> bytes:
     writer.writerow(["file", "type", "ratio", "removed"])
     for name, observations in collected.files.items():
         for one in observations:
-            writer.writerow([name, one.type_name, f"{one.ratio:.6f}", int(one.removed)])
+            writer.writerow([name, one.type_name, one.ratio, int(one.removed)])
     return out.getvalue().encode("utf-8", "surrogateescape")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from marrow.learn.model import Model
+from marrow.learn.model import PRIOR, Model
 from marrow.learn.training.fit import LEAN, fit
 from marrow.learn.training.task import Observation
 
@@ -55,6 +55,22 @@ def held_out(
         for file in files[fold::FOLDS]:
             outcomes.extend(predict(model, file))
     return score(outcomes)
+
+
+def compared(files: Sequence[Sequence[Observation]]) -> dict[str, dict[str, float]]:
+    """Return the scores on files held out beside those of the prior, for the record of a model."""
+    learned = held_out(files)
+    if not learned.observations:
+        return {}
+    prior = score(predictions(PRIOR, [one for file in files for one in file]))
+    return {
+        "held_out": {
+            "log_loss": round(learned.log_loss, 4),
+            "log_loss_of_prior": round(prior.log_loss, 4),
+            "auc": round(learned.auc, 4),
+            "auc_of_prior": round(prior.auc, 4),
+        }
+    }
 
 
 def _auc(predictions: Sequence[tuple[float, bool]]) -> float:
