@@ -89,26 +89,32 @@ class Replacements:
 
 def _keep_smaller(best: dict[_Key, Node], key: _Key, node: Node) -> None:
     known = best.get(key)
-    if known is None or (node.token_count, node.length) < (known.token_count, known.length):
+    if known is None or _size(node) < _size(known):
         best[key] = node
 
 
 def _least(nodes: Iterable[Node | None]) -> Node | None:
-    return min((node for node in nodes if node is not None), key=_order, default=None)
+    """Return the least node: fewest tokens, then fewest bytes, then by text."""
+    known = [node for node in nodes if node is not None]
+    if not known:
+        return None
+    least = min(map(_size, known))
+    # Texts only of the smallest: that of a node near the root is most of the input.
+    smallest = [node for node in known if _size(node) == least]
+    return min(smallest, key=lambda node: (node.text, node.symbol, node.slot))
 
 
 def _smaller(found: Node | None, node: Node) -> Node | None:
     """Return what was found if it is smaller than a node in the total order."""
     if found is None or found is node:
         return None
-    sizes = (found.token_count, found.length), (node.token_count, node.length)
-    if sizes[0] != sizes[1]:
-        return found if sizes[0] < sizes[1] else None
+    if _size(found) != _size(node):
+        return found if _size(found) < _size(node) else None
     return found if found.text < node.text else None
 
 
-def _order(node: Node) -> tuple[int, int, bytes, str, str]:
-    return node.token_count, node.length, node.text, node.symbol, node.slot
+def _size(node: Node) -> tuple[int, int]:
+    return node.token_count, node.length
 
 
 def tokens_at(tree: Tree, place: Place) -> int:
@@ -159,7 +165,7 @@ def exchange(tree: Tree, places: Sequence[Place], replacement: Replacement) -> T
 
 def _size_at(tree: Tree, place: Place) -> tuple[int, int]:
     node = tree.at(place)
-    return (0, 0) if node is None else (node.token_count, node.length)
+    return (0, 0) if node is None else _size(node)
 
 
 def _exchanges(tree: Tree, places: Sequence[Place], replacement: Replacement) -> list[Edit]:
