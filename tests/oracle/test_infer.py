@@ -88,6 +88,12 @@ def test_the_line_that_tells_most() -> None:
     # What a command prints on its standard output is its result, unless it is an error.
     assert infer_from("", stdout="42").stdout == ()
     assert infer_from("", stdout='ok\n(error "no")').stdout == (r'\(error "no"\)',)
+    # An error on the standard output tells more than a remark on the standard error.
+    remark = "; ignoring unsupported logic line: 2 position: 0"
+    assert infer_from(remark, stdout='(error "no")').stdout == (r'\(error "no"\)',)
+    assert infer_from(remark).stderr == (
+        r"; ignoring unsupported logic line: [0-9]+ position: [0-9]+",
+    )
 
 
 def test_a_signal_is_enough() -> None:

@@ -36,6 +36,9 @@ _ERROR_WORDS: Final = (
 )
 
 
+_STREAMS: Final = ("stderr", "stdout")
+
+
 class UnclearFailureError(Exception):
     """There is nothing to keep, or it is not the same every time; the message says what to do."""
 
@@ -124,7 +127,7 @@ def same_status(runs: Sequence[Observation]) -> int:
 
 
 def _inferred(runs: Sequence[Observation], status: int, name: str, text: bytes) -> Kept:
-    for stream in ("stderr", "stdout"):
+    for stream in _STREAMS:
         found = _known_form(runs, stream, name)
         if found is not None:
             return _kept(status, stream, found.patterns, found.words)
@@ -132,8 +135,8 @@ def _inferred(runs: Sequence[Observation], status: int, name: str, text: bytes) 
         raise UnclearFailureError(_nothing_wrong(runs[0]))
     if status > SIGNAL_BASE or status == _TIMED_OUT:
         return Kept(status)
-    for stream in ("stderr", "stdout"):
-        line = _telling_line(runs, stream, name, text)
+    for digits in (False, True):
+        stream, line = _telling_line(runs, name, text, digits=digits)
         if line:
             return _kept(status, stream, (line,), "")
     return Kept(status)
@@ -151,30 +154,33 @@ def _known_form(runs: Sequence[Observation], stream: str, name: str) -> Finding 
     return findings.pop() if len(findings) == 1 else None
 
 
-def _telling_line(runs: Sequence[Observation], stream: str, name: str, text: bytes) -> str:
-    """Return the line that tells most about the failure and is the same in all runs."""
-    source = {line.strip() for line in text.decode("utf-8", "surrogateescape").splitlines()}
-    for digits in (False, True):
-        shared = [_patterns(run, stream, name, digits=digits) for run in runs]
-        lines = [
-            (line, pattern)
-            for line, pattern in zip(
-                _lines(runs[0], stream),
-                _patterns(runs[0], stream, name, digits=digits),
-                strict=True,
-            )
-            # A line of the input that the command shows is what will change.
-            if pattern and line not in source and all(pattern in one for one in shared)
-        ]
-        for words in _ERROR_WORDS:
+def _telling_line(
+    runs: Sequence[Observation], name: str, text: bytes, *, digits: bool
+) -> tuple[str, str]:
+    """Return the stream and the pattern of the line that tells most and is the same in all runs."""
+    stable = {stream: _stable_lines(runs, stream, name, text, digits=digits) for stream in _STREAMS}
+    for words in _ERROR_WORDS:
+        for stream, lines in stable.items():
             for line, pattern in lines:
                 if words.search(line):
-                    return pattern
-        # On the standard error any line is better than none; the standard output is the result of
-        # the command, which a smaller input changes.
-        if lines and stream == "stderr":
-            return lines[0][1]
-    return ""
+                    return stream, pattern
+    # On the standard error any line is better than none; the standard output is the result of the
+    # command, which a smaller input changes.
+    return "stderr", next((pattern for _, pattern in stable["stderr"]), "")
+
+
+def _stable_lines(
+    runs: Sequence[Observation], stream: str, name: str, text: bytes, *, digits: bool
+) -> list[tuple[str, str]]:
+    """Return the lines of the first run, with their patterns, that all runs have."""
+    source = {line.strip() for line in text.decode("utf-8", "surrogateescape").splitlines()}
+    shared = [_patterns(run, stream, name, digits=digits) for run in runs]
+    return [
+        (line, pattern)
+        for line, pattern in zip(_lines(runs[0], stream), shared[0], strict=True)
+        # A line of the input that the command shows is what will change.
+        if pattern and line not in source and all(pattern in one for one in shared)
+    ]
 
 
 def _patterns(run: Observation, stream: str, name: str, *, digits: bool) -> list[str]:

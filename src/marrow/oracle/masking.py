@@ -26,6 +26,7 @@ _VARYING: Final = (
     (r"\b\d+(?:\.\d+)?(?= ?(?:[mun]?s|sec|secs|seconds?|minutes?)\b)", "[0-9.]+"),
     (r"(?<=\bpid )\d+|(?<=\bprocess )\d+|(?<=\bthread )\d+", "[0-9]+"),
     (r"(?i:(?<=\bline )|(?<=\bcolumn )|(?<=\bcol )|(?<=\bposition )|(?<=\boffset ))\d+", "[0-9]+"),
+    (r"(?i:(?<=\bline: )|(?<=\bcolumn: )|(?<=\bposition: )|(?<=\boffset: ))\d+", "[0-9]+"),
     (r"(?<=:)\d+(?=:)|(?<=:)\d+(?=,? )|\b\d+(?=:\d)", "[0-9]+"),
     (r"\b(?=[0-9a-f]*\d)[0-9a-f]{12,}\b", "[0-9a-f]+"),
 )
