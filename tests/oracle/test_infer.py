@@ -156,12 +156,20 @@ def test_patterns_mean_the_same_to_grep() -> None:
 
 def test_disagreements() -> None:
     yes, no, bad = (Observation(0, b"sat\n"), Observation(0, b"unsat\n"), Observation(139))
-    assert disagreement([yes, yes], [no, no], INPUT).outputs_differ
-    assert disagreement([yes], [bad], INPUT).statuses == (0, 139)
+    assert disagreement([yes, yes], [no, no], INPUT, b"").outputs_differ
+    assert disagreement([yes], [bad], INPUT, b"").each == (Kept(0), Kept(139))
+    # Where one command fails, it must go on failing so.
+    fails = Observation(1, b"", b"error: cannot push\n")
+    found = disagreement([yes], [fails], INPUT, b"")
+    assert found.each == (Kept(0), Kept(1, stderr=("error: cannot push",)))
+    assert found.sentence() == (
+        "the first command exits with 0; the second exits with 1 and prints "
+        "/error: cannot push/ on standard error"
+    )
     with pytest.raises(UnclearFailureError, match="agree on the input"):
-        disagreement([yes], [yes], INPUT)
+        disagreement([yes], [yes], INPUT, b"")
     with pytest.raises(UnclearFailureError, match="second command is not the same every time"):
-        disagreement([yes, yes], [no, yes], INPUT)
+        disagreement([yes, yes], [no, yes], INPUT, b"")
     # The directory of a run is no difference between runs.
     paths = [Observation(0, b"/tmp/marrow-1/t%d/input.c: 1" % number) for number in (1, 2)]
-    assert disagreement(paths, [yes, yes], INPUT).outputs_differ
+    assert disagreement(paths, [yes, yes], INPUT, b"").outputs_differ

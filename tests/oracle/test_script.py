@@ -84,13 +84,18 @@ def test_standard_input(tmp_path: Path) -> None:
 
 def test_two_commands(tmp_path: Path) -> None:
     asked = Asked((("head", "-n1", "{}"), ("tail", "-n1", "{}")))
-    script = written_test(asked, Disagreement((0, 0), ("never",)))
+    script = written_test(asked, Disagreement((Kept(0), Kept(0)), ("never",)))
     assert verdict(script, "a\nb\n", tmp_path)[0] == 0
     assert verdict(script, "a\na\n", tmp_path)[1] == "not interesting: the outputs are the same\n"
     assert verdict(script, "a\nnever\n", tmp_path)[0] == 1
-    script = written_test(Asked((("true",), ("grep", "-q", "x"))), Disagreement((0, 1)))
+    kept = Disagreement((Kept(0), Kept(1, stdout=("^0$",))))
+    script = written_test(Asked((("true",), ("grep", "-c", "x"))), kept)
     assert verdict(script, "y\n", tmp_path)[0] == 0
     assert verdict(script, "x\n", tmp_path)[0] == 1
+    script = written_test(Asked((("true",), ("grep", "-q", "x"))), kept)
+    assert verdict(script, "y\n", tmp_path)[1].startswith(
+        "not interesting: no line on standard out"
+    )
 
 
 def test_a_directory(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def ask(
         ]
         kept: Kept | Disagreement
         if len(runs) == 2:
-            kept = disagreement(runs[0], runs[1], name, question.wanted.forbidden)
+            kept = disagreement(runs[0], runs[1], name, source.text, question.wanted.forbidden)
         else:
             kept = infer(runs[0], name, source.text, question.wanted)
     except UnclearFailureError as error:
@@ -61,8 +61,9 @@ def ask(
     if question.write_test is not None:
         _save(question.write_test, script)
         say(f"the test is saved as {question.write_test}")
-    plain = None if len(asked.commands) > 1 else asked.plain()
-    return TestCommand.shell(script, memory=memory, plain=plain)
+    stdin = f" < {CANDIDATE}" if source.name else ""
+    lines = [line if CANDIDATE in line else line + stdin for line in asked.plain()]
+    return TestCommand.shell(script, memory=memory, plain="; ".join(lines))
 
 
 def absolute(words: Words, source: Source) -> Words:

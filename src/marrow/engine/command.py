@@ -107,9 +107,7 @@ class TestCommand:
         plain = f"./{candidate}" if candidate.startswith("-") else candidate
         file = shlex.quote(plain)
         if self.plain is not None:
-            return (
-                self.plain.replace("{}", file) if "{}" in self.plain else f"{self.plain} < {file}"
-            )
+            return self.plain.replace("{}", file)
         return f"{shlex.join(self.line(plain))} < {file}"
 
     def fingerprint(self) -> str:

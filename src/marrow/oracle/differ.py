@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from marrow.oracle.infer import UnclearFailureError, same_status, status_words
+from marrow.oracle.infer import Kept, UnclearFailureError, failure, same_status
 from marrow.oracle.masking import line_pattern
 from marrow.oracle.observation import Observation
 
@@ -16,24 +16,25 @@ _NAMES = ("the first command", "the second command")
 class Disagreement:
     """How each of two commands ends, and, where that is the same, that their outputs differ.
 
-    That both end as on the input is the guard against candidates that one of them merely rejects.
+    That both end as on the input is the guard against candidates that one of them merely rejects;
+    so where only one of them fails, its failure is kept as it is for a command alone.
     """
 
-    statuses: tuple[int, int]
+    each: tuple[Kept, Kept]
     forbidden: tuple[str, ...] = ()
 
     @property
     def outputs_differ(self) -> bool:
         """Whether it takes the outputs to tell the two commands apart."""
-        return self.statuses[0] == self.statuses[1]
+        return self.each[0].status == self.each[1].status
 
     def sentence(self) -> str:
         """Say in one sentence what is kept."""
-        ways = [status_words(status) for status in self.statuses]
+        ways = [kept.ways() for kept in self.each]
         if self.outputs_differ:
             said = f"each command {ways[0]} and their standard outputs differ"
         else:
-            said = f"the first command {ways[0]} and the second {ways[1]}"
+            said = f"the first command {ways[0]}; the second {ways[1]}"
         for pattern in self.forbidden:
             said += f", neither prints anything like /{pattern}/"
         return said
@@ -43,15 +44,20 @@ def disagreement(
     first: Sequence[Observation],
     second: Sequence[Observation],
     name: str,
+    text: bytes,
     forbidden: tuple[str, ...] = (),
 ) -> Disagreement:
     """Return how two commands disagree, from runs of both on the input.
 
     Raises `UnclearFailureError` if they agree, or not always disagree in the same way.
     """
-    found = Disagreement((same_status(first), same_status(second)), forbidden)
-    if not found.outputs_differ:
-        return found
+    statuses = same_status(first), same_status(second)
+    if statuses[0] != statuses[1]:
+        alone = [
+            failure(runs, status, name, text) if status else Kept(status)
+            for runs, status in zip((first, second), statuses, strict=True)
+        ]
+        return Disagreement((alone[0], alone[1]), forbidden)
     outputs = []
     for words, runs in zip(_NAMES, (first, second), strict=True):
         seen = {_comparable(run.stdout, name) for run in runs}
@@ -68,7 +74,7 @@ def disagreement(
             "output\nCheck both commands by hand; what they print on standard error is not "
             "compared."
         )
-    return found
+    return Disagreement((Kept(statuses[0]), Kept(statuses[1])), forbidden)
 
 
 def _comparable(output: bytes, name: str) -> tuple[str, ...]:

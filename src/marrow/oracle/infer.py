@@ -58,6 +58,10 @@ class Kept:
 
     def sentence(self) -> str:
         """Say in one sentence what is kept."""
+        return f"the command {self.ways()}"
+
+    def ways(self) -> str:
+        """Say what the command does."""
         parts = []
         if self.status is not None:
             parts.append(status_words(self.status))
@@ -68,7 +72,7 @@ class Kept:
         for pattern in self.forbidden:
             parts.append(f"prints nothing like /{pattern}/")
         what = f" ({self.words})" if self.words else ""
-        return f"the command {_listed(parts)}{what}"
+        return f"{_listed(parts)}{what}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +99,7 @@ def infer(runs: Sequence[Observation], name: str, text: bytes, wanted: Wanted) -
     if wanted.chosen:
         kept = Kept(status if wanted.status else None, wanted.stderr, wanted.stdout)
     else:
-        kept = _inferred(runs, status, name, text)
+        kept = failure(runs, status, name, text)
     return replace(kept, forbidden=wanted.forbidden)
 
 
@@ -126,7 +130,8 @@ def same_status(runs: Sequence[Observation]) -> int:
     return status
 
 
-def _inferred(runs: Sequence[Observation], status: int, name: str, text: bytes) -> Kept:
+def failure(runs: Sequence[Observation], status: int, name: str, text: bytes) -> Kept:
+    """Return what tells the failure of a command that ends with this status in all runs."""
     for stream in _STREAMS:
         found = _known_form(runs, stream, name)
         if found is not None:

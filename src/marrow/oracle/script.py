@@ -35,10 +35,10 @@ class Asked:
         """Return one of the commands as the shell reads it, with `$1` for the candidate."""
         return f"{_shell_line(words)} <{'/dev/null' if self.directory else _QUOTED}"
 
-    def plain(self) -> str:
-        """Return the commands as a person would type them."""
+    def plain(self) -> list[str]:
+        """Return the commands as a person would type them, with {} for the candidate."""
         lines = [shlex.join(words) for words in self.commands]
-        return " --- ".join(line.replace(f"'{CANDIDATE}'", CANDIDATE) for line in lines)
+        return [line.replace(f"'{CANDIDATE}'", CANDIDATE) for line in lines]
 
 
 _QUOTED: Final = '"$1"'
@@ -75,7 +75,7 @@ def written_test(asked: Asked, kept: Kept | Disagreement) -> str:
         f"# Exits with 0 if the {what} named by $1 still shows the failure:",
         *(f"# {line}" for line in kept.sentence().splitlines()),
         "# Written by marrow for:",
-        *(f"# {line}" for line in asked.plain().splitlines()),
+        *(f"# {line}" for command in asked.plain() for line in command.splitlines()),
         "",
         _NO_CORE,
         "outputs=$(mktemp -d) || exit 1",
@@ -83,7 +83,8 @@ def written_test(asked: Asked, kept: Kept | Disagreement) -> str:
         "",
         "no() { printf 'not interesting: %s\\n' \"$1\"; exit 1; }",
     ]
-    if kept.forbidden or (isinstance(kept, Kept) and (kept.stderr or kept.stdout)):
+    each = (kept,) if isinstance(kept, Kept) else kept.each
+    if kept.forbidden or any(one.stderr or one.stdout for one in each):
         parts += ["# has FILE REGEX: whether a line of the file matches", _HAS]
     if asked.directory:
         parts += ["", "# Names are relative to the directory.", f"cd {_QUOTED} || exit 1"]
@@ -105,33 +106,28 @@ def _guard(asked: Asked, guard: str) -> list[str]:
 
 
 def _kept_part(asked: Asked, kept: Kept) -> list[str]:
-    lines = [
-        "# The command, and how it ends.",
-        f'{asked.line(asked.commands[0])} >"$outputs/stdout" 2>"$outputs/stderr"',
-    ]
+    lines = ["# The command, and how it ends.", *_run(asked, asked.commands[0], kept)]
+    return [*lines, *_forbidden(kept.forbidden, ("stdout", "stderr"))]
+
+
+def _run(asked: Asked, words: Words, kept: Kept, number: str = "") -> list[str]:
+    """Run a command and ask for what is kept of it; `number` tells its outputs from others."""
+    stdout, stderr = f"$outputs/stdout{number}", f"$outputs/stderr{number}"
+    lines = [f'{asked.line(words)} >"{stdout}" 2>"{stderr}"']
     if kept.status is not None:
         lines += ["status=$?", _status_check("$status", kept.status)]
-    streams = (
-        ("stderr", "standard error", kept.stderr),
-        ("stdout", "standard output", kept.stdout),
-    )
-    for file, words, patterns in streams:
+    streams = ((stderr, "standard error", kept.stderr), (stdout, "standard output", kept.stdout))
+    for file, name, patterns in streams:
         for pattern in patterns:
-            refusal = shlex.quote(f"no line on {words} matches {pattern}")
-            lines.append(f'has "$outputs/{file}" {shlex.quote(pattern)} ||\n  no {refusal}')
-    return [*lines, *_forbidden(kept.forbidden, ("stdout", "stderr"))]
+            refusal = shlex.quote(f"no line on {name} matches {pattern}")
+            lines.append(f'has "{file}" {shlex.quote(pattern)} ||\n  no {refusal}')
+    return lines
 
 
 def _differ_part(asked: Asked, kept: Disagreement) -> list[str]:
     lines = ["# Both commands must end as they did on the input."]
-    for number, (words, status) in enumerate(
-        zip(asked.commands, kept.statuses, strict=True), start=1
-    ):
-        lines += [
-            f'{asked.line(words)} >"$outputs/stdout{number}" 2>"$outputs/stderr{number}"',
-            "status=$?",
-            _status_check("$status", status),
-        ]
+    for number, words, one in zip("12", asked.commands, kept.each, strict=True):
+        lines += _run(asked, words, one, number)
     files = tuple(f"{stream}{number}" for number in (1, 2) for stream in ("stdout", "stderr"))
     lines += _forbidden(kept.forbidden, files)
     if kept.outputs_differ:
