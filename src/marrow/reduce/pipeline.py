@@ -70,6 +70,8 @@ class Pipeline:
     @property
     def guarantee(self) -> str:
         """What is known of the result."""
+        if self.settings.once:
+            return "none: every stage once (--once)"
         if not self.to_fixpoint:
             return "none: passes that stopped paying were given up (--effort quick)"
         return _GUARANTEE
@@ -77,7 +79,7 @@ class Pipeline:
     @property
     def to_fixpoint(self) -> bool:
         """Whether it goes on until nothing changes any more."""
-        return not self.effort.least_yield
+        return not (self.effort.least_yield or self.settings.once)
 
     @property
     def signature(self) -> str:
@@ -109,9 +111,10 @@ class Pipeline:
             stages += [
                 _Stage(one.name, one.make(context))
                 for one in self.passes
-                if one.quick or self.to_fixpoint
+                if one.quick or not self.effort.least_yield
             ]
-            return _Run(tuple(stages), parse, self.effort.least_yield, done).next(_State(), tree)
+            limits = self.effort.least_yield, self.settings.once
+            return _Run(tuple(stages), parse, *limits, done).next(_State(), tree)
 
         return run
 
@@ -166,6 +169,7 @@ class _Run:
     stages: tuple[_Stage, ...]
     parse: Callable[[bytes], Tree]
     least_yield: float
+    once: bool
     done: Done
 
     def next(self, state: _State, tree: Tree) -> Stream | None:
@@ -173,7 +177,8 @@ class _Run:
         stage = self._choose(state, tree.text)
         if stage is None:
             return self.done(tree)
-        prepared = flatten(self.parse(tree.text))
+        # The input is parsed already, and perses flattens for itself.
+        prepared = flatten(self.parse(tree.text)) if state.records else tree
         return _Meter(partial(self._ended, state, stage, prepared)).start(stage.reducer, prepared)
 
     def _ended(
@@ -191,7 +196,7 @@ class _Run:
             record = state.record(stage.name)
             if record is None:
                 return stage  # all of them once, in their order
-            if record.text == text and not record.changed:
+            if self.once or (record.text == text and not record.changed):
                 continue
             if stage.name == _TREE_STAGE and record.changed and record.text == text:
                 return stage  # to a fixpoint of its own: deletion is what pays most
