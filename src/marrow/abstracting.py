@@ -6,6 +6,7 @@ Knows nothing of the terminal: the command line and the library both stand on it
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Final
 
 from marrow.abstract.ddset import DDSet, Options
 from marrow.abstract.pattern import Counts, GrammarSource, Pattern
@@ -23,7 +24,7 @@ from marrow.syntax.choose import view_by_grammar
 from marrow.syntax.languages import canonical_name, language_of
 
 #: Languages of which the grammar that ships has another name.
-_SHIPPED = {
+_SHIPPED: Final = {
     "sql": "sqlite",
     "scheme": "sexpr",
     "racket": "sexpr",

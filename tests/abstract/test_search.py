@@ -175,6 +175,21 @@ class TestLibrary:
         assert compact(pattern) == "<item>,b,<item>"
 
 
+def test_a_sampler_from_a_pattern_gives_inputs_that_fail() -> None:
+    """Of samples with another seed, drawn from the file alone, nearly all must fail."""
+
+    def fails(text: bytes) -> bool:
+        names = re.findall(rb"[a-f]+", text)
+        return len(names) > len(set(names))
+
+    pattern, _ = search(b"a + a", fails)
+    again = from_json(to_json(pattern))
+    sampler = Sampler.of(again, seed=99)
+    samples = list(islice(sampler.joint(again.tree, again.holes(), "produced"), 50))
+    assert len({sample.text for sample in samples}) == 50
+    assert sum(fails(sample.text) for sample in samples) == 50
+
+
 def test_names_that_differ_in_the_input_differ_in_samples() -> None:
     """Otherwise no two names could vary: with the same name twice this does not fail."""
 

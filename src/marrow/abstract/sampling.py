@@ -16,11 +16,11 @@ from itertools import count, islice
 from random import Random
 from typing import Final
 
-from marrow.abstract.pattern import Hole, Mark, Marked
-from marrow.grammar.compile import Parser
+from marrow.abstract.pattern import Hole, Mark, Marked, Pattern
+from marrow.grammar.compile import Parser, compile_grammar
 from marrow.grammar.generate import Generator, foreign
 from marrow.grammar.model import Grammar, GrammarError
-from marrow.tree import ROOT, Branch, Node, Place, Replace, Token, Tree
+from marrow.tree import ROOT, Branch, Glue, Node, Place, Replace, Token, Tree
 from marrow.tree.find import child_index
 from marrow.tree.render import render
 
@@ -109,6 +109,20 @@ class Sampler:
             for _, node in source.walk():
                 if isinstance(node, Branch):
                     self._remember(self._fragments, node)
+
+    @classmethod
+    def of(cls, pattern: Pattern, seed: int) -> Sampler:
+        """Return a sampler that draws for a pattern as its search did when it ended."""
+        grammar = pattern.grammar.read()
+        sampler = cls(grammar, compile_grammar(grammar), seed, pattern.tree)
+        glue = int(Glue.BEFORE | Glue.AFTER) if grammar.scannerless else 0
+        for hole in pattern.holes():
+            # Of these trees only the text is known, and only the text is needed.
+            known = sampler._failing_at.setdefault(hole.places, {})
+            for text in filter(None, hole.marked.samples):
+                known[text] = Token(hole.symbol, text, glue=glue)
+            sampler._invalid.setdefault(hole.symbol, set()).update(hole.marked.invalid)
+        return sampler
 
     def can_draw(self, tree: Tree, place: Place) -> bool:
         """Whether there are trees to put in the place of a node."""

@@ -30,6 +30,7 @@ from marrow.engine.journal import Journal
 from marrow.engine.local import CommandExecutor
 from marrow.engine.output import OutputError, OutputFile
 from marrow.engine.scheduler import Limits
+from marrow.grammar.compile import compile_grammar
 from marrow.grammar.errors import ParseError
 from marrow.grammar.model import GrammarError
 from marrow.reduction import Checked, Ending
@@ -125,7 +126,7 @@ class AbstractRun(ReduceRun):
                 source = GrammarSource.of_file(path, request.start)
             else:
                 source = grammar_source(name, text, request.language)
-            check_parse(text, source)
+            compile_grammar(source.read()).parse(text)
         except GrammarError as error:
             raise CliError(
                 Exit.INPUT, f"{error}\n`marrow grammar FILE --check` says what a grammar lacks."
@@ -195,13 +196,6 @@ class AbstractRun(ReduceRun):
         click.echo("\n".join(summary(pattern, path, first_runs)))
         if pattern.stopped:
             click.echo(f"  go on with: {self._again()}")
-
-
-def check_parse(text: bytes, source: GrammarSource) -> None:
-    """Raise `ParseError` if a text does not match a grammar."""
-    from marrow.grammar.compile import compile_grammar
-
-    compile_grammar(source.read()).parse(text)
 
 
 def coloured(pattern: Pattern) -> Text:
