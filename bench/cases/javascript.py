@@ -10,15 +10,19 @@ from bench.cases.sources import Generated, NpmFile, NpmTool
 
 _FILE: Final = "input.js"
 
-# mujs prints something else than Duktape, which prints what node prints: node, the slowest to
-# start, is asked last. mujs and Duktape know `print`, not `console`.
-_MUJS: Final = """\
-{ echo 'var console = { log: print };'; cat input.js; } > run.js
-timeout 5 mujs run.js > mujs.out 2>&1 || exit 1
-timeout 5 duk run.js > duk.out 2>&1 || exit 1
-cmp -s mujs.out duk.out && exit 1
+
+def _wrong(engine: str, other: str) -> str:
+    """Return a test: an engine prints something else than another one, which agrees with node.
+
+    Node, the slowest to start, is asked last. mujs and Duktape know `print`, not `console`.
+    """
+    return f"""\
+{{ echo 'var console = {{ log: print }};'; cat input.js; }} > run.js
+timeout 5 {engine} run.js > bad.out 2>&1 || exit 1
+timeout 5 {other} run.js > good.out 2>&1 || exit 1
+cmp -s bad.out good.out && exit 1
 timeout 5 node input.js > node.out 2>&1 || exit 1
-cmp -s duk.out node.out
+cmp -s good.out node.out
 """
 
 
@@ -47,14 +51,20 @@ process.exit(1);
 """)
 
 
-def _random(name: str, about: str, seed: int, script: str, tokens: int, size: int) -> Case:
-    source = Generated(random_javascript, seed)
-    engines = ("node", "mujs", "duk")
-    if script is _MUJS:
-        return Case(name, _FILE, "javascript", about, source, script, tokens, size, engines)
-    tools = (NpmTool("astring", "0.5.0"), NpmTool("acorn", "8.0.4"))
-    needs = ("node", "npm")
-    return Case(name, _FILE, "javascript", about, source, script, tokens, size, needs, tools)
+def _engine(engine: str, seed: int, tokens: int, size: int) -> Case:
+    versions = {"mujs": "mujs 1.3.2", "duk": "Duktape 2.7.0"}
+    other = next(one for one in versions if one != engine)
+    return Case(
+        f"js-{engine}-{seed}",
+        _FILE,
+        "javascript",
+        f"{versions[engine]} computes wrongly",
+        Generated(random_javascript, seed),
+        _wrong(engine, other),
+        tokens,
+        size,
+        ("node", *versions),
+    )
 
 
 def _beautify(package: str, version: str, path: str, tokens: int, size: int) -> Case:
@@ -73,9 +83,22 @@ def _beautify(package: str, version: str, path: str, tokens: int, size: int) -> 
 
 
 JAVASCRIPT_CASES: Final = (
-    _random("js-mujs-33", "mujs 1.3.2 computes wrongly", 33, _MUJS, 5_485, 11_633),
-    _random("js-mujs-58", "mujs 1.3.2 computes wrongly", 58, _MUJS, 10_820, 23_404),
-    _random("js-astring", "astring 0.5.0 writes what does not parse", 3, _ASTRING, 10_084, 22_426),
+    _engine("mujs", 33, 5_485, 11_633),
+    _engine("mujs", 58, 10_820, 23_404),
+    _engine("duk", 66, 4_252, 9_110),
+    _engine("duk", 70, 5_165, 10_842),
+    Case(
+        "js-astring",
+        _FILE,
+        "javascript",
+        "astring 0.5.0 writes what does not parse",
+        Generated(random_javascript, 3),
+        _ASTRING,
+        10_084,
+        22_426,
+        ("node", "npm"),
+        (NpmTool("astring", "0.5.0"), NpmTool("acorn", "8.0.4")),
+    ),
     _beautify("marked", "0.3.19", "lib/marked.js", 7_204, 32_389),
     _beautify("bluebird", "3.5.1", "js/browser/bluebird.js", 33_492, 179_169),
 )
