@@ -10,7 +10,7 @@ Reducing the input first is up to the caller; the steps here are
 
 Guarantee: every valid one of the last `checks` samples, in which everything varied at once, failed;
 so at least 1 - 3/`checks` of the valid inputs that are produced in the same way fail, with 95%
-confidence. Nothing is promised about generality. Worst case: n (QUICK + PATIENCE) tests to begin
+confidence. Nothing is promised about generality. Worst case: n (2 QUICK + PATIENCE) tests to begin
 with for n nodes of the tree, and for each of at most n nodes that turn out to be concrete later
 2 `checks` + JOINT_PATIENCE samples and 2 n tests to find it.
 
