@@ -71,6 +71,17 @@ TOGETHER = [
     ),
 ]
 
+TOGETHER.append(
+    Case(
+        "go",
+        'package p\n\nimport (\n\t"fmt"\n\t"a/sort"\n)\n\n'
+        "func f() {\n\tsort.Ints()\n\tfmt.Crash()\n}\n",
+        both(has(r"fmt\.Crash", "import", r'"fmt"'), paired('a/sort"', r"sort\.Ints")),
+        'import ( "fmt" "a/sort" ) func f() { sort.Ints fmt.Crash }',
+        'import ( "fmt" ) func f() { fmt.Crash }',
+    )
+)
+
 PARAMETERS = [
     Case(
         "c",

@@ -4,7 +4,7 @@ Deletion one by one cannot take away a variable whose declaration and uses need 
 every name, the one with the most around it first:
 
 - all list elements that mention it go (statements, declarations, members, imports, operands), the
-  outer ones first, as there is more of them;
+  outer ones first, as there is more of them; a string that says the name mentions it too;
 - its definition goes, and its other mentions, or the expressions around them, become a minimal
   value;
 - the element at the same position goes from every list in brackets behind the name: a parameter
@@ -25,7 +25,7 @@ from marrow.reduce.passes.context import Context
 from marrow.reduce.passes.elements import delete_all, ladder
 from marrow.reduce.passes.stock import Stock, order
 from marrow.reduce.passes.sweep import sweep
-from marrow.reduce.passes.words import names_of
+from marrow.reduce.passes.words import names_of, quote_of
 from marrow.reduce.phi import tokens_at
 from marrow.tree import (
     QUANTIFIED,
@@ -37,6 +37,7 @@ from marrow.tree import (
     Node,
     Place,
     Replace,
+    Token,
     Tree,
 )
 
@@ -44,6 +45,7 @@ from marrow.tree import (
 # statement, the function. What is further out holds more names than one.
 _LEVELS: Final = 4
 
+_QUOTES: Final = (b'"', b"'", b"`")
 _BRACKETS: Final = frozenset({b"(", b"[", b"<", b"{"})
 
 
@@ -63,9 +65,10 @@ def together(context: Context) -> Reducer:
 
 
 def _candidates(stock: Stock, tree: Tree, name: bytes) -> Iterator[Tree]:
-    places = names_of(tree).places.get(name, ())
-    if not places:
+    named = names_of(tree).places.get(name, ())
+    if not named:
         return
+    places = named + _quoted(tree, name)
     seen: set[frozenset[Place]] = set()
     found: list[Tree] = []
     for level in range(_LEVELS):
@@ -76,8 +79,20 @@ def _candidates(stock: Stock, tree: Tree, name: bytes) -> Iterator[Tree]:
             if candidate is not None:
                 found.append(candidate)
     yield from sorted(found, key=lambda one: one.token_count)
-    yield from _inlined(stock, tree, places)
-    yield from _positions(tree, places)
+    yield from _inlined(stock, tree, named)
+    yield from _positions(tree, named)
+
+
+def _quoted(tree: Tree, name: bytes) -> tuple[Place, ...]:
+    """Return where a string says a name, alone or at the end of a path: `import "net/http"`."""
+    found = []
+    for place, node in tree.walk():
+        if isinstance(node, Token) and node.text.endswith(_QUOTES):
+            opening, closing = quote_of(node.text)
+            inside = node.text[opening : len(node.text) - closing]
+            if opening and inside.rpartition(b"/")[2] == name:
+                found.append(place)
+    return tuple(found)
 
 
 def _rungs(tree: Tree, places: tuple[Place, ...], level: int) -> frozenset[Place]:
