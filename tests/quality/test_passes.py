@@ -137,7 +137,7 @@ MERGE = [
         "javascript",
         "let a; let b;\na = 1; b = 2;\n",
         both(has(r"= 1;\s*\w = 2;"), paired(r"let a", r"a ="), paired(r"let b", r"b =")),
-        "let a; let b; a = 1; b = 2;",
+        "let a; let b a = 1; b = 2;",
         "let b b = 1; b = 2;",
     ),
     Case(
