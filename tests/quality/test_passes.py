@@ -168,8 +168,8 @@ IDENTIFIERS = [
         "javascript",
         "f(a, b); g(b);\n",
         has(r"f\(a, b\);\s*g\(\w\)"),
-        "f(a, b); g(b);",
-        "f(a, b); g(a);",
+        "f(a, b); g(b)",
+        "f(a, b); g(a)",
     ),
     Case("python", "f(a, b)\ng(b)\n", has(r"f\(a, b\)\s*g\(\w\)"), "f(a, b) g(b)", "f(a, b) g(a)"),
     Case(
