@@ -8,6 +8,7 @@ and the test below `bench/.cache/`, where they stay until the recipe changes.
 from __future__ import annotations
 
 import shutil
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
@@ -15,6 +16,10 @@ from typing import Final, Protocol
 #: Where inputs, tests and the tools of tests are made.
 CACHE: Final = Path(__file__).resolve().parent.parent / ".cache"
 TOOLS: Final = CACHE / "tools"
+
+# The Python of tests is 3.11. The one that runs here starts faster than one found by its name,
+# which may be a script of a version manager.
+_PYTHON: Final = sys.executable if sys.version_info[:2] == (3, 11) else "python3.11"
 
 
 class Source(Protocol):
@@ -40,7 +45,8 @@ class Case:
     """A failing input and its test.
 
     `script` is the body of a bash script that runs in a directory with the input under the name
-    `file`, and exits with 0 if the failure shows; `$TOOLS` is the directory of tools. `needs` are
+    `file`, and exits with 0 if the failure shows; `$TOOLS` is the directory of tools, `$PYTHON` a
+    Python 3.11. `needs` are
     the programs (names on the PATH, or paths) that it takes. `tokens` and `size` (bytes) are those
     of the input when the case was found, so that another version of a package does not go unseen.
     """
@@ -91,6 +97,6 @@ def prepare(case: Case, cache: Path = CACHE) -> Prepared:
     if not made.input.exists() or not recipe.exists() or recipe.read_text() != repr(case.source):
         made.input.write_bytes(case.source.make())
         recipe.write_text(repr(case.source))
-    made.test.write_text(f"#!/bin/bash\nTOOLS={TOOLS}\n{case.script.strip()}\n")
+    made.test.write_text(f"#!/bin/bash\nTOOLS={TOOLS}\nPYTHON={_PYTHON}\n{case.script.strip()}\n")
     made.test.chmod(0o755)
     return made

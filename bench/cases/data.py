@@ -10,7 +10,7 @@ from bench.cases.sources import File, Generated, NpmTool, PythonTool
 
 # SQLite runs the script; sqlparse fails to lay it out.
 _SQL: Final = """\
-timeout 10 python3.11 -I -c "
+timeout 10 $PYTHON -I -c "
 import sys
 sys.path.insert(0, '$TOOLS/sqlparse-0.2.4')
 import sqlparse
@@ -37,7 +37,7 @@ paste -d' ' one two | grep -qx -e 'sat unsat' -e 'unsat sat'
 # What jq prints is not what it read.
 _JSON: Final = """\
 timeout 5 jq . input.json > printed.json 2> said || exit 1
-timeout 5 python3.11 -I -c "
+timeout 5 $PYTHON -I -c "
 import json, sys
 sys.exit(json.load(open('input.json')) == json.load(open('printed.json')))
 " 2> said
@@ -50,7 +50,7 @@ const parser = require('$TOOLS/fast-xml-parser-3.0.0/node_modules/fast-xml-parse
 const found = parser.validate(require('fs').readFileSync('input.xml', 'utf8'));
 process.exit(found.err && found.err.msg === 'boolean attribute /> is not allowed.' ? 0 : 1);
 " 2> said || exit 1
-timeout 5 python3.11 -I -c "
+timeout 5 $PYTHON -I -c "
 import xml.parsers.expat
 xml.parsers.expat.ParserCreate().Parse(open('input.xml', 'rb').read(), True)
 " 2> said

@@ -22,7 +22,7 @@ def _case(name: str, about: str, member: str, error: tuple[str, str], *sizes: in
     description, token = error[0].replace("'", "\\'"), error[1]
     tokens, size = sizes
     script = f"""\
-timeout 10 python3.11 -I -c "
+timeout 10 $PYTHON -I -c "
 import sys
 sys.path.insert(0, '$TOOLS/javalang-0.13.0')
 import javalang

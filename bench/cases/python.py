@@ -21,7 +21,7 @@ def _python(program: str) -> str:
     """Return a test: a program with the input as `text`, which ends here if it is not valid."""
     start = "import ast, sys\ntext = open('input.py').read()\nast.parse(text)\n"
     quoted = (start + program).replace('"', '\\"')
-    return f'timeout 10 python3.11 -I -W ignore -c "{quoted}" > said 2>&1\n'
+    return f'timeout 10 $PYTHON -I -W ignore -c "{quoted}" > said 2>&1\n'
 
 
 def _raises(tool: str, name: str, call: str, error: str) -> str:
