@@ -3,7 +3,7 @@
 A *runner* is named by a string: an algorithm of marrow with options behind it (`perses*`,
 `hddr* --hoist both`), `default` for marrow as it comes, or another tool (`cvise`, `creduce`). A
 finished run is kept below `bench/results/`, under a key of all that can change it, so that a
-comparison that was stopped goes on where it was.
+comparison that was stopped goes on where it was. Runs of marrow on one case share verdicts.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import resource
 import shlex
 import shutil
 import signal
@@ -27,6 +28,7 @@ from typing import Any, Final
 import marrow
 from bench.cases import Case, Prepared, prepare
 from bench.cases.measure import Size, measure
+from bench.verdicts import share
 
 RESULTS: Final = Path(__file__).resolve().parent / "results"
 
@@ -57,7 +59,11 @@ ONE_AT_A_TIME: Final = Limits()
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A finished run. `stopped` says that a limit ended it, and which."""
+    """A finished run. `stopped` says that a limit ended it, and which.
+
+    `processor` is the seconds of the processor that it and its tests took, which other work on the
+    machine changes less than those of the clock; 0 if that is not known.
+    """
 
     case: str
     runner: str
@@ -67,6 +73,7 @@ class Run:
     seconds: float
     stopped: str = ""
     result: str = ""  # the file with the reduced input
+    processor: float = 0.0
 
 
 class FailedRunError(Exception):
@@ -106,7 +113,7 @@ def run_one(made: Prepared, runner: str, limits: Limits, results: Path = RESULTS
         work = Path(place)
         shutil.copy(made.input, work / made.case.file)
         way = _other_tool if runner in TOOLS else _marrow
-        tests, seconds, stopped, text = way(made, runner, limits, work)
+        tests, seconds, processor, stopped, text = way(made, runner, limits, work)
     output = results / f"{stem}{Path(made.case.file).suffix}"
     output.write_bytes(text)
     case = made.case
@@ -119,6 +126,7 @@ def run_one(made: Prepared, runner: str, limits: Limits, results: Path = RESULTS
         seconds,
         stopped,
         str(output),
+        processor,
     )
     fresh = kept.with_suffix(".new")
     fresh.write_text(json.dumps(asdict(run), indent=1))
@@ -128,11 +136,12 @@ def run_one(made: Prepared, runner: str, limits: Limits, results: Path = RESULTS
 
 def _marrow(
     made: Prepared, runner: str, limits: Limits, work: Path
-) -> tuple[int, float, str, bytes]:
+) -> tuple[int, float, float, str, bytes]:
     words = shlex.split(runner)
     algorithm = [] if words[0] == "default" else ["--algorithm", words[0]]
     output = work / "output"
-    command = [sys.executable, "-m", "marrow", "reduce", made.case.file, str(made.test)]
+    shared = share(made, work)
+    command = [sys.executable, "-m", "marrow", "reduce", made.case.file, str(shared.test)]
     command += [*algorithm, *words[1:], "-l", made.case.language, "-o", str(output), "--json"]
     command += ["-q", "-j", str(limits.jobs)]
     if limits.max_tests is not None:
@@ -140,20 +149,28 @@ def _marrow(
     if limits.max_seconds is not None:
         command += ["--max-time", f"{limits.max_seconds:g}s"]
     source = str(Path(marrow.__file__).parent.parent)
-    start = time.monotonic()
+    start, before = time.monotonic(), _processor_seconds()
     done = subprocess.run(
         command, cwd=work, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": source}
     )
-    seconds = time.monotonic() - start
+    saved = shared.saved()
+    seconds = time.monotonic() - start + saved.clock
+    processor = _processor_seconds() - before + saved.processor
     if done.returncode != 0:
         raise FailedRunError(f"{made.case.name}, {runner}: {done.stderr.strip()[-2000:]}")
     summary = json.loads(done.stdout)
-    return summary["tests"], seconds, summary["stopped"] or "", output.read_bytes()
+    return summary["tests"], seconds, processor, summary["stopped"] or "", output.read_bytes()
+
+
+def _processor_seconds() -> float:
+    """Return the seconds of the processor that all processes took that were waited for."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 def _other_tool(
     made: Prepared, runner: str, limits: Limits, work: Path
-) -> tuple[int, float, str, bytes]:
+) -> tuple[int, float, float, str, bytes]:
     """Run another tool; its tests are counted by a script around the test."""
     counter = work / "count"
     counter.touch()
@@ -166,7 +183,7 @@ def _other_tool(
     target = place / made.case.file
     shutil.copy(made.input, target)
     command = TOOLS[runner](limits.jobs, made.case.language in _C_LIKE)
-    start = time.monotonic()
+    start, before = time.monotonic(), _processor_seconds()
     with (work / "said").open("wb") as said:
         process = subprocess.Popen(
             [*command, str(test), made.case.file],
@@ -181,7 +198,8 @@ def _other_tool(
     if process.returncode != 0 and not stopped:
         end = (work / "said").read_text(errors="replace").strip()[-2000:]
         raise FailedRunError(f"{made.case.name}, {runner}: {end}")
-    return counter.stat().st_size, seconds, stopped, target.read_bytes()
+    processor = _processor_seconds() - before
+    return counter.stat().st_size, seconds, processor, stopped, target.read_bytes()
 
 
 def _wait(process: subprocess.Popen[bytes], limits: Limits, start: float, counter: Path) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from bench.cases import CASES, CannotMakeError, Case, prepare, select
+from bench.cases import CASES, CannotMakeError, Case, Prepared, prepare, select
 from bench.cases.sources import Generated
 from bench.compare import table
-from bench.runs import Limits, Run, compare
+from bench.runs import FailedRunError, Limits, Run, compare
 
 
 def tiny() -> str:
@@ -56,6 +57,22 @@ def test_finished_runs_are_not_repeated(
     assert again == runs[:1]
     with pytest.raises(AssertionError, match="repeated"):
         compare([TINY], [runs[0].runner], Limits(jobs=2), results=tmp_path / "results")
+
+
+def test_runs_on_a_case_share_verdicts(
+    tmp_path: Path, runs: list[Run], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(case: Case) -> Prepared:
+        made = prepare(case, tmp_path / "cache")
+        made.test.write_text("#!/bin/bash\nexit 1\n")
+        return made
+
+    monkeypatch.setattr("bench.runs.prepare", fails)
+    (again,) = compare([TINY], ["perses*"], results=tmp_path / "elsewhere")
+    known = runs[0]
+    assert (again.tests, again.after) == (known.tests, known.after)
+    with pytest.raises(FailedRunError):
+        compare([replace(TINY, script="true")], ["perses*"], results=tmp_path / "elsewhere")
 
 
 def test_a_case_says_what_is_missing(tmp_path: Path) -> None:

@@ -1,0 +1,72 @@
+"""Verdicts that the runs on one case share: what a test said of a text, it says again.
+
+Runs of several algorithms on one case meet many texts more than once, and a run that is repeated
+with changed code meets most of them. A script around the test answers those at once, and notes how
+long the test took when it ran, so that counts and times of a run are what they would be without.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from bench.cases import Prepared
+
+# `time` writes: elapsed seconds, then seconds of the processor for the test and for the system.
+_SCRIPT: Final = """\
+#!/bin/bash
+read -r hash _ < <(sha256sum {file})
+known={directory}/$hash
+if read -r code took 2> /dev/null < "$known"; then
+    echo "$took" >> {saved}
+    exit "$code"
+fi
+TIMEFORMAT='%R %U %S'
+took=$( {{ time {test} > /dev/null 2>&1; }} 2>&1 )
+code=$?
+echo "$code $took" > "$known.$$" && mv "$known.$$" "$known"
+exit "$code"
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Seconds:
+    """How long something took: by the clock, and of the processor."""
+
+    clock: float
+    processor: float
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """A test that remembers, and the file in which it notes the times it saved."""
+
+    test: Path
+    notes: Path
+
+    def saved(self) -> Seconds:
+        """Return how long the tests that were not run took when they ran."""
+        rows = [list(map(float, line.split())) for line in self.notes.read_text().splitlines()]
+        return Seconds(sum(row[0] for row in rows), sum(row[1] + row[2] for row in rows))
+
+
+def share(made: Prepared, work: Path) -> Shared:
+    """Write a test for a case that remembers its verdicts; `work` is a directory for it alone."""
+    key = hashlib.sha256(made.case.script.encode()).hexdigest()[:16]
+    directory = made.test.parent / "verdicts" / key
+    directory.mkdir(parents=True, exist_ok=True)
+    shared = Shared(work / "remembering.sh", work / "saved")
+    shared.notes.touch()
+    words = {
+        "file": made.case.file,
+        "directory": directory,
+        "saved": shared.notes,
+        "test": made.test,
+    }
+    quoted = {name: shlex.quote(str(word)) for name, word in words.items()}
+    shared.test.write_text(_SCRIPT.format(**quoted))
+    shared.test.chmod(0o755)
+    return shared
