@@ -17,6 +17,7 @@ class Exit(enum.IntEnum):
     EMPTY_INTERESTING = 7
     OUTPUT = 8
     JOURNAL = 9
+    NO_MATCH = 10
     INTERNAL = 70
     INTERRUPTED = 130
     TERMINATED = 143
@@ -35,6 +36,7 @@ Exit codes:
   7    the test is interesting on an empty file too
   8    the result cannot be written
   9    the journal cannot be used
+  10   a file does not belong to the pattern (marrow match)
   70   marrow itself failed, which is a bug; the best so far is kept
   130  stopped by Ctrl-C (143: by SIGTERM); the best so far is kept
 """

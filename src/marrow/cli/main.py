@@ -13,6 +13,8 @@ from marrow.cli.exits import EXIT_CODES, CliError, Exit
 from marrow.cli.grammar import grammar_command
 from marrow.cli.init import init_command
 from marrow.cli.languages import languages_command
+from marrow.cli.match import match_command
+from marrow.cli.produce import produce_command
 from marrow.cli.reduce import reduce_command
 from marrow.cli.train import train_command
 from marrow.cli.tree import tree_command
@@ -44,6 +46,8 @@ def marrow() -> None:
 
 marrow.add_command(reduce_command)
 marrow.add_command(abstract_command)
+marrow.add_command(produce_command)
+marrow.add_command(match_command)
 marrow.add_command(tree_command)
 marrow.add_command(languages_command)
 marrow.add_command(init_command)

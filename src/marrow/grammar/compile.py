@@ -12,7 +12,7 @@ from typing import Final
 
 from marrow.grammar.errors import ParseError, line_and_column, quoted
 from marrow.grammar.model import Grammar, GrammarError
-from marrow.grammar.parser.bnf import END_TERMINAL, Production, Shape
+from marrow.grammar.parser.bnf import END_TERMINAL, Bnf, Production, Shape
 from marrow.grammar.parser.cache import default_cache, load_tables, save_tables, tables_key
 from marrow.grammar.parser.glr import Derivation, Engine, Rejected
 from marrow.grammar.parser.lalr import Tables, build_tables
@@ -128,6 +128,11 @@ class Parser:
     def tables(self, start: str | None = None) -> Tables:
         """Return the tables for a start rule."""
         return self._machine(self.grammar.start if start is None else start).tables
+
+    @property
+    def bnf(self) -> Bnf:
+        """The grammar in plain productions."""
+        return self._bnf
 
     # -- inside -------------------------------------------------------------------------------
 

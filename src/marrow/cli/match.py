@@ -1,0 +1,79 @@
+"""`marrow match`: does a file belong to a pattern?"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from marrow.abstract.recogniser import Match, Recogniser
+from marrow.cli.exits import CliError, Exit
+from marrow.cli.patterns import pattern_of, unusable
+from marrow.grammar.errors import ParseError
+from marrow.grammar.model import GrammarError
+from marrow.report.change import printable
+
+_EPILOG = """\b
+Examples:
+  marrow match crash.pattern.json new-report.lua
+  marrow match crash.pattern.json reports/*.lua -q && echo "all of them are this bug"
+  marrow match crash.pattern.json new-report.lua -v   # what stands where the pattern varies
+
+\b
+Exit codes:
+  0    every file belongs to the pattern
+  2    wrong use of the command line
+  3    the pattern or a file cannot be read
+  10   some file does not belong to the pattern
+"""
+
+
+@click.command("match", epilog=_EPILOG)
+@click.argument("pattern_path", metavar="PATTERN", type=click.Path(path_type=Path))
+@click.argument(
+    "files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path)
+)
+@click.option("-q", "--quiet", is_flag=True, help="Print nothing: the exit code says it.")
+@click.option("-v", "--verbose", is_flag=True, help="Print what stands where the pattern varies.")
+def match_command(pattern_path: Path, files: tuple[Path, ...], quiet: bool, verbose: bool) -> None:
+    """Say for each FILE whether it belongs to a PATTERN that marrow abstract found.
+
+    The pattern is read as a grammar: its own text must be there, anything of the right kind may
+    stand where it varies, and the same where <$name1> stands several times. White space and
+    comments do not count. One line a file.
+    """
+    pattern = pattern_of(pattern_path)
+    try:
+        recogniser = Recogniser(pattern)
+    except (GrammarError, ParseError) as error:
+        raise unusable(pattern_path, error) from error
+    texts = [(path, _read(path)) for path in files]
+    all_match = True
+    for path, text in texts:
+        match = recogniser.match(text)
+        all_match = all_match and bool(match)
+        if not quiet:
+            _say(path, match, verbose=verbose)
+    if not all_match:
+        sys.exit(Exit.NO_MATCH)
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise CliError(
+            Exit.INPUT, f"cannot read {path}: {error.strerror or error}\nCheck its name and rights."
+        ) from error
+
+
+def _say(path: Path, match: Match, *, verbose: bool) -> None:
+    click.echo(f"{path}: matches" if match else f"{path}: no match: {match.reason}")
+    if not verbose:
+        return
+    for hole, text in match.parts:
+        marked = hole.marked
+        name = f"${marked.name}{marked.group}" if marked.group else marked.name
+        shown = printable(text.encode("utf-8", "surrogateescape")).replace("\n", "\\n")
+        click.echo(f"  <{name}>: {shown}")

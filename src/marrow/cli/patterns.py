@@ -1,0 +1,30 @@
+"""What the commands on patterns share: reading them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from marrow.abstract.pattern import Pattern
+from marrow.abstract.pattern_json import PatternError, read_pattern
+from marrow.cli.exits import CliError, Exit
+from marrow.grammar.errors import ParseError
+from marrow.grammar.model import GrammarError
+
+
+def pattern_of(path: Path) -> Pattern:
+    """Read a pattern, or end with a message that says what is wrong with it."""
+    try:
+        return read_pattern(path)
+    except PatternError as error:
+        raise CliError(
+            Exit.INPUT, f"{error}\nGive a file that `marrow abstract -o FILE` wrote."
+        ) from error
+
+
+def unusable(path: Path, error: GrammarError | ParseError) -> CliError:
+    """Return the message for a pattern whose grammar and tree do not go together."""
+    return CliError(
+        Exit.INPUT,
+        f"{path}: its grammar cannot be used: {error}\n"
+        "Make the pattern again with `marrow abstract`.",
+    )

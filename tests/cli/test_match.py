@@ -1,0 +1,66 @@
+"""`marrow match` on the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from marrow.abstract.pattern_json import to_json
+from marrow.cli.exits import Exit
+from tests.abstract.finding import SCRIPT
+from tests.abstract.marking import by_text
+from tests.cli.running import marrow
+
+
+@pytest.fixture
+def script(work: Path) -> Path:
+    holes = {("Identifier", b"baz"): 1, ("expression", b"1"): 0}
+    pattern = by_text(SCRIPT, b"var {baz: baz => {}} = 1;", holes)
+    (work / "bug.json").write_text(to_json(pattern))
+    (work / "yes.txt").write_text("var {a: a => {}} = b + 2;\n")
+    (work / "no.txt").write_text("var {a: b => {}} = b + 2;\n")
+    return work
+
+
+def test_one_line_a_file(script: Path) -> None:
+    ended = marrow("match", "bug.json", "yes.txt")
+    assert (ended.code, ended.out) == (0, "yes.txt: matches\n")
+    ended = marrow("match", "bug.json", "yes.txt", "no.txt", "input.c")
+    assert ended.code == Exit.NO_MATCH
+    first, second, third = ended.out.splitlines()
+    assert first == "yes.txt: matches"
+    assert second == "no.txt: no match: it has the form, but parts that must be the same differ"
+    assert third.startswith("input.c: no match: ")
+
+
+def test_what_stands_where(script: Path) -> None:
+    ended = marrow("match", "bug.json", "yes.txt", "-v")
+    assert ended.out.splitlines()[1:] == ["  <$Identifier1>: a", "  <expression>: b + 2"]
+
+
+def test_quiet(script: Path) -> None:
+    assert marrow("match", "bug.json", "yes.txt", "-q").out == ""
+    ended = marrow("match", "bug.json", "no.txt", "-q")
+    assert (ended.code, ended.out) == (Exit.NO_MATCH, "")
+
+
+def test_an_empty_file_is_no_reason_to_stop(script: Path) -> None:
+    (script / "empty.txt").write_text("")
+    ended = marrow("match", "bug.json", "empty.txt", "yes.txt")
+    assert ended.code == Exit.NO_MATCH
+    assert ended.out.endswith("yes.txt: matches\n")
+
+
+def test_wrong_use(script: Path) -> None:
+    for words in (["bug.json", "nowhere"], ["nowhere", "yes.txt"], ["yes.txt", "yes.txt"]):
+        ended = marrow("match", *words)
+        assert ended.code == Exit.INPUT
+        assert ended.err.startswith("marrow: ")
+        assert ended.err.count("\n") >= 2, "what happened, and what to do"
+    assert marrow("match", "bug.json").code == Exit.USAGE
+    text = (script / "bug.json").read_text().replace("statement+ EOF", "nothing+ EOF")
+    (script / "bad.json").write_text(text)
+    ended = marrow("match", "bad.json", "yes.txt")
+    assert ended.code == Exit.INPUT
+    assert "its grammar cannot be used" in ended.err
