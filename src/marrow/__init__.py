@@ -1,12 +1,39 @@
 """marrow cuts a failing input down to the part that matters.
 
-`reduce` and `abstract` are what the command line does, as functions; everything else is in the
-packages below.
+`reduce` and `abstract` are what the command line does, as functions; `areduce` is `reduce` to
+await; a `Session` asks its caller; `marrow.testing` helps in failing tests. Everything else is in
+the packages below.
 """
 
-from marrow.api import abstract, reduce
+from marrow.api import InterruptedReduction, ReduceOptions, abstract, areduce, reduce
+from marrow.engine.command import TestCommand, TestCommandError
+from marrow.engine.events import Accepted, Event, PhaseBegan, Tried, Warned
+from marrow.engine.journal import JournalError
+from marrow.engine.scheduler import TestFailureError
 from marrow.engine.verdict import Verdict
 from marrow.reduce.settings import Settings
-from marrow.reduction import Result, UnfitTestError
+from marrow.reduction import Ending, Result, UnfitTestError
+from marrow.session import Session
 
-__all__ = ["Result", "Settings", "UnfitTestError", "Verdict", "abstract", "reduce"]
+__all__ = [
+    "Accepted",
+    "Ending",
+    "Event",
+    "InterruptedReduction",
+    "JournalError",
+    "PhaseBegan",
+    "ReduceOptions",
+    "Result",
+    "Session",
+    "Settings",
+    "TestCommand",
+    "TestCommandError",
+    "TestFailureError",
+    "Tried",
+    "UnfitTestError",
+    "Verdict",
+    "Warned",
+    "abstract",
+    "areduce",
+    "reduce",
+]

@@ -1,82 +1,213 @@
-"""The library: what `marrow reduce` and `marrow abstract` do, as functions."""
+"""The library: what `marrow reduce` and `marrow abstract` do, as functions.
+
+Nothing here touches the state of the process: no signal handlers, no working directory, no
+terminal. Any number of calls may run at once, in any threads.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Callable
-from pathlib import Path
+from functools import partial
+from typing import TypedDict, Unpack
 
 from marrow.abstract.ddset import CHECKS, Options
-from marrow.abstract.pattern import GrammarSource, Pattern
-from marrow.abstracting import find_pattern, grammar_source
-from marrow.engine.callable_test import CallableExecutor, TestFunction
+from marrow.abstract.pattern import Pattern
+from marrow.abstracting import find_pattern
+from marrow.engine.callable_test import (
+    AsyncTestFunction,
+    CoroutineExecutor,
+    is_coroutine_function,
+)
 from marrow.engine.command import TestCommand
 from marrow.engine.events import Event
 from marrow.engine.executor import Executor
 from marrow.engine.journal import Journal
-from marrow.engine.local import CommandExecutor
 from marrow.engine.scheduler import Limits
-from marrow.grammar.model import Grammar
-from marrow.grammars import grammar_names, grammar_path
 from marrow.reduce.algorithms import DEFAULT_ALGORITHM, algorithm_of
-from marrow.reduce.pipeline import Pipeline
 from marrow.reduce.settings import Settings
-from marrow.reduction import Reduction, Result, check_test
-from marrow.syntax.choose import view_of
+from marrow.reduction import (
+    Ending,
+    Reduction,
+    Result,
+    check_test,
+    checked_before,
+    record_check,
+)
+from marrow.task import (
+    AnyGrammar,
+    AnyPath,
+    AnyTest,
+    chosen_algorithm,
+    chosen_grammar,
+    chosen_view,
+    executor_of,
+    journal_at,
+    text_of,
+)
+
+
+class InterruptedReduction(KeyboardInterrupt):
+    """Ctrl-C during `reduce`; `result` is the best so far."""
+
+    def __init__(self, result: Result) -> None:
+        super().__init__("the reduction was interrupted; the result so far is in `result`")
+        self.result = result
+
+
+class ReduceOptions(TypedDict, total=False):
+    """The options of `reduce`, for functions that pass them on."""
+
+    name: str
+    language: str | None
+    grammar: AnyGrammar | None
+    start: str | None
+    algorithm: str | None
+    settings: Settings | None
+    workers: int
+    timeout: float | None
+    max_tests: int | None
+    max_seconds: float | None
+    journal: AnyPath | None
+    on_event: Callable[[Event], None] | None
 
 
 def reduce(
     source: bytes | str,
-    test: TestFunction | TestCommand | str | os.PathLike[str],
+    test: AnyTest,
     *,
     name: str = "input",
     language: str | None = None,
+    grammar: AnyGrammar | None = None,
+    start: str | None = None,
     algorithm: str | None = None,
     settings: Settings | None = None,
     workers: int = 1,
+    timeout: float | None = None,
     max_tests: int | None = None,
     max_seconds: float | None = None,
+    journal: AnyPath | None = None,
     on_event: Callable[[Event], None] | None = None,
 ) -> Result:
     """Cut a text down to a much smaller one that the test still finds interesting.
 
-    `test` is a function of the candidate (bytes) that returns true or a `Verdict`, or the path of
-    an executable as for `marrow reduce`. The language is told by `name`, the text or `language`.
-    Without an algorithm the default pipeline runs, as it does for `marrow reduce`.
-    `settings` say how the algorithm goes about it.
-    Raises `UnfitTestError` if the test does not do for the text itself.
+    `test` is a function of the candidate (bytes) that returns true, false or a `Verdict`; or the
+    path of an executable as for `marrow reduce`; or a `TestCommand`. A function is called in other
+    threads, up to `workers` of them at once.
+
+    The language is told by `language`, else by `name` and the text; `grammar` (a file, or the name
+    of one that ships) parses by that. Without an algorithm the default pipeline runs, as it does
+    for `marrow reduce`; `settings` say how an algorithm goes about it. `timeout` is for commands.
+
+    With a `journal` (a path) every verdict is on disk, and the same call goes on where an earlier
+    one stopped. `on_event` is called with every event, in the calling thread; `events.append` makes
+    a list of them.
+
+    Raises `UnfitTestError` if the test does not do for the text itself, `TestFailureError` if it
+    cannot be run on it, `InterruptedReduction` (a `KeyboardInterrupt`) on Ctrl-C. A limit, or a
+    test that fails later, ends the reduction with the best so far; `result.stopped` says why.
 
     >>> result = reduce(b"[1, [2, 3], {\\"a\\": 4}]", lambda text: b"3" in text, language="json")
     >>> result.text, result.tokens_before, result.tokens_after
     (b'3', 15, 1)
     """
-    text = source.encode("utf-8", "surrogateescape") if isinstance(source, str) else source
-    executor = _executor(test, name, workers)
+    options = ReduceOptions(
+        name=name,
+        language=language,
+        grammar=grammar,
+        start=start,
+        algorithm=algorithm,
+        settings=settings,
+        timeout=timeout,
+        max_tests=max_tests,
+        max_seconds=max_seconds,
+        journal=journal,
+        on_event=on_event,
+    )
+    return _reduce(source, executor_of(test, name, workers), test, **options)
+
+
+async def areduce(
+    source: bytes | str, test: AnyTest | AsyncTestFunction, **options: Unpack[ReduceOptions]
+) -> Result:
+    """Do what `reduce` does, without blocking the event loop that awaits it.
+
+    `test` may also be a coroutine function: it runs in this loop, up to `workers` times at once.
+    The algorithm runs in another thread, and so does `on_event`. When the task is cancelled, tests
+    are stopped (a plain function runs to its end) and nothing is left behind.
+
+    >>> import asyncio
+    >>> async def test(candidate: bytes) -> bool:
+    ...     await asyncio.sleep(0)
+    ...     return b"3" in candidate
+    >>> asyncio.run(areduce("[1, [2, 3]]", test, language="json", workers=4)).text
+    b'3'
+    """
+    workers = options.pop("workers", 1)
+    executor: Executor
+    if is_coroutine_function(test):
+        executor = CoroutineExecutor(test, asyncio.get_running_loop(), workers)  # type: ignore[arg-type]
+    else:
+        executor = executor_of(test, options.get("name", "input"), workers)  # type: ignore[arg-type]
+    work = partial(_reduce, source, executor, test, **options)
+    running = asyncio.ensure_future(asyncio.to_thread(work))
     try:
-        check_test(executor, text, allow_empty=True)
-        reduction = Reduction(
+        return await asyncio.shield(running)
+    except asyncio.CancelledError:
+        await asyncio.to_thread(executor.close)
+        await asyncio.wait([running])
+        if not running.cancelled():
+            running.exception()  # seen: that the tests were stopped is no news
+        raise
+
+
+def _reduce(
+    source: bytes | str,
+    executor: Executor,
+    test: AnyTest | AsyncTestFunction,
+    **options: Unpack[ReduceOptions],
+) -> Result:
+    """Reduce with an executor of the test, and close it."""
+    text = text_of(source)
+    kept: Journal | None = None
+    try:
+        view = chosen_view(
             text,
-            view_of(name, text, language),
-            Pipeline(settings=settings or Settings())
-            if algorithm is None
-            else algorithm_of(algorithm, settings),
-            executor,
-            Journal(None, {}, resume=False),
-            on_event or _ignore,
-            Limits(max_tests, max_seconds),
+            options.get("name", "input"),
+            options.get("language"),
+            options.get("grammar"),
+            options.get("start"),
         )
+        algorithm = chosen_algorithm(options.get("algorithm"), options.get("settings"))
+        limits = Limits(options.get("max_tests"), options.get("max_seconds"))
+        listener = options.get("on_event") or _ignore
+        timeout = options.get("timeout")
+        kept = journal_at(options.get("journal"), text, lambda: _identity(test))
+        first_runs = 0
+        if checked_before(executor, kept, timeout) is None:
+            checked = check_test(executor, text, timeout=timeout, allow_empty=True)
+            record_check(checked, text, kept)
+            first_runs = checked.runs
+        reduction = Reduction(text, view, algorithm, executor, kept, listener, limits)
         result = reduction.run(_keep_nothing)
-        reduction.verify(result)
+        result.tests += first_runs
+        if result.ending is Ending.INTERRUPTED:
+            raise InterruptedReduction(result)
+        if result.ending is not Ending.TEST_FAILED:
+            reduction.verify(result)
         return result
     finally:
         executor.close()
+        if kept is not None:
+            kept.close()
 
 
 def abstract(
     source: bytes | str,
-    test: TestFunction | TestCommand | str | os.PathLike[str],
+    test: AnyTest,
     *,
-    grammar: GrammarSource | Grammar | str | os.PathLike[str] | None = None,
+    grammar: AnyGrammar | None = None,
     start: str | None = None,
     name: str = "input",
     language: str | None = None,
@@ -104,9 +235,9 @@ def abstract(
     >>> compact(pattern)
     '((<expr>))'
     """
-    text = source.encode("utf-8", "surrogateescape") if isinstance(source, str) else source
-    rules = _grammar_source(grammar, start, name, text, language)
-    executor = _executor(test, name, workers)
+    text = text_of(source)
+    rules = chosen_grammar(grammar, start, name, text, language)
+    executor = executor_of(test, name, workers)
     try:
         check_test(executor, text, allow_empty=True)
         return find_pattern(
@@ -123,34 +254,13 @@ def abstract(
         executor.close()
 
 
-def _grammar_source(
-    grammar: GrammarSource | Grammar | str | os.PathLike[str] | None,
-    start: str | None,
-    name: str,
-    text: bytes,
-    language: str | None,
-) -> GrammarSource:
-    match grammar:
-        case None:
-            return grammar_source(name, text, language)
-        case GrammarSource():
-            return grammar
-        case Grammar():
-            return GrammarSource.of(grammar)
-    path = Path(grammar)
-    if not path.exists() and str(grammar) in grammar_names():
-        path = grammar_path(str(grammar))
-    return GrammarSource.of_file(path, start)
-
-
-def _executor(
-    test: TestFunction | TestCommand | str | os.PathLike[str], name: str, workers: int
-) -> Executor:
+def _identity(test: AnyTest | AsyncTestFunction) -> str:
+    """Return by what a journal knows the test again: a function only by its name."""
     if isinstance(test, TestCommand):
-        return CommandExecutor(test, Path(name).name, workers)
-    if isinstance(test, str | os.PathLike):
-        return CommandExecutor(TestCommand.executable(os.fspath(test)), Path(name).name, workers)
-    return CallableExecutor(test, workers)
+        return test.fingerprint()
+    if callable(test):
+        return f"{getattr(test, '__module__', '')}.{getattr(test, '__qualname__', '')}"
+    return TestCommand.executable(os.fspath(test)).fingerprint()
 
 
 def _ignore(_: Event) -> None:

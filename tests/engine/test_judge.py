@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import pytest
 
 from marrow.engine import scheduler
-from marrow.engine.callable_test import CallableExecutor
+from marrow.engine.callable_test import CallableExecutor, TestFunction
 from marrow.engine.events import Event, Judged
 from marrow.engine.journal import Journal
 from marrow.engine.judge import Judge
@@ -35,10 +36,24 @@ def odd(text: bytes) -> bool:
     return int(text) % 2 == 1
 
 
+Make: TypeAlias = Callable[..., CallableExecutor]
+
+
+@pytest.fixture
+def executor() -> Iterator[Make]:
+    """Makes executors that end with the test."""
+    with ExitStack() as stack:
+
+        def make(test: TestFunction, workers: int = 1) -> CallableExecutor:
+            return stack.enter_context(closing(CallableExecutor(test, workers)))
+
+        yield make
+
+
 @pytest.mark.parametrize("workers", [1, 2, 5])
-def test_verdicts_come_in_the_order_of_candidates(workers: int) -> None:
+def test_verdicts_come_in_the_order_of_candidates(workers: int, executor: Make) -> None:
     events: list[Event] = []
-    judge = Judge(CallableExecutor(odd, workers), Journal(None, {}, resume=False), events.append)
+    judge = Judge(executor(odd, workers), Journal(None, {}, resume=False), events.append)
     answers = [(one.text, verdict) for one, verdict in judge.verdicts(texts(20))]
     assert [int(text) for text, _ in answers] == list(range(20))
     assert all((verdict is Verdict.INTERESTING) == odd(text) for text, verdict in answers)
@@ -47,10 +62,8 @@ def test_verdicts_come_in_the_order_of_candidates(workers: int) -> None:
 
 
 @pytest.mark.parametrize("workers", [1, 4])
-def test_nothing_is_counted_that_was_not_asked_for(workers: int) -> None:
-    judge = Judge(
-        CallableExecutor(odd, workers), Journal(None, {}, resume=False), lambda event: None
-    )
+def test_nothing_is_counted_that_was_not_asked_for(workers: int, executor: Make) -> None:
+    judge = Judge(executor(odd, workers), Journal(None, {}, resume=False), lambda event: None)
     with closing(judge.verdicts(texts(100))) as verdicts:
         for _ in range(3):
             next(verdicts)
@@ -61,9 +74,9 @@ def test_nothing_is_counted_that_was_not_asked_for(workers: int) -> None:
 
 
 @pytest.mark.parametrize("workers", [1, 4])
-def test_the_limit_is_reached_in_stream_order(workers: int) -> None:
+def test_the_limit_is_reached_in_stream_order(workers: int, executor: Make) -> None:
     judge = Judge(
-        CallableExecutor(odd, workers),
+        executor(odd, workers),
         Journal(None, {}, resume=False),
         lambda event: None,
         Limits(tests=7),
@@ -73,17 +86,17 @@ def test_the_limit_is_reached_in_stream_order(workers: int) -> None:
     assert judge.counts.needed == judge.counts.tests == 7
 
 
-def test_known_verdicts_cost_no_test() -> None:
+def test_known_verdicts_cost_no_test(executor: Make) -> None:
     journal = Journal(None, {}, resume=False)
-    first = Judge(CallableExecutor(odd), journal, lambda event: None)
+    first = Judge(executor(odd), journal, lambda event: None)
     list(first.verdicts(texts(5)))
-    second = Judge(CallableExecutor(odd), journal, lambda event: None, Limits(tests=0))
+    second = Judge(executor(odd), journal, lambda event: None, Limits(tests=0))
     assert len(list(second.verdicts(texts(5)))) == 5
     assert second.counts.tests == 0
     assert second.counts.cached == 5
 
 
-def test_a_time_out_is_tried_again_alone() -> None:
+def test_a_time_out_is_tried_again_alone(executor: Make) -> None:
     lock = threading.Lock()
     running = 0
     alone: list[bool] = []
@@ -106,7 +119,7 @@ def test_a_time_out_is_tried_again_alone() -> None:
             return Verdict.TIMEOUT
         return Verdict.INTERESTING
 
-    judge = Judge(CallableExecutor(test, 4), Journal(None, {}, resume=False), lambda event: None)
+    judge = Judge(executor(test, 4), Journal(None, {}, resume=False), lambda event: None)
     answers = {one.text: verdict for one, verdict in judge.verdicts(texts(10))}
     assert answers.pop(b"3") is Verdict.TIMEOUT
     assert set(answers.values()) == {Verdict.INTERESTING}
@@ -114,10 +127,10 @@ def test_a_time_out_is_tried_again_alone() -> None:
     assert alone == [True, True]
 
 
-def test_a_test_that_cannot_be_run_ends_it() -> None:
+def test_a_test_that_cannot_be_run_ends_it(executor: Make) -> None:
     def broken(text: bytes) -> bool:
         raise ValueError("no")
 
-    judge = Judge(CallableExecutor(broken), Journal(None, {}, resume=False), lambda event: None)
+    judge = Judge(executor(broken), Journal(None, {}, resume=False), lambda event: None)
     with pytest.raises(scheduler.TestFailureError, match="no"):
         judge.verdict(Text(b"1"))

@@ -1,17 +1,35 @@
-"""Tests that are Python functions, run in this process on a pool of threads."""
+"""Tests that are Python functions: run in this process on threads, or in an event loop."""
 
 from __future__ import annotations
 
+import asyncio
+import inspect
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from marrow.engine.verdict import Outcome, Verdict
 
 #: A test as a function: of a candidate, true if it is interesting; or a verdict.
 TestFunction: TypeAlias = Callable[[bytes], "bool | Verdict"]
+
+#: The same, or a coroutine function. One type for both, so that a lambda can be either.
+AsyncTestFunction: TypeAlias = Callable[[bytes], "bool | Verdict | Awaitable[bool | Verdict]"]
+
+
+def verdict_of_answer(answer: bool | Verdict | Awaitable[bool | Verdict]) -> Verdict:
+    """Return what a function's answer means: a verdict is one, anything else is true or false."""
+    if isinstance(answer, Verdict):
+        return answer
+    if inspect.isawaitable(answer):
+        # It would count as true, whatever it comes to.
+        if inspect.iscoroutine(answer):
+            answer.close()
+        raise TypeError("the test is a coroutine function; await `marrow.areduce` for that")
+    return Verdict.INTERESTING if answer else Verdict.NOT_INTERESTING
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +37,7 @@ class _CallableJob:
     future: Future[Outcome]
 
     def cancel(self) -> None:
-        """A running function cannot be stopped, only one that waits."""
+        """A running function cannot be stopped, only one that waits; a coroutine can."""
         self.future.cancel()
 
 
@@ -30,6 +48,8 @@ class CallableExecutor:
         self._test: Final = test
         self._workers: Final = workers
         self._pool: Final = ThreadPoolExecutor(workers, thread_name_prefix="marrow-test")
+        self._lock: Final = threading.Lock()
+        self._closed = False
 
     @property
     def workers(self) -> int:
@@ -39,21 +59,99 @@ class CallableExecutor:
     def submit(self, candidate: bytes, *, capture: bool = False) -> _CallableJob:
         """Call the function on a candidate; what it prints is not kept."""
         del capture
-        return _CallableJob(self._pool.submit(self._run, candidate))
+        with self._lock:
+            if self._closed:
+                return _cancelled_job()
+            return _CallableJob(self._pool.submit(self._run, candidate))
 
     def close(self) -> None:
-        """Drop what waits, and wait for what runs."""
+        """Drop what waits, and wait for what runs. Any thread may do so."""
+        with self._lock:
+            self._closed = True
         self._pool.shutdown(wait=True, cancel_futures=True)
 
     def _run(self, candidate: bytes) -> Outcome:
         start = time.monotonic()
         try:
-            answer = self._test(candidate)
-        except Exception as error:
-            message = f"the test raised {type(error).__name__}: {error}"
-            return Outcome(Verdict.ERROR, seconds=time.monotonic() - start, message=message)
-        if isinstance(answer, Verdict):
-            verdict = answer
-        else:
-            verdict = Verdict.INTERESTING if answer else Verdict.NOT_INTERESTING
+            verdict = verdict_of_answer(self._test(candidate))
+        # A program under test that exits must not end this one.
+        except (Exception, SystemExit) as error:
+            return _raised(error, start)
         return Outcome(verdict, seconds=time.monotonic() - start)
+
+
+class CoroutineExecutor:
+    """Runs a coroutine function as the test, in an event loop of another thread."""
+
+    def __init__(
+        self, test: AsyncTestFunction, loop: asyncio.AbstractEventLoop, workers: int = 1
+    ) -> None:
+        self._test: Final = test
+        self._loop: Final = loop
+        self._workers: Final = workers
+        self._free: Final = asyncio.Semaphore(workers)
+        self._lock: Final = threading.Lock()
+        self._running: Final[set[Future[Outcome]]] = set()
+        self._closed = False
+
+    @property
+    def workers(self) -> int:
+        """How many calls may run at once."""
+        return self._workers
+
+    def submit(self, candidate: bytes, *, capture: bool = False) -> _CallableJob:
+        """Start the coroutine on a candidate; what it prints is not kept."""
+        del capture
+        with self._lock:
+            if self._closed:
+                return _cancelled_job()
+            future = asyncio.run_coroutine_threadsafe(self._run(candidate), self._loop)
+            self._running.add(future)
+        future.add_done_callback(self._forget)
+        return _CallableJob(future)
+
+    def close(self) -> None:
+        """Cancel what runs. Any thread may do so."""
+        with self._lock:
+            self._closed = True
+            running = list(self._running)
+        for future in running:
+            future.cancel()
+
+    def _forget(self, future: Future[Outcome]) -> None:
+        with self._lock:
+            self._running.discard(future)
+
+    async def _run(self, candidate: bytes) -> Outcome:
+        async with self._free:
+            start = time.monotonic()
+            try:
+                answer = self._test(candidate)
+                if inspect.isawaitable(answer):
+                    answer = await answer
+                verdict = verdict_of_answer(answer)
+            except Exception as error:
+                return _raised(error, start)
+            return Outcome(verdict, seconds=time.monotonic() - start)
+
+
+def is_coroutine_function(test: Any) -> bool:
+    """Whether calling a test gives something to await."""
+    return inspect.iscoroutinefunction(test) or inspect.iscoroutinefunction(
+        getattr(test, "__call__", None)  # noqa: B004 - an object whose call is a coroutine
+    )
+
+
+def _raised(error: BaseException, start: float) -> Outcome:
+    message = (
+        f"the test raised {type(error).__name__}: {error}\n"
+        "A test says what a candidate is: it returns true, false or a verdict. Catch what it "
+        "expects, and return\nVerdict.UNRESOLVED for a candidate that is not a valid input."
+    )
+    return Outcome(Verdict.ERROR, seconds=time.monotonic() - start, message=message)
+
+
+def _cancelled_job() -> _CallableJob:
+    future: Future[Outcome] = Future()
+    future.cancel()
+    return _CallableJob(future)

@@ -17,6 +17,8 @@ _SHELL = "/bin/sh"
 class TestCommandError(ValueError):
     """The test cannot be run at all; the message says why and what to do."""
 
+    __test__ = False  # no test case, whatever pytest makes of the name
+
 
 @dataclass(frozen=True, slots=True)
 class TestCommand:
@@ -26,6 +28,8 @@ class TestCommand:
     of the candidate is its first argument and the candidate its standard input. `memory` limits the
     address space, in bytes. `plain` is what a person would rather type, with {} for the candidate.
     """
+
+    __test__ = False
 
     arguments: tuple[str, ...]
     memory: int | None = None

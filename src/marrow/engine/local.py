@@ -87,13 +87,18 @@ class CommandExecutor:
         """Start the test on a candidate; `capture` keeps what it prints."""
         job = _CommandJob(Future(), candidate, capture)
         with self._lock:
+            if self._closed:
+                job.cancel()
+                return job
             self._waiting.append(job)
         self._start_waiting()
         return job
 
     def close(self) -> None:
-        """Kill every test, and leave no process and no file behind."""
+        """Kill every test, and leave no process and no file behind. Any thread may do so."""
         with self._lock:
+            if self._closed:
+                return
             self._closed = True
             jobs = [*self._waiting, *self._running]
         for job in jobs:
@@ -181,6 +186,9 @@ class CommandExecutor:
         output = process.output() if job.capture else b""
         if process.timed_out:
             return Outcome(Verdict.TIMEOUT, None, seconds, output)
+        if process.cancelled:
+            # How it ended says nothing about the candidate.
+            return Outcome(Verdict.ERROR, None, seconds, message="the test was stopped")
         if code != 0 and self._script is not None and not os.access(self._script, os.X_OK):
             # The interpreter of a script that is gone ends with some exit code or other.
             raise FileNotFoundError(errno.ENOENT, "the test is gone", str(self._script))

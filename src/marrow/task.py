@@ -1,0 +1,98 @@
+"""What a caller of the library asks for, put in the terms of the engine."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeAlias
+
+from marrow.abstract.pattern import GrammarSource
+from marrow.abstracting import grammar_source
+from marrow.engine.callable_test import CallableExecutor, TestFunction
+from marrow.engine.command import TestCommand
+from marrow.engine.executor import Executor
+from marrow.engine.journal import Journal, digest
+from marrow.engine.local import CommandExecutor
+from marrow.grammar.model import Grammar
+from marrow.grammars import grammar_names, grammar_path
+from marrow.reduce.algorithms import Algorithm, algorithm_of
+from marrow.reduce.pipeline import Pipeline
+from marrow.reduce.settings import Settings
+from marrow.syntax.choose import View, view_by_grammar, view_of
+
+AnyPath: TypeAlias = str | os.PathLike[str]
+
+#: A grammar, the file that it is in, or the name of one that ships.
+AnyGrammar: TypeAlias = GrammarSource | Grammar | AnyPath
+
+#: A test: a function of a candidate, a command, or the path of an executable.
+AnyTest: TypeAlias = TestFunction | TestCommand | AnyPath
+
+
+def text_of(source: bytes | str) -> bytes:
+    """Return the text of a source."""
+    return source.encode("utf-8", "surrogateescape") if isinstance(source, str) else source
+
+
+def executor_of(test: AnyTest, name: str, workers: int) -> Executor:
+    """Return what runs a test."""
+    if isinstance(test, TestCommand):
+        return CommandExecutor(test, Path(name).name, workers)
+    if isinstance(test, str | os.PathLike):
+        return CommandExecutor(TestCommand.executable(os.fspath(test)), Path(name).name, workers)
+    return CallableExecutor(test, workers)
+
+
+def chosen_grammar(
+    grammar: AnyGrammar | None,
+    start: str | None,
+    name: str,
+    text: bytes,
+    language: str | None,
+) -> GrammarSource:
+    """Return the grammar that was given, or the one that ships for the language."""
+    match grammar:
+        case None:
+            return grammar_source(name, text, language)
+        case GrammarSource():
+            return grammar
+        case Grammar():
+            return GrammarSource.of(grammar)
+    path = Path(grammar)
+    if not path.exists() and str(grammar) in grammar_names():
+        path = grammar_path(str(grammar))
+    return GrammarSource.of_file(path, start)
+
+
+def chosen_view(
+    text: bytes,
+    name: str,
+    language: str | None,
+    grammar: AnyGrammar | None = None,
+    start: str | None = None,
+) -> View:
+    """Return how to see a text: by a grammar, as a language, or as its name and content tell."""
+    if grammar is None:
+        return view_of(name, text, language)
+    source = chosen_grammar(grammar, start, name, text, language)
+    return view_by_grammar(source.read(), None, name, text)
+
+
+def chosen_algorithm(name: str | None, settings: Settings | None) -> Algorithm | Pipeline:
+    """Return the algorithm of a name; without one, the default pipeline."""
+    if name is None:
+        return Pipeline(settings=settings or Settings())
+    return algorithm_of(name, settings)
+
+
+def journal_at(path: AnyPath | None, text: bytes, test: Callable[[], str]) -> Journal:
+    """Open the journal of a run on a text; one that is there is gone on with.
+
+    `test` says by what the journal knows the test again.
+    """
+    if path is None:
+        return Journal(None, {}, resume=False)
+    place = Path(path)
+    identity = {"input": digest(text).hex(), "test": test()}
+    return Journal(place, identity, resume=place.exists())
