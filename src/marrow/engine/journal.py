@@ -116,7 +116,8 @@ class Journal:
                     self.note(name, value)
                 if self.failure:
                     raise sqlite3.OperationalError(self.failure)
-        except (sqlite3.Error, ValueError, TypeError, OSError) as error:
+        # A damaged file may claim to hold more than fits into memory.
+        except (sqlite3.Error, ValueError, TypeError, OSError, MemoryError) as error:
             self.close()
             if isinstance(error, JournalError):
                 raise
@@ -129,13 +130,14 @@ class Journal:
         if recorded.get("version") != str(_VERSION):
             raise JournalError(
                 f"the journal {path} was written by another version of marrow\n"
-                "Start again without --resume."
+                "Start anew: without --resume, or with another journal."
             )
         for name, value in identity.items():
             if recorded.get(name) != value:
                 raise JournalError(
                     f"the {name} is not the one that the journal {path} was made with\n"
-                    "Verdicts of another run would be wrong. Start again without --resume."
+                    "Verdicts of another run would be wrong. Start anew: without --resume, or with "
+                    "another journal."
                 )
 
 
@@ -163,8 +165,8 @@ def _trouble(path: Path, error: Exception, resume: bool) -> str:
         )
     if resume:
         return (
-            f"the journal {path} cannot be used: {error}\n"
-            "Remove it and start again without --resume."
+            f"the journal {path} cannot be used: {error or type(error).__name__}\n"
+            "Remove it and start anew, without --resume."
         )
     return (
         f"the journal {path} cannot be written: {error}\n"
