@@ -6,6 +6,7 @@ left out: what they mean goes with their definition.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Final
 
 from marrow.reduce.passes.words import is_name, is_number, quote_of
@@ -20,18 +21,8 @@ class Stock:
     """The smallest things that were seen, one for each symbol; asked for by slot."""
 
     def __init__(self, tree: Tree, slots: Slots) -> None:
+        self._tree: Final = tree
         self._slots: Final = slots
-        smallest: dict[str, Node] = {}
-        for _, node in tree.walk():
-            if node.slot == SEPARATOR or not 0 < node.token_count <= _MOST_TOKENS:
-                continue
-            if node.kind in QUANTIFIED or (isinstance(node, Token) and is_name(node)):
-                continue
-            node = _least(node)
-            known = smallest.get(node.symbol)
-            if known is None or order(node) < order(known):
-                smallest[node.symbol] = node
-        self._nodes: Final = sorted((_foreign(node) for node in smallest.values()), key=order)
         self._fitting: Final[dict[str, tuple[Node, ...]]] = {}
 
     def fitting(self, slot: str) -> tuple[Node, ...]:
@@ -43,6 +34,21 @@ class Stock:
             found = tuple(node for node in self._nodes if self._slots.accepts(slot, node))
             self._fitting[slot] = found
         return found
+
+    @cached_property
+    def _nodes(self) -> list[Node]:
+        """All of them, smallest first; looked for when first asked, not before the first test."""
+        smallest: dict[str, Node] = {}
+        for _, node in self._tree.walk():
+            if node.slot == SEPARATOR or not 0 < node.token_count <= _MOST_TOKENS:
+                continue
+            if node.kind in QUANTIFIED or (isinstance(node, Token) and is_name(node)):
+                continue
+            node = _least(node)
+            known = smallest.get(node.symbol)
+            if known is None or order(node) < order(known):
+                smallest[node.symbol] = node
+        return sorted((_foreign(node) for node in smallest.values()), key=order)
 
 
 def order(node: Node) -> tuple[int, int, bytes]:
