@@ -20,7 +20,7 @@ from marrow.syntax.languages import (
 )
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.tree import Kind
-from tests.syntax.cases import front_end, sample
+from tests.syntax.cases import DIRECTORY, front_end, sample
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_a_file_of_no_known_language_is_seen_as_text() -> None:
     assert [front.name for front in view.fronts] == ["blocks", "lines", "words", "bytes"]
 
 
-def test_smt_lib_is_read_as_scheme() -> None:
+def test_smt_lib_as_scheme() -> None:
     front, text, tree = sample("solve.smt2")
     assert front.name == "scheme"
     place, commands = next((place, node) for place, node in tree.walk() if node.kind is Kind.STAR)
@@ -114,6 +114,19 @@ def test_smt_lib_is_read_as_scheme() -> None:
     assert b"set-logic" not in after.text
     assert not front.errors(after.text)
     assert text.count(b"\n") > after.text.count(b"\n")
+
+
+@pytest.mark.parametrize("language", [None, "smtlib", "SMT2"])
+def test_smt_lib_is_read_by_the_grammar_that_ships(language: str | None) -> None:
+    view = view_of("solve.smt2", (DIRECTORY / "solve.smt2").read_bytes(), language)
+    assert view.language == "smtlib"
+    assert not view.note
+
+
+def test_what_that_grammar_does_not_match_is_read_as_scheme() -> None:
+    view = view_of("solve.smt2", b"(assert))\n")
+    assert view.language == "scheme"
+    assert "syntax errors" in view.note
 
 
 def test_what_may_stand_in_a_slot() -> None:

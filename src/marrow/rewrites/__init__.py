@@ -10,8 +10,8 @@ from marrow.reduce.passes.templates import Rewrite, read_rewrites
 
 _FOLDER: Final = Path(__file__).parent
 
-#: Languages and grammars that share the file of another one. SMT-LIB is read as Scheme where no
-#: grammar is named.
+#: Languages and grammars that share the file of another one. SMT-LIB that its grammar does not
+#: match is read as Scheme.
 _SAME: Final = {
     "cpp": "c",
     "objc": "c",

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Final
 
 from marrow.grammar.model import Grammar
+from marrow.grammars import grammar_path
 from marrow.syntax.front import FrontEnd
 from marrow.syntax.grammar import GrammarFrontEnd
 from marrow.syntax.languages import canonical_name, is_binary, known_languages, language_of
 from marrow.syntax.part import Parse, Part
 from marrow.syntax.text import TextFrontEnd
 from marrow.syntax.treesitter import TreeSitterFrontEnd
+
+
+#: Languages, by suffix or as people call them, that tree-sitter only has a relative's parser for
+#: (Scheme's for SMT-LIB), and the grammar that ships for them. What it does not match, the relative
+#: sees.
+_WITHOUT_PARSER: Final = {"smt2": "smtlib", "smt": "smtlib", "smtlib": "smtlib"}
 
 
 class UnknownLanguageError(ValueError):
@@ -51,6 +60,9 @@ class View:
 
 def view_of(name: str, text: bytes, language: str | None = None) -> View:
     """Choose the front ends for an input by its name and content, or for a given language."""
+    by_grammar = _by_shipped_grammar(language or PurePath(name).suffix, text)
+    if by_grammar is not None:
+        return by_grammar
     if language is not None:
         return _for_language(language, text)
     if is_binary(text):
@@ -71,6 +83,18 @@ def view_by_grammar(grammar: Grammar, start: str | None, name: str, text: bytes)
     fronts: tuple[FrontEnd, ...] = (front, *map(TextFrontEnd, ("lines", "words", "bytes")))
     note = f"{name}, {error}: it does not match {front.description}; reduced as a list of tokens"
     return View(fronts, front, note)
+
+
+def _by_shipped_grammar(language: str, text: bytes) -> View | None:
+    """See an input by a grammar that ships; None if there is a parser, or it does not match."""
+    shipped = _WITHOUT_PARSER.get(language.lower().lstrip("."))
+    if shipped is None:
+        return None
+    # Reading and compiling grammars is a good part of marrow: only those who need it load it.
+    from marrow.grammar.read import read_grammar
+
+    front = GrammarFrontEnd(read_grammar(grammar_path(shipped)))
+    return View((front,), front) if front.error(text) is None else None
 
 
 def _for_language(language: str, text: bytes) -> View:
