@@ -16,7 +16,6 @@ from marrow.syntax.part import Parse, Part
 from marrow.syntax.text import TextFrontEnd
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 
-
 #: Languages, by suffix or as people call them, that tree-sitter only has a relative's parser for
 #: (Scheme's for SMT-LIB), and the grammar that ships for them. What it does not match, the relative
 #: sees.
