@@ -61,8 +61,16 @@ def test_an_executable_as_the_test(tmp_path: Path) -> None:
 
 
 def test_a_test_that_does_not_do() -> None:
-    with pytest.raises(marrow.UnfitTestError, match="not interesting"):
+    with pytest.raises(marrow.UnfitTestError, match="not interesting") as caught:
         marrow.reduce(b"x", lambda _: False)
+    assert "must say yes" in caught.value.__notes__[0]
+    answers = iter([True, False, True])
+    with pytest.raises(marrow.UnfitTestError, match="flaky"):
+        marrow.reduce(b"x", lambda _: next(answers))
+    with pytest.raises(TypeError, match="read_bytes"):
+        marrow.reduce(Path("x"), lambda _: True)  # type: ignore[arg-type]
+    with pytest.raises(marrow.TestCommandError, match=r"TestCommand\.shell"):
+        marrow.reduce("x", "grep -q x")
 
 
 def test_a_test_that_raises() -> None:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Final
+from typing import ClassVar, Final
 
 from marrow.engine.events import Listener, Warned
 from marrow.engine.executor import Executor, outcome_of
@@ -44,8 +44,13 @@ _LEAST_TIMEOUT: Final = 5.0
 class UnfitTestError(Exception):
     """The test does not do for this input: not interesting, flaky, or interesting when empty."""
 
+    #: What to do, for the traceback of a program; the command line knows more and says more.
+    advice: ClassVar[str] = ""
+
     def __init__(self, problem: str, outcomes: list[Outcome]) -> None:
         super().__init__(problem)
+        if self.advice:
+            self.add_note(self.advice)
         self.problem: Final = problem
         self.outcomes: Final = outcomes
 
@@ -53,9 +58,19 @@ class UnfitTestError(Exception):
 class NotInterestingError(UnfitTestError):
     """The test does not say yes to the input itself."""
 
+    advice = (
+        "The test must say yes to the source as it is. A function gets it as bytes; an executable "
+        "finds it in an empty directory, and exits with 0."
+    )
+
 
 class FlakyTestError(UnfitTestError):
     """The test says now yes, now no, to the same input."""
+
+    advice = (
+        "It must give the same answer every time: fix its seeds, and let no limit of time decide; "
+        "or let it try several times itself. With more than one worker it must be thread-safe."
+    )
 
 
 class EmptyInterestingError(UnfitTestError):

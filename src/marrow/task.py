@@ -32,6 +32,11 @@ AnyTest: TypeAlias = TestFunction | TestCommand | AnyPath
 
 def text_of(source: bytes | str) -> bytes:
     """Return the text of a source."""
+    if not isinstance(source, str | bytes):
+        raise TypeError(
+            f"the source is the text itself, as str or bytes, not {type(source).__name__}; "
+            "for a file, give path.read_bytes() and name=path.name"
+        )
     return source.encode("utf-8", "surrogateescape") if isinstance(source, str) else source
 
 

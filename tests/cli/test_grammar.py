@@ -83,13 +83,13 @@ def test_another_start_rule(expr: str) -> None:
 
 
 def test_broken_grammars(tmp_path: Path) -> None:
-    assert "no such file" in refused("nothing")
+    assert "there is no file nothing" in refused("nothing")
     assert "cannot read this file" in refused(str(tmp_path / "nothing.g4"))
     path = tmp_path / "Broken.g4"
     path.write_text("grammar Broken;\na : (b ;")
     assert refused(str(path)).startswith(f"{path}:2:5: this '('")
     path.write_text("grammar Broken;\na : b | c ;")
-    assert refused(str(path)).endswith("cannot be used, see the 2 errors above.")
+    assert refused(str(path)).partition("\n")[0].endswith("cannot be used, see the 2 errors above")
     assert f"{path}:2:5: error: 'b'" in run(str(path), "--to", "bnf").stderr
 
 

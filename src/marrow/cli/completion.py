@@ -27,7 +27,7 @@ def completion_command(context: click.Context, shell: str) -> None:
     """Print the script by which SHELL completes marrow's commands, options and file names."""
     found = get_completion_class(shell)
     if found is None:
-        raise CliError(Exit.INTERNAL, f"there is no completion for {shell}")
+        raise CliError(Exit.INTERNAL, f"there is no completion for {shell}\nUse bash, zsh or fish.")
     root = context.find_root()
     try:
         click.echo(found(root.command, {}, "marrow", _VARIABLE).source())

@@ -51,7 +51,11 @@ def grammar_command(
         for note in notes if check_only or notation is None else errors:
             click.echo(str(note), err=True)
         if errors:
-            raise CliError(Exit.INPUT, f"{file}: the grammar cannot be used, {_count(errors)}.")
+            raise CliError(
+                Exit.INPUT,
+                f"{file}: the grammar cannot be used, {_count(errors)}\n"
+                "Each of them says what to do.",
+            )
         if check_only:
             click.echo(_summary(grammar, notes))
             return
@@ -76,8 +80,11 @@ def grammar_file(file: str) -> Path:
         return grammar_path(file)
     except KeyError:
         known = ", ".join(grammar_names()) or "none"
-        message = f"{file}: no such file, and no grammar that ships with marrow ({known})."
-        raise CliError(Exit.INPUT, message) from None
+        raise CliError(
+            Exit.INPUT,
+            f"there is no file {file}, and no grammar of that name ships with marrow\n"
+            f"Check the name. Those that ship: {known}",
+        ) from None
 
 
 def _notation(grammar: Grammar) -> str:

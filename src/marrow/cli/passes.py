@@ -101,6 +101,9 @@ def _read(path: Path | None) -> tuple[Rewrite, ...]:
     try:
         return read_rewrites(path.read_text(encoding="utf-8"), str(path))
     except (OSError, UnicodeDecodeError) as error:
-        raise CliError(Exit.USAGE, f"cannot read the rewrites {path}: {error}") from error
+        raise CliError(
+            Exit.USAGE,
+            f"cannot read the rewrites {path}: {error}\nCheck the name that --rewrites gives.",
+        ) from error
     except TemplateError as error:
         raise CliError(Exit.USAGE, f"{error}\ndocs/passes.md describes the format.") from error

@@ -183,7 +183,11 @@ class ReduceRun:
         except JournalError as error:
             raise CliError(Exit.JOURNAL, str(error)) from error
         except OSError as error:
-            raise CliError(Exit.TEST, f"cannot read the test: {error}") from error
+            raise CliError(
+                Exit.TEST,
+                f"cannot read the test: {error}\n"
+                "Its content is what --resume knows it by: make it readable (chmod +r).",
+            ) from error
         self._note_algorithm(journal)
         return journal
 

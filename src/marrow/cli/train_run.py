@@ -219,7 +219,10 @@ class TrainRun:
                 request.corpus, language, most_bytes=request.max_file_size, seed=request.seed
             )
         except OSError as error:
-            raise CliError(Exit.INPUT, f"cannot read the corpus: {error}") from error
+            raise CliError(
+                Exit.INPUT,
+                f"cannot read the corpus: {error}\nCheck the rights of what --corpus names.",
+            ) from error
         if not sources:
             names = " ".join(known_languages().get(language, ())) or "none"
             where = ", ".join(map(str, request.corpus))

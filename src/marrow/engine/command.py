@@ -45,7 +45,8 @@ class TestCommand:
             found = shutil.which(name) if os.sep not in name else None
             if found is None:
                 advice = (
-                    f"It looks like a command; say it like this: --shell {shlex.quote(name)}"
+                    f"It looks like a command; say it like this: --shell {shlex.quote(name)}\n"
+                    "(in Python: TestCommand.shell)."
                     if " " in name
                     else "Give the path of a script that exits with 0 when the candidate still "
                     "shows the failure, or a command with --shell."
@@ -67,7 +68,10 @@ class TestCommand:
     ) -> TestCommand:
         """Return the test for a shell command, which finds the candidate's path in `$1`."""
         if not command.strip():
-            raise TestCommandError("the command given to --shell is empty")
+            raise TestCommandError(
+                "the command given to --shell is empty\n"
+                "Give one that exits with 0 when $1 still shows the failure."
+            )
         return cls((_SHELL, "-c", command, "marrow-test"), memory, plain)
 
     def unresolved_if(self, command: str) -> TestCommand:

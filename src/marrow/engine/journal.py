@@ -161,7 +161,7 @@ def _trouble(path: Path, error: Exception, resume: bool) -> str:
     if _is_lock(error):
         return (
             f"another marrow is at work on the journal {path}\n"
-            "Wait for it to end, or choose another output with -o."
+            "Wait for it to end, or choose another output with -o (in Python, another journal)."
         )
     if resume:
         return (

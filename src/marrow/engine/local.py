@@ -229,4 +229,7 @@ def _explain(error: Exception) -> str:
                 f"the system has no room for another process: {error}\n"
                 "Use fewer workers with -j, or raise the limits (ulimit -a shows them)."
             )
-    return f"the test could not be run: {error}"
+    return (
+        f"the test could not be run: {error}\n"
+        "Run it by hand on the input, in an empty directory, to see why."
+    )

@@ -75,7 +75,7 @@ class Workspace:
     def directory(self) -> TestDirectory:
         """Make fresh directories for one test."""
         if self._closed:
-            raise WorkspaceError("the run has ended")
+            raise WorkspaceError("the run has ended\nStart another one.")
         number = next(self._numbers)
         path = _make(f"{self.path}/t{number}")
         with self._guard:

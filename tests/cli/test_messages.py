@@ -1,0 +1,53 @@
+"""Every message says what happened and, on a line of its own, what to do."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import marrow
+
+ROOT = Path(marrow.__file__).parent
+
+#: Errors whose message a user reads as it is, and which argument it is.
+ERRORS = {
+    "CliError": 1,
+    "TestCommandError": 0,
+    "JournalError": 0,
+    "OutputError": 0,
+    "WorkspaceError": 0,
+}
+
+
+def literal(node: ast.expr) -> str | None:
+    """Return the text of a literal or an f-string; None for what is passed on."""
+    match node:
+        case ast.Constant(value=str(text)):
+            return text
+        case ast.JoinedStr(values=values):
+            parts = [literal(one) for one in values if isinstance(one, ast.Constant)]
+            # What is filled in may bring the advice along: a list, or another message.
+            return "".join(part for part in parts if part) or None
+        case ast.BinOp(left=left, right=right):
+            return "".join(part for part in (literal(left), literal(right)) if part) or None
+    return None
+
+
+def messages() -> Iterator[tuple[str, str]]:
+    for path in sorted(ROOT.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
+                continue
+            position = ERRORS.get(node.func.id)
+            if position is None or len(node.args) <= position:
+                continue
+            text = literal(node.args[position])
+            if text is not None:
+                yield f"{path.relative_to(ROOT)}:{node.lineno}", text
+
+
+def test_every_message_has_advice() -> None:
+    found = dict(messages())
+    assert len(found) > 40
+    assert [place for place, text in found.items() if "\n" not in text] == []
