@@ -25,7 +25,7 @@ from marrow.reduce.passes.context import Context
 from marrow.reduce.passes.elements import delete_all, ladder
 from marrow.reduce.passes.stock import Stock, order
 from marrow.reduce.passes.sweep import sweep
-from marrow.reduce.passes.words import names_of, quote_of
+from marrow.reduce.passes.words import names_of, quoted
 from marrow.reduce.phi import tokens_at
 from marrow.tree import (
     QUANTIFIED,
@@ -37,7 +37,6 @@ from marrow.tree import (
     Node,
     Place,
     Replace,
-    Token,
     Tree,
 )
 
@@ -45,7 +44,6 @@ from marrow.tree import (
 # statement, the function. What is further out holds more names than one.
 _LEVELS: Final = 4
 
-_QUOTES: Final = (b'"', b"'", b"`")
 _BRACKETS: Final = frozenset({b"(", b"[", b"<", b"{"})
 
 
@@ -68,7 +66,7 @@ def _candidates(stock: Stock, tree: Tree, name: bytes) -> Iterator[Tree]:
     named = names_of(tree).places.get(name, ())
     if not named:
         return
-    places = named + _quoted(tree, name)
+    places = named + quoted(tree, name)
     seen: set[frozenset[Place]] = set()
     found: list[Tree] = []
     for level in range(_LEVELS):
@@ -81,18 +79,6 @@ def _candidates(stock: Stock, tree: Tree, name: bytes) -> Iterator[Tree]:
     yield from sorted(found, key=lambda one: one.token_count)
     yield from _inlined(stock, tree, named)
     yield from _positions(tree, named)
-
-
-def _quoted(tree: Tree, name: bytes) -> tuple[Place, ...]:
-    """Return where a string says a name, alone or at the end of a path: `import "net/http"`."""
-    found = []
-    for place, node in tree.walk():
-        if isinstance(node, Token) and node.text.endswith(_QUOTES):
-            opening, closing = quote_of(node.text)
-            inside = node.text[opening : len(node.text) - closing]
-            if opening and inside.rpartition(b"/")[2] == name:
-                found.append(place)
-    return tuple(found)
 
 
 def _rungs(tree: Tree, places: tuple[Place, ...], level: int) -> frozenset[Place]:

@@ -13,6 +13,7 @@ from marrow.reduce.passes.less import less
 from marrow.reduce.passes.literals import numbers, strings
 from marrow.reduce.passes.merge import merge, vulcan
 from marrow.reduce.passes.names import together
+from marrow.reduce.passes.orphans import orphans
 from marrow.reduce.passes.rewrites import rewrites
 from marrow.reduce.passes.spelling import short_names
 from marrow.reduce.passes.windows import runs, windows
@@ -37,6 +38,7 @@ PASSES: Final = (
     Pass("short-names", short_names, "names to a, b, c"),
     Pass("compact", compact, "as little white space as the language needs"),
     Pass("names", together, "all that mentions a name at once; a parameter with its arguments"),
+    Pass("orphans", orphans, "an element with all that it would leave alone"),
     Pass("rewrites", rewrites, "match and replace, by the templates of the language"),
     Pass("less", less, "a node by the smallest thing that fits its place"),
     Pass("numbers", numbers, "numbers to 0, 1 or fewer digits"),

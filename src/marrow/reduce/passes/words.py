@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from marrow.tree import Glue, Place, Token, Tree
+from marrow.tree import ROOT, Glue, Place, Token, Tree
 
 _NAME: Final = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*")
 _NUMBER: Final = re.compile(rb"[-+]?\.?[0-9]")
@@ -59,6 +59,55 @@ def names_of(tree: Tree) -> Names:
         {text: in_order[text] for text in order},
         {text: frozenset(some) for text, some in kinds.items()},
     )
+
+
+class Mentions:
+    """Where the names of a tree are mentioned, by the nodes above; a string may say a name too."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._places: Final = {
+            name: places + quoted(tree, name) for name, places in names_of(tree).places.items()
+        }
+        self._below: Final[dict[Place, list[tuple[Place, bytes]]]] = {}
+        for name, places in self._places.items():
+            for place in places:
+                step: Place | None = place
+                while step is not None:
+                    self._below.setdefault(step, []).append((place, name))
+                    step = step.parent
+
+    def below(self, place: Place) -> list[tuple[Place, bytes]]:
+        """Return the mentions at and below a place, with what they mention."""
+        return self._below.get(place, [])
+
+    def inside(self, name: bytes, scope: Place) -> list[Place]:
+        """Return where a name is mentioned at or below a place."""
+        if scope == ROOT:
+            return list(self._places[name])
+        return [place for place, other in self.below(scope) if other == name]
+
+
+@lru_cache(maxsize=2)  # a pass asks again and again about the tree it works on
+def mentions_of(tree: Tree) -> Mentions:
+    """Find the mentions of the names of a tree."""
+    return Mentions(tree)
+
+
+def quoted(tree: Tree, name: bytes) -> tuple[Place, ...]:
+    """Return where a string says a name, alone or at the end of a path: `import "net/http"`."""
+    return _quoted(tree).get(name, ())
+
+
+@lru_cache(maxsize=4)
+def _quoted(tree: Tree) -> dict[bytes, tuple[Place, ...]]:
+    found: dict[bytes, tuple[Place, ...]] = {}
+    for place, node in tree.walk():
+        if isinstance(node, Token) and node.text.endswith(QUOTES):
+            opening, closing = quote_of(node.text)
+            inside = node.text[opening : len(node.text) - closing].rpartition(b"/")[2]
+            if opening:
+                found[inside] = (*found.get(inside, ()), place)
+    return found
 
 
 def is_name(token: Token) -> bool:
