@@ -24,7 +24,7 @@ from marrow.reduce.attempt import Reducer, finish
 from marrow.reduce.layout import layout
 from marrow.reduce.pipeline import Pipeline
 from marrow.rewrites import rewrites_of
-from marrow.syntax.choose import View
+from marrow.syntax.choose import View, fronts_again
 from marrow.syntax.compact import compact
 from marrow.syntax.files import FilesView
 from marrow.syntax.front import FrontEnd
@@ -296,7 +296,7 @@ class Reduction:
                 return
             if text == before:
                 return
-            fronts = tuple(front.fresh() for front in fronts)
+            fronts = fronts_again(fronts, text)
 
     def _reduce_by(
         self, front: FrontEnd, part: Part, text: bytes, keep: Callable[[bytes], None]

@@ -6,12 +6,13 @@ is that of perses*, the second that of perses* and the pass.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import NamedTuple
 
 import pytest
 
-from tests.quality.reducing import both, has, minimum, paired, same_length
+from tests.quality.reducing import both, has, minimum, paired, reduced, same_length
 
 
 class Case(NamedTuple):
@@ -81,6 +82,64 @@ TOGETHER.append(
         'import ( "fmt" ) func f() { fmt.Crash }',
     )
 )
+
+# What goes needs other things to go with it, which no one name holds together.
+ORPHANS = [
+    Case(
+        "go",
+        'package p\n\nimport (\n\t"fmt"\n\t"sort"\n)\n\nfunc g(a []int) { sort.Ints(a) }\n\n'
+        "func f() {\n\tx := []int{1}\n\tg(x)\n\tfmt.Crash()\n}\n",
+        both(
+            has(r"fmt\.Crash\(\)", "import", r'"fmt"', r"func f\(\)"),
+            paired('"sort"', r"sort\."),
+            paired(r"func g", r"\bg\(x\)"),
+            paired(r"x := ", r"g\(x\)"),
+            paired(r"sort\.Ints\(a\)", "func g"),
+        ),
+        'import ( "fmt" "sort" ) func g() { sort.Ints(a) } func f() { x := 1 g(x) fmt.Crash() }',
+        'import ( "fmt" ) func f() { fmt.Crash() }',
+    ),
+    Case(
+        "c",
+        "int n;\nint g(int a) { return n + a; }\nint main(void) { int x = 1; g(x); crash(); }\n",
+        both(
+            has(r"crash\(\)", "main"),
+            paired("int n;", r"n \+ a"),
+            paired("int g", r"\bg\(x\)"),
+            paired("int x", r"\bg\(x\)"),
+            paired(r"n \+ a", "int g"),
+        ),
+        "int n; int g { return n + a; } int main { int x = 1; g(x); crash(); }",
+        "int main {crash(); }",
+    ),
+    Case(
+        "rust",
+        "use std::fs;\nfn g(a: u8) { fs::read(a); }\nfn f() { let x = 1; g(x); crash(); }\n",
+        both(
+            has(r"crash\(\)", "fn f"),
+            paired("use std::fs", "fs::read"),
+            paired("fn g", r"\bg\(x\)"),
+            paired("let x", r"\bg\(x\)"),
+            paired("fs::read", "fn g"),
+        ),
+        "use std::fs; fn g() { fs::read; } fn f() { let x = 1; g(x); crash(); }",
+        "fn f() { crash(); }",
+    ),
+    Case(
+        "java",
+        "class A {\n  int n;\n  int g(int a) { return n + a; }\n"
+        "  void f() { int x = 1; g(x); crash(); }\n}\n",
+        both(
+            has(r"crash\(\)", "class A", "void f"),
+            paired("int n;", r"n \+ a"),
+            paired("int g", r"\bg\(x\)"),
+            paired("int x", r"\bg\(x\)"),
+            paired(r"n \+ a", "int g"),
+        ),
+        "class A { int n; int g() { return n + a; } void f() { int x; g(x); crash(); } }",
+        "class A { void f() { crash(); } }",
+    ),
+]
 
 PARAMETERS = [
     Case(
@@ -372,6 +431,12 @@ def test_together_by_name(case: Case) -> None:
     check(case, "names")
 
 
+@pytest.mark.parametrize("case", ORPHANS, ids=ids)
+def test_orphans(case: Case) -> None:
+    assert minimum(case.language, case.text, case.test, "names") == case.alone
+    check(case, "orphans")
+
+
 @pytest.mark.parametrize("case", PARAMETERS, ids=ids)
 def test_parameters_with_their_arguments(case: Case) -> None:
     check(case, "names")
@@ -415,3 +480,40 @@ def test_strings(case: Case) -> None:
 @pytest.mark.parametrize("case", SHORT_NAMES, ids=ids)
 def test_short_names(case: Case) -> None:
     check(case, "short-names")
+
+
+# What a compiler takes and the parser does not: language, text, what the test wants, what is left
+# with normal and with the greatest effort; all but the text without white space.
+UNPARSED = [
+    (
+        "c",
+        "int a;\nint f() { return a; }\n",
+        r"(int)?a;(int)?f\(\)\{returna;\}",
+        "inta;intf(){returna;}",
+        "a;f(){returna;}",
+    ),
+    (
+        "c",
+        "struct { signed a : 29; } b;\n",
+        r"struct\{signeda?:29;\}b;",
+        "struct{signeda:29;}b;",
+        "struct{signed:29;}b;",
+    ),
+    ("javascript", "f(a + b)\n", r"f\(a\+b?\)", "f(a+b)", "f(a+)"),
+    ("json", "[1, 2]", r"\[1,2?\]", "[1,2]", "[1,]"),
+    ("python", "if a:\n    b\n", r"ifa:?b?", "ifa:b", "ifa"),
+]
+
+
+@pytest.mark.parametrize(("language", "text", "wanted", "normal", "most"), UNPARSED)
+def test_what_only_the_parser_wants(
+    language: str, text: str, wanted: str, normal: str, most: str
+) -> None:
+    def test(candidate: str) -> bool:
+        return re.fullmatch(wanted, "".join(candidate.split())) is not None
+
+    for effort, expected in (("normal", normal), ("max", most)):
+        result = reduced(language, text, test, "unparsed", effort=effort)
+        assert "".join(result.text.decode().split()) == expected
+        again = reduced(language, result.text.decode(), test, "unparsed", effort=effort)
+        assert again.text == result.text

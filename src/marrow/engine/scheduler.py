@@ -184,7 +184,7 @@ class Scheduler:
             key = digest(self._part.whole(candidate.text))
             if key in self._been:
                 continue
-            if self._journal.get(key) is not None or key in self._running:
+            if self._journal.get(key) is not None or key in self._running or attempt.unparsed:
                 yield _Entry(attempt, key)
             elif key in self._invalid or not (validity is None or validity.valid(candidate)):
                 self._invalid.add(key)

@@ -26,11 +26,15 @@ Reducer: TypeAlias = Callable[[Tree, Done], Stream | None]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Attempt:
-    """A candidate to try, the stream that follows if it is interesting, and words for the user."""
+    """A candidate to try, the stream that follows if it is interesting, and words for the user.
+
+    `unparsed`: it is worth a test even if the parser rejects it.
+    """
 
     tree: Tree
     then: Callable[[], Stream | None]
     phase: str = ""
+    unparsed: bool = False
 
 
 def finish(_: Tree) -> None:

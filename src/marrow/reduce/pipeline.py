@@ -235,7 +235,7 @@ class _Meter:
                 continue
             count += 1
             then = partial(self._then, attempt, end, count)
-            yield Attempt(attempt.tree, then, attempt.phase)
+            yield replace(attempt, then=then)
         return self.ended(end[-1], count)
 
     def _then(self, attempt: Attempt, end: list[Tree], count: int) -> Stream | None:

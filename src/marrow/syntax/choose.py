@@ -109,11 +109,27 @@ def _for_language(language: str, text: bytes) -> View:
         raise UnknownLanguageError(_advice(language)) from None
     if not front_end.errors(text):
         return View((front_end,), front_end)
-    # Real inputs often have errors, and a failure may need them: the parser's recovery sees most of
-    # the structure, what it does not see falls back to lines, words and bytes.
-    fronts: tuple[FrontEnd, ...] = (front_end, *map(TextFrontEnd, ("lines", "words", "bytes")))
+    fronts = (front_end, *_below_errors())
     note = f"the input has syntax errors as {name}: what does not parse is reduced by its parts"
     return View(fronts, front_end, note)
+
+
+def _below_errors() -> tuple[FrontEnd, ...]:
+    """Return how to see a text with syntax errors besides what the parser makes of it.
+
+    Real inputs often have errors, and a failure may need them: the parser's recovery sees most of
+    the structure, what it does not see falls back to lines, words and bytes.
+    """
+    return tuple(map(TextFrontEnd, ("lines", "words", "bytes")))
+
+
+def fronts_again(fronts: tuple[FrontEnd, ...], text: bytes) -> tuple[FrontEnd, ...]:
+    """Return the front ends for what was left of a text, as if nothing had been seen before."""
+    again = tuple(front.fresh() for front in fronts)
+    first = again[0]
+    if len(again) == 1 and isinstance(first, TreeSitterFrontEnd) and first.errors(text):
+        return (first, *_below_errors())
+    return again
 
 
 def _as_text(note: str) -> View:

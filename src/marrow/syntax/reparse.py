@@ -70,25 +70,27 @@ class ErrorCount:
 
 
 class ReparseValidity:
-    """Judges candidates by parsing them in memory: never more syntax errors than the input had."""
+    """Judges candidates by parsing them in memory: never more syntax errors than the input had.
+
+    What was accepted though it had more (`Attempt.unparsed`) counts as the input from then on.
+    """
 
     def __init__(self, language: tree_sitter.Language) -> None:
         self._parser: Final = tree_sitter.Parser(language)
         self._errors: Final = ErrorCount(language)
         self._text: bytes = b""
         self._parsed: tree_sitter.Tree = self._parser.parse(b"")
-        self._allowed: int | None = None
+        self._allowed = 0
 
     def rebase(self, tree: Tree) -> None:
         """Parse the tree that the next candidates are made from."""
         self._parsed = self._parse(tree)
         self._text = tree.text
-        if self._allowed is None:
-            self._allowed = self._errors(self._parsed)
+        self._allowed = max(self._allowed, self._errors(self._parsed))
 
     def valid(self, tree: Tree) -> bool:
-        """Whether a candidate has no more syntax errors than the first tree had."""
-        return not tree.text or self._errors(self._parse(tree)) <= (self._allowed or 0)
+        """Whether a candidate has no more syntax errors than what was accepted before."""
+        return not tree.text or self._errors(self._parse(tree)) <= self._allowed
 
     def _parse(self, tree: Tree) -> tree_sitter.Tree:
         origin = tree.origin

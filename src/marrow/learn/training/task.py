@@ -53,7 +53,7 @@ def keeping(stream: Stream | None, serial: int) -> Stream:
             stream = end.value
             continue
         if holds(attempt.tree, serial):
-            yield Removal(attempt.tree, _then(attempt, serial), attempt.phase, tuple(lost))
+            yield Removal(attempt.tree, _then(attempt, serial), attempt.phase, lost=tuple(lost))
             lost.clear()
         else:
             lost.append(attempt.tree)

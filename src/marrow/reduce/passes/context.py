@@ -13,7 +13,8 @@ from marrow.tree import Tree
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the user may choose. `width` is that of the windows, `thorough` tries all pairs."""
+    """What the user may choose. `width` is that of the windows, `thorough` tries what seldom pays:
+    all pairs of names, and at the end what the parser rejects."""
 
     keep_names: bool = False
     keep_layout: bool = False

@@ -6,15 +6,17 @@ leaves with one mention take the element around that mention with them, and so o
 left alone: a function goes with its imports and the statement that calls it, a variable with what
 computes it. Which mention is the definition need not be known.
 
-What goes first is each element of a list, the largest first. Names are counted in the whole text,
-then in the outermost element (the function) around what goes first, as other functions have names
-that are spelt alike. Guarantee: none by itself. Worst case of a pass: four tests an element; only
-elements that leave something alone cost any.
+What goes first is each element of a list, the largest first. All names count, then only those with
+two mentions (`int` is a name here and must not draw in the last declaration), each in the whole
+text; then all names in the outermost element (the function) around what goes first, as other
+functions have names that are spelt alike. Guarantee: none by itself. Worst case of a pass: six
+tests an element; only elements that leave something alone cost any.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 
 from marrow.reduce.attempt import Done, Reducer, Stream
@@ -25,9 +27,27 @@ from marrow.reduce.passes.words import mentions_of
 from marrow.reduce.phi import tokens_at
 from marrow.tree import ROOT, Place, Tree
 
-# Which of the elements around the last mention of a name goes: an argument or operand, or what
-# that is part of, most often a statement.
-_LEVELS: Final = (0, 1)
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """How to follow names: where they are counted, which count, which element around one goes.
+
+    Level 0 is an argument or operand, 1 what that is part of, most often a statement.
+    """
+
+    level: int
+    local: bool = False
+    pairs: bool = False
+
+
+_WAYS: Final = (
+    _Way(0),
+    _Way(1),
+    _Way(0, pairs=True),
+    _Way(1, pairs=True),
+    _Way(0, local=True),
+    _Way(1, local=True),
+)
 
 
 def orphans(_: Context) -> Reducer:
@@ -44,21 +64,21 @@ def orphans(_: Context) -> Reducer:
 def _candidates(tree: Tree, place: Place) -> Iterator[Tree]:
     if tree.at(place) is None:
         return
-    rungs = ladder(tree, place)
     seen: set[frozenset[Place]] = set()
-    for scope in dict.fromkeys((ROOT, rungs[-1] if rungs else ROOT)):
-        for level in _LEVELS:
-            doomed = _closure(tree, place, scope, level)
-            if len(doomed) > 1 and doomed not in seen:
-                seen.add(doomed)
-                candidate = delete_all(tree, doomed)
-                if candidate is not None:
-                    yield candidate
+    for way in _WAYS:
+        doomed = _closure(tree, place, way)
+        if len(doomed) > 1 and doomed not in seen:
+            seen.add(doomed)
+            candidate = delete_all(tree, doomed)
+            if candidate is not None and candidate.token_count:
+                yield candidate
 
 
-def _closure(tree: Tree, first: Place, scope: Place, level: int) -> frozenset[Place]:
+def _closure(tree: Tree, first: Place, way: _Way) -> frozenset[Place]:
     """Return what goes with an element: the outermost places only."""
     mentions = mentions_of(tree)
+    around = ladder(tree, first)
+    scope = around[-1] if way.local and around else ROOT
     doomed = {first}
     pending = [first]
     gone: set[Place] = set()
@@ -69,13 +89,13 @@ def _closure(tree: Tree, first: Place, scope: Place, level: int) -> frozenset[Pl
                 gone.add(place)
                 touched.add(name)
         for name in sorted(touched):
-            left = [one for one in mentions.inside(name, scope) if one not in gone]
-            if len(left) == 1:
-                rungs = ladder(tree, left[0])
-                if rungs:
-                    place = rungs[min(level, len(rungs) - 1)]
-                    doomed.add(place)
-                    pending.append(place)
+            places = mentions.inside(name, scope)
+            left = [one for one in places if one not in gone]
+            rungs = ladder(tree, left[0]) if len(left) == 1 else []
+            if rungs and not (way.pairs and len(places) > 2):
+                place = rungs[min(way.level, len(rungs) - 1)]
+                doomed.add(place)
+                pending.append(place)
     return frozenset(place for place in doomed if not _covered(place, doomed))
 
 

@@ -16,7 +16,7 @@ from marrow.reduce.passes.names import together
 from marrow.reduce.passes.orphans import orphans
 from marrow.reduce.passes.rewrites import rewrites
 from marrow.reduce.passes.spelling import short_names
-from marrow.reduce.passes.windows import runs, windows
+from marrow.reduce.passes.windows import runs, unparsed, windows
 
 Make: TypeAlias = Callable[[Context], Reducer]
 
@@ -47,6 +47,7 @@ PASSES: Final = (
     Pass("tokens", runs, "runs of tokens that the parser can do without", quick=False),
     Pass("merge", merge, "one name for two", quick=False),
     Pass("identifiers", vulcan, "single mentions of a name by another name", quick=False),
+    Pass("unparsed", unparsed, "tokens that only the parser wants (--effort max)", quick=False),
 )
 
 

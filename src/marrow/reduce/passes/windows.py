@@ -5,11 +5,17 @@ together is found by trying all subsets. The windows slide over the elements of 
 the innermost elements of the whole text. Runs of tokens need no element: whatever the parser still
 accepts without them is a candidate. Guarantee: no subset of two or more elements of a window can
 go, no run of up to eight tokens. Worst case of a pass: 2^(width-1) × elements, 8 × tokens.
+
+The pass `unparsed` is the one exception to the rule that no test is spent on what does not parse:
+compilers take more than the parser does, such as C functions without a type and bit-fields without
+a name. It tries tokens and pairs of tokens, of small results, and only with the greatest effort: a
+test that does not mind syntax errors would be left with nothing but errors.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
 from typing import Final
@@ -23,6 +29,12 @@ from marrow.tree import Branch, Kind, Place, Token, Tree
 # The longest run of tokens that is tried: `for (int i = 0;` is seven tokens; longer ones are
 # elements, or hold some, nearly always.
 _LONGEST_RUN: Final = 8
+
+# What the parser wants and a compiler does not is a token or two: a type, `static` with a type, the
+# name of a bit-field. A test for each is spent on small results only, where it is a small part of
+# what was spent before: two for each token.
+_LONGEST_UNPARSED: Final = 2
+_MOST_UNPARSED: Final = 60
 
 _OPENING: Final = (b"(", b"[", b"{")
 _CLOSING: Final = (b")", b"]", b"}")
@@ -71,33 +83,52 @@ def _without(tree: Tree, places: tuple[Place, ...]) -> Iterator[Tree]:
 
 
 def runs(context: Context) -> Reducer:
-    """Return the pass that deletes runs of tokens."""
+    """Return the pass that deletes runs of tokens that the parser can do without."""
+    return _Runs(context.parse, _LONGEST_RUN, "deleting tokens").reduce
+
+
+def unparsed(context: Context) -> Reducer:
+    """Return the pass that deletes tokens that only the parser wants, from a small tree."""
+    phase = "deleting what the parser wants"
+    attempts = _Runs(context.parse, _LONGEST_UNPARSED, phase, unparsed=True)
 
     def run(tree: Tree, done: Done) -> Stream | None:
-        return _runs(context.parse, tree, _LONGEST_RUN, 0, done)
+        if not context.options.thorough or context.slots.exact:
+            return done(tree)
+        if tree.token_count > _MOST_UNPARSED:
+            return done(tree)
+        return attempts.reduce(tree, done)
 
     return run
 
 
-def _runs(
-    parse: Callable[[bytes], Tree], tree: Tree, length: int, position: int, done: Done
-) -> Stream:
-    """Delete runs of tokens, the longest first."""
-    tokens = list(tree.tokens())
-    for size in range(min(length, len(tokens)), 0, -1):
-        for start in range(position if size == length else 0, len(tokens) - size + 1):
-            if _balanced(tokens[start : start + size]):
-                candidate = _flat(tree, tokens[:start] + tokens[start + size :])
-                follow = partial(_continued, parse, candidate, size, start, done)
-                yield Attempt(candidate, follow, "deleting tokens")
-    return done(tree)
+@dataclass(frozen=True, slots=True)
+class _Runs:
+    """Deletes runs of tokens up to a length, the longest first; `unparsed` ones too if it says."""
 
+    parse: Callable[[bytes], Tree]
+    longest: int
+    phase: str
+    unparsed: bool = False
 
-def _continued(
-    parse: Callable[[bytes], Tree], flat: Tree, size: int, start: int, done: Done
-) -> Stream:
-    """Go on with the text as the parser sees it."""
-    return _runs(parse, parse(flat.text), size, start, done)
+    def reduce(self, tree: Tree, done: Done) -> Stream:
+        """Try all runs of a tree."""
+        return self._from(tree, self.longest, 0, done)
+
+    def _from(self, tree: Tree, length: int, position: int, done: Done) -> Stream:
+        """Try the runs of one length from a position on, then the shorter ones."""
+        tokens = list(tree.tokens())
+        for size in range(min(length, len(tokens)), 0, -1):
+            for start in range(position if size == length else 0, len(tokens) - size + 1):
+                if _balanced(tokens[start : start + size]):
+                    candidate = _flat(tree, tokens[:start] + tokens[start + size :])
+                    follow = partial(self._continued, candidate, size, start, done)
+                    yield Attempt(candidate, follow, self.phase, self.unparsed)
+        return done(tree)
+
+    def _continued(self, flat: Tree, size: int, start: int, done: Done) -> Stream:
+        """Go on with the text as the parser sees it."""
+        return self._from(self.parse(flat.text), size, start, done)
 
 
 def _flat(tree: Tree, tokens: list[Token]) -> Tree:
