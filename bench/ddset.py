@@ -1,0 +1,211 @@
+"""DDSET on real failures: the paper's Tables 1 and 2, ours and the procedure as printed.
+
+    python -m bench.ddset                        all failures, ours and as printed
+    python -m bench.ddset lua jq                 those whose names begin so
+    python -m bench.ddset --only ours --produce 1000
+
+Gopinath et al., "Abstracting Failure-Inducing Inputs", Tables 1 and 2. Executions are those that a
+single worker needs, without those of the reduction, which is the same for both. Inputs are produced
+in the same way from both patterns, with everything varied at once. The procedure as printed is
+stopped after `--budget` executions; what it has by then is marked with + and not judged further.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from bench.ddset_cases import FAILURES, Failure
+from marrow.abstract.compact import compact, segments
+from marrow.abstract.ddset import CHECKS, Options
+from marrow.abstract.pattern import GrammarSource, Mark, Pattern
+from marrow.abstract.producer import Producer, Verified, verify
+from marrow.abstracting import find_pattern
+from marrow.engine.events import Event
+from marrow.engine.journal import Journal
+from marrow.engine.judge import Judge
+from marrow.engine.local import CommandExecutor
+from marrow.engine.scheduler import Limits
+from marrow.grammars import grammar_path
+from marrow.reduce.algorithms import DEFAULT_ALGORITHM, algorithm_of
+from marrow.reduction import check_test
+
+#: What issue and paper ask for: this share of valid produced inputs fails.
+TARGET_FAILING: Final = 0.99
+#: At most this share of the executions of the procedure as printed, on average.
+TARGET_EXECUTIONS: Final = 0.25
+#: As many as in the paper's Table 2.
+PRODUCED: Final = 100
+#: The paper's procedure took up to 20,000 executions on its own subjects.
+BUDGET: Final = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of the table."""
+
+    failure: str
+    how: str
+    pattern: Pattern
+    verified: Verified
+
+    @property
+    def executions(self) -> int:
+        """The executions after the reduction."""
+        return self.pattern.counts.tests - self.pattern.counts.reduction
+
+    def cells(self) -> list[str]:
+        """Return what is printed."""
+        pattern = self.pattern
+        marks = [hole.marked.mark for hole in pattern.holes()]
+        remaining = sum(
+            len(one.text.strip())
+            for one in segments(pattern)
+            if one.mark in (Mark.CONCRETE, Mark.LEXICAL)
+        )
+        said = self.verified
+        return [
+            self.failure,
+            self.how,
+            str(len(pattern.tree.text.strip())),
+            f"{marks.count(Mark.ABSTRACT)}/{marks.count(Mark.INVISIBLE)}",
+            str(marks.count(Mark.CONTEXT_SENSITIVE)),
+            str(remaining),
+            f"{self.executions:,}{'+' if pattern.stopped else ''}",
+            f"{said.valid_share:.0%} of {len(said.verdicts)}" if said.verdicts else "-",
+            f"{said.failing_share:.1%}" if said.valid else "-",
+            f"`{' '.join(compact(pattern).split())}`".replace("|", "\\|"),
+        ]
+
+
+_HEAD: Final = (
+    "failure", "how", "chars", "visible/invisible", "groups", "remaining", "executions", "valid",
+    "failing", "pattern",
+)  # fmt: skip
+
+
+def measure(failure: Failure, *, naive: bool, seed: int, number: int, budget: int) -> Row:
+    """Find a failure's pattern, produce inputs from it and verify them."""
+    executor = CommandExecutor(failure.command(), failure.file)
+    try:
+        text = failure.text.encode()
+        check_test(executor, text, allow_empty=False)
+        reduced = find_reduced(failure)
+        pattern = find_pattern(
+            reduced,
+            GrammarSource.of_file(grammar_path(failure.grammar)),
+            executor,
+            Journal(None, {}, resume=False),
+            _ignore,
+            Options(CHECKS, seed, naive),
+            limits=Limits(budget if naive else None, None),
+        ).pattern
+        samples = Producer(pattern, seed).inputs(number)
+        judge = Judge(executor, Journal(None, {}, resume=False), _ignore)
+        return Row(failure.name, "printed" if naive else "ours", pattern, verify(samples, judge))
+    finally:
+        executor.close()
+
+
+@cache
+def find_reduced(failure: Failure) -> bytes:
+    """Reduce a failure's input, once for both."""
+    executor = CommandExecutor(failure.command(), failure.file)
+    try:
+        check_test(executor, failure.text.encode(), allow_empty=False)
+        return find_pattern(
+            failure.text.encode(),
+            GrammarSource.of_file(grammar_path(failure.grammar)),
+            executor,
+            Journal(None, {}, resume=False),
+            _ignore,
+            Options(checks=1),
+            algorithm_of(DEFAULT_ALGORITHM),
+        ).pattern.tree.text
+    finally:
+        executor.close()
+
+
+def judged(rows: Sequence[Row]) -> list[str]:
+    """Say whether the targets are met."""
+    ours = {row.failure: row for row in rows if row.how == "ours"}
+    printed = {row.failure: row for row in rows if row.how == "printed"}
+    lines = []
+    valid = sum(row.verified.valid for row in ours.values())
+    failing = sum(row.verified.failing for row in ours.values())
+    if valid:
+        worst = min(ours.values(), key=lambda row: row.verified.failing_share)
+        lines.append(
+            f"failing: {failing} of {valid} valid inputs of ours ({failing / valid:.2%}; target "
+            f"{TARGET_FAILING:.0%}); least: {worst.failure}, {worst.verified.failing_share:.1%}"
+        )
+    both = [name for name in ours if name in printed]
+    if both:
+        shares = [ours[name].executions / max(1, printed[name].executions) for name in both]
+        lines.append(
+            f"executions: {sum(shares) / len(shares):.1%} of those as printed on average (target "
+            f"{TARGET_EXECUTIONS:.0%}), {sum(ours[name].executions for name in both):,} against "
+            f"{sum(printed[name].executions for name in both):,} in all"
+        )
+        finished = [name for name in both if not printed[name].pattern.stopped]
+        less = [
+            name
+            for name in finished
+            if ours[name].verified.valid_share < printed[name].verified.valid_share
+        ]
+        means = [
+            sum(row[name].verified.valid_share for name in finished) / max(1, len(finished))
+            for row in (ours, printed)
+        ]
+        lines.append(
+            f"valid: {means[0]:.1%} of ours, {means[1]:.1%} as printed, on average; less in: "
+            + (", ".join(less) or "none")
+        )
+    return lines
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the failures and print the table."""
+    parser = argparse.ArgumentParser(prog="python -m bench.ddset", description=__doc__)
+    parser.add_argument("names", nargs="*", help="failures whose names begin so")
+    parser.add_argument("--only", choices=("ours", "printed"))
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--produce", type=int, default=PRODUCED, metavar="N")
+    parser.add_argument("--budget", type=int, default=BUDGET, metavar="TESTS")
+    options = parser.parse_args(arguments)
+    rows: list[Row] = []
+    print("| " + " | ".join(_HEAD) + " |")
+    print("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |")
+    for failure in FAILURES:
+        if options.names and not failure.name.startswith(tuple(options.names)):
+            continue
+        if missing := failure.missing():
+            print(f"{failure.name}: {', '.join(missing)} not installed", file=sys.stderr)
+            continue
+        for how in ("ours", "printed"):
+            if options.only in (None, how):
+                row = measure(
+                    failure,
+                    naive=how == "printed",
+                    seed=options.seed,
+                    number=options.produce,
+                    budget=options.budget,
+                )
+                rows.append(row)
+                print("| " + " | ".join(row.cells()) + " |", flush=True)
+    print()
+    for line in judged(rows):
+        print(line)
+    return 0
+
+
+def _ignore(_: Event) -> None:
+    return
+
+
+if __name__ == "__main__":
+    sys.exit(main())
