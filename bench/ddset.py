@@ -25,7 +25,7 @@ from marrow.abstract.ddset import CHECKS, Options
 from marrow.abstract.pattern import GrammarSource, Mark, Pattern
 from marrow.abstract.producer import Producer, Verified, verify
 from marrow.abstracting import find_pattern
-from marrow.engine.events import Event
+from marrow.engine.events import Answer, Event, Judged
 from marrow.engine.journal import Journal
 from marrow.engine.judge import Judge
 from marrow.engine.local import CommandExecutor
@@ -40,6 +40,8 @@ TARGET_FAILING: Final = 0.99
 TARGET_EXECUTIONS: Final = 0.25
 #: As many as in the paper's Table 2.
 PRODUCED: Final = 100
+#: Seconds for a test: all end in much less, also on a busy machine, but for samples that loop.
+TIMEOUT: Final = 10.0
 #: The paper's procedure took up to 20,000 executions on its own subjects.
 BUDGET: Final = 20_000
 
@@ -52,11 +54,7 @@ class Row:
     how: str
     pattern: Pattern
     verified: Verified
-
-    @property
-    def executions(self) -> int:
-        """The executions after the reduction."""
-        return self.pattern.counts.tests - self.pattern.counts.reduction
+    executions: int
 
     def cells(self) -> list[str]:
         """Return what is printed."""
@@ -88,25 +86,35 @@ _HEAD: Final = (
 )  # fmt: skip
 
 
-def measure(failure: Failure, *, naive: bool, seed: int, number: int, budget: int) -> Row:
+def measure(
+    failure: Failure, *, naive: bool, seed: int, number: int, budget: int, jobs: int
+) -> Row:
     """Find a failure's pattern, produce inputs from it and verify them."""
-    executor = CommandExecutor(failure.command(), failure.file)
+    executor = CommandExecutor(failure.command(), failure.file, jobs)
+    needed = 0
+
+    def count(event: Event) -> None:
+        # Verdicts in the order of the stream: what runs ahead of its turn is not counted.
+        nonlocal needed
+        needed += isinstance(event, Judged) and event.answer is Answer.TEST
+
     try:
         text = failure.text.encode()
-        check_test(executor, text, allow_empty=False)
+        check_test(executor, text, timeout=TIMEOUT, allow_empty=False)
         reduced = find_reduced(failure)
         pattern = find_pattern(
             reduced,
             GrammarSource.of_file(grammar_path(failure.grammar)),
             executor,
             Journal(None, {}, resume=False),
-            _ignore,
+            count,
             Options(CHECKS, seed, naive),
             limits=Limits(budget if naive else None, None),
         ).pattern
         samples = Producer(pattern, seed).inputs(number)
         judge = Judge(executor, Journal(None, {}, resume=False), _ignore)
-        return Row(failure.name, "printed" if naive else "ours", pattern, verify(samples, judge))
+        how = "printed" if naive else "ours"
+        return Row(failure.name, how, pattern, verify(samples, judge), needed)
     finally:
         executor.close()
 
@@ -116,7 +124,7 @@ def find_reduced(failure: Failure) -> bytes:
     """Reduce a failure's input, once for both."""
     executor = CommandExecutor(failure.command(), failure.file)
     try:
-        check_test(executor, failure.text.encode(), allow_empty=False)
+        check_test(executor, failure.text.encode(), timeout=TIMEOUT, allow_empty=False)
         return find_pattern(
             failure.text.encode(),
             GrammarSource.of_file(grammar_path(failure.grammar)),
@@ -176,6 +184,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--produce", type=int, default=PRODUCED, metavar="N")
     parser.add_argument("--budget", type=int, default=BUDGET, metavar="TESTS")
+    parser.add_argument("-j", "--jobs", type=int, default=2, metavar="N")
     options = parser.parse_args(arguments)
     rows: list[Row] = []
     print("| " + " | ".join(_HEAD) + " |")
@@ -194,6 +203,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                     seed=options.seed,
                     number=options.produce,
                     budget=options.budget,
+                    jobs=options.jobs,
                 )
                 rows.append(row)
                 print("| " + " | ".join(row.cells()) + " |", flush=True)

@@ -42,28 +42,23 @@ class Failure:
 def _runs(program: str, message: str, otherwise: str) -> str:
     """Return a test: a program ends with a message; any other error makes an input invalid."""
     return (
-        f"timeout 2 {program} > said 2>&1\ncode=$?\n"
-        f"grep -q {message!r} said && exit 0\n"
-        f"[ $code -eq 124 ] && exit 125\n"
-        f"grep -q {otherwise!r} said && exit 125\n"
+        f"said=$({program} 2>&1)\n"
+        f'case $said in *"{message}"*) exit 0;; *"{otherwise}"*) exit 125;; esac\n'
         "exit 1\n"
     )
 
 
 def _differs(wrong: str, right: str, word: str) -> str:
-    """Return a test: one interpreter throws a word that another, which is right, does not."""
+    """Return a test: one interpreter throws a word that another, which is right, does not.
+
+    What the other one cannot run is no program to compare them by.
+    """
     return (
-        f'timeout 2 {wrong} "$1" > said 2>&1\ncode=$?\n'
-        f"if grep -q {word!r} said; then\n"
-        f'  timeout 2 {right} "$1" > other 2>&1; [ $? -eq 124 ] && exit 125\n'
-        f"  grep -q {word!r} other && exit 1\n"
-        # What the other one cannot run is no program to compare them by.
-        "  grep -q Error other && exit 125\n"
-        "  exit 0\n"
-        "fi\n"
-        "[ $code -eq 124 ] && exit 125\n"
-        "grep -q Error said && exit 125\n"
-        "exit 1\n"
+        f'said=$({wrong} "$1" 2>&1)\n'
+        f'case $said in *"{word}"*) ;; *Error*) exit 125;; *) exit 1;; esac\n'
+        f'other=$({right} "$1" 2>&1)\n'
+        f'case $other in *"{word}"*) exit 1;; *Error*) exit 125;; esac\n'
+        "exit 0\n"
     )
 
 
@@ -118,7 +113,7 @@ if not words or words[0] != "find" or any(
 os.makedirs("tree/pruned/below", exist_ok=True)
 def run(words):
     try:
-        ended = subprocess.run(words, cwd="tree", capture_output=True, timeout=2)
+        ended = subprocess.run(words, cwd="tree", capture_output=True, timeout=10)
     except subprocess.TimeoutExpired:
         sys.exit(125)
     if ended.returncode or ended.stderr:
@@ -145,7 +140,7 @@ if "|" in words:
 if not words or words[0] not in ("grep", "egrep") or "|" in words:
     sys.exit(125)
 try:
-    ended = subprocess.run(words, input=text, capture_output=True, timeout=2)
+    ended = subprocess.run(words, input=text, capture_output=True, timeout=10)
 except subprocess.TimeoutExpired:
     sys.exit(125)
 if b"backtracking limit" in ended.stderr:
@@ -205,7 +200,7 @@ for i = 1, 10 do
   print(i)
 end
 """,
-        'timeout 2 lua5.4 -e \'local f, m = loadfile("\'"$1"\'")\n'
+        'exec lua5.4 -e \'local f, m = loadfile("\'"$1"\'")\n'
         "if f then os.exit(1) end\n"
         'os.exit(m:find("jumps into the scope", 1, true) and 0 or 125)\' < /dev/null\n',
         ("lua5.4",),
@@ -311,8 +306,7 @@ SELECT title, count(*) FROM notes WHERE body MATCH 'first' GROUP BY title ORDER 
         "input.json",
         "jq 1.6: implode on an array that has anything but numbers aborts",
         '[72, 105, {"code": [33, 33]}, 46]\n',
-        'timeout 2 jq implode "$1" > said 2>&1\ncode=$?\n'
-        "[ $code -eq 134 ] && exit 0\n[ $code -eq 2 ] && exit 125\nexit 1\n",
+        'jq implode "$1" > said 2>&1\ncase $? in 134) exit 0;; 2) exit 125;; esac\nexit 1\n',
         ("jq",),
     ),
     Failure(
