@@ -39,12 +39,12 @@ class Failure:
         return TestCommand.shell(self.script)
 
 
-def _runs(program: str, message: str, otherwise: str) -> str:
+def _runs(program: str, message: str) -> str:
     """Return a test: a program ends with a message; any other error makes an input invalid."""
     return (
-        f"said=$({program} 2>&1)\n"
-        f'case $said in *"{message}"*) exit 0;; *"{otherwise}"*) exit 125;; esac\n'
-        "exit 1\n"
+        f"said=$({program} 2>&1)\ncode=$?\n"
+        f'case $said in *"{message}"*) exit 0;; esac\n'
+        "[ $code -eq 0 ] || exit 125\nexit 1\n"
     )
 
 
@@ -166,7 +166,7 @@ end
 print(Account.new(10).balance)
 print(Account.owner)
 """,
-        _runs('lua5.3 "$1"', "chain too long", "lua5.3:"),
+        _runs('lua5.3 "$1"', "chain too long"),
         ("lua5.3",),
     ),
     Failure(
@@ -183,7 +183,7 @@ for i = 1, 3, 0 do
 end
 print(total)
 """,
-        _runs('lua5.4 "$1"', "step is zero", "lua5.4:"),
+        _runs('lua5.4 "$1"', "step is zero"),
         ("lua5.4",),
     ),
     Failure(
@@ -270,7 +270,7 @@ read(["a", "b"]);
 (export area "version")
 (display (area 2 version))
 """,
-        _runs('guile --no-auto-compile "$1"', "expecting symbol", "rror"),
+        _runs('guile --no-auto-compile "$1"', "expecting symbol"),
         ("guile",),
     ),
     Failure(
@@ -284,7 +284,7 @@ read(["a", "b"]);
   (include 42)
   (display (square x)))
 """,
-        _runs('guile --no-auto-compile "$1"', "string-prefix?: Wrong type", "rror"),
+        _runs('guile --no-auto-compile "$1"', "string-prefix?: Wrong type"),
         ("guile",),
     ),
     Failure(
@@ -297,7 +297,7 @@ CREATE TABLE notes(title TEXT, body TEXT);
 INSERT INTO notes VALUES ('one', 'first'), ('two', 'second');
 SELECT title, count(*) FROM notes WHERE body MATCH 'first' GROUP BY title ORDER BY 2;
 """,
-        _runs('sqlite3 -batch < "$1"', "unable to use function MATCH", "rror"),
+        _runs('sqlite3 -batch < "$1"', "unable to use function MATCH"),
         ("sqlite3",),
     ),
     Failure(
@@ -306,7 +306,7 @@ SELECT title, count(*) FROM notes WHERE body MATCH 'first' GROUP BY title ORDER 
         "input.json",
         "jq 1.6: implode on an array that has anything but numbers aborts",
         '[72, 105, {"code": [33, 33]}, 46]\n',
-        'jq implode "$1" > said 2>&1\ncase $? in 134) exit 0;; 2) exit 125;; esac\nexit 1\n',
+        'jq implode "$1" > said 2>&1\ncase $? in 134) exit 0;; 2|4) exit 125;; esac\nexit 1\n',
         ("jq",),
     ),
     Failure(

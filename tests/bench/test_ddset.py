@@ -1,0 +1,77 @@
+"""The failures of `bench.ddset` are there: their tests tell failing, passing and invalid inputs."""
+
+from __future__ import annotations
+
+import pytest
+from bench.ddset import Row, judged
+from bench.ddset_cases import FAILURES, Failure
+
+from marrow.abstract.pattern import Pattern
+from marrow.abstract.producer import Verified
+from marrow.engine.local import CommandExecutor
+from marrow.engine.verdict import Verdict
+from marrow.grammar.compile import compile_grammar
+from marrow.grammar.read import read_grammar
+from marrow.grammars import grammar_path
+from tests.abstract.finding import CALCULATOR
+from tests.abstract.marking import by_text
+
+#: For each failure a valid input that does not fail.
+PASSING = {
+    "lua-index-loop": "local a = {} setmetatable(a, {__index = {}}) print(a.x)",
+    "lua-for-step": "for i = 1, 3, 1 do end",
+    "lua-goto-scope": "goto a local b ::c:: ::a::",
+    "mujs-arguments": "function f(x) { x = 2; if (x !== 2) throw 'not the same'; } f(1);",
+    "mujs-holes": "if ([1, 2].hasOwnProperty(2)) throw 'holes counted';",
+    "duk-break-in-finally": "try { 1; } finally { 2; }",
+    "guile-export": "(define a 1) (export a)",
+    "guile-include": "(define a 1)",
+    "sqlite-match": "SELECT 'a' LIKE 'b';",
+    "jq-implode": "[72, 105]",
+    "find-prune": "find . -name pruned -prune -o -type d -print",
+    "grep-backtracking": "echo ab | grep -P 'a+b'",
+    "python-json-keys": '{"a": {"a": 1}, "b": 2}',
+    "python-xml-namespace": '<a xmlns="urn:x"><b/></a>',
+}
+
+#: Inputs that no program may take; for command lines also what must never be run.
+INVALID = {
+    "find-prune": "find . -depth -delete",
+    "grep-backtracking": "echo a | grep -r a /",
+    "guile-export": "(export",
+    "guile-include": "(include",
+}
+
+
+@pytest.mark.parametrize("failure", FAILURES, ids=lambda failure: failure.name)
+def test_what_the_test_says(failure: Failure) -> None:
+    parser = compile_grammar(read_grammar(grammar_path(failure.grammar)))
+    assert parser.matches(failure.text.encode())
+    assert parser.matches(PASSING[failure.name].encode())
+    if missing := failure.missing():
+        pytest.skip(f"{', '.join(missing)} not installed")
+    texts = (failure.text, PASSING[failure.name], INVALID.get(failure.name, "(]"))
+    executor = CommandExecutor(failure.command(), failure.file, 2)
+    try:
+        jobs = [executor.submit(text.encode()) for text in texts]
+        said = [job.future.result().verdict for job in jobs]
+    finally:
+        executor.close()
+    assert said == [Verdict.INTERESTING, Verdict.NOT_INTERESTING, Verdict.UNRESOLVED]
+
+
+def test_targets_are_judged() -> None:
+    pattern: Pattern = by_text(CALCULATOR, b"1+2", {("op", b"+"): 0})
+    fails, passes, invalid = Verdict.INTERESTING, Verdict.NOT_INTERESTING, Verdict.UNRESOLVED
+    rows = [
+        Row("a", "ours", pattern, Verified((fails, fails)), 100),
+        Row("a", "printed", pattern, Verified((fails, invalid)), 1000),
+        Row("b", "ours", pattern, Verified((fails, passes, invalid)), 100),
+        Row("b", "printed", pattern, Verified((fails, fails, fails)), 200),
+    ]
+    failing, executions, valid = judged(rows)
+    assert failing.startswith("failing: 3 of 4 valid inputs of ours (75.00%")
+    assert failing.endswith("least: b, 50.0%")
+    assert executions.startswith("executions: 30.0% of those as printed")
+    assert valid.endswith("less in: b")
+    assert rows[0].cells()[2:8] == ["3", "1/0", "0", "2", "100", "100% of 2"]
