@@ -146,7 +146,10 @@ def judged(rows: Sequence[Row]) -> list[str]:
     valid = sum(row.verified.valid for row in ours.values())
     failing = sum(row.verified.failing for row in ours.values())
     if valid:
-        worst = min(ours.values(), key=lambda row: row.verified.failing_share)
+        worst = min(
+            (row for row in ours.values() if row.verified.valid),
+            key=lambda row: row.verified.failing_share,
+        )
         lines.append(
             f"failing: {failing} of {valid} valid inputs of ours ({failing / valid:.2%}; target "
             f"{TARGET_FAILING:.0%}); least: {worst.failure}, {worst.verified.failing_share:.1%}"
