@@ -5,8 +5,9 @@
     python -m bench.batched plot c-avr-registers -o docs/algorithms/batched.svg
 
 Runs are kept in bench/results/batched.json and not repeated; remove the file to begin anew, or name
-another one with --file. An algorithm may have options of type batching behind it: `--no-online`
-(the paper's setting), `--no-model` (the prior alone), `--clean-up pardis`, `--seed N`.
+another one with --file. Runs on a case share verdicts, which changes no count. An algorithm may
+have options of type batching behind it: `--no-online` (the paper's setting), `--no-model` (the
+prior alone), `--clean-up pardis`, `--seed N`.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import json
 import math
 import shlex
 import sys
+import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -24,6 +26,7 @@ from typing import Final
 from bench.cases import CannotMakeError, prepare, select
 from bench.plot import Chart, Series
 from bench.runs import RESULTS
+from bench.verdicts import share
 from marrow import Settings, reduce
 from marrow.engine.command import TestCommand
 from marrow.engine.events import Accepted, Answer, Event, Tried
@@ -76,17 +79,18 @@ def trace(case_name: str, runner: str, max_seconds: float | None, workers: int) 
             points.append((tests, event.tokens))
 
     name, *words = shlex.split(runner)
-    result = reduce(
-        made.input.read_bytes(),
-        TestCommand.executable(str(made.test)),
-        name=case.file,
-        language=case.language,
-        algorithm=name,
-        settings=settings_of(words),
-        workers=workers,
-        max_seconds=max_seconds,
-        on_event=listen,
-    )
+    with tempfile.TemporaryDirectory(prefix="bench-") as place:
+        result = reduce(
+            made.input.read_bytes(),
+            TestCommand.executable(str(share(made, Path(place)).test)),
+            name=case.file,
+            language=case.language,
+            algorithm=name,
+            settings=settings_of(words),
+            workers=workers,
+            max_seconds=max_seconds,
+            on_event=listen,
+        )
     return Trace(
         case.name,
         runner,

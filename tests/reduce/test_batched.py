@@ -20,6 +20,7 @@ from marrow.reduce.batched import VARIANTS, batched
 from marrow.reduce.beliefs import Beliefs
 from marrow.reduce.expectation import Expectation, Rates, estimate
 from marrow.reduce.joint import Joint
+from marrow.reduce.perses import perses
 from marrow.reduce.schedule import by_lot, greedy, in_order
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.tree import ROOT, Place, Token, Tree
@@ -86,6 +87,13 @@ def test_outcomes_correct_the_model_unless_told_not_to() -> None:
     assert beliefs.after_failure({NODE: 0.5}, 50).in_type("a/b", 50) < 0.5
     # That two nodes cannot go together says nothing certain of their type.
     assert beliefs.after_failure({NODE: 0.5, OTHER: 0.5}, 50).in_type("a/b", 50) == 0.5
+    # Outcomes that contradict what was seen make it count less; those that agree do not.
+    failures = beliefs
+    for _ in range(30):
+        failures = failures.after_failure({NODE: 0.5}, 80)
+    waves = failures.after_success(["a/b"] * 30)
+    assert failures.in_type("a/b", 50) < 0.1 and waves.in_type("a/b", 50) > 0.9
+    assert beliefs.after_success(["a/b"] * 999).in_type("a/b", 50) > 0.99
     fixed = Beliefs(EVEN, 100, online=False)
     assert fixed.after_success(["a/b"] * 8) == fixed
     assert fixed.after_failure({NODE: 0.5}, 50).in_type("a/b", 50) == 0.5
@@ -140,7 +148,8 @@ def test_chunks_grow_with_belief_and_shrink_with_failure() -> None:
 @pytest.mark.parametrize("name", VARIANTS)
 def test_one_tree_minimal_for_any_test(name: str, tree: Tree, seed: int, rarity: int) -> None:
     interesting = random_test(tree, seed, rarity)
-    opened = run(tree, batched(VARIANTS[name], PRIOR)(tree, finish), interesting).tree
+    first = perses(SameSlot()) if seed % 2 else None
+    opened = run(tree, batched(VARIANTS[name], PRIOR, first=first)(tree, finish), interesting).tree
     assert interesting(opened)
     assert opened.token_count <= tree.token_count
     clean_up = algorithm_of(name).stages(SameSlot(), Settings())[0]
@@ -148,6 +157,29 @@ def test_one_tree_minimal_for_any_test(name: str, tree: Tree, seed: int, rarity:
     for place in vanishing_places(end):
         smaller = end.delete([place])
         assert smaller.text == end.text or not interesting(smaller)
+
+
+def test_a_batch_gives_way_to_a_better_type_after_one_attempt_at_least() -> None:
+    tree = TreeSitterFrontEnd("json").parse(b"[1, 2, 3, 4]")
+    beliefs = Beliefs(PRIOR, tree.token_count)
+
+    def attempts(rival: float) -> int:
+        stream = Joint(lambda _: True, "", lambda _, __: None, rival=rival).start(tree, beliefs)
+        assert stream is not None
+        return len(list(stream))
+
+    assert attempts(100.0) == 1 < attempts(0.0)
+
+
+def test_rows_of_which_most_can_go_are_left_to_perses() -> None:
+    text = b"[" + b", ".join(b"%d" % at for at in range(1_000)) + b"]"
+
+    def tests(name: str) -> int:
+        result = reduce(text, lambda one: b"777" in one, language="json", algorithm=name)
+        assert result.text.strip() == b"777"
+        return result.tests
+
+    assert tests("batched") <= tests("perses*")
 
 
 PROGRAM = b"""int used(int a) { return a; }

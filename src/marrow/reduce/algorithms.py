@@ -11,7 +11,7 @@ from marrow.learn.model import PRIOR, load_model
 from marrow.reduce.attempt import Done, Reducer, Stream
 from marrow.reduce.batched import VARIANTS as BATCHED
 from marrow.reduce.batched import Parts, batched
-from marrow.reduce.ddmin import Configuration, ListMinimizer
+from marrow.reduce.ddmin import Configuration, ListMinimizer, all_or_one
 from marrow.reduce.hdd import hdd
 from marrow.reduce.hoist import Hoisting
 from marrow.reduce.pardis import pardis
@@ -179,13 +179,22 @@ def _clean_up(slots: Slots, settings: Settings) -> list[Reducer]:
 
 
 def _batched(name: str, parts: Parts) -> Algorithm:
+    def clean_up(slots: Slots, settings: Settings) -> list[Reducer]:
+        if not settings.online or settings.clean_up == "pardis":
+            return _clean_up(slots, settings)
+        # Batches leave lists of which few elements can go: halves of them are tests in vain.
+        return [perses(slots, bound=settings.bound, minimize=all_or_one)]
+
     def opening(slots: Slots, settings: Settings) -> list[Reducer]:
         model = settings.model or PRIOR
-        return [batched(parts, model, slots, online=settings.online, seed=settings.seed)]
+        first = _clean_up(slots, settings)[0] if settings.online else None
+        return [
+            batched(parts, model, slots, online=settings.online, seed=settings.seed, first=first)
+        ]
 
     return Algorithm(
         name,
-        _clean_up,
+        clean_up,
         f"{parts.description}, then perses* or pardis*",
         _TREE_MINIMAL,
         opening=opening,

@@ -5,6 +5,10 @@ for a test than the clean-up would bring (`expectation`, `schedule`), all nodes 
 reduced (`joint`); then the clean-up, `perses*`, goes on with what is left. Expressions and
 statements go before the declarations that they use, and so many go at once.
 
+Departures from the paper, where the outcomes of the run count: Perses goes first as long as it
+removes more than batches promise to, and batches end when they fail too often (`pace`); a type may
+have several batches, and one gives way to a better type.
+
 Guarantee: that of the clean-up. Worst case: O(n) tests for n removable nodes, and the clean-up's.
 """
 
@@ -12,7 +16,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final, TypeAlias
 
@@ -20,47 +24,43 @@ from marrow.learn.model import Model
 from marrow.reduce.attempt import Done, Reducer, Stream
 from marrow.reduce.beliefs import Beliefs
 from marrow.reduce.ddmin import Configuration
-from marrow.reduce.expectation import Rates, estimate
-from marrow.reduce.joint import BatchDone, Joint, Wanted, pending
+from marrow.reduce.expectation import Expectation, Rates, estimate
+from marrow.reduce.joint import Joint, pending
+from marrow.reduce.pace import Lead, Patience
 from marrow.reduce.phi import tokens_at
 from marrow.reduce.prepare import flatten
 from marrow.reduce.probdd import probdd
 from marrow.reduce.schedule import Schedule, by_lot, greedy
 from marrow.reduce.slots import Slots
+from marrow.reduce.watch import watched
 from marrow.tree import ROOT, Place, Tree, minimum
 
-#: Reduces the nodes of the wanted types (`typed_traversal_reduction`), given words for the user.
-Traversal: TypeAlias = Callable[[Tree, Beliefs, Wanted, str, BatchDone], Stream | None]
+#: Reduces the nodes of a batch (`typed_traversal_reduction`).
+Traversal: TypeAlias = Callable[[Tree, Beliefs, Joint], Stream | None]
 
 
-def joint(
-    tree: Tree, beliefs: Beliefs, wanted: Wanted, phase: str, done: BatchDone
-) -> Stream | None:
+def joint(tree: Tree, beliefs: Beliefs, batch: Joint) -> Stream | None:
     """Reduce nodes together (Algorithm 3)."""
-    return Joint(wanted, phase, done).start(tree, beliefs)
+    return batch.start(tree, beliefs)
 
 
-def one_by_one(
-    tree: Tree, beliefs: Beliefs, wanted: Wanted, phase: str, done: BatchDone
-) -> Stream | None:
+def one_by_one(tree: Tree, beliefs: Beliefs, batch: Joint) -> Stream | None:
     """Reduce nodes one by one, the largest first, as Pardis does."""
-    return Joint(wanted, phase, done, most=1).start(tree, beliefs)
+    return replace(batch, most=1).start(tree, beliefs)
 
 
-def by_probdd(
-    tree: Tree, beliefs: Beliefs, wanted: Wanted, phase: str, done: BatchDone
-) -> Stream | None:
+def by_probdd(tree: Tree, beliefs: Beliefs, batch: Joint) -> Stream | None:
     """Reduce the highest nodes of the types list by list, with probabilistic delta debugging."""
     lists: dict[Place, list[Place]] = defaultdict(list)
-    for one in pending(tree, ROOT, wanted, beliefs):
+    for one in pending(tree, ROOT, batch.wanted, beliefs):
         if one.place.parent is not None:
             lists[one.place.parent].append(one.place)
 
     def follow(after: Tree) -> Stream | None:
         tried = [place for places in lists.values() for place in places]
-        return done(after, beliefs.doubting(tried, after.token_count))
+        return batch.done(after, beliefs.doubting(tried, after.token_count))
 
-    return _lists(tuple(map(tuple, lists.values())), phase, follow, tree)
+    return _lists(tuple(map(tuple, lists.values())), batch.phase, follow, tree)
 
 
 def _lists(
@@ -109,16 +109,27 @@ def batched(
     *,
     online: bool = True,
     seed: int = 0,
+    first: Reducer | None = None,
 ) -> Reducer:
-    """Return the reducer that batches types of nodes, without the clean-up."""
+    """Return the reducer that batches types of nodes, without the clean-up.
+
+    If there is a `first` reducer, it goes first as long as batches promise no more, and batches end
+    when too many attempts are in vain (`pace`).
+    """
 
     def run(tree: Tree, done: Done) -> Stream | None:
+        beliefs = Beliefs(model, tree.token_count, online, parts.varying)
+        batches = partial(in_batches, beliefs)
+        if first is None:
+            return batches(tree, done)
+        patient = watched(batches, Patience(), done)
+        return watched(first, Lead(beliefs), lambda after: patient(after, done))(tree, done)
+
+    def in_batches(beliefs: Beliefs, tree: Tree, done: Done) -> Stream | None:
         flat = flatten(tree, slots)
-        beliefs = Beliefs(model, flat.token_count, online, parts.varying)
         if not parts.typed:
-            return parts.traversal(
-                flat, beliefs, _any, "deleting nodes together", lambda after, _: done(after)
-            )
+            batch = Joint(_any, "deleting nodes together", lambda after, _: done(after))
+            return parts.traversal(flat, beliefs, batch)
         return _Batches(parts, parts.schedule(seed), done).next(0, frozenset(), flat, beliefs)
 
     return run
@@ -151,8 +162,16 @@ class _Batches:
             return self.done(tree)
         over = over if beliefs.online else over | {best}
         phase = f"deleting {_words(best)} together"
+        rival = _rival(left, best, rates.clean_up) if beliefs.online else 0.0
         follow = partial(self.next, number + 1, over)
-        return self.parts.traversal(tree, beliefs, best.__eq__, phase, follow)
+        batch = Joint(best.__eq__, phase, follow, rival=rival)
+        return self.parts.traversal(tree, beliefs, batch)
+
+
+def _rival(types: Mapping[str, Expectation], chosen: str, clean_up: Expectation) -> float:
+    """Return what is promised instead of a type; no more than the type itself at the beginning."""
+    others = [one.rate for name, one in types.items() if name != chosen]
+    return min(types[chosen].rate, max([*others, clean_up.rate]))
 
 
 def _words(type_name: str) -> str:

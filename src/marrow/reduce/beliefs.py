@@ -2,8 +2,9 @@
 
 The model's curve says how likely a removal is at the present size (section 3.1 of "Type Batched
 Program Reduction"). The outcomes of this very run correct it: the curve counts as much as some
-outcomes, and those that were seen count beside it (the mean of a Beta distribution). Outcomes are
-those of the stream, in its order, so that beliefs are the same with any number of workers.
+outcomes, and those that were seen count beside it (the mean of a Beta distribution), less once
+others contradict them. Outcomes are those of the stream, in its order, so that beliefs are the same
+with any number of workers.
 """
 
 from __future__ import annotations
@@ -21,6 +22,10 @@ from marrow.tree import Place
 #: than the nodes of one: a handful is enough.
 WEIGHT: Final = 4.0
 
+#: What an outcome counts for after one that contradicts it. What can go comes in waves: after the
+#: last use of many declarations is gone, the failures before say nothing of them.
+FADING: Final = 0.9
+
 #: A node is in doubt if it is believed in by less than this share of what is believed of its type:
 #: after a failure alone, until the tree has half the tokens it had then.
 IN_DOUBT: Final = 0.5
@@ -30,10 +35,10 @@ _LEAST: Final = 1e-4
 
 
 class Seen(NamedTuple):
-    """How many nodes of a type went, and how many did not."""
+    """How many nodes of a type went, and how many did not; what was contradicted counts less."""
 
-    gone: int = 0
-    kept: int = 0
+    gone: float = 0.0
+    kept: float = 0.0
 
 
 class Doubt(NamedTuple):
@@ -111,7 +116,10 @@ class Beliefs:
         seen = dict(self.seen)
         for name in type_names:
             before = seen.get(name, _NOTHING)
-            seen[name] = Seen(before.gone + outcome.gone, before.kept + outcome.kept)
+            seen[name] = Seen(
+                before.gone * FADING**outcome.kept + outcome.gone,
+                before.kept * FADING**outcome.gone + outcome.kept,
+            )
         return seen
 
 

@@ -113,6 +113,17 @@ def one_by_one(configuration: Configuration[T], done: Minimal[T]) -> Stream | No
     return ddmin2(configuration, parts, 0, done, Options())
 
 
+def all_or_one(configuration: Configuration[T], done: Minimal[T]) -> Stream:
+    """Minimise a configuration of which little can go: the empty one first, then `one_by_one`."""
+    elements = configuration.elements
+    if configuration.minimum == 0 and elements:
+        nothing = configuration.without(elements, ())
+        yield Attempt(nothing.tree, partial(done, nothing), configuration.phase)
+    if len(elements) < 2:
+        return done(configuration)
+    return one_by_one(configuration, done)
+
+
 def _parts(configuration: Configuration[T], count: int, options: Options) -> _Parts[T]:
     count = min(count, len(configuration.elements))
     if options.weighted:

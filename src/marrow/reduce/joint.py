@@ -11,13 +11,15 @@ of more than one node lowers all of their beliefs by a factor.
 
 Departures from the paper: a node that was in no failing chunk is believed in as its type is by
 then, so that a curve that falls counts at once and not only in the next batch; where the outcomes
-of the run count, nodes in doubt after an earlier failure are looked through (`beliefs`).
+of the run count, nodes in doubt after an earlier failure are looked through (`beliefs`), and a
+batch gives way to a type that has become the better one.
 """
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeAlias
@@ -36,12 +38,17 @@ Wanted: TypeAlias = Callable[[str], bool]
 
 @dataclass(frozen=True, slots=True)
 class Joint:
-    """A batch under way. `most` is the largest chunk; with 1, nodes go one by one as in Pardis."""
+    """A batch under way. `most` is the largest chunk; with 1, nodes go one by one as in Pardis.
+
+    It gives way once the best chunk promises fewer tokens than the `rival`, what another type or
+    the clean-up promises for a test; there is one attempt at least.
+    """
 
     wanted: Wanted
     phase: str
     done: BatchDone
     most: int | None = None
+    rival: float = 0.0
 
     def start(self, tree: Tree, beliefs: Beliefs) -> Stream | None:
         """Reduce the nodes of the wanted types."""
@@ -52,8 +59,12 @@ class Joint:
 
     def _run(self, tree: Tree, nodes: tuple[Typed, ...], beliefs: Beliefs) -> Stream:
         queue = list(nodes)
+        tried = False
         while queue:
             chunk, queue = _pop_chunk(queue, tree, beliefs, self.most)
+            if tried and _gain(chunk) < self.rival:
+                break
+            tried = True
             smaller = tree.delete(_deletable(tree, chunk))
             if smaller is not tree:
                 after = beliefs.after_success([one.type for one in chunk])
@@ -116,6 +127,11 @@ def _pop_chunk(
         count += 1
     chunk = {queue[at]: believed[at] for at in order[:count]}
     return chunk, [queue[at] for at in sorted(order[count:])]
+
+
+def _gain(chunk: Mapping[Typed, float]) -> float:
+    """Return the tokens that a chunk is expected to remove (equation 4)."""
+    return math.prod(chunk.values()) * sum(one.node.token_count for one in chunk)
 
 
 def _deletable(tree: Tree, chunk: Iterable[Typed]) -> list[Place]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
 from marrow.reduce.attempt import Stream
-from marrow.reduce.ddmin import Configuration, ListMinimizer, Minimal, Options, ddmin
+from marrow.reduce.ddmin import Configuration, ListMinimizer, Minimal, Options, all_or_one, ddmin
 from marrow.reduce.probdd import cdd, probdd
 
 T = TypeVar("T")
@@ -32,6 +32,7 @@ def _wdd(options: Options) -> ListMinimizer:
 #: Each turns ddmin's options into a minimiser; those of another kind have no use for them.
 LIST_MINIMIZERS: Final[dict[str, Callable[[Options], ListMinimizer]]] = {
     "ddmin": Ddmin,
+    "one-by-one": lambda _: all_or_one,
     "probdd": lambda _: probdd,
     "cdd": lambda _: cdd,
     "wdd": _wdd,

@@ -1,0 +1,83 @@
+"""Watched reducers, and the paces of type batching."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from marrow.learn.model import PRIOR
+from marrow.reduce.attempt import Stream, finish
+from marrow.reduce.beliefs import Beliefs
+from marrow.reduce.pace import GRACE, Lead, Patience
+from marrow.reduce.perses import perses
+from marrow.reduce.watch import watched
+from marrow.syntax.treesitter import TreeSitterFrontEnd
+from marrow.tree import Tree
+from tests.reduce.running import run
+from tests.reduce.test_hdd import SameSlot, random_test
+from tests.tree.strategies import trees
+
+
+@dataclass(frozen=True)
+class Failures:
+    """A pace that allows some failures in all."""
+
+    left: int
+
+    def failed(self) -> Failures:
+        return Failures(self.left - 1)
+
+    def succeeded(self, _: Tree, __: Tree) -> Failures:
+        return self
+
+    def good(self, _: Tree) -> bool:
+        return self.left > 0
+
+
+@settings(max_examples=60)
+@given(trees(12), st.integers(0, 2**32), st.integers(0, 30))
+def test_the_same_attempts_up_to_the_end(tree: Tree, seed: int, most: int) -> None:
+    interesting = random_test(tree, seed, 3)
+    whole = run(tree, perses(SameSlot())(tree, finish), interesting)
+    ends: list[tuple[str, Tree]] = []
+
+    def stopped(after: Tree) -> Stream | None:
+        ends.append(("stopped", after))
+        return None
+
+    def done(after: Tree) -> Stream | None:
+        ends.append(("done", after))
+        return None
+
+    part = run(tree, watched(perses(SameSlot()), Failures(most), stopped)(tree, done), interesting)
+    assert part.tried == whole.tried[: len(part.tried)]
+    ((how, end),) = ends
+    assert end.text == part.tree.text
+    if how == "done":
+        assert part.tried == whole.tried
+
+
+def test_what_goes_first_has_to_keep_up_with_what_batches_promise() -> None:
+    front = TreeSitterFrontEnd("json")
+    before, after = front.parse(b"[" + b"1, " * 99 + b"1]"), front.parse(b"[" + b"1, " * 9 + b"1]")
+    pace = Lead(Beliefs(PRIOR, before.token_count))
+    for _ in range(GRACE):
+        assert pace.good(before)
+        pace = pace.failed()
+    assert not pace.good(before)
+    pace = pace.succeeded(before, after)
+    attempts = 0
+    while pace.good(after):
+        pace, attempts = pace.failed(), attempts + 1
+    # 180 tokens went; an element promises a token for two tests at most.
+    assert attempts > 180
+
+
+def test_batches_have_patience_with_large_trees() -> None:
+    front = TreeSitterFrontEnd("json")
+    small, large = front.parse(b"[1, 2]"), front.parse(b"[" + b"1, " * 99 + b"1]")
+    pace = Patience().failed()
+    assert pace.good(large) and not pace.good(small)
+    assert pace.succeeded(large, small).good(small)
