@@ -92,7 +92,8 @@ def test_outcomes_correct_the_model_unless_told_not_to() -> None:
     for _ in range(30):
         failures = failures.after_failure({NODE: 0.5}, 80)
     waves = failures.after_success(["a/b"] * 30)
-    assert failures.in_type("a/b", 50) < 0.1 and waves.in_type("a/b", 50) > 0.9
+    assert failures.in_type("a/b", 50) < 0.1
+    assert waves.in_type("a/b", 50) > 0.9
     assert beliefs.after_success(["a/b"] * 999).in_type("a/b", 50) > 0.99
     fixed = Beliefs(EVEN, 100, online=False)
     assert fixed.after_success(["a/b"] * 8) == fixed

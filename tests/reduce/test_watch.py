@@ -79,5 +79,6 @@ def test_batches_have_patience_with_large_trees() -> None:
     front = TreeSitterFrontEnd("json")
     small, large = front.parse(b"[1, 2]"), front.parse(b"[" + b"1, " * 99 + b"1]")
     pace = Patience().failed()
-    assert pace.good(large) and not pace.good(small)
+    assert pace.good(large)
+    assert not pace.good(small)
     assert pace.succeeded(large, small).good(small)
