@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,12 +28,14 @@ TINY = Case(
 )
 
 
-@pytest.fixture
-def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Run]:
+@pytest.fixture(autouse=True)
+def made_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bench.runs.prepare", lambda case: prepare(case, tmp_path / "cache"))
-    tools = [one for one in ("cvise",) if shutil.which(one)]
-    runners = ["perses*", "hddr* --hoist before", *tools]
-    return compare([TINY], runners, results=tmp_path / "results")
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> list[Run]:
+    return compare([TINY], ["perses*", "hddr* --hoist before"], results=tmp_path / "results")
 
 
 def test_runners_agree_on_a_tiny_case(runs: list[Run]) -> None:

@@ -100,7 +100,8 @@ def test_normal_form_by_substitution_has_the_same_language(name: str) -> None:
 def test_trees_for_a_place_where_the_lexer_reads_differently(behind: str, start: str) -> None:
     """At the start of a JavaScript program no expression is read as one."""
     generator = Generator(shipped("javascript"))
-    with pytest.raises(GrammarError):
-        generator.tree(1, start=start, size=5)
+    if start != "property":  # which may be read as a statement with a label
+        with pytest.raises(GrammarError):
+            generator.tree(1, start=start, size=5)
     for seed in range(5):
         assert generator.tree(seed, start=start, size=5, behind=behind).text

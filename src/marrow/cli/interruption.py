@@ -18,11 +18,34 @@ class Interruption:
     """Which signal ended the run, if one did."""
 
     code: Exit = Exit.INTERRUPTED
+    _held: bool = False
+    _waiting: bool = False
 
     def shield(self) -> None:
         """From now on, no signal breaks in: the run puts its things in order."""
         for number in _SIGNALS:
             signal.signal(number, signal.SIG_IGN)
+
+    @contextlib.contextmanager
+    def held(self) -> Iterator[None]:
+        """Let a signal wait until the end of this block, which must not be left half done."""
+        self._held = True
+        try:
+            yield
+        finally:
+            self._held = False
+        if self._waiting:
+            self._waiting = False
+            raise KeyboardInterrupt
+
+    def arrived(self, number: int) -> None:
+        """Note the signal that ends the run, and end it."""
+        self.shield()
+        if number != signal.SIGINT:
+            self.code = Exit.TERMINATED
+        if not self._held:
+            raise KeyboardInterrupt
+        self._waiting = True
 
 
 @contextlib.contextmanager
@@ -35,10 +58,7 @@ def interruptible() -> Iterator[Interruption]:
     interruption = Interruption()
 
     def handle(number: int, _: FrameType | None) -> None:
-        interruption.shield()
-        if number != signal.SIGINT:
-            interruption.code = Exit.TERMINATED
-        raise KeyboardInterrupt
+        interruption.arrived(number)
 
     before = {number: signal.getsignal(number) for number in _SIGNALS}
     for number, handler in before.items():

@@ -81,6 +81,8 @@ class TrainRun:
         self._request: Final = request
         self._interruption: Final = interruption
         self._say: Final = PatientConsole(stderr=True, quiet=request.quiet, highlight=False)
+        # What a signal found just made, before anybody could close it.
+        self._opened: Final[set[CommandExecutor]] = set()
 
     def run(self) -> Exit:
         """Do it all; raise `CliError` with a message where something is wrong."""
@@ -126,6 +128,9 @@ class TrainRun:
                 code = self._interruption.code
             except TestFailureError as error:
                 raise CliError(Exit.TEST, str(error)) from error
+            finally:
+                for executor in list(self._opened):
+                    executor.close()
         # A second Ctrl-C must not lose what the first one kept.
         self._interruption.shield()
         collected = collection.collected
@@ -194,11 +199,21 @@ class TrainRun:
             raise CliError(Exit.TEST, str(error)) from error
 
     def _executors(self, command: TestCommand) -> Callable[[str], Executor]:
-        request = self._request
+        request, held, opened = self._request, self._interruption.held, self._opened
+
+        class Undisturbed(CommandExecutor):
+            """One for each file: a signal must not find it half made or half gone."""
+
+            def close(self) -> None:
+                with held():
+                    opened.discard(self)
+                    super().close()
 
         def executor_for(name: str) -> Executor:
             try:
-                executor = CommandExecutor(command, name, request.jobs, adopt=True)
+                with held():
+                    executor = Undisturbed(command, name, request.jobs, adopt=True)
+                    opened.add(executor)
             except WorkspaceError as error:
                 raise CliError(Exit.TEST, str(error)) from error
             executor.timeout = request.timeout
