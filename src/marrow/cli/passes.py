@@ -45,7 +45,8 @@ _OPTIONS: Final = (
         type=click.Choice(list(EFFORTS)),
         default="normal",
         show_default=True,
-        help="quick gives up passes that stop paying, max tries more of everything.",
+        help="quick gives up passes that stop paying; max tries more of everything, at the end "
+        "what the parser rejects too.",
     ),
     click.option("--keep-names", is_flag=True, help="Do not rename names to a, b, c."),
     click.option("--keep-layout", is_flag=True, help="Do not make white space as short as can be."),
