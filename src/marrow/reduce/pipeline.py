@@ -43,8 +43,8 @@ class Effort:
     least_yield: float = 0.0
 
 
-#: quick: a pass that removed less than one token for 100 attempts is not run again. The threshold is
-#: a choice, no measurement: whoever waits for 100 tests wants a token for it.
+#: quick: a pass that removed less than one token for 100 attempts is not run again. The threshold
+#: is a choice, no measurement: whoever waits for 100 tests wants a token for it.
 EFFORTS: Final = {
     "quick": Effort("quick", width=3, least_yield=0.01),
     "normal": Effort("normal"),
