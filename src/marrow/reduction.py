@@ -12,11 +12,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import ClassVar, Final
 
+from marrow.engine.control import Control
 from marrow.engine.events import Listener, Warned
 from marrow.engine.executor import Executor, outcome_of
 from marrow.engine.journal import Journal, digest
 from marrow.engine.local import CommandExecutor
 from marrow.engine.output import Keeper
+from marrow.engine.recorder import Recorder
 from marrow.engine.scheduler import Limits, Scheduler, StopReductionError, TestFailureError
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.reduce.algorithms import DEFAULT_ALGORITHM, Algorithm, algorithm_of, in_turn
@@ -196,12 +198,14 @@ class Reduction:
         journal: Journal,
         listener: Listener,
         limits: Limits | None = None,
+        control: Control | None = None,
     ) -> None:
+        listener = Recorder(text, journal, listener)
         self._text: Final = text
         self._view: Final = view
         self._algorithm: Final = algorithm
         self._executor: Final = executor
-        self._scheduler: Final = Scheduler(executor, journal, listener, limits)
+        self._scheduler: Final = Scheduler(executor, journal, listener, limits, control)
         self._journal: Final = journal
         self._listen: Final = listener
         self._started: Final = time.monotonic()
@@ -239,6 +243,8 @@ class Reduction:
         finally:
             keeper.close()
         guarantee = "none: stopped early" if stopped else self._algorithm.guarantee
+        if self._scheduler.counts.skipped and not stopped:
+            guarantee = "none: passes were skipped"
         if stopped is None:
             self._journal.note("finished", "yes")
         if self._known is not None:
@@ -303,8 +309,9 @@ class Reduction:
     ) -> bytes:
         """Reduce the text of a part as one front end sees it; return what is left of it."""
         tree = self._parse(front, text)
-        stream = self._reducer(part, front)(tree, finish)
-        for better in self._scheduler.run(tree, stream, front.validity(), part):
+        name, reducer = self._reducer(part, front)
+        stream = reducer(tree, finish)
+        for better in self._scheduler.run(tree, stream, front.validity(), part, name):
             self._parsed = front, better
             text = better.text
             self.best = part.whole(text)
@@ -327,15 +334,16 @@ class Reduction:
             return (TextFrontEnd(self._algorithm.view),)
         return part.fronts
 
-    def _reducer(self, part: Part, front: FrontEnd) -> Reducer:
+    def _reducer(self, part: Part, front: FrontEnd) -> tuple[str, Reducer]:
+        """Return what reduces a part as a front end sees it, and its name."""
         algorithm = self._algorithm
         if isinstance(algorithm, Pipeline):
             if not (part.fixed or isinstance(front, TextFrontEnd)):
                 pipeline = algorithm.with_rewrites(rewrites_of(front.name))
-                return pipeline.reducer(front, front.parse, partial(compact, front))
+                return pipeline.name, pipeline.reducer(front, front.parse, partial(compact, front))
             algorithm = algorithm.without_syntax
         elif part.fixed and algorithm.view:
             # An algorithm on lines sees lists only, not the directories of a set of files.
             algorithm = algorithm_of(DEFAULT_ALGORITHM)
         named = algorithm.of_language(front.name)
-        return in_turn(named.reducer(front, front.parse), layout)
+        return named.name, in_turn(named.reducer(front, front.parse), layout)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from marrow.report.change import changed_region, printable, short_diff
+from marrow.engine.delta import changed_region
+from marrow.report.change import printable, short_diff
 
 
 @given(

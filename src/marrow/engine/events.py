@@ -27,6 +27,14 @@ class PhaseBegan:
 
 
 @dataclass(frozen=True, slots=True)
+class PassBegan:
+    """It is the turn of another pass, after so many tests (see `engine.history`)."""
+
+    name: str
+    tests: int
+
+
+@dataclass(frozen=True, slots=True)
 class Tried:
     """An attempt was answered. An invalid candidate has no verdict: no test was spent on it."""
 
@@ -46,13 +54,18 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """A candidate was interesting and is the new best, of so many tokens and bytes."""
+    """A candidate was interesting and is the new best, of so many tokens and bytes.
+
+    `tests` counts those up to this one (see `engine.history`).
+    """
 
     tokens: int
     length: int
     before: bytes
     after: bytes
     phase: str
+    pass_name: str = ""
+    tests: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +75,7 @@ class Warned:
     message: str
 
 
-Event: TypeAlias = PhaseBegan | Tried | Judged | Accepted | Warned
+Event: TypeAlias = PhaseBegan | PassBegan | Tried | Judged | Accepted | Warned
 Listener: TypeAlias = Callable[[Event], None]
 
 

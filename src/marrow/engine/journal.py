@@ -1,4 +1,4 @@
-"""The journal: every verdict of a run, in an SQLite file beside the result.
+"""The journal: every verdict of a run and its history, in an SQLite file beside the result.
 
 Algorithms are deterministic, so to resume a run is to run it again with the verdicts of the journal
 as the first answers. A verdict is on disk as soon as it is known (a transaction each, in
@@ -11,10 +11,13 @@ import contextlib
 import enum
 import hashlib
 import sqlite3
-from collections.abc import Iterable
+import zlib
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
+from marrow.engine.delta import pack, unpack
+from marrow.engine.history import History, Step, Turn
 from marrow.engine.verdict import Verdict
 
 _SCHEMA: Final = """
@@ -22,8 +25,22 @@ CREATE TABLE IF NOT EXISTS run (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITH
 CREATE TABLE IF NOT EXISTS verdict (
     candidate BLOB PRIMARY KEY, verdict TEXT NOT NULL, exit_code INTEGER, seconds REAL NOT NULL
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS text (name TEXT PRIMARY KEY, content BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS step (
+    number INTEGER PRIMARY KEY, tests INTEGER NOT NULL, tokens INTEGER NOT NULL,
+    length INTEGER NOT NULL, pass TEXT NOT NULL, phase TEXT NOT NULL, after BLOB NOT NULL,
+    delta BLOB NOT NULL
+);
+CREATE TABLE IF NOT EXISTS turn (
+    number INTEGER PRIMARY KEY, tests INTEGER NOT NULL, pass TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS skip (attempt INTEGER PRIMARY KEY);
 """
 _VERSION: Final = 1
+
+# What reading a file can end in that is damaged, or not a journal at all. A size that is damaged
+# asks for more memory than there is.
+_DAMAGE: Final = (sqlite3.Error, zlib.error, MemoryError, ValueError, TypeError, OSError)
 
 
 class JournalError(ValueError):
@@ -36,7 +53,7 @@ def digest(candidate: bytes) -> bytes:
 
 
 class Journal:
-    """The verdicts of a run. Without a path it lives in memory, as a cache."""
+    """The verdicts and the history of a run. Without a path it lives in memory, as a cache."""
 
     def __init__(self, path: Path | None, identity: dict[str, str], *, resume: bool) -> None:
         """Open the journal; to resume, it must be of the same input and test."""
@@ -44,6 +61,8 @@ class Journal:
         self.failure: str = ""
         self._known: Final[dict[bytes, Verdict]] = {}
         self._facts: Final[dict[str, str]] = {}
+        self.texts: Final[dict[str, bytes]] = {}
+        self.history: Final = History()
         self._database: sqlite3.Connection | None = None
         if path is not None:
             self._open(path, identity, resume)
@@ -75,6 +94,65 @@ class Journal:
         """Record a fact about the run."""
         self._facts[name] = value
         self._execute("INSERT OR REPLACE INTO run VALUES (?, ?)", (name, value))
+
+    @property
+    def facts(self) -> Mapping[str, str]:
+        """All facts that were recorded about the run."""
+        return self._facts
+
+    def put_text(self, name: str, content: bytes) -> None:
+        """Record a text that belongs to the run: the input, the test, the result."""
+        self.texts[name] = content
+        self._execute("INSERT OR REPLACE INTO text VALUES (?, ?)", (name, zlib.compress(content)))
+
+    def put_step(self, number: int, step: Step) -> None:
+        """Record an accepted step, unless an earlier run has; what it did instead is forgotten."""
+        steps = self.history.steps
+        if number < len(steps):
+            known = steps[number]
+            if (known.after, known.tests, known.pass_name) == (
+                step.after,
+                step.tests,
+                step.pass_name,
+            ):
+                return
+            del steps[number:]
+            self._execute("DELETE FROM step WHERE number >= ?", (number,))
+        steps.append(step)
+        self._execute(
+            "INSERT INTO step VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                number,
+                step.tests,
+                step.tokens,
+                step.length,
+                step.pass_name,
+                step.phase,
+                step.after,
+                pack(step.delta),
+            ),
+        )
+
+    def put_turn(self, number: int, turn: Turn) -> None:
+        """Record whose turn it is, unless an earlier run has."""
+        turns = self.history.turns
+        if number < len(turns):
+            if turns[number] == turn:
+                return
+            del turns[number:]
+            self._execute("DELETE FROM turn WHERE number >= ?", (number,))
+        turns.append(turn)
+        self._execute("INSERT INTO turn VALUES (?, ?, ?)", (number, turn.tests, turn.pass_name))
+
+    def put_skip(self, attempt: int) -> None:
+        """Record that a pass was skipped at an attempt."""
+        self.history.skips.add(attempt)
+        self._execute("INSERT OR REPLACE INTO skip VALUES (?)", (attempt,))
+
+    def forget_skips(self) -> None:
+        """Forget what was skipped: in a run that goes another way it means nothing."""
+        self.history.skips.clear()
+        self._execute("DELETE FROM skip", ())
 
     def fact(self, name: str) -> str | None:
         """Return a fact that was recorded about the run."""
@@ -111,13 +189,14 @@ class Journal:
                 self._check(path, identity)
                 rows = self._database.execute("SELECT candidate, verdict FROM verdict")
                 self._known.update((bytes(key), Verdict(value)) for key, value in rows)
+                read_history(self._database, self.history)
+                self.texts.update(read_texts(self._database))
             else:
                 for name, value in {**identity, "version": str(_VERSION)}.items():
                     self.note(name, value)
                 if self.failure:
                     raise sqlite3.OperationalError(self.failure)
-        # A damaged file may claim to hold more than fits into memory.
-        except (sqlite3.Error, ValueError, TypeError, OSError, MemoryError) as error:
+        except _DAMAGE as error:
             self.close()
             if isinstance(error, JournalError):
                 raise
@@ -139,6 +218,24 @@ class Journal:
                     "Verdicts of another run would be wrong. Start anew: without --resume, or with "
                     "another journal."
                 )
+
+
+def read_history(database: sqlite3.Connection, history: History) -> None:
+    """Read the history of a run."""
+    rows = database.execute("SELECT * FROM step ORDER BY number")
+    history.steps.extend(
+        Step(tests, tokens, length, name, phase, bytes(after), unpack(delta))
+        for _, tests, tokens, length, name, phase, after, delta in rows
+    )
+    turns = database.execute("SELECT tests, pass FROM turn ORDER BY number")
+    history.turns.extend(Turn(tests, name) for tests, name in turns)
+    history.skips.update(row[0] for row in database.execute("SELECT attempt FROM skip"))
+
+
+def read_texts(database: sqlite3.Connection) -> dict[str, bytes]:
+    """Read the texts that belong to a run."""
+    rows = database.execute("SELECT name, content FROM text")
+    return {name: zlib.decompress(content) for name, content in rows}
 
 
 def _connect(path: Path) -> sqlite3.Connection:

@@ -16,7 +16,16 @@ from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Final
 
-from marrow.engine.events import Accepted, Answer, Listener, PhaseBegan, Tried, Warned
+from marrow.engine.control import Control
+from marrow.engine.events import (
+    Accepted,
+    Answer,
+    Listener,
+    PassBegan,
+    PhaseBegan,
+    Tried,
+    Warned,
+)
 from marrow.engine.executor import LONGEST_WAIT, Executor, Job
 from marrow.engine.journal import Journal, digest
 from marrow.engine.verdict import Verdict
@@ -50,22 +59,37 @@ class Limits:
 
 @dataclass(slots=True)
 class Counts:
-    """What a run has done. `tests` counts every test that was started, those in vain too."""
+    """What a run has done. `tests` counts every test that was started, those in vain too.
+
+    `needed` counts tests in stream order; `asked` also those that an earlier run had made, so it is
+    what a run without a journal needs.
+    """
 
     tests: int = 0
     needed: int = 0
+    asked: int = 0
     cached: int = 0
     invalid: int = 0
     accepted: int = 0
+    skipped: int = 0
+
+    @property
+    def attempts(self) -> int:
+        """The attempts in stream order: a place in the run that a run that is resumed has too."""
+        return self.needed + self.cached + self.invalid + self.skipped
 
 
 @dataclass(slots=True, eq=False)
 class _Entry:
-    """An attempt in the window. An invalid one needs no test; the verdicts are in the journal."""
+    """An attempt in the window. An invalid one needs no test; the verdicts are in the journal.
+
+    With one that is skipped, the rest of its pass is left out.
+    """
 
     attempt: Attempt
     key: bytes
     invalid: bool = False
+    skipped: bool = False
 
 
 class Scheduler:
@@ -77,24 +101,27 @@ class Scheduler:
         journal: Journal,
         listener: Listener,
         limits: Limits | None = None,
+        control: Control | None = None,
     ) -> None:
         limits = limits or Limits()
+        self._control: Final = control or Control()
         self.counts: Final = Counts()
         self._executor: Final = executor
         self._journal: Final = journal
         self._listen: Final = listener
         self._most_tests: Final = limits.tests
-        self._deadline: Final = (
-            None if limits.seconds is None else time.monotonic() + limits.seconds
-        )
+        self._deadline = None if limits.seconds is None else time.monotonic() + limits.seconds
         self._invalid: Final[set[bytes]] = set()
         self._been: Final[set[bytes]] = set()
         # Candidates that were asked about before: in this run, in stream order, or in the journal.
         self._asked: Final = set(journal.keys())
+        self._asked_now: Final[set[bytes]] = set()
         self._running: Final[dict[bytes, Job]] = {}
         # Jobs that have ended come in here from the workers' threads.
         self._ended: Final[SimpleQueue[tuple[bytes, Job]]] = SimpleQueue()
         self._phase = ""
+        self._pass_name = ""
+        self._algorithm = ""
         self._part = Part(b"", ())
         self._warned = False
 
@@ -104,27 +131,45 @@ class Scheduler:
         stream: Stream | None,
         validity: Validity | None,
         part: Part | None = None,
+        algorithm: str = "",
     ) -> Iterator[Tree]:
         """Run a stream to its end; yield every new best tree, each smaller than the one before.
 
-        `part` says how the tree stands in the whole input, where it is not all of it.
+        `part` says how the tree stands in the whole input, where it is not all of it; `algorithm`
+        is the name of the only pass, where the attempts do not name theirs.
         """
+        self._algorithm = algorithm
         self._part = part or Part(tree.text, ())
         whole = self._part.whole
         if validity is not None:
             validity.rebase(tree)
         best = tree
         while stream is not None:
-            found = self._first_interesting(best, stream, validity)
-            if found is None:
+            entry = self._first_interesting(best, stream, validity)
+            if entry is None:
                 return
+            found = entry.attempt
+            if entry.skipped:
+                self.counts.skipped += 1
+                stream = None if found.skip is None else found.skip()
+                continue
             before, best = best, found.tree
             best.forget_origin()
             self.counts.accepted += 1
             after = whole(best.text)
             self._been.add(digest(after))
             tokens, length = self._part.tokens(best), self._part.length(after)
-            self._listen(Accepted(tokens, length, whole(before.text), after, found.phase))
+            self._listen(
+                Accepted(
+                    tokens,
+                    length,
+                    whole(before.text),
+                    after,
+                    found.phase,
+                    self._pass_name,
+                    self.counts.asked,
+                )
+            )
             yield best
             if validity is not None:
                 validity.rebase(best)
@@ -132,8 +177,8 @@ class Scheduler:
 
     def _first_interesting(
         self, best: Tree, stream: Stream, validity: Validity | None
-    ) -> Attempt | None:
-        """Return the first attempt of a stream that is interesting, or None."""
+    ) -> _Entry | None:
+        """Return the first attempt of a stream that is interesting, or skipped, or None."""
         source = self._entries(best, stream, validity)
         window: deque[_Entry] = deque()
         ahead = next(source, None)
@@ -141,10 +186,11 @@ class Scheduler:
         most = _QUEUE_PER_WORKER * self._executor.workers
         try:
             while True:
-                while window and self._settled(window[0]):
+                while window and (self._skips(window[0]) or self._settled(window[0])):
                     entry = window.popleft()
-                    if self._settle(entry) is Verdict.INTERESTING:
-                        return entry.attempt
+                    if entry.skipped or self._settle(entry) is Verdict.INTERESTING:
+                        return entry
+                self._rest()
                 while ahead is not None and not decided and self._room(window, most):
                     if not window:
                         self._check_limit(ahead)  # nobody would use the verdict
@@ -164,6 +210,31 @@ class Scheduler:
     def _room(self, window: deque[_Entry], most: int) -> bool:
         """Whether to take another attempt from the stream."""
         return len(window) < most and len(self._running) < self._executor.workers
+
+    def _skips(self, entry: _Entry) -> bool:
+        """Whether the rest of a pass is left out from the first attempt of the window on.
+
+        What was skipped in the run that is resumed is skipped again, at the same place.
+        """
+        place = self.counts.attempts
+        if place in self._journal.history.skips:
+            entry.skipped = True
+        elif self._control.take_skip(self._name_of(entry)):
+            self._journal.put_skip(place)
+            entry.skipped = True
+        return entry.skipped
+
+    def _name_of(self, entry: _Entry) -> str:
+        return entry.attempt.pass_name or self._algorithm
+
+    def _rest(self) -> None:
+        """Wait as long as the run is paused, which is not counted as its time."""
+        while self._control.paused and not (self._control.stopped or self._control.skipping):
+            time.sleep(LONGEST_WAIT)
+            if self._deadline is not None:
+                self._deadline += LONGEST_WAIT
+        if self._control.stopped:
+            raise StopReductionError("as you asked")
 
     def _settled(self, entry: _Entry) -> bool:
         """Whether the answer to an attempt is there."""
@@ -214,6 +285,8 @@ class Scheduler:
                     raise StopReductionError("the time limit is reached")
             with contextlib.suppress(Empty):
                 ended = self._ended.get(timeout=left)
+            if ended is None and (self._control.skipping or self._control.stopped):
+                return False
         decided = self._take(*ended)
         while not self._ended.empty():
             decided = self._take(*self._ended.get()) or decided
@@ -239,7 +312,10 @@ class Scheduler:
     def _settle(self, entry: _Entry) -> Verdict | None:
         """Count the first attempt of the window, tell the listener, and return its verdict."""
         verdict = None if entry.invalid else self._journal.get(entry.key)
-        phase = entry.attempt.phase
+        name, phase = self._name_of(entry), entry.attempt.phase
+        if name != self._pass_name:
+            self._pass_name = name
+            self._listen(PassBegan(name, self.counts.asked))
         if phase != self._phase:
             self._phase = phase
             self._listen(PhaseBegan(phase))
@@ -254,10 +330,15 @@ class Scheduler:
         if entry.invalid:
             self.counts.invalid += 1
             return Answer.INVALID
-        if entry.key in self._asked:
+        known = entry.key in self._asked
+        if not known:
+            self._check_limit(entry)
+        if entry.key not in self._asked_now:
+            self._asked_now.add(entry.key)
+            self.counts.asked += 1
+        if known:
             self.counts.cached += 1
             return Answer.CACHE
-        self._check_limit(entry)
         self._asked.add(entry.key)
         self.counts.needed += 1
         return Answer.TEST

@@ -29,12 +29,16 @@ class Attempt:
     """A candidate to try, the stream that follows if it is interesting, and words for the user.
 
     `unparsed`: it is worth a test even if the parser rejects it.
+    In a pipeline, `pass_name` says whose attempt it is, and `skip` gives the stream that follows if
+    the rest of that pass is left out.
     """
 
     tree: Tree
     then: Callable[[], Stream | None]
     phase: str = ""
     unparsed: bool = False
+    pass_name: str = ""
+    skip: Callable[[], Stream | None] | None = None
 
 
 def finish(_: Tree) -> None:

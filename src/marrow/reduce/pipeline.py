@@ -179,12 +179,20 @@ class _Run:
             return self.done(tree)
         # The input is parsed already, and perses flattens for itself.
         prepared = flatten(self.parse(tree.text)) if state.records else tree
-        return _Meter(partial(self._ended, state, stage, prepared)).start(stage.reducer, prepared)
+        ended = partial(self._ended, state, stage, prepared)
+        return _Meter(stage.name, ended).start(stage.reducer, prepared)
 
     def _ended(
-        self, state: _State, stage: _Stage, before: Tree, after: Tree, attempts: int
+        self,
+        state: _State,
+        stage: _Stage,
+        before: Tree,
+        after: Tree,
+        attempts: int,
+        skipped: bool = False,
     ) -> Stream | None:
-        changed = after.text != before.text
+        # A pass that was skipped does not come again for the same text.
+        changed = after.text != before.text and not skipped
         removed = before.token_count - after.token_count
         record = _Record(removed, attempts, after.text, changed)
         return self.next(state.with_record(stage.name, record), after)
@@ -210,22 +218,28 @@ class _Run:
 
 @dataclass(frozen=True, slots=True)
 class _Meter:
-    """Counts the attempts of a reducer in stream order, and tells what follows it."""
+    """Counts the attempts of a reducer in stream order, and tells what follows it.
 
-    ended: Callable[[Tree, int], Stream | None]
+    Each attempt gets the name of the pass, and what follows if the rest of the pass is skipped.
+    """
+
+    name: str
+    ended: Callable[..., Stream | None]
 
     def start(self, reducer: Reducer, tree: Tree) -> Stream | None:
         """Run a reducer under the meter."""
         end: list[Tree] = []
-        return self._follow(reducer(tree, partial(_note, end)), end, 0)
+        return self._follow(tree, reducer(tree, partial(_note, end)), end, 0)
 
-    def _follow(self, stream: Stream | None, end: list[Tree], count: int) -> Stream | None:
+    def _follow(
+        self, tree: Tree, stream: Stream | None, end: list[Tree], count: int
+    ) -> Stream | None:
         """Go on with what follows; where nothing does, the reducer has just noted its result."""
         if stream is None:
             return self.ended(end[-1], count)
-        return self._count(stream, end, count)
+        return self._count(tree, stream, end, count)
 
-    def _count(self, stream: Stream, end: list[Tree], count: int) -> Stream:
+    def _count(self, tree: Tree, stream: Stream, end: list[Tree], count: int) -> Stream:
         current: Stream | None = stream
         while current is not None:
             try:
@@ -235,11 +249,12 @@ class _Meter:
                 continue
             count += 1
             then = partial(self._then, attempt, end, count)
-            yield replace(attempt, then=then)
+            skip = partial(self.ended, tree, count, skipped=True)
+            yield replace(attempt, then=then, pass_name=self.name, skip=skip)
         return self.ended(end[-1], count)
 
     def _then(self, attempt: Attempt, end: list[Tree], count: int) -> Stream | None:
-        return self._follow(attempt.then(), end, count)
+        return self._follow(attempt.tree, attempt.then(), end, count)
 
 
 def _note(end: list[Tree], tree: Tree) -> None:

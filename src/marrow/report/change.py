@@ -5,31 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import takewhile
 
+from marrow.engine.delta import changed_region
+
 # Longer changes are shown by their first lines; more would push the display off the screen.
 _MOST_LINES = 4
 _WIDEST = 100
-
-
-def changed_region(before: bytes, after: bytes) -> tuple[int, int, int]:
-    """Return where two texts begin to differ, and where they end to, in each of them."""
-    shortest = min(len(before), len(after))
-    start = _agreement(shortest, lambda n: before[:n] == after[:n])
-    rest = shortest - start
-    same = _agreement(rest, lambda n: before[len(before) - n :] == after[len(after) - n :])
-    return start, len(before) - same, len(after) - same
-
-
-def _agreement(most: int, agrees: object) -> int:
-    """Return the greatest length up to `most` for which `agrees` holds, by bisection."""
-    assert callable(agrees)
-    low, high = 0, most
-    while low < high:
-        middle = (low + high + 1) // 2
-        if agrees(middle):
-            low = middle
-        else:
-            high = middle - 1
-    return low
 
 
 def short_diff(before: bytes, after: bytes) -> Iterator[tuple[str, str]]:

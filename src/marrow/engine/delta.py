@@ -1,0 +1,163 @@
+"""Deltas: how one text becomes the next, small where little changed.
+
+Made for reductions, where a text is the one before it without some pieces: the pieces are found by
+looking where the new text goes on in the old one. A delta is always right; that it is the shortest
+is not claimed.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+# How texts are found to go on alike: where so many bytes agree, within so many (None: anywhere) of
+# the old text, in the order in which that is tried. In a text that repeats itself only several
+# lines together tell which piece is gone, so many bytes come first; few bytes agree by chance, so
+# they count near by only. Most pieces are smaller than a page: the whole text is searched last.
+_LEFT_OUT: Final = ((256, 4096), (64, 4096), (24, 4096), (256, None), (64, None))
+_REPLACED: Final = ((24, 512), (8, 512))
+# How many bytes of the new text may be new in a piece that is replaced, before lines are compared:
+# names and numbers that a pass puts in are shorter.
+_NEAR: Final = 64
+# How many bytes are searched at most where the whole text is. It keeps a delta below a second or so
+# for texts that have little in common; what is left then counts as replaced.
+_MOST_SEARCHED: Final = 1 << 29
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """The bytes from `start` to `end` of the old text become `new`."""
+
+    start: int
+    end: int
+    new: bytes
+
+
+Delta: TypeAlias = tuple[Change, ...]
+
+
+def changed_region(before: bytes, after: bytes) -> tuple[int, int, int]:
+    """Return where two texts begin to differ, and where they end to, in each of them."""
+    shortest = min(len(before), len(after))
+    start = _agreement(shortest, lambda n: before[:n] == after[:n])
+    rest = shortest - start
+    same = _agreement(rest, lambda n: before[len(before) - n :] == after[len(after) - n :])
+    return start, len(before) - same, len(after) - same
+
+
+def _agreement(most: int, agrees: Callable[[int], bool]) -> int:
+    """Return the greatest length up to `most` for which `agrees` holds, by bisection."""
+    low, high = 0, most
+    while low < high:
+        middle = (low + high + 1) // 2
+        if agrees(middle):
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def delta(before: bytes, after: bytes) -> Delta:
+    """Return the changes that lead from one text to another, from front to back."""
+    start, end_before, end_after = changed_region(before, after)
+    search = _Search(before, after, end_before, end_after)
+    at, new = start, start
+    changes = []
+    while at < end_before or new < end_after:
+        same = _run(before, at, after, new, min(end_before - at, end_after - new))
+        at, new = at + same, new + same
+        if at == end_before and new == end_after:
+            break
+        then_at, then_new = search.next(at, new)
+        changes.append(Change(at, then_at, after[new:then_new]))
+        at, new = then_at, then_new
+    return tuple(changes)
+
+
+def _run(before: bytes, at: int, after: bytes, new: int, most: int) -> int:
+    """Return how many bytes agree from two places on; a short run costs little."""
+    reach = min(_NEAR, most)
+    while reach < most and before[at : at + reach] == after[new : new + reach]:
+        reach = min(2 * reach, most)
+    return _agreement(reach, lambda n: before[at : at + n] == after[new : new + n])
+
+
+@dataclass(slots=True)
+class _Search:
+    """Looks for the places where two texts go on alike."""
+
+    before: bytes
+    after: bytes
+    end_before: int
+    end_after: int
+    left: int = _MOST_SEARCHED
+
+    def next(self, at: int, new: int) -> tuple[int, int]:
+        """Return the next such place in both texts; the end, if none is seen."""
+        if at == self.end_before or new == self.end_after:
+            return self.end_before, self.end_after
+        for anchor, reach in _LEFT_OUT:
+            there = self._look(at, new, anchor, reach)
+            if there is not None:
+                return there, new
+        for anchor, reach in _REPLACED:
+            for place in range(new + 1, min(new + _NEAR, self.end_after) + 1):
+                there = self._look(at, place, anchor, reach)
+                if there is not None:
+                    return there, place
+        return self._next_line(at, new)
+
+    def _next_line(self, at: int, new: int) -> tuple[int, int]:
+        anchor, _ = _REPLACED[0]
+        while self.left > 0:
+            line = self.after.find(b"\n", new, self.end_after)
+            if line < 0:
+                break
+            new = line + 1
+            there = self._look(at, new, anchor, None)
+            if there is not None:
+                return there, new
+        return self.end_before, self.end_after
+
+    def _look(self, at: int, new: int, anchor: int, reach: int | None) -> int | None:
+        # What lies behind both ends is the same in both: an anchor may reach into it.
+        end = self.end_before + anchor
+        if reach is not None:
+            end = min(end, at + reach + anchor)
+        elif self.left <= 0:
+            return None
+        there = self.before.find(self.after[new : new + anchor], at, end)
+        if reach is None:
+            self.left -= (end if there < 0 else there) - at
+        return there if 0 <= there <= self.end_before else None
+
+
+def apply(changes: Sequence[Change], before: bytes) -> bytes:
+    """Return what a text becomes by a delta."""
+    pieces = []
+    at = 0
+    for change in changes:
+        pieces += [before[at : change.start], change.new]
+        at = change.end
+    return b"".join([*pieces, before[at:]])
+
+
+def pack(changes: Delta) -> bytes:
+    """Return a delta as it is stored: a line with the numbers, the new bytes, all compressed."""
+    numbers = [[change.start, change.end, len(change.new)] for change in changes]
+    line = json.dumps(numbers, separators=(",", ":")).encode()
+    return zlib.compress(line + b"\n" + b"".join(change.new for change in changes))
+
+
+def unpack(stored: bytes) -> Delta:
+    """Return a delta that was stored."""
+    line, _, content = zlib.decompress(stored).partition(b"\n")
+    changes = []
+    at = 0
+    for start, end, length in json.loads(line):
+        changes.append(Change(start, end, content[at : at + length]))
+        at += length
+    return tuple(changes)
