@@ -22,7 +22,7 @@ ALLOWED = {
     "reduce": {"reduce", "tree", "learn"},
     "oracle": {"oracle"},
     "engine": {"engine", "reduce", "tree", "syntax", "oracle"},
-    "report": {"report", "engine", "learn", "tree"},
+    "report": {"report", "engine", "learn", "tree", "abstract"},
     "abstract": {"abstract", "engine", "syntax", "tree", "grammar"},
 }
 

@@ -113,6 +113,12 @@ nothing, one that passes shows what is needed for the failure.
 @click.option(
     "--json", "as_json", is_flag=True, help="Print the summary as JSON on standard output."
 )
+@click.option(
+    "--report",
+    metavar="OUT",
+    type=click.Path(path_type=Path),
+    help="Write a page (HTML, one file) that shows what happened; see marrow report.",
+)
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but the pattern and errors.")
 @click.option("-v", "--verbose", count=True, help="Print why each node varies or does not.")
 def abstract_command(**options: Any) -> None:

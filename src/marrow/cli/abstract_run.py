@@ -22,6 +22,7 @@ from marrow.cli.grammar import grammar_file
 from marrow.cli.inputs import read_input
 from marrow.cli.interruption import Interruption
 from marrow.cli.reduce_run import SWITCH_SECONDS, ReduceRun
+from marrow.cli.reporting import check_report, note_beginning, write_report
 from marrow.cli.request import Request
 from marrow.cli.source import Source
 from marrow.engine.command import TestCommand, TestCommandError
@@ -35,6 +36,7 @@ from marrow.grammar.errors import ParseError
 from marrow.grammar.model import GrammarError
 from marrow.reduction import Checked, Ending
 from marrow.report.change import printable
+from marrow.report.pattern import pattern_data
 from marrow.report.progress import LiveProgress, Progress
 from marrow.syntax.choose import UnknownLanguageError
 from marrow.tree.render import render
@@ -92,6 +94,7 @@ class AbstractRun(ReduceRun):
         sys.setswitchinterval(SWITCH_SECONDS)
         text = read_input(request.input_path)
         request.check_output()
+        check_report(request.report)
         self._algorithm()
         grammar = self._grammar(text)
         path = request.input_path
@@ -101,6 +104,18 @@ class AbstractRun(ReduceRun):
             checked, journal = self._begin(executor, command, source)
             try:
                 self._note(f"{path}: the grammar {grammar.name}, {len(text):,} bytes")
+                compiled = compile_grammar(grammar.read()).parse(text)
+                note_beginning(
+                    journal,
+                    title=f"marrow abstract {request.title}",
+                    language=f"the grammar {grammar.name}",
+                    text=text,
+                    tokens=compiled.token_count,
+                    length=len(text),
+                    command=command,
+                    name=source.name,
+                    seed=request.seed,
+                )
                 return self._abstract(text, grammar, executor, journal, checked)
             except OutputError as error:
                 raise CliError(Exit.OUTPUT, str(error)) from error
@@ -170,6 +185,14 @@ class AbstractRun(ReduceRun):
             journal.note("finished", "yes")
         output.write(to_json(found.pattern).encode())
         self._show(found, output.path, checked.runs)
+        journal.note("ended", json.dumps({"state": f"{verified(found.pattern).capitalize()}."}))
+        if request.report is not None:
+            write_report(
+                request.report,
+                journal.record,
+                pattern_data(found.pattern, verified(found.pattern)),
+            )
+            self._note(f"report: {request.report}")
         if found.ending is Ending.INTERRUPTED:
             return self._interruption.code
         if found.ending is Ending.TEST_FAILED:

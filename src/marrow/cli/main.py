@@ -16,6 +16,7 @@ from marrow.cli.languages import languages_command
 from marrow.cli.match import match_command
 from marrow.cli.produce import produce_command
 from marrow.cli.reduce import reduce_command
+from marrow.cli.report import report_command
 from marrow.cli.train import train_command
 from marrow.cli.tree import tree_command
 
@@ -48,6 +49,7 @@ marrow.add_command(reduce_command)
 marrow.add_command(abstract_command)
 marrow.add_command(produce_command)
 marrow.add_command(match_command)
+marrow.add_command(report_command)
 marrow.add_command(tree_command)
 marrow.add_command(languages_command)
 marrow.add_command(init_command)

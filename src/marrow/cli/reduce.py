@@ -38,6 +38,7 @@ Examples:
   marrow reduce query.sql ./test.sh -o small.sql -j 4 --max-time 10m
   marrow reduce crash.c ./test.sh --algorithm batched
   marrow reduce crash.c ./test.sh --resume
+  marrow reduce crash.c ./test.sh --report crash.html
   marrow reduce crash.c ./test.sh --algorithm 'hddr*' --hoist interlaced --preset published
 
 \b
@@ -120,6 +121,12 @@ Scripts for C-Reduce, C-Vise, Perses, Picireny and Shrink Ray work.
 @click.option("--resume", is_flag=True, help="Go on with an earlier run; no test is run twice.")
 @click.option(
     "--json", "as_json", is_flag=True, help="Print the summary as JSON on standard output."
+)
+@click.option(
+    "--report",
+    metavar="OUT",
+    type=click.Path(path_type=Path),
+    help="Write a page (HTML, one file) that shows what happened; see marrow report.",
 )
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
 @click.option(

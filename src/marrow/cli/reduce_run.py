@@ -18,6 +18,7 @@ from marrow.cli.exits import CliError, Exit
 from marrow.cli.interruption import Interruption
 from marrow.cli.journals import journal_state, set_aside
 from marrow.cli.messages import as_json, summary, unfit_message, unverified_message
+from marrow.cli.reporting import check_report, note_beginning, note_end, write_report
 from marrow.cli.request import Request
 from marrow.cli.source import Source, read_source, view_of_source
 from marrow.engine.command import TestCommand, TestCommandError
@@ -83,6 +84,7 @@ class ReduceRun:
         sys.setswitchinterval(SWITCH_SECONDS)
         source = read_source(request)
         request.check_output()
+        check_report(request.report)
         view = view_of_source(request, source)
         self._algorithm()
         command = self._command(source)
@@ -200,6 +202,7 @@ class ReduceRun:
                 "note: the earlier run had another algorithm or other settings. Its verdicts still "
                 "hold and are used, but this run goes its own way"
             )
+            journal.forget_skips()
         journal.note("algorithm", ours)
 
     def _introduce(self, view: View | FilesView, source: Source, checked: Checked) -> None:
@@ -226,6 +229,17 @@ class ReduceRun:
         listener = LateListener()
         text = source.text
         reduction = Reduction(text, view, self._algorithm(), executor, journal, listener, limits)
+        note_beginning(
+            journal,
+            title=f"marrow reduce {request.title}",
+            language=view.description,
+            text=text,
+            tokens=reduction.tokens_before,
+            length=view.length(text),
+            command=command,
+            name=source.name,
+            seed=request.settings.seed,
+        )
         output = source.output(request.output_path)
         known = self._prepare_output(output, text, journal)
         with self._progress(reduction.tokens_before, view.length(text)) as progress:
@@ -234,7 +248,11 @@ class ReduceRun:
         result.tests += checked.runs
         output.write(result.text)
         outcome = self._verify(reduction, result)
+        note_end(journal, result, reduction.scheduler.counts.asked)
         self._summary(result, output.path, source, command)
+        if request.report is not None:
+            write_report(request.report, journal.record)
+            self._note(f"report: {request.report}")
         return self._conclude(result, outcome, output.path)
 
     def _prepare_output(

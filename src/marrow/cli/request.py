@@ -37,6 +37,7 @@ class Request:
     allow_empty: bool
     resume: bool
     as_json: bool
+    report: Path | None
     quiet: bool
     verbose: int
 

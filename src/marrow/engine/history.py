@@ -8,6 +8,7 @@ number of workers and however often the run was resumed.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from marrow.engine.delta import Delta
@@ -44,3 +45,12 @@ class History:
     steps: list[Step] = field(default_factory=list)
     turns: list[Turn] = field(default_factory=list)
     skips: set[int] = field(default_factory=set)
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """All that a journal knows of a run but the verdicts: facts by name, texts, the history."""
+
+    facts: Mapping[str, str]
+    texts: Mapping[str, bytes]
+    history: History

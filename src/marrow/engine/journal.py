@@ -12,12 +12,12 @@ import enum
 import hashlib
 import sqlite3
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
 from marrow.engine.delta import pack, unpack
-from marrow.engine.history import History, Step, Turn
+from marrow.engine.history import History, Record, Step, Turn
 from marrow.engine.verdict import Verdict
 
 _SCHEMA: Final = """
@@ -61,7 +61,7 @@ class Journal:
         self.failure: str = ""
         self._known: Final[dict[bytes, Verdict]] = {}
         self._facts: Final[dict[str, str]] = {}
-        self.texts: Final[dict[str, bytes]] = {}
+        self._texts: Final[dict[str, bytes]] = {}
         self.history: Final = History()
         self._database: sqlite3.Connection | None = None
         if path is not None:
@@ -96,13 +96,13 @@ class Journal:
         self._execute("INSERT OR REPLACE INTO run VALUES (?, ?)", (name, value))
 
     @property
-    def facts(self) -> Mapping[str, str]:
-        """All facts that were recorded about the run."""
-        return self._facts
+    def record(self) -> Record:
+        """What is known of the run but the verdicts."""
+        return Record(self._facts, self._texts, self.history)
 
     def put_text(self, name: str, content: bytes) -> None:
         """Record a text that belongs to the run: the input, the test, the result."""
-        self.texts[name] = content
+        self._texts[name] = content
         self._execute("INSERT OR REPLACE INTO text VALUES (?, ?)", (name, zlib.compress(content)))
 
     def put_step(self, number: int, step: Step) -> None:
@@ -190,7 +190,7 @@ class Journal:
                 rows = self._database.execute("SELECT candidate, verdict FROM verdict")
                 self._known.update((bytes(key), Verdict(value)) for key, value in rows)
                 read_history(self._database, self.history)
-                self.texts.update(read_texts(self._database))
+                self._texts.update(read_texts(self._database))
             else:
                 for name, value in {**identity, "version": str(_VERSION)}.items():
                     self.note(name, value)
@@ -306,6 +306,26 @@ def input_of(path: Path) -> str | None:
         row = database.execute("SELECT value FROM run WHERE name = 'input'").fetchone()
         return None if row is None else str(row[0])
     return None
+
+
+def read_record(path: Path) -> Record:
+    """Read what a journal knows of its run; raise `JournalError` if it is in use, or none."""
+    history = History()
+    try:
+        if not path.exists():
+            raise FileNotFoundError("there is no such file")
+        with contextlib.closing(_connect(path)) as database:
+            facts = dict(database.execute("SELECT name, value FROM run"))
+            texts = read_texts(database)
+            read_history(database, history)
+    except _DAMAGE as error:
+        advice = (
+            "another marrow is at work on it\nWait for it to end."
+            if _is_lock(error)
+            else f"{error}\nThe journal of a run lies beside its result: RESULT.marrow"
+        )
+        raise JournalError(f"cannot read the journal {path}: {advice}") from error
+    return Record(facts, texts, history)
 
 
 def discard(path: Path) -> None:

@@ -1,0 +1,46 @@
+"""`marrow report`: the report of a run, after the fact."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from marrow.cli.exits import CliError, Exit
+from marrow.cli.reporting import check_report, write_report
+from marrow.engine.journal import JournalError, read_record
+
+_EPILOG = """\b
+Examples:
+  marrow report crash.reduced.c.marrow
+  marrow report crash.reduced.c -o crash.html"""
+
+
+@click.command("report", epilog=_EPILOG)
+@click.argument("journal", metavar="JOURNAL", type=click.Path(path_type=Path))
+@click.option(
+    "-o",
+    "--output",
+    metavar="OUT",
+    type=click.Path(path_type=Path),
+    help="Where the page goes; default: the result's name with .html.",
+)
+def report_command(journal: Path, output: Path | None) -> None:
+    """Write a page that shows what a run of `marrow reduce` did.
+
+    JOURNAL is the file NAME.marrow beside the result, or the result itself. The page shows the size
+    over the tests, what each pass did, every accepted step, when each part of the input went, and
+    how the run was started. It is one file that loads nothing from elsewhere. A run that was
+    stopped has a report too.
+    """
+    beside = journal.with_name(journal.name + ".marrow")
+    if journal.suffix != ".marrow" and beside.exists():
+        journal = beside
+    path = output or journal.with_name(journal.name.removesuffix(".marrow") + ".html")
+    check_report(path)
+    try:
+        record = read_record(journal)
+    except JournalError as error:
+        raise CliError(Exit.JOURNAL, str(error)) from error
+    write_report(path, record)
+    click.echo(f"{path}: {len(record.history.steps):,} steps")

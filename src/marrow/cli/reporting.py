@@ -1,0 +1,94 @@
+"""What a run leaves in its journal for a report, and the report as a file."""
+
+from __future__ import annotations
+
+import datetime
+import importlib.metadata
+import json
+import platform
+import shlex
+import sys
+from pathlib import Path
+
+from marrow.cli.exits import CliError, Exit
+from marrow.engine.command import TestCommand
+from marrow.engine.history import Record
+from marrow.engine.journal import Journal
+from marrow.engine.output import OutputError, OutputFile
+from marrow.reduction import Result
+from marrow.report.html import NoReportError, html_report
+
+_PACKAGES = ("marrow", "tree-sitter", "tree-sitter-language-pack")
+
+# A test that is larger is a program rather than a script to read.
+_MOST_SCRIPT = 64 * 1024
+
+
+def note_beginning(
+    journal: Journal,
+    *,
+    title: str,
+    language: str,
+    text: bytes,
+    tokens: int,
+    length: int,
+    command: TestCommand,
+    name: str,
+    seed: int,
+) -> None:
+    """Record what a run is about."""
+    versions = [f"{package} {importlib.metadata.version(package)}" for package in _PACKAGES]
+    details = {
+        "command": shlex.join(["marrow", *sys.argv[1:]]),
+        "test": command.by_hand(name),
+        "language": language,
+        "seed": str(seed),
+        "versions": ", ".join([*versions, f"Python {platform.python_version()}"]),
+        "system": platform.platform(),
+        "started": datetime.datetime.now().astimezone().isoformat(" ", "seconds"),
+    }
+    about = {"title": title, "tokens": tokens, "length": length, "details": details}
+    journal.note("about", json.dumps(about))
+    journal.put_text("input", text)
+    script = command.script
+    if script is not None and script.stat().st_size <= _MOST_SCRIPT:
+        content = script.read_bytes()
+        if b"\0" not in content:
+            journal.put_text("test", content)
+
+
+def note_end(journal: Journal, result: Result, asked: int) -> None:
+    """Record how a run ended; `asked` are the tests as one worker runs them."""
+    checked = "; the test was interesting on the result once more" if result.verified else ""
+    stopped = f"Stopped: {result.stopped.partition(chr(10))[0]}. " if result.stopped else ""
+    ended = {"state": f"{stopped}Guarantee: {result.guarantee}{checked}.", "tests": asked}
+    journal.note("ended", json.dumps(ended))
+    journal.put_text("result", result.text)
+
+
+def write_report(path: Path, record: Record, pattern: dict[str, object] | None = None) -> None:
+    """Write the report of a run."""
+    try:
+        content = html_report(record, pattern).encode("utf-8", "replace")
+        OutputFile(path).write(content)
+    except NoReportError as error:
+        raise CliError(Exit.JOURNAL, f"no report can be made of this journal: {error}") from error
+    except (OutputError, OSError) as error:
+        raise CliError(
+            Exit.OUTPUT,
+            f"cannot write the report to {path}: {error}\n"
+            "The result is there; `marrow report JOURNAL -o FILE` writes the report elsewhere.",
+        ) from error
+
+
+def check_report(path: Path | None) -> None:
+    """Raise `CliError` where a report cannot be written, before any test is run."""
+    if path is None:
+        return
+    if not path.absolute().parent.is_dir() or path.is_dir():
+        raise CliError(
+            Exit.OUTPUT,
+            f"cannot write a report to {path}: "
+            + ("it is a directory" if path.is_dir() else f"there is no directory {path.parent}")
+            + "\nName a file in a directory that exists: --report out.html",
+        )

@@ -1,0 +1,111 @@
+"""The HTML report of a run: what its journal knows, as the data of one page.
+
+Steps are given as changes to the text before them, so that the page is about as large as the input
+and what the steps put in. Texts are strings where they are UTF-8, else `{"base64": ...}`; places in
+them are counted in bytes.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from dataclasses import asdict
+from itertools import pairwise
+from typing import Any
+
+from marrow.engine.delta import apply
+from marrow.engine.history import History, Record
+from marrow.report.change import printable
+from marrow.report.page import page
+from marrow.report.tally import PassTally
+
+#: The version of the data in the page.
+FORMAT = 1
+
+
+class NoReportError(ValueError):
+    """There is nothing to report; the message says why."""
+
+
+def html_report(record: Record, pattern: dict[str, object] | None = None) -> str:
+    """Return the page for a run; raise `NoReportError` if its journal does not know enough."""
+    data = report_data(record, pattern)
+    return page(printable(str(data["title"]).encode("utf-8", "replace")), data)
+
+
+def report_data(record: Record, pattern: dict[str, object] | None = None) -> dict[str, object]:
+    """Return the data of the page."""
+    original = record.texts.get("input")
+    if original is None or "about" not in record.facts:
+        raise NoReportError(
+            "it does not say what the run was about\n"
+            "It was written by an earlier version of marrow: run again for a report."
+        )
+    about: dict[str, Any] = json.loads(record.facts["about"])
+    ended: dict[str, Any] = json.loads(record.facts.get("ended", "{}"))
+    history = record.history
+    last = history.steps[-1] if history.steps else None
+    tests = max(ended.get("tests", 0), last.tests if last else 0)
+    result = record.texts.get("result")
+    script = record.texts.get("test")
+    return {
+        "format": FORMAT,
+        "title": about["title"],
+        "state": ended.get("state", "The run has not ended: this is how far it came."),
+        "figures": [
+            ["tokens", about["tokens"], last.tokens if last else about["tokens"]],
+            ["bytes", about["length"], last.length if last else about["length"]],
+            ["tests", tests, None],
+            ["steps", len(history.steps), None],
+        ],
+        "input": {"tokens": about["tokens"], "length": about["length"], "text": _text(original)},
+        "steps": [
+            {
+                "tests": step.tests,
+                "tokens": step.tokens,
+                "bytes": step.length,
+                "pass": step.pass_name,
+                "phase": step.phase,
+                "changes": [[one.start, one.end, _text(one.new)] for one in step.delta],
+            }
+            for step in history.steps
+        ],
+        "turns": [[turn.tests, turn.pass_name] for turn in history.turns],
+        "tests": tests,
+        "passes": [asdict(one) for one in passes_of(history, about["tokens"], tests)],
+        # Only where the steps do not lead there: a run that was resumed with other settings.
+        "result": None if result in (None, _last_text(original, history)) else _text(result or b""),
+        "about": [[name, str(value)] for name, value in about["details"].items()]
+        + [["settings", record.facts.get("algorithm", "")]]
+        + ([["skipped", f"{len(history.skips)} times a pass"]] if history.skips else []),
+        "script": None if script is None else _text(script),
+        "pattern": pattern,
+    }
+
+
+def passes_of(history: History, tokens: int, tests: int) -> list[PassTally]:
+    """Return what each pass did, in the order of their first turns."""
+    passes: dict[str, PassTally] = {}
+    ends = [*((turn.tests, turn.pass_name) for turn in history.turns), (tests, "")]
+    for (start, name), (end, _) in pairwise(ends):
+        passes.setdefault(name, PassTally(name)).tests += max(0, end - start)
+    for step in history.steps:
+        tally = passes.setdefault(step.pass_name, PassTally(step.pass_name))
+        tally.successes += 1
+        tally.tokens += tokens - step.tokens
+        tokens = step.tokens
+    return list(passes.values())
+
+
+def _last_text(original: bytes, history: History) -> bytes:
+    text = original
+    for step in history.steps:
+        text = apply(step.delta, text)
+    return text
+
+
+def _text(text: bytes) -> str | dict[str, str]:
+    try:
+        return text.decode("utf-8")
+    except UnicodeDecodeError:
+        return {"base64": base64.b64encode(text).decode()}

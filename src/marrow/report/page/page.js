@@ -1,0 +1,391 @@
+"use strict";
+// Draws the report from the data in the page. Everything that comes from outside (texts, names,
+// what a test printed) goes into the page as text, never as markup.
+(() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const byId = (id) => document.getElementById(id);
+  const number = (value) => value.toLocaleString("en-US");
+  const share = (part, whole) => (whole ? (100 * part / whole).toFixed(part < whole / 10 ? 2 : 1) + "%" : "");
+
+  // ---- texts: bytes, as offsets are; made visible on the way to the screen
+
+  const bytesOf = (stored) =>
+    typeof stored === "string"
+      ? new TextEncoder().encode(stored)
+      : Uint8Array.from(atob(stored.base64), (letter) => letter.charCodeAt(0));
+
+  const hidden = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+  const visible = (text) => text.replace(hidden, (letter) => {
+    const code = letter.charCodeAt(0);
+    if (code < 32) return String.fromCharCode(0x2400 + code);
+    return code === 127 ? "\u2421" : `\u2039U+${code.toString(16).toUpperCase().padStart(4, "0")}\u203a`;
+  });
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  // A piece never begins or ends within a character.
+  const whole = (bytes, at) => {
+    let place = at;
+    while (place > 0 && place < bytes.length && at - place < 3 && (bytes[place] & 0xc0) === 0x80) place--;
+    return place;
+  };
+  const shown = (bytes, start, end) => visible(decoder.decode(bytes.subarray(whole(bytes, start), whole(bytes, end))));
+
+  const make = (name, className, text) => {
+    const made = document.createElement(name);
+    if (className) made.className = className;
+    if (text !== undefined) made.textContent = text;
+    return made;
+  };
+  const row = (cells, head) => {
+    const made = make("tr");
+    for (const cell of cells) {
+      if (cell instanceof Node) made.append(cell);
+      else made.append(make(head ? "th" : "td", "", String(cell)));
+    }
+    return made;
+  };
+
+  // ---- steps
+
+  const original = bytesOf(data.input.text);
+  const steps = data.steps.map((step) => ({
+    ...step,
+    changes: step.changes.map(([start, end, text]) => ({ start, end, text: bytesOf(text) })),
+  }));
+  const apply = (before, changes) => {
+    const grown = changes.reduce((sum, change) => sum + change.text.length - (change.end - change.start), 0);
+    const after = new Uint8Array(before.length + grown);
+    let read = 0, write = 0;
+    for (const change of changes) {
+      after.set(before.subarray(read, change.start), write);
+      write += change.start - read;
+      after.set(change.text, write);
+      write += change.text.length;
+      read = change.end;
+    }
+    after.set(before.subarray(read), write);
+    return after;
+  };
+  // Every 16th text is kept: the rest is made from the one before it.
+  const checkpoints = [original];
+  const textAfter = (count) => {
+    const last = Math.min(Math.floor(count / 16), checkpoints.length - 1);
+    let text = checkpoints[last];
+    for (let index = last * 16; index < count; index++) {
+      text = apply(text, steps[index].changes);
+      if ((index + 1) % 16 === 0 && (index + 1) / 16 === checkpoints.length) checkpoints.push(text);
+    }
+    return text;
+  };
+
+  const passNames = data.passes.map((one) => one.name);
+  const passColour = (name) => `var(--p${Math.max(0, passNames.indexOf(name)) % 10})`;
+
+  // ---- head
+
+  byId("title").textContent = visible(data.title);
+  byId("state").textContent = visible(data.state);
+  for (const [name, before, after] of data.figures) {
+    const box = make("div");
+    const value = make("dd");
+    if (after === null) value.textContent = number(before);
+    else value.append(`${number(before)} → ${number(after)} `, make("small", "", share(after, before)));
+    box.append(make("dt", "", name), value);
+    byId("figures").append(box);
+  }
+
+  // ---- pattern
+
+  const drawPattern = (pattern) => {
+    byId("pattern-section").hidden = false;
+    for (const [text, mark] of pattern.segments) {
+      byId("pattern").append(make("span", `mark-${mark}`, visible(text)));
+    }
+    byId("pattern-note").textContent = visible(pattern.note);
+    const table = byId("pattern-table");
+    table.append(row(["node", "is", "failed", "passed", "unresolved", "samples that failed", "a counter-example"], true));
+    for (const node of pattern.nodes) {
+      const words = (text) => make("td", "words", visible(text));
+      table.append(row([words(node.name), words(node.mark), node.failing, node.passing, node.unresolved,
+        words(node.samples.join("\n")), words(node.counterexample ?? node.reason)]));
+    }
+  };
+  if (data.pattern) drawPattern(data.pattern);
+
+  // ---- curve
+
+  const svg = (name, attributes, text) => {
+    const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    if (text !== undefined) made.textContent = text;
+    return made;
+  };
+  const width = 1100, height = 300, left = 58, right = 12, top = 10, bottom = 28;
+  const lastTest = Math.max(data.tests, 1);
+  const least = Math.max(1, Math.min(data.input.tokens, ...steps.map((step) => step.tokens)));
+  const most = Math.max(data.input.tokens, least + 1);
+  const logLeast = Math.log10(least) - 0.05, logMost = Math.log10(most) + 0.03;
+  const x = (tests) => left + (width - left - right) * tests / lastTest;
+  const y = (tokens) =>
+    top + (height - top - bottom) * (logMost - Math.log10(Math.max(tokens, least))) / (logMost - logLeast);
+  const here = svg("line", { class: "here", y1: top, y2: height - bottom });
+
+  const drawGrid = (chart) => {
+    for (let power = Math.floor(logLeast); power <= Math.ceil(logMost); power++) {
+      for (const factor of [1, 2, 5]) {
+        const tokens = factor * 10 ** power;
+        if (tokens < least || tokens > most || (factor !== 1 && logMost - logLeast > 2.2)) continue;
+        chart.append(svg("line", { class: "grid", x1: left, x2: width - right, y1: y(tokens), y2: y(tokens) }));
+        chart.append(svg("text", { x: left - 6, y: y(tokens) + 4, "text-anchor": "end" }, number(tokens)));
+      }
+    }
+    const rough = lastTest / 8, unit = 10 ** Math.floor(Math.log10(Math.max(rough, 1)));
+    const pace = unit * ([1, 2, 5, 10].find((factor) => factor * unit >= rough) ?? 10);
+    for (let tests = 0; tests <= lastTest; tests += pace) {
+      const anchor = x(tests) > width - 40 ? "end" : "middle";
+      chart.append(svg("text", { x: x(tests), y: height - 10, "text-anchor": anchor }, number(tests)));
+    }
+  };
+  const drawCurve = () => {
+    const chart = byId("curve");
+    chart.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    drawGrid(chart);
+    // The line takes the colour of the pass whose turn it is, between successes too.
+    let tokens = data.input.tokens, next = 0;
+    const turns = data.turns.length ? data.turns : [[0, passNames[0] ?? ""]];
+    turns.forEach(([from, name], index) => {
+      const until = index + 1 < turns.length ? turns[index + 1][0] : data.tests;
+      let line = `M${x(from).toFixed(1)} ${y(tokens).toFixed(1)}`;
+      while (next < steps.length && (steps[next].tests <= until || index + 1 === turns.length)) {
+        line += `H${x(steps[next].tests).toFixed(1)}`;
+        tokens = steps[next].tokens;
+        line += `V${y(tokens).toFixed(1)}`;
+        next++;
+      }
+      chart.append(svg("path", { d: `${line}H${x(until).toFixed(1)}`, style: `stroke:${passColour(name)}` }));
+    });
+    // So many dots can be told apart; there is the slider for the others.
+    const stride = Math.ceil(steps.length / 400);
+    steps.forEach((step, index) => {
+      if (index % stride) return;
+      const dot = svg("circle", { class: "dot", cx: x(step.tests), cy: y(step.tokens), r: 3, style: `fill:${passColour(step.pass)}` });
+      dot.append(svg("title", {}, visible(`step ${index + 1}: ${number(step.tokens)} tokens, ${step.pass}`)));
+      dot.addEventListener("click", () => go(index + 1));
+      chart.append(dot);
+    });
+    chart.append(here);
+  };
+  const drawPasses = () => {
+    const table = byId("passes");
+    table.append(row(["pass", "tests", "successes", "tokens removed", "tests for a success"], true));
+    for (const one of data.passes) {
+      const name = make("td");
+      const swatch = make("span", "swatch");
+      swatch.style.background = passColour(one.name);
+      name.append(swatch, visible(one.name));
+      table.append(row([name, number(one.tests), number(one.successes), number(one.tokens),
+        one.successes ? (one.tests / one.successes).toFixed(1) : ""]));
+    }
+  };
+
+  // ---- one step, side by side
+
+  const context = 2;      // lines around a change
+  const longest = 80;     // lines of a piece, of which the first and last are shown
+  const mostPlaces = 150; // places of a step
+  const lineStart = (bytes, at, lines) => {
+    let place = at;
+    for (let count = 0; count <= lines && place > 0; count++) place = bytes.lastIndexOf(10, place - 1 - (count > 0 ? 1 : 0)) + 1;
+    return Math.max(place, 0);
+  };
+  const lineEnd = (bytes, at, lines) => {
+    let place = at;
+    for (let count = 0; count <= lines; count++) {
+      const found = bytes.indexOf(10, place);
+      if (found < 0) return bytes.length;
+      place = found + 1;
+    }
+    return place;
+  };
+  const lineNumber = (bytes, at) => {
+    let count = 1;
+    for (let place = bytes.indexOf(10); place >= 0 && place < at; place = bytes.indexOf(10, place + 1)) count++;
+    return count;
+  };
+  const piece = (text, className) => {
+    const lines = text.split("\n");
+    if (lines.length <= longest) return [make("span", className, text)];
+    const cut = lines.length - longest;
+    return [
+      make("span", className, lines.slice(0, longest - 10).join("\n")),
+      make("span", "more", `\n… ${number(cut)} more lines …\n`),
+      make("span", className, lines.slice(-10).join("\n")),
+    ];
+  };
+  const hunks = (before, changes) => {
+    const found = [];
+    let moved = 0;
+    for (const change of changes) {
+      const last = found[found.length - 1];
+      const start = lineStart(before, change.start, context), end = lineEnd(before, change.end, context);
+      const placed = { ...change, moved };
+      if (last && start <= last.end) {
+        last.changes.push(placed);
+        last.end = Math.max(last.end, end);
+      } else found.push({ start, end, changes: [placed] });
+      moved += change.text.length - (change.end - change.start);
+    }
+    return found;
+  };
+  const drawHunk = (before, after, hunk) => {
+    const box = make("div", "hunk");
+    box.append(make("div", "where", `line ${number(lineNumber(before, hunk.changes[0].start))}`));
+    const old = make("pre"), fresh = make("pre");
+    let at = hunk.start;
+    for (const change of hunk.changes) {
+      const same = shown(before, at, change.start);
+      old.append(...piece(same, ""), ...piece(shown(before, change.start, change.end), "gone"));
+      const place = change.start + change.moved;
+      fresh.append(...piece(same, ""), ...piece(shown(after, place, place + change.text.length), "come"));
+      at = change.end;
+    }
+    const rest = shown(before, at, hunk.end);
+    old.append(...piece(rest, ""));
+    fresh.append(...piece(rest, ""));
+    box.append(old, fresh);
+    return box;
+  };
+  const slider = byId("slider");
+  const drawStep = (count) => {
+    const step = steps[count - 1];
+    const before = textAfter(count - 1), after = apply(before, step.changes);
+    const were = count > 1 ? steps[count - 2].tokens : data.input.tokens;
+    byId("step").textContent = visible(
+      `Step ${number(count)} of ${number(steps.length)} · ${step.pass}${step.phase ? ": " + step.phase : ""} · ` +
+      `test ${number(step.tests)} · ${number(were)} → ${number(step.tokens)} tokens, ${number(step.bytes)} bytes`);
+    const places = hunks(before, step.changes);
+    byId("diff").replaceChildren(...places.slice(0, mostPlaces).map((hunk) => drawHunk(before, after, hunk)));
+    if (places.length > mostPlaces) {
+      byId("diff").append(make("p", "more", `… ${number(places.length - mostPlaces)} more places …`));
+    }
+    here.setAttribute("x1", x(step.tests));
+    here.setAttribute("x2", x(step.tests));
+  };
+  const go = (count) => {
+    slider.value = Math.min(Math.max(count, 1), steps.length);
+    drawStep(Number(slider.value));
+  };
+
+  // ---- the original, by when each part went
+
+  const whenGone = () => {
+    // What is left of the original, as runs [start in the original or -1, length].
+    let runs = [[0, original.length]];
+    const gone = [];
+    steps.forEach((step, index) => {
+      const next = [];
+      let at = 0, number = 0, used = 0;
+      const take = (until, keep) => {
+        while (at < until) {
+          const [start, length] = runs[number];
+          const size = Math.min(length - used, until - at);
+          if (keep) next.push([start < 0 ? -1 : start + used, size]);
+          else if (start >= 0) gone.push([start + used, size, index + 1]);
+          at += size;
+          used += size;
+          if (used === length) { number++; used = 0; }
+        }
+      };
+      for (const change of step.changes) {
+        take(change.start, true);
+        take(change.end, false);
+        if (change.text.length) next.push([-1, change.text.length]);
+      }
+      if (number < runs.length) {
+        const [start, length] = runs[number];
+        next.push([start < 0 ? -1 : start + used, length - used]);
+        for (let rest = number + 1; rest < runs.length; rest++) next.push(runs[rest]);
+      }
+      runs = next;
+    });
+    for (const [start, length] of runs) if (start >= 0) gone.push([start, length, 0]);
+    gone.sort((one, other) => one[0] - other[0]);
+    const merged = [];
+    for (const part of gone) {
+      const last = merged[merged.length - 1];
+      if (last && last[2] === part[2] && last[0] + last[1] === part[0]) last[1] += part[1];
+      else merged.push(part.slice());
+    }
+    return merged;
+  };
+  // From blue (at once) to red (at the end); steps late in a run are small, so by the step's rank.
+  const hue = (step) => 230 - 215 * (steps.length > 1 ? (step - 1) / (steps.length - 1) : 0);
+  const drawOriginal = () => {
+    const box = byId("original");
+    const chunkSize = 8192; // bytes drawn together; what is not on the screen costs nothing
+    let chunk = null, filled = chunkSize;
+    for (const [start, length, step] of whenGone()) {
+      let at = start;
+      while (at < start + length) {
+        if (filled >= chunkSize) {
+          chunk = make("div", "chunk");
+          box.append(chunk);
+          filled = 0;
+        }
+        // A chunk is a block, so it ends with a line.
+        const newline = original.indexOf(10, at + chunkSize - filled);
+        const end = newline < 0 ? start + length : Math.min(start + length, newline + 1);
+        const span = make("span", step ? "part" : "kept", shown(original, at, end));
+        if (step) {
+          span.style.setProperty("--hue", hue(step).toFixed(0));
+          span.dataset.step = step;
+        }
+        chunk.append(span);
+        filled = newline >= 0 && end === newline + 1 ? chunkSize : Math.min(filled + end - at, chunkSize - 1);
+        at = end;
+      }
+    }
+    box.addEventListener("click", (event) => {
+      const step = event.target.dataset?.step;
+      if (step) {
+        go(Number(step));
+        byId("steps-section").scrollIntoView();
+      }
+    });
+    for (let index = 0; index < 24; index++) {
+      const mark = make("i");
+      mark.style.setProperty("--hue", (230 - 215 * index / 23).toFixed(0));
+      byId("ramp").append(mark);
+    }
+  };
+
+  // ---- all of it
+
+  if (steps.length) {
+    drawCurve();
+    drawPasses();
+    slider.max = steps.length;
+    slider.addEventListener("input", () => drawStep(Number(slider.value)));
+    byId("back").addEventListener("click", () => go(Number(slider.value) - 1));
+    byId("forth").addEventListener("click", () => go(Number(slider.value) + 1));
+    go(1);
+  } else {
+    byId("curve-section").hidden = true;
+    byId("steps-section").hidden = true;
+  }
+  drawOriginal();
+  const result = data.result === null ? textAfter(steps.length) : bytesOf(data.result);
+  byId("result").textContent = shown(result, 0, result.length);
+  for (const [name, value] of data.about) byId("about").append(make("dt", "", name), make("dd", "", visible(value)));
+  if (data.script !== null) {
+    const script = bytesOf(data.script);
+    byId("script").hidden = false;
+    byId("script").textContent = shown(script, 0, script.length);
+  }
+  byId("save").addEventListener("click", () => {
+    const link = make("a");
+    link.href = URL.createObjectURL(new Blob([byId("data").textContent], { type: "application/json" }));
+    link.download = "marrow-report.json";
+    link.click();
+  });
+  document.documentElement.dataset.drawn = "yes";
+})();

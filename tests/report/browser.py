@@ -1,0 +1,110 @@
+"""A real browser without a window, driven over the WebDriver protocol with the standard library."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import json
+import shutil
+import subprocess
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+#: Debian's packages are called chromium and chromium-driver.
+PROGRAMS = ("chromium", "chromedriver")
+
+
+def missing() -> str:
+    """Return what is missing for tests in a browser, in words; empty if nothing is."""
+    lacking = [name for name in PROGRAMS if shutil.which(name) is None]
+    return f"{' and '.join(lacking)} not installed" if lacking else ""
+
+
+class Browser:
+    """A browser that has a page open."""
+
+    def __init__(self, session: str) -> None:
+        self._session = session
+
+    def open(self, path: Path) -> None:
+        """Open a file, and wait until it has drawn itself."""
+        self._post("url", {"url": "about:blank"})
+        self.requests()
+        self._post("url", {"url": path.resolve().as_uri()})
+
+    def run(self, script: str) -> Any:
+        """Run a script in the page and return its value."""
+        return self._post("execute/sync", {"script": script, "args": []})
+
+    def text(self, selector: str) -> str:
+        """Return the text of an element."""
+        return str(self.run(f"return document.querySelector({selector!r}).textContent"))
+
+    def requests(self) -> list[str]:
+        """Return the addresses that were asked for since the last call."""
+        entries = self._post("se/log", {"type": "performance"})
+        messages = [json.loads(entry["message"])["message"] for entry in entries]
+        return [
+            message["params"]["request"]["url"]
+            for message in messages
+            if message["method"] == "Network.requestWillBeSent"
+        ]
+
+    def complaints(self) -> list[str]:
+        """Return what the browser wrote to its console."""
+        return [entry["message"] for entry in self._post("se/log", {"type": "browser"})]
+
+    def picture(self, path: Path) -> None:
+        """Save what is to be seen."""
+        answer = call(f"{self._session}/screenshot")
+        path.write_bytes(base64.b64decode(answer["value"]))
+
+    def _post(self, what: str, body: dict[str, Any]) -> Any:
+        return call(f"{self._session}/{what}", body)["value"]
+
+
+def call(address: str, body: dict[str, Any] | None = None, method: str | None = None) -> Any:
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(
+        address, data, {"Content-Type": "application/json"}, method=method
+    )
+    # Never through a proxy: the driver is on this machine.
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    with opener.open(request, timeout=100) as answer:
+        return json.load(answer)
+
+
+@contextlib.contextmanager
+def browser(directory: Path, *more: str) -> Iterator[Browser]:
+    """Start a browser whose files all go to a directory."""
+    driver = subprocess.Popen(
+        ["chromedriver", "--port=0"], stdout=subprocess.PIPE, text=True, cwd=directory
+    )
+    try:
+        assert driver.stdout is not None
+        line = next(line for line in driver.stdout if "successfully on port" in line)
+        server = f"http://127.0.0.1:{line.rstrip().rstrip('.').rpartition(' ')[2]}"
+        arguments = [
+            "--headless=new",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-dev-shm-usage",
+            "--window-size=1280,1000",
+            f"--user-data-dir={directory / 'profile'}",
+            *more,
+        ]
+        wanted = {
+            "goog:chromeOptions": {"args": arguments, "binary": shutil.which("chromium")},
+            "goog:loggingPrefs": {"performance": "ALL", "browser": "ALL"},
+        }
+        answer = call(f"{server}/session", {"capabilities": {"alwaysMatch": wanted}})
+        session = f"{server}/session/{answer['value']['sessionId']}"
+        try:
+            yield Browser(session)
+        finally:
+            call(session, method="DELETE")
+    finally:
+        driver.terminate()
+        driver.communicate(timeout=30)
