@@ -7,6 +7,7 @@ import os
 import pty
 import re
 import select
+import signal
 import struct
 import sys
 import termios
@@ -22,16 +23,18 @@ from tests.cli.running import ALGORITHM, executable
 class Terminal:
     """marrow on a terminal of its own."""
 
-    def __init__(self, *arguments: str, term: str = "xterm-256color") -> None:
+    def __init__(self, *arguments: str, term: str = "xterm-256color", typing: bool = True) -> None:
         self.text = ""
-        self._pid, self._fd = pty.fork()
-        if self._pid == 0:
+        self.pid, self.fd = pty.fork()
+        if self.pid == 0:
             os.environ["TERM"] = term
+            if not typing:
+                os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
             os.execv(sys.executable, [sys.executable, "-m", "marrow", *arguments])
-        fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
+        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
 
     def type(self, keys: bytes) -> None:
-        os.write(self._fd, keys)
+        os.write(self.fd, keys)
 
     def read_until(self, pattern: str, seconds: float = 60.0) -> bool:
         """Read what is shown until it has a pattern."""
@@ -52,13 +55,13 @@ class Terminal:
         """Read the rest and return the exit code."""
         while self._read():
             pass
-        os.close(self._fd)
-        return os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1])
+        os.close(self.fd)
+        return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
 
     def _read(self) -> bool:
-        if select.select([self._fd], [], [], 60.0)[0]:
+        if select.select([self.fd], [], [], 60.0)[0]:
             try:
-                piece = os.read(self._fd, 65536)
+                piece = os.read(self.fd, 65536)
             except OSError:
                 return False
             self.text += piece.decode("utf-8", "replace")
@@ -99,3 +102,68 @@ def test_lines_where_nothing_can_be_drawn(work: Path, term: str, options: tuple[
     assert terminal.end() == 0
     assert "last change" not in terminal.plain
     assert re.search(r"\d s +\d+ tokens +\d+ bytes +\d+ tests", terminal.plain)
+
+
+def modes(terminal: Terminal) -> tuple[bool, bool]:
+    """Return whether the terminal waits for whole lines, and whether it shows what is typed."""
+    flags = termios.tcgetattr(terminal.fd)[3]
+    return bool(flags & termios.ICANON), bool(flags & termios.ECHO)
+
+
+def test_one_screen(work: Path) -> None:
+    executable(work / "test.sh", 'sleep 0.05; grep -q needle "$1"')
+    terminal = Terminal("reduce", "input.c", "test.sh", "-j1")
+    assert terminal.read_until(r"last change")
+    assert terminal.end() == 0
+    shown = terminal.plain
+    assert re.search(r"size +[▁▂▃▄▅▆▇█]{40}", shown)
+    assert re.search(r"pass +tests +successes +removed", shown)
+    assert re.search(r"perses +\d+ +\d+ +\d+", shown)
+    assert "s skip this pass  p pause  d show the result  q stop and keep" in shown
+
+
+@pytest.mark.parametrize("end", ["q", "control-c", "terminate"])
+def test_the_terminal_is_put_back(work: Path, end: str) -> None:
+    # Candidates are judged at once until there is something to keep, then none comes to an end.
+    executable(work / "test.sh", 'grep -q needle "$1" || exec sleep 1000')
+    terminal = Terminal("reduce", "input.c", "test.sh", "-j1", "--allow-empty", *ALGORITHM)
+    assert modes(terminal) == (True, True)
+    assert terminal.read_until(r"last success \d")
+    assert modes(terminal) == (False, False)
+    if end == "q":
+        terminal.type(b"q")
+    elif end == "control-c":
+        terminal.type(b"\x03")
+    else:
+        os.kill(terminal.pid, signal.SIGTERM)
+    terminal.read_until("go on with: ")
+    restored = modes(terminal)
+    code = terminal.end()
+    assert code == {"q": 0, "control-c": Exit.INTERRUPTED, "terminate": Exit.TERMINATED}[end]
+    assert restored == (True, True)
+    said = "as you asked" if end == "q" else "interrupted"
+    assert f"stopped: {said}" in terminal.plain
+
+
+def test_pause_show_and_skip(work: Path) -> None:
+    executable(work / "test.sh", 'sleep 0.2; grep -q needle "$1"')
+    terminal = Terminal("reduce", "input.c", "test.sh", "-j1", "--report", "out.html")
+    assert terminal.read_until(r"last change")
+    terminal.type(b"p")
+    assert terminal.read_until(r"input.c  paused")
+    terminal.type(b"d")
+    assert terminal.read_until(r"the result so far\s+\S")
+    terminal.type(b"s")
+    terminal.type(b"p")
+    assert terminal.end() == 0
+    assert "guarantee: none: passes were skipped" in terminal.plain
+    assert "1 times a pass" in (work / "out.html").read_text()
+
+
+def test_no_keys_where_the_input_is_no_terminal(work: Path) -> None:
+    executable(work / "test.sh", 'sleep 0.05; grep -q needle "$1"')
+    terminal = Terminal("reduce", "input.c", "test.sh", "-j1", *ALGORITHM, typing=False)
+    assert terminal.read_until(r"last change")
+    assert modes(terminal) == (True, True)
+    assert terminal.end() == 0
+    assert "q stop and keep" not in terminal.plain

@@ -6,10 +6,12 @@ import io
 
 from rich.console import Console
 
-from marrow.engine.events import Accepted, Answer, Event, PhaseBegan, Tried, Warned
+from marrow.engine.events import Accepted, Answer, Event, PassBegan, PhaseBegan, Tried, Warned
 from marrow.engine.verdict import Verdict
 from marrow.reduce.attempt import Attempt
-from marrow.report.progress import LineProgress, LiveProgress, Progress
+from marrow.report.progress import LineProgress, Progress
+from marrow.report.screen import LiveProgress, sparkline
+from marrow.report.tally import PassTally
 from marrow.tree import Token, Tree
 
 ATTEMPT = Attempt(Tree(Token("number", b"1")), lambda: None)
@@ -68,3 +70,29 @@ def test_the_display_shows_text_as_it_is() -> None:
     assert "2 run, 1 cached, 1 invalid" in shown
     assert "- [red]a[/red] b c d" in shown
     assert shown.count("warning: [bold]the disk is full") >= 2  # in the display, and after it
+
+
+def test_the_passes() -> None:
+    progress = Progress(4, 18)
+    for event in (PassBegan("perses", 0), *EVENTS, PassBegan("merge", 2), EVENTS[1]):
+        progress(event)
+    assert list(progress.passes.values()) == [PassTally("perses", 2, 1, 1), PassTally("merge", 1)]
+
+
+def test_a_small_screen_shows_what_matters_most() -> None:
+    out = io.StringIO()
+    console = Console(file=out, width=80, height=20, force_terminal=True, color_system=None)
+    with LiveProgress(console, "a title", 4, 18, keys=True) as progress:
+        for number in range(12):
+            progress(PassBegan(f"pass{number}", number))
+        for event in EVENTS:
+            progress(event)
+        out.truncate(0)
+        progress._live.refresh()
+    assert "pass11" in out.getvalue()  # it is its turn
+    assert "q stop and keep" in out.getvalue()
+
+
+def test_the_sparkline_is_logarithmic() -> None:
+    assert sparkline([(0, 1000), (1, 100), (2, 10), (3, 1)], 4, 4, "0123456789") == "6300"
+    assert sparkline([(0, 7)], 0, 3, "01") == "111"

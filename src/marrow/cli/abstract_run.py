@@ -37,7 +37,8 @@ from marrow.grammar.model import GrammarError
 from marrow.reduction import Checked, Ending
 from marrow.report.change import printable
 from marrow.report.pattern import pattern_data
-from marrow.report.progress import LiveProgress, Progress
+from marrow.report.progress import Progress
+from marrow.report.screen import LiveProgress
 from marrow.syntax.choose import UnknownLanguageError
 from marrow.tree.render import render
 

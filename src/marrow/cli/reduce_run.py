@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import shlex
 import sys
@@ -17,11 +18,13 @@ from marrow.cli.console import PatientConsole
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.interruption import Interruption
 from marrow.cli.journals import journal_state, set_aside
+from marrow.cli.keys import Keyboard, keys_work, pressed
 from marrow.cli.messages import as_json, summary, unfit_message, unverified_message
 from marrow.cli.reporting import check_report, note_beginning, note_end, write_report
 from marrow.cli.request import Request
 from marrow.cli.source import Source, read_source, view_of_source
 from marrow.engine.command import TestCommand, TestCommandError
+from marrow.engine.control import Control
 from marrow.engine.events import LateListener
 from marrow.engine.journal import Journal, JournalError, digest
 from marrow.engine.local import CommandExecutor
@@ -43,7 +46,8 @@ from marrow.reduction import (
     checked_before,
     record_check,
 )
-from marrow.report.progress import LineProgress, LiveProgress, Progress
+from marrow.report.progress import LineProgress, Progress
+from marrow.report.screen import LiveProgress
 from marrow.syntax.choose import View
 from marrow.syntax.files import FilesView
 
@@ -228,7 +232,10 @@ class ReduceRun:
         limits = Limits(request.max_tests, request.max_time)
         listener = LateListener()
         text = source.text
-        reduction = Reduction(text, view, self._algorithm(), executor, journal, listener, limits)
+        control = Control()
+        reduction = Reduction(
+            text, view, self._algorithm(), executor, journal, listener, limits, control
+        )
         note_beginning(
             journal,
             title=f"marrow reduce {request.title}",
@@ -242,7 +249,8 @@ class ReduceRun:
         )
         output = source.output(request.output_path)
         known = self._prepare_output(output, text, journal)
-        with self._progress(reduction.tokens_before, view.length(text)) as progress:
+        progress = self._progress(reduction.tokens_before, view.length(text))
+        with progress, _keys(progress, control):
             listener.target = progress
             result = reduction.run(output.write, known)
         result.tests += checked.runs
@@ -301,7 +309,8 @@ class ReduceRun:
         if request.quiet:
             return Progress(tokens, length)
         if self._say.is_terminal and not (self._say.is_dumb_terminal or request.verbose):
-            return LiveProgress(self._say, f"marrow reduce {request.title}", tokens, length)
+            title = f"marrow reduce {request.title}"
+            return LiveProgress(self._say, title, tokens, length, keys=keys_work())
         return LineProgress(self._say, tokens, length, verbose=request.verbose > 0)
 
     def _summary(self, result: Result, path: Path, source: Source, command: TestCommand) -> None:
@@ -319,3 +328,10 @@ class ReduceRun:
 
     def _note(self, line: str) -> None:
         self._say.print(line, markup=False, soft_wrap=True)
+
+
+def _keys(progress: Progress, control: Control) -> contextlib.AbstractContextManager[object]:
+    """Return what reads keys, where there is a display that names them."""
+    if isinstance(progress, LiveProgress) and progress.keys:
+        return Keyboard(functools.partial(pressed, progress, control))
+    return contextlib.nullcontext()

@@ -6,14 +6,20 @@ import time
 from collections import deque
 from typing import Final
 
-from rich.console import Console, Group, RenderableType
-from rich.live import Live
-from rich.progress_bar import ProgressBar
-from rich.table import Table
-from rich.text import Text
+from rich.console import Console
 
-from marrow.engine.events import Accepted, Answer, Event, Judged, PhaseBegan, Tried, Warned
+from marrow.engine.events import (
+    Accepted,
+    Answer,
+    Event,
+    Judged,
+    PassBegan,
+    PhaseBegan,
+    Tried,
+    Warned,
+)
 from marrow.report.change import short_diff
+from marrow.report.tally import PassTally
 
 
 class Progress:
@@ -25,6 +31,8 @@ class Progress:
         self.tokens = tokens
         self.length = length
         self.phase = "starting"
+        self.pass_name = ""
+        self.passes: Final[dict[str, PassTally]] = {}
         self.tests = 0
         self.cached = 0
         self.invalid = 0
@@ -40,10 +48,16 @@ class Progress:
         match event:
             case PhaseBegan():
                 self.phase = event.words
+            case PassBegan():
+                self.pass_name = event.name
+                self.passes.setdefault(event.name, PassTally(event.name))
             case Tried() | Judged():
                 self._tried(event)
             case Accepted():
                 self.accepted += 1
+                if self.pass_name:
+                    self.passes[self.pass_name].successes += 1
+                    self.passes[self.pass_name].tokens += self.tokens - event.tokens
                 self.tokens, self.length = event.tokens, event.length
                 self.last_success = time.monotonic()
                 self.last_change = (event.before, event.after)
@@ -53,6 +67,8 @@ class Progress:
     def _tried(self, event: Tried | Judged) -> None:
         if event.answer is Answer.TEST:
             self.tests += 1
+            if self.pass_name and isinstance(event, Tried):
+                self.passes[self.pass_name].tests += 1
             self._recent.append(time.monotonic())
         elif event.answer is Answer.CACHE:
             self.cached += 1
@@ -106,70 +122,3 @@ class LineProgress(Progress):
 
     def _print(self, line: str) -> None:
         self._console.print(line, markup=False, highlight=False, soft_wrap=True)
-
-
-class LiveProgress(Progress):
-    """A display on the terminal that is drawn anew several times a second."""
-
-    def __init__(self, console: Console, title: str, tokens: int, length: int) -> None:
-        super().__init__(tokens, length)
-        self._title: Final = title
-        self._warnings: Final[list[str]] = []
-        self._drawn: tuple[bytes, bytes] | None = None
-        self._diff: list[tuple[str, str]] = []
-        self._live: Final = Live(
-            console=console, get_renderable=self._draw, refresh_per_second=6, transient=True
-        )
-
-    def __enter__(self) -> LiveProgress:
-        self._live.__enter__()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._live.__exit__(None, None, None)
-        for warning in self._warnings:
-            self._live.console.print(f"warning: {warning}", markup=False, style="yellow")
-
-    def warn(self, message: str) -> None:
-        """Show a warning below the rest."""
-        self._warnings.append(message)
-
-    def _draw(self) -> RenderableType:
-        now = time.monotonic()
-        table = Table.grid(padding=(0, 2))
-        table.add_column(style="dim", justify="right")
-        table.add_column()
-        share = self.tokens / self.tokens_before if self.tokens_before else 0.0
-        table.add_row("", ProgressBar(total=1.0, completed=1.0 - share, width=40))
-        table.add_row("now", Text(self.phase))
-        table.add_row(
-            "tokens",
-            Text.assemble(
-                (f"{self.tokens:,}", "bold"), f" of {self.tokens_before:,} ({share:.1%})"
-            ),
-        )
-        table.add_row("bytes", f"{self.length:,} of {self.bytes_before:,}")
-        table.add_row(
-            "tests",
-            f"{self.tests:,} run, {self.cached:,} cached, {self.invalid:,} invalid"
-            f" ({self.rate:.0f} a second)",
-        )
-        table.add_row(
-            "time",
-            f"{now - self.started:.0f} s, last success {now - self.last_success:.0f} s ago",
-        )
-        parts: list[RenderableType] = [Text(self._title, style="bold"), table]
-        if self.last_change is not None:
-            parts.append(Text("last change", style="dim"))
-            parts.extend(
-                Text(f"{sign} {line}", style="red" if sign == "-" else "green", no_wrap=True)
-                for sign, line in self._change(self.last_change)
-            )
-        parts.extend(Text(f"warning: {warning}", style="yellow") for warning in self._warnings)
-        return Group(*parts)
-
-    def _change(self, change: tuple[bytes, bytes]) -> list[tuple[str, str]]:
-        """Return the last change as a diff, made once and not for every drawing."""
-        if change is not self._drawn:
-            self._drawn, self._diff = change, list(short_diff(*change))
-        return self._diff

@@ -1,0 +1,185 @@
+"""The live display: one screen on the terminal, drawn anew several times a second."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from typing import Final
+
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from marrow.engine.events import Accepted, Event
+from marrow.report.change import printable, short_diff
+from marrow.report.progress import Progress
+
+_BLOCKS: Final = "▁▂▃▄▅▆▇█"
+_PLAIN_BLOCKS: Final = "_.,-=+*#"
+# As wide as the bar above it.
+_WIDTH: Final = 40
+# Lines that are always there: title, bar, six rows, two blank ones, headings and the keys.
+_FIXED_LINES: Final = 13
+# On a small screen, so many passes are shown before anything of the change.
+_LEAST_PASSES: Final = 3
+# A line of a result is cut here; more is not read at a glance.
+_WIDEST: Final = 200
+
+
+class LiveProgress(Progress):
+    """The display. With `keys` it names them; `paused` and `showing_result` follow what was typed.
+
+    It is drawn by a thread of its own, from what the run's thread has told.
+    """
+
+    def __init__(
+        self, console: Console, title: str, tokens: int, length: int, *, keys: bool = False
+    ) -> None:
+        super().__init__(tokens, length)
+        self.paused = False
+        self.showing_result = False
+        self._title: Final = title
+        self.keys: Final = keys
+        self._warnings: Final[list[str]] = []
+        self._curve: Final[list[tuple[int, int]]] = [(0, tokens)]
+        self._drawn: tuple[bytes, bytes] | None = None
+        self._diff: list[tuple[str, str]] = []
+        self._console: Final = console
+        self._live: Final = Live(
+            console=console, get_renderable=self._draw, refresh_per_second=6, transient=True
+        )
+
+    def __enter__(self) -> LiveProgress:
+        self._live.__enter__()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._live.__exit__(None, None, None)
+        for warning in self._warnings:
+            self._live.console.print(f"warning: {warning}", markup=False, style="yellow")
+
+    def __call__(self, event: Event) -> None:
+        """Take an event."""
+        super().__call__(event)
+        if isinstance(event, Accepted):
+            self._curve.append((self.tests, event.tokens))
+
+    def warn(self, message: str) -> None:
+        """Show a warning below the rest."""
+        self._warnings.append(message)
+
+    def _draw(self) -> RenderableType:
+        parts: list[RenderableType] = [self._head(), self._figures()]
+        room = self._console.height - _FIXED_LINES - len(self._warnings)
+        if self.showing_result:
+            parts += self._result(room + 2)
+        else:
+            change = self._change()
+            passes = max(_LEAST_PASSES, room - len(change))
+            parts.append(self._passes(passes))
+            parts += change[: max(0, room - min(passes, len(self.passes)))]
+        parts.extend(Text(f"warning: {warning}", style="yellow") for warning in self._warnings)
+        if self.keys:
+            shown = "d show the change" if self.showing_result else "d show the result"
+            pause = "p go on" if self.paused else "p pause"
+            keys = f"s skip this pass  {pause}  {shown}  q stop and keep"
+            parts.append(Text(keys, style="dim", no_wrap=True))
+        return Group(*parts)
+
+    def _head(self) -> Text:
+        head = Text(self._title, style="bold", no_wrap=True)
+        if self.paused:
+            head.append("  paused", style="yellow")
+        return head
+
+    def _figures(self) -> Table:
+        now = time.monotonic()
+        table = Table.grid(padding=(0, 2))
+        table.add_column(style="dim", justify="right")
+        table.add_column()
+        share = self.tokens / self.tokens_before if self.tokens_before else 0.0
+        table.add_row("", ProgressBar(total=1.0, completed=1.0 - share, width=_WIDTH))
+        utf = self._console.encoding.startswith("utf")
+        blocks = _BLOCKS if utf else _PLAIN_BLOCKS
+        table.add_row("size", Text(sparkline(list(self._curve), self.tests, _WIDTH, blocks)))
+        table.add_row("now", Text(self.phase, no_wrap=True))
+        table.add_row(
+            "tokens",
+            Text.assemble(
+                (f"{self.tokens:,}", "bold"), f" of {self.tokens_before:,} ({share:.1%})"
+            ),
+        )
+        table.add_row("bytes", f"{self.length:,} of {self.bytes_before:,}")
+        table.add_row(
+            "tests",
+            f"{self.tests:,} run, {self.cached:,} cached, {self.invalid:,} invalid"
+            f" ({self.rate:.0f} a second)",
+        )
+        table.add_row(
+            "time",
+            f"{now - self.started:.0f} s, last success {now - self.last_success:.0f} s ago",
+        )
+        return table
+
+    def _passes(self, most: int) -> Table:
+        """Return what the passes did; where there is no room for all, those that removed most."""
+        table = Table.grid(padding=(0, 2))
+        for name in ("pass", "tests", "successes", "tokens removed"):
+            table.add_column(justify="left" if name == "pass" else "right")
+        style = "dim"
+        table.add_row(*(Text(name, style) for name in ("pass", "tests", "successes", "removed")))
+        passes = list(self.passes.values())
+        kept = sorted(passes, key=lambda one: (one.name == self.pass_name, one.tokens))[-most:]
+        for one in passes:
+            if one in kept:
+                table.add_row(
+                    Text(one.name, "bold" if one.name == self.pass_name else ""),
+                    *(f"{figure:,}" for figure in (one.tests, one.successes, one.tokens)),
+                )
+        return table
+
+    def _change(self) -> list[RenderableType]:
+        """Return the last change as a diff, made once and not for every drawing."""
+        change = self.last_change
+        if change is None:
+            return []
+        if change is not self._drawn:
+            self._drawn, self._diff = change, list(short_diff(*change))
+        return [
+            Text("last change", style="dim"),
+            *(
+                Text(f"{sign} {line}", style="red" if sign == "-" else "green", no_wrap=True)
+                for sign, line in self._diff
+            ),
+        ]
+
+    def _result(self, room: int) -> list[RenderableType]:
+        """Return the beginning of the best so far, as much as there is room for."""
+        if self.last_change is None:
+            return [Text("nothing is reduced yet", style="dim")]
+        # More bytes than any screen shows are not looked at.
+        start = self.last_change[1][: _WIDEST * max(room, 1)]
+        lines = printable(start).split("\n")
+        head: list[RenderableType] = [Text("the result so far", style="dim")]
+        return head + [Text(line[:_WIDEST], no_wrap=True) for line in lines[: max(room - 1, 1)]]
+
+
+def sparkline(
+    curve: Sequence[tuple[int, int]], tests: int, width: int, blocks: str = _BLOCKS
+) -> str:
+    """Draw sizes over tests, on a logarithmic scale; `curve` has them as (tests, size)."""
+    sizes = [math.log(max(size, 1)) for _, size in curve]
+    least, most = min(sizes), max(sizes)
+    line = []
+    at = 0
+    for column in range(width):
+        # What the size was at the end of the part of the tests that a column stands for.
+        until = tests * (column + 1) / width
+        while at + 1 < len(curve) and curve[at + 1][0] <= until:
+            at += 1
+        share = (sizes[at] - least) / (most - least) if most > least else 1.0
+        line.append(blocks[round(share * (len(blocks) - 1))])
+    return "".join(line)
