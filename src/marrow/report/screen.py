@@ -170,9 +170,9 @@ class LiveProgress(Progress):
 def sparkline(
     curve: Sequence[tuple[int, int]], tests: int, width: int, blocks: str = _BLOCKS
 ) -> str:
-    """Draw sizes over tests, on a logarithmic scale; `curve` has them as (tests, size)."""
+    """Draw sizes over tests, on a logarithmic scale from 1; `curve` has them as (tests, size)."""
     sizes = [math.log(max(size, 1)) for _, size in curve]
-    least, most = min(sizes), max(sizes)
+    most = max(sizes)
     line = []
     at = 0
     for column in range(width):
@@ -180,6 +180,6 @@ def sparkline(
         until = tests * (column + 1) / width
         while at + 1 < len(curve) and curve[at + 1][0] <= until:
             at += 1
-        share = (sizes[at] - least) / (most - least) if most > least else 1.0
+        share = sizes[at] / most if most else 1.0
         line.append(blocks[round(share * (len(blocks) - 1))])
     return "".join(line)
