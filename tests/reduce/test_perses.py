@@ -73,6 +73,14 @@ CASES = [
         [b"println!"],
         b"println!();",
     ),
+    # No name alone was seen where these have a value: the parser says that it may stand there.
+    ("c", b"struct S { int f; };\nstruct S g = {};\n", [b"S g"], b"S g;"),
+    (
+        "go",
+        b"package p\nconst (\n a = 1\n)\nvar b T[int]\n",
+        [b"p", b"var b T"],
+        b"package p\nvar b T",
+    ),
     ("json", b'{"a": [1, {"b": [true, 2]}]}', [b"true"], b"true"),
 ]
 

@@ -27,13 +27,20 @@ class Prober(Protocol):
         `cut` is how the text would change.
         """
 
+    def stays(self, raw: Raw, change: Splice) -> bool:
+        """Whether `raw` still has as many children once the text of one of them is changed."""
+
+    def text(self, start: int, end: int) -> bytes:
+        """Return a part of the text."""
+
 
 @dataclass(slots=True)
 class Part:
     """A node that does not stand in its place yet.
 
     `units` are the parts of a list; `pair` are a separator and an element that a hidden rule holds
-    together, should the node turn out to stand in a list.
+    together, should the node turn out to stand in a list; `inner` are the parts that it is made of,
+    until it is known where it stands.
     """
 
     kind: Kind
@@ -46,6 +53,7 @@ class Part:
     children: list[Node] = field(default_factory=list)
     units: list[list[Part]] = field(default_factory=list)
     pair: list[Part] = field(default_factory=list)
+    inner: list[Part] = field(default_factory=list)
 
     def node(self, key: int, slot: str | None = None) -> Node:
         """Return the node as it stands at this place."""
@@ -61,7 +69,8 @@ class Knowledge:
 
     `windows` says for a node's symbol and the slots of its children which runs of children may be
     left out, `unconfirmed` on how many more such nodes that is still to be checked; `fits` says
-    which symbols were seen in which slot.
+    which symbols were seen in which slot. `stand_ins` says what else the parser takes there, and
+    `asked` of what it was asked that: a rule, a child of it, and what would take its place.
     """
 
     windows: dict[tuple[str, tuple[str, ...]], tuple[tuple[int, int], ...]] = field(
@@ -69,6 +78,8 @@ class Knowledge:
     )
     unconfirmed: dict[tuple[str, tuple[str, ...]], int] = field(default_factory=dict)
     fits: set[tuple[str, str]] = field(default_factory=set)
+    stand_ins: set[tuple[str, str]] = field(default_factory=set)
+    asked: set[tuple[str, str, str]] = field(default_factory=set)
 
 
 # How many neighbouring children are tried as one optional: `-> type` and `extends Base` are two,
@@ -85,6 +96,7 @@ _MOST_CHILDREN: Final = 40
 # in the YAML sample were valid, with two 100%.
 _CONFIRMATIONS: Final = 2
 
+_LISTS: Final = frozenset({Kind.STAR, Kind.PLUS})
 _OPENING: Final = frozenset("([{")
 _BRACKETS: Final = frozenset("()[]{}")
 
@@ -174,6 +186,7 @@ class Builder:
         slots = tuple(part.slot for part in parts)
         for part in parts:
             self._knowledge.fits.add((part.slot, part.symbol))
+            self._ask_for_stand_ins(raw, part)
         children: list[Node] = []
         windows = dict(self._windows(raw, slots, parts))
         index = 0
@@ -189,7 +202,27 @@ class Builder:
                 continue
             children.append(self._optional(raw, parts[index : index + width], key))
             index += width
-        return Part(Kind.REGULAR, raw.label, raw.label, raw.start, raw.end, children=children)
+        return Part(
+            Kind.REGULAR, raw.label, raw.label, raw.start, raw.end, children=children, inner=parts
+        )
+
+    def _ask_for_stand_ins(self, raw: Raw, part: Part) -> None:
+        """Learn which parts of a part may take its place, where no hidden rule names its slot.
+
+        So the parser says that `x` may stand for `x = 0` in a declaration, seen or not.
+        """
+        inner, part.inner = part.inner, []
+        if part.slot != part.symbol:
+            return
+        for one in inner:
+            question = (raw.label, part.symbol, one.symbol)
+            known = one.symbol == part.symbol or question in self._knowledge.asked
+            if known or not one.named or one.kind in _LISTS:
+                continue
+            self._knowledge.asked.add(question)
+            text = self._prober.text(one.start, one.end)
+            if self._prober.stays(raw, Splice(part.start, part.end, text)):
+                self._knowledge.stand_ins.add((part.slot, one.symbol))
 
     @staticmethod
     def _optional(raw: Raw, parts: Sequence[Part], key: int) -> Node:

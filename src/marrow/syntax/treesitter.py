@@ -90,8 +90,9 @@ class TreeSitterFrontEnd:
         return False
 
     def accepts(self, slot: str, node: Node) -> bool:
-        """Whether a node like this was seen in such a slot, directly or by way of other slots."""
-        if slot == node.slot:
+        """Whether a node like this was seen in such a slot, directly or by way of other slots, or
+        the parser said that it may stand there."""
+        if slot == node.slot or (slot, node.symbol) in self._knowledge.stand_ins:
             return True
         fitting = self._fitting(slot)
         return node.symbol in fitting or node.slot in fitting
@@ -206,6 +207,26 @@ class _ParserProber:
             return True
         types = [child.type for child in found.children if not child.is_extra]
         return types == [child.type for child in kept]
+
+    def stays(self, raw: Raw, change: Splice) -> bool:
+        """Whether `raw` still has as many children once the text of one of them is changed."""
+        owner = raw.owner
+        old = _find(self._parsed.root_node, owner.label, owner.start, owner.end)
+        if old is None:
+            return False
+        shorter = change.end - change.start - len(change.text)
+        text = self._source[: change.start] + change.text + self._source[change.end :]
+        new = reparse(self._parser, self._parsed, self._source, [change], text)
+        if self._clean and new.root_node.has_error:
+            return False
+        found = _find(new.root_node, owner.label, owner.start, owner.end - shorter)
+        if found is None or (found.has_error and not old.has_error):
+            return False
+        return found.end_byte == owner.end - shorter and found.child_count == old.child_count
+
+    def text(self, start: int, end: int) -> bytes:
+        """Return a part of the text."""
+        return self._source[start:end]
 
 
 def _find(root: tree_sitter.Node, label: str, start: int, end: int) -> tree_sitter.Node | None:
