@@ -39,7 +39,7 @@ TOGETHER = [
         "c",
         "int main(void) {\n  int n = 1;\n  crash();\n  return n;\n}\n",
         both(has(r"crash\(\)"), paired(r"int n", r"return n"), has(r"main")),
-        "int main { int n = 1; crash(); return n; }",
+        "int main { int n; crash(); return n; }",
         "int main { crash(); }",
     ),
     Case(
@@ -68,7 +68,7 @@ TOGETHER = [
         "class A {\n  int n;\n  void f() { crash(); }\n  void g() { n = 1; }\n}\n",
         both(has(r"crash\(\)", r"class A"), paired(r"int n", r"n = 1")),
         "class A { int n; void f() { crash(); } void g() { n = 1; } }",
-        "class A { void f() { crash(); } }",
+        "class A { { crash(); } }",
     ),
 ]
 
@@ -79,7 +79,7 @@ TOGETHER.append(
         "func f() {\n\tsort.Ints()\n\tfmt.Crash()\n}\n",
         both(has(r"fmt\.Crash", "import", r'"fmt"'), paired('a/sort"', r"sort\.Ints")),
         'import ( "fmt" "a/sort" ) func f() { sort.Ints fmt.Crash }',
-        'import ( "fmt" ) func f() { fmt.Crash }',
+        'import "fmt" func f() { fmt.Crash }',
     )
 )
 
@@ -204,7 +204,7 @@ MERGE = [
         "class A { int a; int b; void f() { a = 1; b = 2; } }\n",
         both(has(r"= 1;.*= 2;"), paired(r"int a", r"a ="), paired(r"int b", r"b =")),
         "class A { int a; int b; void f() { a = 1; b = 2; } }",
-        "class A { void A() { A = 1; A = 2; } }",
+        "class A { { A = 1; A = 2; } }",
     ),
     Case(
         "go",
@@ -304,10 +304,10 @@ WINDOWS = [
     ),
     Case(
         "go",
-        "package p\n\nfunc f() {\n\tlock()\n\tg()\n\tunlock()\n\tcrash()\n}\n",
-        both(has("crash"), paired(r"\block", "unlock"), paired("unlock", r"\bg\(")),
-        "func f() { lock g() unlock crash }",
-        "func f() { crash }",
+        "package p\n\nfunc f() {\n\tlock()\n\tg()\n\tunlock()\n\tcrash()\n\tend()\n}\n",
+        both(has("crash", "end"), paired(r"\block", "unlock"), paired("unlock", r"\bg\(")),
+        "func f() { lock g() unlock crash end }",
+        "func f() { crash end }",
     ),
     Case(
         "java",
@@ -331,8 +331,8 @@ TOKENS = [
         "java",
         "class A { int f() { return a ? b : c; } }\n",
         has(r"class A", r"b"),
-        "class A { int f() { return b; } }",
-        "class A { { b; } }",
+        "class A { return b; }",
+        "class A { return b; }",
     ),
     Case(
         "rust",

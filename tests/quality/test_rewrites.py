@@ -54,7 +54,7 @@ CASES = [
         "java",
         "class A { void f() { int[] a = new int[2]; crash(a); } }\n",
         both(has(r"class A", r"crash\(.+\)", r"new int\[2\]"), defined("a", r"\ba =")),
-        "class A{void f(){crash(new int[2]);}}",
+        "class A{{crash(new int[2]);}}",
     ),
     (
         "rust",
