@@ -97,7 +97,7 @@ ORPHANS = [
             paired(r"sort\.Ints\(a\)", "func g"),
         ),
         'import ( "fmt" "sort" ) func g() { sort.Ints(a) } func f() { x := 1 g(x) fmt.Crash() }',
-        'import ( "fmt" ) func f() { fmt.Crash() }',
+        'import "fmt" func f() { fmt.Crash() }',
     ),
     Case(
         "c",
