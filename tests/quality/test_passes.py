@@ -109,7 +109,7 @@ ORPHANS = [
             paired("int x", r"\bg\(x\)"),
             paired(r"n \+ a", "int g"),
         ),
-        "int n; int g { return n + a; } int main { int x = 1; g(x); crash(); }",
+        "int n; int g { return n + a; } int main { int x; g(x); crash(); }",
         "int main {crash(); }",
     ),
     Case(
