@@ -37,20 +37,20 @@ class Variant:
     def walks(self, settings: Settings) -> list[Walk]:
         """Return the walks to make, one after the other."""
         agenda = settings.traversal.agenda() if self.recursive else ByLevel()
-        steps = (Step.PRUNE,) if self.coarse else PRUNING
-        if self.hoisting.interlaced:
-            steps = (*steps, Step.HOIST)
-        main = Walk(
-            steps,
+        plain = Walk(
+            (Step.PRUNE,),
             agenda,
             self.coarse,
             settings.minimize,
             settings.prepare,
             settings.compatibility,
         )
-        if not self.hoisting.before:
-            return [main]
-        return [replace(main, steps=(Step.HOIST,)), main]
+        hoist = (Step.HOIST,) if self.hoisting.interlaced else ()
+        walks = [replace(plain, steps=(Step.HOIST,))] if self.hoisting.before else []
+        walks.append(replace(plain, steps=(Step.PRUNE, *hoist)))
+        if not self.coarse:
+            walks.append(replace(plain, steps=(*PRUNING, *hoist)))
+        return walks
 
 
 _NAME: Final = re.compile(
