@@ -1,15 +1,14 @@
 """The sixteen variants of HDD on C and JavaScript: the tables of the hoisting paper, our figures.
 
-    python -m bench.hdd                          ten small inputs of our own, all variants
-    python -m bench.hdd --cases js               those in JavaScript alone
-    python -m bench.hdd --cases js --options '--grammar javascript'
-    python -m bench.hdd --cases c-avr-registers --max-time 1800
+    python -m bench.hdd                          inputs of our own, all variants
+    python -m bench.hdd --cases single           those with a single cause, as in the paper's suites
+    python -m bench.hdd --cases large,c-lanai-terminator --max-tests 500
 
 Vince et al., "The Effect of Hoisting on Variants of Hierarchical Delta Debugging", Tables A2 to A5:
 output sizes in characters that are not white space, and test executions, each with the difference
 to the variant without hoisting. The inputs in bench/inputs/ are programs that real interpreters and
-compilers get wrong; those of `bench.cases` work as well. Every run counts five tests that are not
-candidates: the first runs on the input and an empty file, and the last check.
+compilers get wrong; those of `bench.cases` work as well. Verdicts are kept in bench/results/, so
+that variants share them and a comparison that was stopped goes on; a test counts all the same.
 """
 
 from __future__ import annotations
@@ -17,20 +16,42 @@ from __future__ import annotations
 import argparse
 import statistics
 import sys
+from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from bench.cases import CannotMakeError, select
-from bench.cases.case import Case
+from bench.cases import CannotMakeError, prepare, select
+from bench.cases.case import Case, Source
+from bench.cases.random_javascript import random_javascript
 from bench.cases.sources import File
-from bench.runs import FailedRunError, Limits, Run, compare
+from bench.runs import RESULTS
+from bench.verdicts import SharedTest
+from marrow import reduce
+from marrow.engine.events import Answer, Event, Tried
 from marrow.reduce.variants import VARIANTS
 
 _INPUTS: Final = Path(__file__).resolve().parent / "inputs"
 
 
-def _javascript(name: str, program: str, message: str, *measured: int) -> Case:
+@dataclass(frozen=True, slots=True)
+class Among:
+    """A program of ours with random ones before and behind it: as large as you like."""
+
+    name: str
+    seeds: tuple[int, ...]
+
+    def make(self) -> bytes:
+        """Put the programs one after the other, ours in the middle."""
+        parts = [random_javascript(seed).encode() for seed in self.seeds]
+        parts.insert((len(parts) + 1) // 2, (_INPUTS / f"{self.name}.js").read_bytes())
+        return b"".join(parts)
+
+
+def _javascript(
+    name: str, program: str, message: str, *measured: int, source: Source | None = None
+) -> Case:
     """Return a case: an interpreter ends with a message, and node does not mind the program.
 
     The interpreter is asked first: it is the quicker one, and seldom says so.
@@ -41,10 +62,10 @@ def _javascript(name: str, program: str, message: str, *measured: int) -> Case:
         f"grep -q '{message}' said || exit 1\n"
         "timeout 5 node input.js > said 2>&1\n"
     )
-    source = File(str(_INPUTS / f"{name}.js"))
+    made = source or File(str(_INPUTS / f"{name}.js"))
     about = f"{program}: {message}"
     return Case(
-        f"js-{name}", "input.js", "javascript", about, source, script, tokens, size,
+        f"js-{name}", "input.js", "javascript", about, made, script, tokens, size,
         needs=(program, "node"),
     )  # fmt: skip
 
@@ -66,24 +87,75 @@ def _c(name: str, message: str, *measured: int) -> Case:
     )  # fmt: skip
 
 
-CASES: Final = (
+_LOOP: Final = ("mujs", "infinite loop matching the empty string")
+_PATTERN: Final = ("duk", "invalid try")
+
+#: The failure has one cause, in one place, whatever else the program does: as the crashes and
+#: assertions have that the paper's inputs end with.
+SINGLE: Final = (
+    _javascript("catch-pattern", *_PATTERN, 422, 1644),
+    _javascript("cyclic-join", "mujs", "stack overflow", 419, 1451),
+    _javascript("empty-loop", *_LOOP, 294, 1105),
+    _javascript("frozen-length", "mujs", "is read-only or non-configurable", 410, 1539),
+)
+
+#: The same among thousands of tokens.
+LARGE: Final = (
+    _javascript("empty-loop-5k", *_LOOP, 5_459, 11_947, source=Among("empty-loop", (70,))),
+    _javascript(
+        "catch-pattern-17k", *_PATTERN, 16_727, 36_681, source=Among("catch-pattern", (33, 58))
+    ),
+    _javascript(
+        "empty-loop-36k", *_LOOP, 36_100, 78_520, source=Among("empty-loop", (33, 58, 66, 70, 3))
+    ),
+)
+
+#: The failure is a wrong value that the program computes and compares, so that all it takes to get
+#: there has to stay.
+COMPUTED: Final = (
     _javascript("arguments-alias", "mujs", "Error: not the same", 339, 1272),
     _javascript("capture-reset", "mujs", "Error: stale group", 146, 641),
-    _javascript("empty-loop", "mujs", "infinite loop matching the empty string", 294, 1105),
     _javascript("holes", "mujs", "RangeError: counted", 142, 522),
     _javascript("key-order", "mujs", "Error: wrong order", 622, 2409),
     _javascript("replace-before", "mujs", "Error: bad prefix", 1099, 3762),
     _javascript("replace-offset", "mujs", "Error: columns do not grow", 288, 1176),
     _javascript("stable-sort", "duk", "Error: not stable", 531, 1863),
+)
+
+C: Final = (
     _c("ledger", "defined with too many args", 438, 1667),
     _c("matrix", "Unsupported dynamic stack allocation", 595, 1955),
 )
+
+#: The cases of our own by what names them together.
+SETS: Final = {
+    "own": (*SINGLE, *LARGE, *COMPUTED, *C),
+    "single": SINGLE,
+    "large": LARGE,
+    "computed": COMPUTED,
+    "js": (*SINGLE, *COMPUTED),
+    "c": C,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What a variant made of a case. `steps` are the tests of deleting, hoisting and so on."""
+
+    case: str
+    variant: str
+    before: int
+    after: int
+    tests: int
+    steps: Counter[str]
+    stopped: bool
+
 
 #: The four families, each with its variants as the columns of a table.
 _FAMILIES: Final = tuple(VARIANTS[start : start + 4] for start in range(0, len(VARIANTS), 4))
 
 _MEASURES: Final[tuple[tuple[str, Callable[[Run], int]], ...]] = (
-    ("Output sizes (non-white-space characters)", lambda run: run.after.characters),
+    ("Output sizes (non-white-space characters)", lambda run: run.after),
     ("Test executions", lambda run: run.tests),
 )
 
@@ -91,27 +163,59 @@ _MEASURES: Final[tuple[tuple[str, Callable[[Run], int]], ...]] = (
 def main() -> int:
     """Run the variants and print the tables."""
     arguments = _arguments()
-    limits = Limits(arguments.jobs, arguments.max_tests, arguments.max_time)
-    options = f" {arguments.options}" if arguments.options else ""
     runs: list[Run] = []
     failed = False
+    chosen = [one for one in VARIANTS if arguments.variants in ("all", one.name)]
     for case in _selected(arguments.cases):
         try:
-            names = [variant.name + options for variant in VARIANTS]
-            runs += compare([case], names, limits, on_run=_tell)
-        except (CannotMakeError, FailedRunError) as error:
+            made = prepare(case)
+        except CannotMakeError as error:
             print(error, file=sys.stderr)
             failed = True
+            continue
+        test = SharedTest(made, RESULTS / "verdicts")
+        for variant in chosen:
+            runs.append(
+                measure(case, made.input.read_bytes(), test, variant.name, arguments.max_tests)
+            )
+            _tell(runs[-1])
     for family in _FAMILIES:
-        for title, measure in _MEASURES:
-            names = [variant.name + options for variant in family]
-            print(f"\n{title}\n\n{table(runs, names, measure)}")
+        for title, value in _MEASURES:
+            print(f"\n{title}\n\n{table(runs, [one.name for one in family], value)}", flush=True)
     return 1 if failed else 0
+
+
+def measure(
+    case: Case, text: bytes, test: SharedTest, variant: str, max_tests: int | None = None
+) -> Run:
+    """Run a variant on a case."""
+    steps: Counter[str] = Counter()
+
+    def listen(event: Event) -> None:
+        if isinstance(event, Tried) and event.answer is Answer.TEST:
+            steps[event.attempt.phase.split()[0]] += 1
+
+    result = reduce(
+        text,
+        test,
+        name=case.file,
+        language=case.language,
+        algorithm=variant,
+        max_tests=max_tests,
+        on_event=listen,
+    )
+    sizes = _characters(text), _characters(result.text)
+    return Run(case.name, variant, *sizes, steps.total(), steps, result.stopped is not None)
+
+
+def _characters(text: bytes) -> int:
+    """Return the number of characters that are not white space."""
+    return sum(not one.isspace() for one in text.decode("utf-8", "replace"))
 
 
 def table(runs: Sequence[Run], names: Sequence[str], measure: Callable[[Run], int]) -> str:
     """Return a Markdown table: a line a case, a column a variant, the change against the first."""
-    found = {(run.case, run.runner): run for run in runs}
+    found = {(run.case, run.variant): run for run in runs}
     cases = list(dict.fromkeys(run.case for run in runs))
     lines = [f"| case | input | {' | '.join(names)} |", "| --- " * (len(names) + 2) + "|"]
     changes: dict[str, list[float]] = {name: [] for name in names}
@@ -120,7 +224,7 @@ def table(runs: Sequence[Run], names: Sequence[str], measure: Callable[[Run], in
         first = row[0]
         if first is None:
             continue
-        cells = [f"{case}", f"{first.before.characters:,}"]
+        cells = [f"{case}", f"{first.before:,}"]
         for name, run in zip(names, row, strict=True):
             if run is None:
                 cells.append("")
@@ -137,28 +241,26 @@ def table(runs: Sequence[Run], names: Sequence[str], measure: Callable[[Run], in
 
 
 def _selected(names: str) -> list[Case]:
-    """Return our own cases by name or language, and those of `bench.cases`."""
+    """Return our own cases by name or set, and those of `bench.cases`."""
     chosen: list[Case] = []
     for name in names.split(","):
-        language = "javascript" if name == "js" else name
-        own = [case for case in CASES if name == "own" or language in (case.name, case.language)]
-        chosen += own or select([name])
+        own = [case for case in SETS["own"] if case.name == name]
+        chosen += SETS.get(name) or own or select([name])
     return chosen
 
 
 def _tell(run: Run) -> None:
-    size = f"{run.before.characters:,} -> {run.after.characters:,} characters"
-    print(f"{run.case} {run.runner}: {size}, {run.tests:,} tests", file=sys.stderr)
+    size = f"{run.before:,} -> {run.after:,} characters"
+    steps = ", ".join(f"{count} {step}" for step, count in run.steps.items())
+    print(f"{run.case} {run.variant}: {size}, {run.tests:,} tests ({steps})", file=sys.stderr)
 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench.hdd", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.add_argument("--cases", default="own", help="own, js, c, or names with commas")
-    parser.add_argument("--options", default="", help="more options of marrow reduce, for all")
-    parser.add_argument("-j", "--jobs", type=int, default=1, help="tests at once")
+    parser.add_argument("--cases", default="own", help=f"{', '.join(SETS)}, or names with commas")
+    parser.add_argument("--variants", default="all", help="the name of one alone")
     parser.add_argument("--max-tests", type=int, help="stop each run after so many tests")
-    parser.add_argument("--max-time", type=float, help="stop each run after so many seconds")
     return parser.parse_args()
 
 

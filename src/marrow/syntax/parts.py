@@ -65,7 +65,7 @@ class Part:
 
 @dataclass(slots=True)
 class Knowledge:
-    """What was learned about a language from the inputs seen: it outlives one parse.
+    """What was learned about a language from a text.
 
     `windows` says for a node's symbol and the slots of its children which runs of children may be
     left out, `unconfirmed` on how many more such nodes that is still to be checked; `fits` says
@@ -80,6 +80,10 @@ class Knowledge:
     fits: set[tuple[str, str]] = field(default_factory=set)
     stand_ins: set[tuple[str, str]] = field(default_factory=set)
     asked: set[tuple[str, str, str]] = field(default_factory=set)
+
+    def copy(self) -> Knowledge:
+        """Return the same knowledge, to learn more without changing this."""
+        return Knowledge(dict(self.windows), dict(self.unconfirmed), set(self.fits))
 
 
 # How many neighbouring children are tried as one optional: `-> type` and `extends Base` are two,

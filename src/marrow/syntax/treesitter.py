@@ -26,7 +26,11 @@ from marrow.tree import Node, Splice, Token, Tree
 
 
 class TreeSitterFrontEnd:
-    """Parses one language. What it learns about the language stays with it."""
+    """Parses one language. What it learns from the first text, the input, stays with it.
+
+    What it learns from later ones is for them alone: algorithms parse what they come by when they
+    look ahead, and how far that is must not change a result.
+    """
 
     def __init__(self, language: str) -> None:
         """Raise LookupError if the pack has no such language."""
@@ -40,6 +44,7 @@ class TreeSitterFrontEnd:
         self._indented: Final = language in INDENTED
         self._parser: Final = tree_sitter.Parser(self._language)
         self._knowledge: Final = Knowledge(fits=_subtypes(self._language))
+        self._learned = False
         self._closed = -1
         self._closure: Final[dict[str, frozenset[str]]] = {}
         self._below: Final[dict[str, list[str]]] = {}
@@ -61,7 +66,9 @@ class TreeSitterFrontEnd:
             raw = concrete_tree(parsed, text)
             tokens = Tokens(raw, text, indented=self._indented, aligned=self._name in ALIGNED)
             prober = _ParserProber(self._parser, parsed, text)
-            root = Builder(tokens, prober, self._knowledge).build(raw)
+            knowledge = self._knowledge.copy() if self._learned else self._knowledge
+            self._learned = True
+            root = Builder(tokens, prober, knowledge).build(raw)
         return Tree(root, tokens.head, tokens.tail, indented=self._indented)
 
     def lex(self, text: bytes) -> list[bytes]:
