@@ -23,6 +23,15 @@ def test_deep_inputs(variant: str) -> None:
     assert result.text.strip() == (b'"needle"' if variant == "hddhr*" else b'["needle"]')
 
 
+@pytest.mark.parametrize("variant", ["hoistr*+hddr*", "coarse-hoist*+hdd*", "coarse-hddhr*"])
+def test_chains_are_not_hoisted_link_by_link(variant: str) -> None:
+    depth = 300
+    text = deep_text(depth)
+    result = reduce(text, lambda one: b"needle" in one, language="json", algorithm=variant)
+    assert result.text.strip() in (b'"needle"', b'["needle"]')
+    assert result.tests < depth / 3
+
+
 @pytest.mark.parametrize("variant", ["coarse-hdd", "coarse-hddr"])
 def test_deep_inputs_one_level_at_a_time(variant: str) -> None:
     # The coarse variants take a test or more for each level, so that fewer levels have to do.

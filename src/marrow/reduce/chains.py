@@ -19,7 +19,7 @@ from marrow.tree import Node
 LONG: Final = 64
 
 
-def jumps(node: Node, fits: Callable[[Node], bool], bound: int) -> list[Node]:
+def jumps(node: Node, fits: Callable[[Node], bool], bound: int | None = None) -> list[Node]:
     """Return descendants far down the chain that a node is the first link of, if it is long."""
     links: list[Node] = []
     link: Node | None = node
