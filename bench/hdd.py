@@ -7,8 +7,8 @@
 Vince et al., "The Effect of Hoisting on Variants of Hierarchical Delta Debugging", Tables A2 to A5:
 output sizes in characters that are not white space, and test executions, each with the difference
 to the variant without hoisting. The inputs in bench/inputs/ are programs that real interpreters and
-compilers get wrong; those of `bench.cases` work as well. Verdicts are kept in bench/results/, so
-that variants share them and a comparison that was stopped goes on; a test counts all the same.
+compilers get wrong; those of `bench.cases` work as well. Variants share verdicts (see
+`bench.verdicts`), so that a comparison that was stopped goes on; a test counts all the same.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import statistics
 import sys
+import tempfile
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -23,12 +24,12 @@ from pathlib import Path
 from typing import Final
 
 from bench.cases import CannotMakeError, prepare, select
-from bench.cases.case import Case, Source
+from bench.cases.case import Case, Prepared, Source
 from bench.cases.random_javascript import random_javascript
 from bench.cases.sources import File
-from bench.runs import RESULTS
-from bench.verdicts import SharedTest
+from bench.verdicts import share
 from marrow import reduce
+from marrow.engine.command import TestCommand
 from marrow.engine.events import Answer, Event, Tried
 from marrow.reduce.variants import VARIANTS
 
@@ -173,11 +174,8 @@ def main() -> int:
             print(error, file=sys.stderr)
             failed = True
             continue
-        test = SharedTest(made, RESULTS / "verdicts")
         for variant in chosen:
-            runs.append(
-                measure(case, made.input.read_bytes(), test, variant.name, arguments.max_tests)
-            )
+            runs.append(measure(made, variant.name, arguments.max_tests))
             _tell(runs[-1])
     for family in _FAMILIES:
         for title, value in _MEASURES:
@@ -185,25 +183,25 @@ def main() -> int:
     return 1 if failed else 0
 
 
-def measure(
-    case: Case, text: bytes, test: SharedTest, variant: str, max_tests: int | None = None
-) -> Run:
+def measure(made: Prepared, variant: str, max_tests: int | None = None) -> Run:
     """Run a variant on a case."""
+    case, text = made.case, made.input.read_bytes()
     steps: Counter[str] = Counter()
 
     def listen(event: Event) -> None:
         if isinstance(event, Tried) and event.answer is Answer.TEST:
             steps[event.attempt.phase.split()[0]] += 1
 
-    result = reduce(
-        text,
-        test,
-        name=case.file,
-        language=case.language,
-        algorithm=variant,
-        max_tests=max_tests,
-        on_event=listen,
-    )
+    with tempfile.TemporaryDirectory(prefix="bench-") as work:
+        result = reduce(
+            text,
+            TestCommand.executable(str(share(made, Path(work)).test)),
+            name=case.file,
+            language=case.language,
+            algorithm=variant,
+            max_tests=max_tests,
+            on_event=listen,
+        )
     sizes = _characters(text), _characters(result.text)
     return Run(case.name, variant, *sizes, steps.total(), steps, result.stopped is not None)
 
