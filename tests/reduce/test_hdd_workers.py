@@ -1,4 +1,4 @@
-"""The HDD family with many workers: the same steps as with one, and enough ahead for all of them."""
+"""The HDD family with many workers: the same steps as with one, and enough for all of them."""
 
 from __future__ import annotations
 
