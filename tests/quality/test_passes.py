@@ -330,9 +330,9 @@ TOKENS = [
     Case(
         "java",
         "class A { int f() { return a ? b : c; } }\n",
-        has(r"class A", r"b"),
-        "class A { return b; }",
-        "class A { return b; }",
+        has(r"class A", r"f\(\)", r"b"),
+        "class A { int f() { return b; } }",
+        "class A { f() { b; } }",
     ),
     Case(
         "rust",

@@ -83,7 +83,13 @@ class Knowledge:
 
     def copy(self) -> Knowledge:
         """Return the same knowledge, to learn more without changing this."""
-        return Knowledge(dict(self.windows), dict(self.unconfirmed), set(self.fits))
+        return Knowledge(
+            dict(self.windows),
+            dict(self.unconfirmed),
+            set(self.fits),
+            set(self.stand_ins),
+            set(self.asked),
+        )
 
 
 # How many neighbouring children are tried as one optional: `-> type` and `extends Base` are two,
