@@ -72,7 +72,11 @@ def write_report(path: Path, record: Record, pattern: dict[str, object] | None =
         content = html_report(record, pattern).encode("utf-8", "replace")
         OutputFile(path).write(content)
     except NoReportError as error:
-        raise CliError(Exit.JOURNAL, f"no report can be made of this journal: {error}") from error
+        raise CliError(
+            Exit.JOURNAL,
+            f"no report can be made of this journal: {error}\n"
+            "Give the journal of a `marrow reduce`, RESULT.marrow beside its result.",
+        ) from error
     except (OutputError, OSError) as error:
         raise CliError(
             Exit.OUTPUT,

@@ -319,12 +319,15 @@ def read_record(path: Path) -> Record:
             texts = read_texts(database)
             read_history(database, history)
     except _DAMAGE as error:
-        advice = (
-            "another marrow is at work on it\nWait for it to end."
-            if _is_lock(error)
-            else f"{error}\nThe journal of a run lies beside its result: RESULT.marrow"
-        )
-        raise JournalError(f"cannot read the journal {path}: {advice}") from error
+        if _is_lock(error):
+            raise JournalError(
+                f"cannot read the journal {path}: another marrow is at work on it\n"
+                "Wait for it to end."
+            ) from error
+        raise JournalError(
+            f"cannot read the journal {path}: {error}\n"
+            "The journal of a run lies beside its result: RESULT.marrow"
+        ) from error
     return Record(facts, texts, history)
 
 
