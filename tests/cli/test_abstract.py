@@ -134,6 +134,9 @@ def test_wrong_use(calc: Path) -> None:
     ended = refused("calc.txt", "double.sh")
     assert ended.code == Exit.USAGE
     assert "Give one with --grammar" in ended.err
+    ended = refused("calc.txt", "--", "calc", "-x", "{}")
+    assert ended.code == Exit.USAGE
+    assert "--write-test" in ended.err
 
 
 def test_bad_input(calc: Path) -> None:

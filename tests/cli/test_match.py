@@ -64,3 +64,9 @@ def test_wrong_use(script: Path) -> None:
     ended = marrow("match", "bad.json", "yes.txt")
     assert ended.code == Exit.INPUT
     assert "its grammar cannot be used" in ended.err
+
+
+def test_a_pattern_that_is_not_there(script: Path) -> None:
+    ended = marrow("match", "nowhere.json", "yes.txt")
+    assert ended.code == Exit.INPUT
+    assert "nowhere.json: cannot be read: No such file or directory\n" in ended.err

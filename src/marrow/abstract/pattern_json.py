@@ -70,7 +70,9 @@ def read_pattern(path: Path) -> Pattern:
     """Read a pattern from a file; raise `PatternError` if it cannot be read or is none."""
     try:
         return from_json(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
+        raise PatternError(f"{path}: cannot be read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
         raise PatternError(f"{path}: cannot be read: {error}") from error
     except PatternError as error:
         raise PatternError(f"{path}: {error}") from error

@@ -11,7 +11,7 @@ import click
 
 from marrow.abstract.ddset import CHECKS
 from marrow.cli.abstract_run import AbstractRequest, AbstractRun
-from marrow.cli.exits import EXIT_CODES, Exit
+from marrow.cli.exits import EXIT_CODES, CliError, Exit
 from marrow.cli.inputs import Duration, Size, grammar_options
 from marrow.cli.interruption import interruptible
 from marrow.cli.question import Question
@@ -47,6 +47,7 @@ nothing, one that passes shows what is needed for the failure.
 @click.command("abstract", epilog=_EPILOG)
 @click.argument("input_path", metavar="INPUT", type=click.Path(path_type=Path))
 @click.argument("test", metavar="[TEST]", required=False)
+@click.argument("more", metavar="", nargs=-1)
 @click.option("--shell", metavar="COMMAND", help="Use a shell command as the test; $1 is the file.")
 @click.option(
     "--unresolved-if",
@@ -129,6 +130,13 @@ def abstract_command(**options: Any) -> None:
     several places is a group. The pattern is printed, and written to a file that other inputs can
     be produced from. Without --grammar, the grammar that ships for the language is used.
     """
+    if options.pop("more"):
+        raise CliError(
+            Exit.USAGE,
+            "give one input and one test; `marrow abstract` takes no command behind --\n"
+            "Let marrow write a test for the command: marrow reduce INPUT --write-test FILE -- "
+            "COMMAND {}",
+        )
     question = Question((), Wanted(), (), None)
     request = AbstractRequest(
         inputs=(options.pop("input_path"),),

@@ -16,7 +16,7 @@ sanitizer='gcc -w -O1 -fsanitize=undefined,address -fno-sanitize-recover=all'
 # Warnings that tell of undefined behaviour: how to get them (variables without a value are only
 # noticed when the compiler optimizes), and what must not be printed.
 warnings='gcc -O1 -c -o warnings.o -Wall -Wextra -Wno-unused'
-undefined='uninitialized|without a prototype|incompatible|makes pointer from integer|makes integer from pointer|control reaches end|too few arguments|too many arguments|division by zero|shift count|implicit declaration|return type defaults|overflow|out of bounds'
+undefined='uninitialized|without a prototype|incompatible|makes pointer from integer|makes integer from pointer|control reaches end|too few arguments|expects a matching|too many arguments|division by zero|shift count|implicit declaration|return type defaults|overflow|out of bounds'
 # How long a compiler, and how long a program may take, in seconds.
 limit='20'
 running='5'
