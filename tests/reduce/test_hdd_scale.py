@@ -16,11 +16,23 @@ from marrow import reduce
 DEPTH = 2 * sys.getrecursionlimit()
 
 
-@pytest.mark.parametrize("variant", ["hdd*", "hddr*", "hddhr*"])
-def test_deep_inputs(variant: str) -> None:
+def test_deep_inputs() -> None:
     text = deep_text(DEPTH)
-    result = reduce(text, lambda one: b"needle" in one, language="json", algorithm=variant)
-    assert result.text.strip() == (b'"needle"' if variant == "hddhr*" else b'["needle"]')
+    result = reduce(text, lambda one: b"needle" in one, language="json", algorithm="hddhr*")
+    assert result.text.strip() == b'"needle"'
+
+
+@pytest.mark.parametrize("variant", ["hdd*", "hddr*"])
+def test_deep_inputs_without_hoisting(variant: str) -> None:
+    # Three tests for each level: no more of them here than show that depth does no harm.
+    text = deep_text(DEPTH)
+    most = 30
+    result = reduce(
+        text, lambda one: b"needle" in one, language="json", algorithm=variant, max_tests=most
+    )
+    assert "limit" in result.stopped
+    assert b"needle" in result.text
+    assert result.tokens_after < result.tokens_before
 
 
 @pytest.mark.parametrize("variant", ["hoistr*+hddr*", "coarse-hoist*+hdd*", "coarse-hddhr*"])
