@@ -12,8 +12,17 @@ import click
 from marrow.abstract.ddset import CHECKS
 from marrow.cli.abstract_run import AbstractRequest, AbstractRun
 from marrow.cli.exits import EXIT_CODES, CliError, Exit
-from marrow.cli.inputs import Duration, Size, grammar_options
+from marrow.cli.inputs import Duration, grammar_options
 from marrow.cli.interruption import interruptible
+from marrow.cli.options import (
+    allow_empty_option,
+    json_option,
+    max_time_option,
+    memory_option,
+    report_option,
+    resume_option,
+    unresolved_if_option,
+)
 from marrow.cli.question import Question
 from marrow.oracle.infer import Wanted
 from marrow.reduce.algorithms import DEFAULT_ALGORITHM
@@ -49,12 +58,7 @@ nothing, one that passes shows what is needed for the failure.
 @click.argument("test", metavar="[TEST]", required=False)
 @click.argument("more", metavar="", nargs=-1)
 @click.option("--shell", metavar="COMMAND", help="Use a shell command as the test; $1 is the file.")
-@click.option(
-    "--unresolved-if",
-    metavar="COMMAND",
-    help="A shell command that exits with 0 for a file ({} or $1) that is not a valid input; asked "
-    "where the test does not see the failure.",
-)
+@unresolved_if_option
 @click.option(
     "-o",
     "--output",
@@ -100,7 +104,7 @@ nothing, one that passes shows what is needed for the failure.
     help="How long one test may take (30s, 2m); default: ten times the slowest of the first runs, "
     "five seconds at least. A test that takes longer is run once more, alone.",
 )
-@click.option("--memory", metavar="SIZE", type=Size(), help="Limit a test's memory (512M, 2G).")
+@memory_option
 @click.option(
     "--budget",
     "max_tests",
@@ -108,18 +112,11 @@ nothing, one that passes shows what is needed for the failure.
     type=click.IntRange(min=1),
     help="Stop after so many tests, counted as -j 1 runs them; the pattern so far is kept.",
 )
-@click.option("--max-time", metavar="TIME", type=Duration(), help="Stop after this time (10m, 2h).")
-@click.option("--allow-empty", is_flag=True, help="Do not mind a test that likes an empty file.")
-@click.option("--resume", is_flag=True, help="Go on with an earlier run; no test is run twice.")
-@click.option(
-    "--json", "as_json", is_flag=True, help="Print the summary as JSON on standard output."
-)
-@click.option(
-    "--report",
-    metavar="OUT",
-    type=click.Path(path_type=Path),
-    help="Write a page (HTML, one file) that shows what happened; see marrow report.",
-)
+@max_time_option
+@allow_empty_option
+@resume_option
+@json_option
+@report_option
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but the pattern and errors.")
 @click.option("-v", "--verbose", count=True, help="Print why each node varies or does not.")
 def abstract_command(**options: Any) -> None:

@@ -12,6 +12,7 @@ import click
 from marrow.cli.exits import EXIT_CODES, Exit
 from marrow.cli.inputs import Duration
 from marrow.cli.interruption import interruptible
+from marrow.cli.options import unresolved_if_option
 from marrow.cli.produce_run import ProduceRequest, ProduceRun
 
 _EPILOG = f"""\b
@@ -48,12 +49,7 @@ it fails, 125 if it is not a valid input, anything else if it is valid and does 
 )
 @click.option("--verify", "test", metavar="TEST", help="Run a test on every input.")
 @click.option("--shell", metavar="COMMAND", help="The same with a shell command; $1 is the file.")
-@click.option(
-    "--unresolved-if",
-    metavar="COMMAND",
-    help="A shell command that exits with 0 for a file ({} or $1) that is not a valid input; asked "
-    "where the test does not see the failure.",
-)
+@unresolved_if_option
 @click.option(
     "--pytest",
     "pytest_path",

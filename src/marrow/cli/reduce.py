@@ -10,8 +10,16 @@ from typing import Any
 import click
 
 from marrow.cli.exits import EXIT_CODES, CliError, Exit
-from marrow.cli.inputs import Duration, Size, grammar_options
+from marrow.cli.inputs import Duration, grammar_options
 from marrow.cli.interruption import interruptible
+from marrow.cli.options import (
+    allow_empty_option,
+    json_option,
+    max_time_option,
+    memory_option,
+    report_option,
+    resume_option,
+)
 from marrow.cli.passes import pass_options, take_pipeline
 from marrow.cli.question import (
     CommandBehindDashes,
@@ -108,7 +116,7 @@ Scripts for C-Reduce, C-Vise, Perses, Picireny and Shrink Ray work.
     help="How long one test may take (30s, 2m); default: ten times the slowest of the first runs, "
     "five seconds at least.",
 )
-@click.option("--memory", metavar="SIZE", type=Size(), help="Limit a test's memory (512M, 2G).")
+@memory_option
 @click.option(
     "--max-tests",
     metavar="N",
@@ -116,18 +124,11 @@ Scripts for C-Reduce, C-Vise, Perses, Picireny and Shrink Ray work.
     help="Stop after N tests of candidates, counted as -j 1 runs them; the first runs, tests ahead "
     "of their turn and the last check come on top.",
 )
-@click.option("--max-time", metavar="TIME", type=Duration(), help="Stop after this time (10m, 2h).")
-@click.option("--allow-empty", is_flag=True, help="Do not mind a test that likes an empty file.")
-@click.option("--resume", is_flag=True, help="Go on with an earlier run; no test is run twice.")
-@click.option(
-    "--json", "as_json", is_flag=True, help="Print the summary as JSON on standard output."
-)
-@click.option(
-    "--report",
-    metavar="OUT",
-    type=click.Path(path_type=Path),
-    help="Write a page (HTML, one file) that shows what happened; see marrow report.",
-)
+@max_time_option
+@allow_empty_option
+@resume_option
+@json_option
+@report_option
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
 @click.option(
     "-v", "--verbose", count=True, help="Print every success with its change, every test."

@@ -12,6 +12,7 @@ import click
 from marrow.cli.exits import EXIT_CODES, Exit
 from marrow.cli.inputs import Duration, Size
 from marrow.cli.interruption import interruptible
+from marrow.cli.options import max_time_option
 
 _EPILOG = f"""\b
 Examples:
@@ -86,7 +87,7 @@ file; {{}} stands for its path (no quotes needed). It passes if the exit code is
     show_default=True,
     help="Turn to the next file after N checks for one token.",
 )
-@click.option("--max-time", metavar="TIME", type=Duration(), help="Stop after this time (10m, 2h).")
+@max_time_option
 @click.option(
     "--max-file-size",
     metavar="SIZE",

@@ -1,0 +1,37 @@
+"""Options that several commands have, each written once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from marrow.cli.inputs import Duration, Size
+
+unresolved_if_option = click.option(
+    "--unresolved-if",
+    metavar="COMMAND",
+    help="A shell command that exits with 0 for a file ({} or $1) that is not a valid input; asked "
+    "where the test does not see the failure.",
+)
+memory_option = click.option(
+    "--memory", metavar="SIZE", type=Size(), help="Limit a test's memory (512M, 2G)."
+)
+max_time_option = click.option(
+    "--max-time", metavar="TIME", type=Duration(), help="Stop after this time (10m, 2h)."
+)
+allow_empty_option = click.option(
+    "--allow-empty", is_flag=True, help="Do not mind a test that likes an empty file."
+)
+resume_option = click.option(
+    "--resume", is_flag=True, help="Go on with an earlier run; no test is run twice."
+)
+json_option = click.option(
+    "--json", "as_json", is_flag=True, help="Print the summary as JSON on standard output."
+)
+report_option = click.option(
+    "--report",
+    metavar="OUT",
+    type=click.Path(path_type=Path),
+    help="Write a page (HTML, one file) that shows what happened; see marrow report.",
+)
