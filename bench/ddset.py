@@ -25,6 +25,7 @@ from marrow.abstract.ddset import CHECKS, Options
 from marrow.abstract.pattern import GrammarSource, Mark, Pattern
 from marrow.abstract.producer import Producer, Verified, verify
 from marrow.abstracting import find_pattern
+from marrow.checking import check_test
 from marrow.engine.events import Answer, Event, Judged
 from marrow.engine.journal import Journal
 from marrow.engine.judge import Judge
@@ -32,7 +33,6 @@ from marrow.engine.local import CommandExecutor
 from marrow.engine.scheduler import Limits
 from marrow.grammars import grammar_path
 from marrow.reduce.algorithms import DEFAULT_ALGORITHM, algorithm_of
-from marrow.reduction import check_test
 
 #: What issue and paper ask for: this share of valid produced inputs fails.
 TARGET_FAILING: Final = 0.99

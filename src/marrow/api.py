@@ -15,6 +15,11 @@ from typing import TypedDict, Unpack
 from marrow.abstract.ddset import CHECKS, Options
 from marrow.abstract.pattern import Pattern
 from marrow.abstracting import find_pattern
+from marrow.checking import (
+    check_test,
+    checked_before,
+    record_check,
+)
 from marrow.engine.callable_test import (
     AsyncTestFunction,
     CoroutineExecutor,
@@ -27,14 +32,7 @@ from marrow.engine.journal import Journal
 from marrow.engine.scheduler import Limits
 from marrow.reduce.algorithms import DEFAULT_ALGORITHM, algorithm_of
 from marrow.reduce.settings import Settings
-from marrow.reduction import (
-    Ending,
-    Reduction,
-    Result,
-    check_test,
-    checked_before,
-    record_check,
-)
+from marrow.reduction import Ending, Reduction, Result
 from marrow.task import (
     AnyGrammar,
     AnyPath,

@@ -1,4 +1,4 @@
-"""One reduction from start to end: check the test, run the pipeline, verify the result.
+"""One reduction from start to end: run the pipeline, verify the result.
 
 Knows nothing of the terminal: the command line and the library both stand on it.
 """
@@ -10,15 +10,17 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import ClassVar, Final
+from typing import Final
 
+from marrow.checking import seen_in, several
 from marrow.engine.control import Control
 from marrow.engine.events import Listener, Warned
 from marrow.engine.executor import Executor, outcome_of
-from marrow.engine.journal import Journal, digest
-from marrow.engine.local import CommandExecutor
+from marrow.engine.journal import Journal
 from marrow.engine.output import Keeper
+from marrow.engine.quorum import Quorum, Runs
 from marrow.engine.recorder import Recorder
+from marrow.engine.reliability import Reliability
 from marrow.engine.scheduler import Limits, Scheduler, StopReductionError, TestFailureError
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.reduce.algorithms import DEFAULT_ALGORITHM, Algorithm, algorithm_of, in_turn
@@ -33,126 +35,6 @@ from marrow.syntax.front import FrontEnd
 from marrow.syntax.part import Part
 from marrow.syntax.text import TextFrontEnd
 from marrow.tree import Tree
-
-# How often the test is run on the input before anything is changed.
-FIRST_RUNS: Final = 3
-
-# A candidate may take this many times as long as the slowest run on the input, but at least some
-# seconds: smaller inputs are seldom slower, and a busy machine must not change a verdict.
-_TIMEOUT_FACTOR: Final = 10.0
-_LEAST_TIMEOUT: Final = 5.0
-
-
-class UnfitTestError(Exception):
-    """The test does not do for this input: not interesting, flaky, or interesting when empty."""
-
-    #: What to do, for the traceback of a program; the command line knows more and says more.
-    advice: ClassVar[str] = ""
-
-    def __init__(self, problem: str, outcomes: list[Outcome]) -> None:
-        super().__init__(problem)
-        if self.advice:
-            self.add_note(self.advice)
-        self.problem: Final = problem
-        self.outcomes: Final = outcomes
-
-
-class NotInterestingError(UnfitTestError):
-    """The test does not say yes to the input itself."""
-
-    advice = (
-        "The test must say yes to the source as it is. A function gets it as bytes; an executable "
-        "finds it in an empty directory, and exits with 0."
-    )
-
-
-class FlakyTestError(UnfitTestError):
-    """The test says now yes, now no, to the same input."""
-
-    advice = (
-        "It must give the same answer every time: fix its seeds, and let no limit of time decide; "
-        "or let it try several times itself. With more than one worker it must be thread-safe."
-    )
-
-
-class EmptyInterestingError(UnfitTestError):
-    """The test says yes to an empty file too."""
-
-
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """What the first runs showed: how long they took, what a candidate may take, how many.
-
-    `empty` is the verdict on an empty input, where it was asked for.
-    """
-
-    slowest: float
-    timeout: float
-    runs: int = 0
-    empty: Verdict | None = None
-
-
-def check_test(
-    executor: Executor,
-    text: bytes,
-    *,
-    timeout: float | None = None,
-    allow_empty: bool = False,
-    runs: int = FIRST_RUNS,
-) -> Checked:
-    """Run the test on the input several times, and on an empty one; set the time-out."""
-    _set_timeout(executor, timeout)
-    jobs = [executor.submit(text, capture=True) for _ in range(runs)]
-    outcomes = [outcome_of(job) for job in jobs]
-    _raise_failure(outcomes)
-    yes = sum(one.verdict is Verdict.INTERESTING for one in outcomes)
-    if yes == 0:
-        raise NotInterestingError("the test is not interesting on the input itself", outcomes)
-    if yes < len(outcomes):
-        raise FlakyTestError(
-            f"the test is flaky: interesting in {yes} of {len(outcomes)} runs on the same input",
-            outcomes,
-        )
-    slowest = max(one.seconds for one in outcomes)
-    limit = timeout or max(_LEAST_TIMEOUT, _TIMEOUT_FACTOR * slowest)
-    _set_timeout(executor, limit)
-    if allow_empty:
-        return Checked(slowest, limit, runs)
-    empty = outcome_of(executor.submit(b"", capture=True))
-    _raise_failure([empty])
-    if empty.verdict is Verdict.INTERESTING:
-        raise EmptyInterestingError("the test is interesting on an empty file too", [empty])
-    return Checked(slowest, limit, runs + 1, empty.verdict)
-
-
-def checked_before(executor: Executor, journal: Journal, timeout: float | None) -> Checked | None:
-    """Return what the first runs of a run that is resumed showed; set the time-out."""
-    slowest, limit = journal.fact("slowest"), journal.fact("timeout")
-    if slowest is None or limit is None:
-        return None
-    checked = Checked(float(slowest), timeout or float(limit))
-    _set_timeout(executor, checked.timeout)
-    return checked
-
-
-def record_check(checked: Checked, text: bytes, journal: Journal) -> None:
-    """Put what the first runs showed into the journal, so that nothing is asked again."""
-    journal.note("slowest", repr(checked.slowest))
-    journal.note("timeout", repr(checked.timeout))
-    journal.put(digest(text), Verdict.INTERESTING, 0, checked.slowest)
-    if checked.empty is not None:
-        journal.put(digest(b""), checked.empty)
-
-
-def _set_timeout(executor: Executor, seconds: float | None) -> None:
-    if seconds is not None and isinstance(executor, CommandExecutor):
-        executor.timeout = seconds
-
-
-def _raise_failure(outcomes: list[Outcome]) -> None:
-    broken = next((one for one in outcomes if one.verdict is Verdict.ERROR), None)
-    if broken is not None:
-        raise TestFailureError(broken.message)
 
 
 class Ending(enum.Enum):
@@ -181,6 +63,7 @@ class Result:
     invalid: int = 0
     seconds: float = 0.0
     verified: bool = False
+    reliability: Reliability | None = None
     stopped: str | None = None
     ending: Ending = Ending.FINISHED
     notes: list[str] = field(default_factory=list)
@@ -199,13 +82,16 @@ class Reduction:
         listener: Listener,
         limits: Limits | None = None,
         control: Control | None = None,
+        quorum: Quorum | None = None,
     ) -> None:
         listener = Recorder(text, journal, listener)
         self._text: Final = text
         self._view: Final = view
         self._algorithm: Final = algorithm
-        self._executor: Final = executor
-        self._scheduler: Final = Scheduler(executor, journal, listener, limits, control)
+        self._single: Final = executor
+        self._quorum: Final = quorum
+        self._runs: Final = Runs(executor, quorum)
+        self._scheduler: Final = Scheduler(self._runs.executor, journal, listener, limits, control)
         self._journal: Final = journal
         self._listen: Final = listener
         self._started: Final = time.monotonic()
@@ -262,7 +148,7 @@ class Reduction:
             tokens_after=self._view.tokens(self.best, self._parse),
             bytes_before=self._view.length(self._text),
             bytes_after=self._view.length(self.best),
-            tests=counts.tests,
+            tests=self._runs.count(counts.tests),
             cached=counts.cached,
             invalid=counts.invalid,
             seconds=time.monotonic() - self._started,
@@ -272,11 +158,24 @@ class Reduction:
         )
 
     def verify(self, result: Result) -> Outcome:
-        """Run the test once more on the result, whatever the journal says."""
-        outcome = outcome_of(self._executor.submit(result.text, capture=True))
-        result.verified = outcome.verdict is Verdict.INTERESTING
-        result.tests += 1
-        return outcome
+        """Run the test once more on the result, whatever the journal says.
+
+        With a quorum, so often that it can be said how reliable the result is.
+        """
+        quorum = self._quorum
+        if quorum is None:
+            outcome = outcome_of(self._single.submit(result.text, capture=True))
+            result.verified = outcome.verdict is Verdict.INTERESTING
+            result.tests += 1
+            return outcome
+        outcomes = several(self._single, result.text, quorum.last_runs)
+        result.reliability = seen_in(outcomes)
+        result.verified = quorum.holds(result.reliability)
+        result.tests += len(outcomes)
+        # What to show: a run that could not be made, else one that says why, if not verified.
+        said = {one.verdict: one for one in outcomes}
+        yes = said.pop(Verdict.INTERESTING, outcomes[0])
+        return said.get(Verdict.ERROR) or (yes if result.verified else next(iter(said.values())))
 
     def _parse(self, front: FrontEnd, text: bytes) -> Tree:
         """Parse a text, unless it is what was seen last: that would double the time before the

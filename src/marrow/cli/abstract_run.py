@@ -17,6 +17,7 @@ from marrow.abstract.ddset import Options
 from marrow.abstract.pattern import Evidence, GrammarSource, Mark, Pattern
 from marrow.abstract.pattern_json import to_json
 from marrow.abstracting import Abstracted, find_pattern, grammar_source
+from marrow.checking import Checked
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.grammar import grammar_file
 from marrow.cli.inputs import read_input
@@ -34,7 +35,7 @@ from marrow.engine.scheduler import Limits
 from marrow.grammar.compile import compile_grammar
 from marrow.grammar.errors import ParseError
 from marrow.grammar.model import GrammarError
-from marrow.reduction import Checked, Ending
+from marrow.reduction import Ending
 from marrow.report.change import printable
 from marrow.report.pattern import pattern_data
 from marrow.report.progress import Progress

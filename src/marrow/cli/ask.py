@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+from marrow.checking import FIRST_RUNS
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.question import Question
 from marrow.cli.source import Source
@@ -17,7 +18,6 @@ from marrow.engine.workspace import WorkspaceError
 from marrow.oracle.differ import Disagreement, disagreement
 from marrow.oracle.infer import Kept, UnclearFailureError, infer
 from marrow.oracle.script import CANDIDATE, Asked, Words, written_test
-from marrow.reduction import FIRST_RUNS
 
 
 def ask(

@@ -6,11 +6,12 @@ import signal
 from collections import Counter
 from pathlib import Path
 
+from marrow.checking import EmptyInterestingError, FlakyTestError, UnfitTestError
 from marrow.cli.exits import Exit
 from marrow.cli.source import Source
 from marrow.engine.command import TestCommand
 from marrow.engine.verdict import Outcome, Verdict
-from marrow.reduction import EmptyInterestingError, FlakyTestError, Result, UnfitTestError
+from marrow.reduction import Result
 from marrow.report.change import printable
 
 # How many lines of a test's output are shown.

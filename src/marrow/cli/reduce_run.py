@@ -13,6 +13,14 @@ from pathlib import Path
 
 import click
 
+from marrow.checking import (
+    FIRST_RUNS,
+    Checked,
+    UnfitTestError,
+    check_test,
+    checked_before,
+    record_check,
+)
 from marrow.cli.ask import ask
 from marrow.cli.console import PatientConsole
 from marrow.cli.exits import CliError, Exit
@@ -35,17 +43,7 @@ from marrow.engine.verdict import Outcome, Verdict
 from marrow.engine.workspace import WorkspaceError
 from marrow.reduce.algorithms import Algorithm, algorithm_of
 from marrow.reduce.pipeline import Pipeline
-from marrow.reduction import (
-    FIRST_RUNS,
-    Checked,
-    Ending,
-    Reduction,
-    Result,
-    UnfitTestError,
-    check_test,
-    checked_before,
-    record_check,
-)
+from marrow.reduction import Ending, Reduction, Result
 from marrow.report.progress import LineProgress, Progress
 from marrow.report.screen import LiveProgress
 from marrow.syntax.choose import View
