@@ -192,7 +192,7 @@ def _reduce(
         result.tests += first_runs
         if result.ending is Ending.INTERRUPTED:
             raise InterruptedReduction(result)
-        if result.ending is not Ending.TEST_FAILED:
+        if result.ending not in (Ending.TEST_FAILED, Ending.EXECUTOR_LOST):
             reduction.verify(result)
         return result
     finally:

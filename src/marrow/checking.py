@@ -7,7 +7,6 @@ from typing import ClassVar, Final
 
 from marrow.engine.executor import Executor, outcome_of
 from marrow.engine.journal import Journal, digest
-from marrow.engine.local import CommandExecutor
 from marrow.engine.quorum import Quorum, Runs
 from marrow.engine.reliability import Reliability
 from marrow.engine.scheduler import TestFailureError
@@ -144,8 +143,8 @@ def record_check(checked: Checked, text: bytes, journal: Journal) -> None:
 
 
 def _set_timeout(executor: Executor, seconds: float | None) -> None:
-    if seconds is not None and isinstance(executor, CommandExecutor):
-        executor.timeout = seconds
+    if seconds is not None:
+        executor.allow(seconds)
 
 
 def _raise_failure(outcomes: list[Outcome]) -> None:

@@ -15,7 +15,7 @@ from typing import Final
 from marrow.checking import seen_in, several
 from marrow.engine.control import Control
 from marrow.engine.events import Listener, Warned
-from marrow.engine.executor import Executor, outcome_of
+from marrow.engine.executor import Executor, ExecutorLostError, outcome_of
 from marrow.engine.journal import Journal
 from marrow.engine.output import Keeper
 from marrow.engine.quorum import Quorum, Runs
@@ -44,6 +44,7 @@ class Ending(enum.Enum):
     LIMIT = "limit"
     INTERRUPTED = "interrupted"
     TEST_FAILED = "test failed"
+    EXECUTOR_LOST = "executor lost"
 
 
 @dataclass(slots=True)
@@ -122,6 +123,8 @@ class Reduction:
                 self._reduce(part, keeper.keep)
         except TestFailureError as reason:
             stopped, ending = str(reason), Ending.TEST_FAILED
+        except ExecutorLostError as reason:
+            stopped, ending = str(reason), Ending.EXECUTOR_LOST
         except StopReductionError as reason:
             stopped, ending = str(reason), Ending.LIMIT
         except KeyboardInterrupt:

@@ -31,7 +31,7 @@ def outcome(
     test: Command, candidate: bytes = b"int x;", *, name: str = "input.c", timeout: float = 60.0
 ) -> Outcome:
     with running(test, name) as executor:
-        executor.timeout = timeout
+        executor.allow(timeout)
         return executor.submit(candidate, capture=True).future.result(120)
 
 

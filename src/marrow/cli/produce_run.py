@@ -158,7 +158,7 @@ class ProduceRun:
             )
         except WorkspaceError as error:
             raise CliError(Exit.TEST, str(error)) from error
-        executor.timeout = self._request.timeout
+        executor.allow(self._request.timeout)
         try:
             return verify(samples, Judge(executor, Journal(None, {}, resume=False), _ignore))
         except TestFailureError as error:

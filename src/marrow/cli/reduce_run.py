@@ -282,7 +282,7 @@ class ReduceRun:
 
     def _verify(self, reduction: Reduction, result: Result) -> Outcome | None:
         """Run the test once more on the result, unless the run was broken off."""
-        if result.ending in (Ending.INTERRUPTED, Ending.TEST_FAILED):
+        if result.ending not in (Ending.FINISHED, Ending.LIMIT):
             return None
         try:
             return reduction.verify(result)
@@ -294,7 +294,7 @@ class ReduceRun:
         """Return the exit code, or raise `CliError` where the result is in doubt."""
         if result.ending is Ending.INTERRUPTED:
             return self._interruption.code
-        if result.ending is Ending.TEST_FAILED:
+        if result.ending in (Ending.TEST_FAILED, Ending.EXECUTOR_LOST):
             raise CliError(Exit.TEST, result.stopped or "the test cannot be run")
         if outcome is not None and outcome.verdict is Verdict.ERROR:
             raise CliError(Exit.TEST, outcome.message)

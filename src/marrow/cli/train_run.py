@@ -216,7 +216,7 @@ class TrainRun:
                     opened.add(executor)
             except WorkspaceError as error:
                 raise CliError(Exit.TEST, str(error)) from error
-            executor.timeout = request.timeout
+            executor.allow(request.timeout)
             return executor
 
         return executor_for

@@ -56,6 +56,9 @@ class CallableExecutor:
         """How many calls may run at once."""
         return self._workers
 
+    def allow(self, seconds: float) -> None:
+        """A function cannot be stopped: it takes the time it takes."""
+
     def submit(self, candidate: bytes, *, capture: bool = False) -> _CallableJob:
         """Call the function on a candidate; what it prints is not kept."""
         del capture
@@ -98,6 +101,9 @@ class CoroutineExecutor:
     def workers(self) -> int:
         """How many calls may run at once."""
         return self._workers
+
+    def allow(self, seconds: float) -> None:
+        """The coroutine takes the time it takes; `asyncio.timeout` can limit it."""
 
     def submit(self, candidate: bytes, *, capture: bool = False) -> _CallableJob:
         """Start the coroutine on a candidate; what it prints is not kept."""

@@ -38,6 +38,9 @@ class CallerExecutor:
         """How many candidates are out at once."""
         return 1
 
+    def allow(self, seconds: float) -> None:
+        """The caller takes the time it takes."""
+
     def submit(self, candidate: bytes, *, capture: bool = False) -> _Handed:
         """Hand out a candidate; what the caller's test prints is not kept."""
         del capture

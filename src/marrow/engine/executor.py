@@ -1,4 +1,9 @@
-"""Executors: where tests run. One small interface, so that local processes are only one answer."""
+"""Executors: where tests run. One small interface, so that local processes are only one answer.
+
+`submit` starts a test and gives a job; the job's `future` is the outcome, once it is there, and its
+`cancel` stops the test. Local processes, Python functions, the caller and pools of all kinds are
+executors; so is whatever stands in front of another one.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +15,13 @@ from marrow.engine.verdict import Outcome
 #: How long to wait at once. A signal that arrives just before a thread begins to wait does not wake
 #: it: the thread must look for itself now and then, or Ctrl-C could have no effect.
 LONGEST_WAIT: Final = 0.25
+
+
+class ExecutorLostError(Exception):
+    """There is nothing left to run tests on; the message says why and what to do.
+
+    A job's future raises it. What was reduced so far stays, and the run can be resumed.
+    """
 
 
 class Job(Protocol):
@@ -28,7 +40,10 @@ class Executor(Protocol):
 
     @property
     def workers(self) -> int:
-        """How many tests may run at once."""
+        """How many tests are worth running at once just now; it may change during a run."""
+
+    def allow(self, seconds: float) -> None:
+        """Say how long a test may take from now on, where a test can be stopped."""
 
     def submit(self, candidate: bytes, *, capture: bool = False) -> Job:
         """Start the test on a candidate; `capture` keeps what it prints."""

@@ -214,7 +214,7 @@ class Judge:
             if not job.future.done():
                 self.counts.tests += job.future.running()
                 job.cancel()
-            elif not job.future.cancelled():
+            elif not job.future.cancelled() and job.future.exception() is None:
                 outcome = job.future.result()
                 self.counts.tests += 1
                 if outcome.verdict not in (Verdict.ERROR, Verdict.TIMEOUT):

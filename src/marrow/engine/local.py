@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from marrow.engine.command import TestCommand
+from marrow.engine.load import Load
 from marrow.engine.placement import OneFile, Placement
 from marrow.engine.process import TestProcess
 from marrow.engine.verdict import Outcome, Verdict, verdict_of_exit
@@ -33,6 +34,8 @@ class _CommandJob:
     directory: TestDirectory | None = None
     started: float = 0.0
     cancelled: bool = False
+    #: How many tests ran beside this one, itself included, at the worst moment.
+    crowd: int = 1
 
     def cancel(self) -> None:
         """Kill the test if it runs; it never starts if it does not."""
@@ -61,12 +64,13 @@ class CommandExecutor:
         *,
         adopt: bool = False,
     ) -> None:
-        self.timeout = UNKNOWN_TIMEOUT
+        self._timeout = UNKNOWN_TIMEOUT
         self._original: Final = command
         self._command = command
         self._script: Final = command.script
         self._place: Final = OneFile(place) if isinstance(place, str) else place
         self._workers: Final = workers
+        self._load: Final = Load(workers)
         # As bytes, so that it is not encoded again for every test.
         self._environment: Final = dict(os.environb)
         self._workspace: Final = Workspace()
@@ -80,8 +84,12 @@ class CommandExecutor:
 
     @property
     def workers(self) -> int:
-        """How many tests may run at once."""
-        return self._workers
+        """How many tests are worth running at once: no more than the cores can serve."""
+        return self._load.worth
+
+    def allow(self, seconds: float) -> None:
+        """Say how long a test may take from now on."""
+        self._timeout = seconds
 
     def submit(self, candidate: bytes, *, capture: bool = False) -> _CommandJob:
         """Start the test on a candidate; `capture` keeps what it prints."""
@@ -117,6 +125,8 @@ class CommandExecutor:
                 if not job.future.set_running_or_notify_cancel():
                     continue
                 self._running.add(job)
+                for one in self._running:
+                    one.crowd = max(one.crowd, len(self._running))
             if self._workers > 1:
                 self._pool.submit(self._start_and_attend, job)
                 continue
@@ -164,7 +174,7 @@ class CommandExecutor:
                 mark=f"{self._workspace.run}:{job.directory.name}",
                 capture=job.capture,
             )
-            self._watchdog.watch(process, self.timeout)
+            self._watchdog.watch(process, self._timeout)
         return process
 
     def _attend(self, job: _CommandJob) -> None:
@@ -189,6 +199,7 @@ class CommandExecutor:
         if process.cancelled:
             # How it ended says nothing about the candidate.
             return Outcome(Verdict.ERROR, None, seconds, message="the test was stopped")
+        self._load.ran(seconds, process.processor, job.crowd)
         if code != 0 and self._script is not None and not os.access(self._script, os.X_OK):
             # The interpreter of a script that is gone ends with some exit code or other.
             raise FileNotFoundError(errno.ENOENT, "the test is gone", str(self._script))

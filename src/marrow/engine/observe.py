@@ -41,7 +41,7 @@ def observe(
         executor = CommandExecutor(command, place, adopt=True)
         try:
             if timeout is not None:
-                executor.timeout = timeout
+                executor.allow(timeout)
             for _ in range(runs):
                 outcome = outcome_of(executor.submit(text, capture=True))
                 if outcome.verdict is Verdict.ERROR:

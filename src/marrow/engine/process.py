@@ -34,6 +34,8 @@ class TestProcess:
         self._ended = False
         self.timed_out = False
         self.cancelled = False
+        #: Seconds of the processor that it took, known once it has ended.
+        self.processor = 0.0
         self._output: _Drain | None = None
         self._process: Final = subprocess.Popen(
             command,
@@ -64,7 +66,17 @@ class TestProcess:
         with self._lock:
             _kill_group(self._process.pid)
             self._ended = True
+            return self._reap()
+
+    def _reap(self) -> int:
+        """Take note of the death, and of what the test and the children it waited for have cost."""
+        try:
+            _, status, usage = os.wait4(self._process.pid, 0)
+        except ChildProcessError:  # somebody else took note
             return self._process.wait()
+        self.processor = usage.ru_utime + usage.ru_stime
+        self._process.returncode = os.waitstatus_to_exitcode(status)
+        return self._process.returncode
 
     def output(self) -> bytes:
         """Return what the test printed, shortened in the middle."""

@@ -158,6 +158,10 @@ class QuorumExecutor:
         """How many votes may be under way at once."""
         return self._single.workers
 
+    def allow(self, seconds: float) -> None:
+        """Pass the limit on: it is for every single run."""
+        self._single.allow(seconds)
+
     def submit(self, candidate: bytes, *, capture: bool = False) -> _VoteJob:
         """Start a vote on a candidate."""
         job = _VoteJob(Future(), candidate, capture, _Vote(self._quorum), self._give_up)

@@ -356,7 +356,7 @@ class Scheduler:
             if not job.future.done():
                 self.counts.tests += job.future.running()
                 job.cancel()
-            elif not job.future.cancelled():
+            elif not job.future.cancelled() and job.future.exception() is None:
                 outcome = job.future.result()
                 self.counts.tests += 1
                 if outcome.verdict is not Verdict.ERROR:

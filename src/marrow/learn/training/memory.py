@@ -50,6 +50,10 @@ class RememberingExecutor:
         """How many tests may run at once."""
         return self._executor.workers
 
+    def allow(self, seconds: float) -> None:
+        """Pass the limit on."""
+        self._executor.allow(seconds)
+
     def submit(self, candidate: bytes, *, capture: bool = False) -> _Job:
         """Answer from the journal, or start the test; an answer has no output to capture."""
         key = digest(self._salt + candidate)
