@@ -14,6 +14,7 @@ from marrow.engine.events import Listener
 from marrow.engine.executor import Executor
 from marrow.engine.journal import Journal
 from marrow.engine.judge import Judge
+from marrow.engine.quorum import Quorum, Runs
 from marrow.engine.scheduler import Limits
 from marrow.grammar.compile import compile_grammar
 from marrow.grammars import grammar_names, grammar_path
@@ -51,11 +52,13 @@ def find_pattern(
     options: Options,
     reducer: Algorithm | Pipeline | None = None,
     limits: Limits | None = None,
+    quorum: Quorum | None = None,
 ) -> Abstracted:
     """Reduce an input, if there is a reducer, and look for its pattern.
 
     The test must be interesting on the text. Raises `ParseError` if the text does not match the
-    grammar. When a limit is reached, or on Ctrl-C, the pattern so far comes back; it says so.
+    grammar. With a quorum every verdict is a vote of several runs. When a limit is reached, or on
+    Ctrl-C, the pattern so far comes back; it says so.
     """
     limits = limits or Limits()
     grammar = source.read()
@@ -63,7 +66,9 @@ def find_pattern(
     reduced, counts, left = text, Counts(), limits
     if reducer is not None:
         view = view_by_grammar(grammar, None, source.name, text)
-        reduction = Reduction(text, view, reducer, executor, journal, listener, limits)
+        reduction = Reduction(
+            text, view, reducer, executor, journal, listener, limits, quorum=quorum
+        )
         result = reduction.run(_keep_nothing)
         reduced = result.text
         counts = Counts(result.tests, result.tests, result.cached)
@@ -72,14 +77,17 @@ def find_pattern(
             pattern = DDSet(reduced, source, Judge(executor, journal, listener), options).nothing()
             pattern = replace(pattern, counts=counts, stopped=result.stopped)
             return Abstracted(pattern, result.ending)
-    judge = Judge(executor, journal, listener, left)
+    runs = Runs(executor, quorum)
+    judge = Judge(runs.executor, journal, listener, left)
     search = DDSet(reduced, source, judge, options, whole=text)
     ending = Ending.FINISHED
     pattern = search.run()
     if pattern.stopped:
         ending = Ending.INTERRUPTED if search.interrupted else Ending.LIMIT
     counts = Counts(
-        counts.tests + judge.counts.tests, counts.reduction, counts.cached + judge.counts.cached
+        counts.tests + runs.count(judge.counts.tests),
+        counts.reduction,
+        counts.cached + judge.counts.cached,
     )
     return Abstracted(replace(pattern, counts=counts), ending)
 

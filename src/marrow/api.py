@@ -36,9 +36,11 @@ from marrow.reduction import Ending, Reduction, Result
 from marrow.task import (
     AnyGrammar,
     AnyPath,
+    AnyQuorum,
     AnyTest,
     chosen_algorithm,
     chosen_grammar,
+    chosen_quorum,
     chosen_view,
     executor_of,
     journal_at,
@@ -68,6 +70,7 @@ class ReduceOptions(TypedDict, total=False):
     max_tests: int | None
     max_seconds: float | None
     journal: AnyPath | None
+    flaky: AnyQuorum | None
     on_event: Callable[[Event], None] | None
 
 
@@ -86,6 +89,7 @@ def reduce(
     max_tests: int | None = None,
     max_seconds: float | None = None,
     journal: AnyPath | None = None,
+    flaky: AnyQuorum | None = None,
     on_event: Callable[[Event], None] | None = None,
 ) -> Result:
     """Cut a text down to a much smaller one that the test still finds interesting.
@@ -99,8 +103,9 @@ def reduce(
     for `marrow reduce`; `settings` say how an algorithm goes about it. `timeout` is for commands.
 
     With a `journal` (a path) every verdict is on disk, and the same call goes on where an earlier
-    one stopped. `on_event` is called with every event, in the calling thread; `events.append` makes
-    a list of them.
+    one stopped. With `flaky` (`"2/5"`) a candidate is interesting if two of at most five runs are;
+    `result.reliability` then says how often the result is. `on_event` is called with every event,
+    in the calling thread; `events.append` makes a list of them.
 
     Raises `UnfitTestError` if the test does not do for the text itself, `TestFailureError` if it
     cannot be run on it, `InterruptedReduction` (a `KeyboardInterrupt`) on Ctrl-C. A limit, or a
@@ -121,6 +126,7 @@ def reduce(
         max_tests=max_tests,
         max_seconds=max_seconds,
         journal=journal,
+        flaky=flaky,
         on_event=on_event,
     )
     return _reduce(source, executor_of(test, name, workers), test, **options)
@@ -181,13 +187,16 @@ def _reduce(
         limits = Limits(options.get("max_tests"), options.get("max_seconds"))
         listener = options.get("on_event") or _ignore
         timeout = options.get("timeout")
-        kept = journal_at(options.get("journal"), text, lambda: _identity(test))
+        quorum = chosen_quorum(options.get("flaky"))
+        kept = journal_at(options.get("journal"), text, lambda: _identity(test), quorum)
         first_runs = 0
         if checked_before(executor, kept, timeout) is None:
-            checked = check_test(executor, text, timeout=timeout, allow_empty=True)
+            checked = check_test(executor, text, timeout=timeout, allow_empty=True, quorum=quorum)
             record_check(checked, text, kept)
             first_runs = checked.runs
-        reduction = Reduction(text, view, algorithm, executor, kept, listener, limits)
+        reduction = Reduction(
+            text, view, algorithm, executor, kept, listener, limits, quorum=quorum
+        )
         result = reduction.run(_keep_nothing)
         result.tests += first_runs
         if result.ending is Ending.INTERRUPTED:
@@ -217,6 +226,7 @@ def abstract(
     max_tests: int | None = None,
     max_seconds: float | None = None,
     journal: Journal | None = None,
+    flaky: AnyQuorum | None = None,
     on_event: Callable[[Event], None] | None = None,
 ) -> Pattern:
     """Look for the pattern of all inputs that fail as a text does (DDSET).
@@ -237,7 +247,8 @@ def abstract(
     rules = chosen_grammar(grammar, start, name, text, language)
     executor = executor_of(test, name, workers)
     try:
-        check_test(executor, text, allow_empty=True)
+        quorum = chosen_quorum(flaky)
+        check_test(executor, text, allow_empty=True, quorum=quorum)
         return find_pattern(
             text,
             rules,
@@ -247,6 +258,7 @@ def abstract(
             Options(checks, seed, naive),
             None if reducer is None else algorithm_of(reducer),
             Limits(max_tests, max_seconds),
+            quorum,
         ).pattern
     finally:
         executor.close()

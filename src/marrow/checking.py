@@ -87,7 +87,10 @@ def check_test(
     With a quorum the test may be flaky, if a vote on the input would rather accept it than not.
     """
     _set_timeout(executor, timeout)
-    outcomes = several(executor, text, runs if quorum is None else max(runs, quorum.runs))
+    if quorum is None:
+        outcomes = several(executor, text, runs)
+    else:
+        outcomes = judged(executor, text, quorum, (max(runs, quorum.runs),))
     _raise_failure(outcomes)
     seen = seen_in(outcomes)
     if seen.interesting == 0:
@@ -115,6 +118,24 @@ def several(executor: Executor, text: bytes, runs: int) -> list[Outcome]:
     """Run the test several times on the same text."""
     jobs = [executor.submit(text, capture=True) for _ in range(runs)]
     return [outcome_of(job) for job in jobs]
+
+
+def judged(
+    executor: Executor, text: bytes, quorum: Quorum, earlier: tuple[int, ...] = ()
+) -> list[Outcome]:
+    """Run the test on a text until it seems that a vote accepts it, or that it does not.
+
+    It may stop after `earlier` numbers of runs too, where a vote would accept the text.
+    """
+    outcomes: list[Outcome] = []
+    for runs in (*earlier, *quorum.stages):
+        outcomes += several(executor, text, runs - len(outcomes))
+        seen = seen_in(outcomes)
+        never = seen.interesting == 0 and seen.runs >= quorum.stages[0]
+        broken = any(one.verdict is Verdict.ERROR for one in outcomes)
+        if broken or never or quorum.holds(seen):
+            break
+    return outcomes
 
 
 def seen_in(outcomes: list[Outcome]) -> Reliability:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
-from marrow.checking import seen_in, several
+from marrow.checking import judged, seen_in
 from marrow.engine.control import Control
 from marrow.engine.events import Listener, Warned
 from marrow.engine.executor import Executor, ExecutorLostError, outcome_of
@@ -171,7 +171,7 @@ class Reduction:
             result.verified = outcome.verdict is Verdict.INTERESTING
             result.tests += 1
             return outcome
-        outcomes = several(self._single, result.text, quorum.last_runs)
+        outcomes = judged(self._single, result.text, quorum)
         result.reliability = seen_in(outcomes)
         result.verified = quorum.holds(result.reliability)
         result.tests += len(outcomes)

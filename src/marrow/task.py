@@ -12,8 +12,9 @@ from marrow.abstracting import grammar_source
 from marrow.engine.callable_test import CallableExecutor, TestFunction
 from marrow.engine.command import TestCommand
 from marrow.engine.executor import Executor
-from marrow.engine.journal import Journal, digest
+from marrow.engine.journal import Journal, identity_of
 from marrow.engine.local import CommandExecutor
+from marrow.engine.quorum import Quorum
 from marrow.grammar.model import Grammar
 from marrow.grammars import grammar_names, grammar_path
 from marrow.reduce.algorithms import Algorithm, algorithm_of
@@ -25,6 +26,9 @@ AnyPath: TypeAlias = str | os.PathLike[str]
 
 #: A grammar, the file that it is in, or the name of one that ships.
 AnyGrammar: TypeAlias = GrammarSource | Grammar | AnyPath
+
+#: How many of how many runs must be interesting: a quorum, or `K/N` as for `--flaky`.
+AnyQuorum: TypeAlias = Quorum | str
 
 #: A test: a function of a candidate, a command, or the path of an executable.
 AnyTest: TypeAlias = TestFunction | TestCommand | AnyPath
@@ -91,7 +95,14 @@ def chosen_algorithm(name: str | None, settings: Settings | None) -> Algorithm |
     return algorithm_of(name, settings)
 
 
-def journal_at(path: AnyPath | None, text: bytes, test: Callable[[], str]) -> Journal:
+def chosen_quorum(flaky: AnyQuorum | None) -> Quorum | None:
+    """Return the quorum that was given, if there is one."""
+    return Quorum.parse(flaky) if isinstance(flaky, str) else flaky
+
+
+def journal_at(
+    path: AnyPath | None, text: bytes, test: Callable[[], str], quorum: Quorum | None = None
+) -> Journal:
     """Open the journal of a run on a text; one that is there is gone on with.
 
     `test` says by what the journal knows the test again.
@@ -99,5 +110,5 @@ def journal_at(path: AnyPath | None, text: bytes, test: Callable[[], str]) -> Jo
     if path is None:
         return Journal(None, {}, resume=False)
     place = Path(path)
-    identity = {"input": digest(text).hex(), "test": test()}
+    identity = identity_of(text, test(), quorum)
     return Journal(place, identity, resume=place.exists())

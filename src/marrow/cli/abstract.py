@@ -16,6 +16,7 @@ from marrow.cli.inputs import Duration, grammar_options
 from marrow.cli.interruption import interruptible
 from marrow.cli.options import (
     allow_empty_option,
+    flaky_option,
     json_option,
     max_time_option,
     memory_option,
@@ -113,6 +114,7 @@ nothing, one that passes shows what is needed for the failure.
     help="Stop after so many tests, counted as -j 1 runs them; the pattern so far is kept.",
 )
 @max_time_option
+@flaky_option
 @allow_empty_option
 @resume_option
 @json_option

@@ -117,6 +117,7 @@ class AbstractRun(ReduceRun):
                     command=command,
                     name=source.name,
                     seed=request.seed,
+                    quorum=request.quorum,
                 )
                 return self._abstract(text, grammar, executor, journal, checked)
             except OutputError as error:
@@ -182,6 +183,7 @@ class AbstractRun(ReduceRun):
                 Options(request.checks, request.seed, request.naive),
                 None if request.no_reduce else self._algorithm(),
                 Limits(request.max_tests, request.max_time),
+                request.quorum,
             )
         if found.ending is Ending.FINISHED:
             journal.note("finished", "yes")

@@ -13,10 +13,11 @@ from marrow.cli.question import Question
 from marrow.cli.source import Source
 from marrow.engine.command import TestCommand
 from marrow.engine.observe import observe
+from marrow.engine.quorum import Quorum
 from marrow.engine.scheduler import TestFailureError
 from marrow.engine.workspace import WorkspaceError
 from marrow.oracle.differ import Disagreement, disagreement
-from marrow.oracle.infer import Kept, UnclearFailureError, infer
+from marrow.oracle.infer import Kept, UnclearFailureError, commonest_failure, infer
 from marrow.oracle.script import CANDIDATE, Asked, Words, written_test
 
 
@@ -27,8 +28,12 @@ def ask(
     *,
     timeout: float | None,
     memory: int | None,
+    quorum: Quorum | None = None,
 ) -> TestCommand:
-    """Return the test for a command's failure; raise `CliError` where there is none to keep."""
+    """Return the test for a command's failure; raise `CliError` where there is none to keep.
+
+    With a quorum, what is kept is the failure that most runs show: not all of them need to.
+    """
     resolved = [absolute(words, source) for words in question.commands]
     if source.name and not any(CANDIDATE in word for words in resolved for word in words):
         say("note: no {} in the command: it gets the candidate on its standard input alone")
@@ -41,7 +46,7 @@ def ask(
                 words,
                 source.text,
                 source.placement,
-                runs=FIRST_RUNS,
+                runs=FIRST_RUNS if quorum is None else max(FIRST_RUNS, quorum.runs),
                 timeout=timeout,
                 memory=memory,
             )
@@ -51,7 +56,8 @@ def ask(
         if len(runs) == 2:
             kept = disagreement(runs[0], runs[1], name, source.text, question.wanted.forbidden)
         else:
-            kept = infer(runs[0], name, source.text, question.wanted)
+            seen = runs[0] if quorum is None else commonest_failure(runs[0])
+            kept = infer(seen, name, source.text, question.wanted)
     except UnclearFailureError as error:
         raise CliError(Exit.NOT_INTERESTING, str(error)) from error
     except (TestFailureError, WorkspaceError) as error:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 import click
 
 from marrow.cli.exits import CliError, Exit
+from marrow.engine.quorum import Quorum
 from marrow.grammars import grammar_names
 from marrow.syntax.choose import UnknownLanguageError, View, view_of
 
@@ -96,8 +97,9 @@ def _by_grammar(path: Path, text: bytes, grammar: str, start: str | None) -> Vie
 if TYPE_CHECKING:
     _SizeType = click.ParamType[int]
     _DurationType = click.ParamType[float]
+    _QuorumType = click.ParamType[Quorum]
 else:
-    _SizeType = _DurationType = click.ParamType
+    _SizeType = _DurationType = _QuorumType = click.ParamType
 
 _UNITS = {"": 1, "b": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 _SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
@@ -131,3 +133,18 @@ class Duration(_DurationType):
         if match is None or float(match[1]) <= 0:
             self.fail(f"{value!r} is no time; write it like 30s, 10m or 2h", param, ctx)
         return float(match[1]) * _SECONDS[match[2]]
+
+
+class QuorumOfRuns(_QuorumType):
+    """How many of how many runs: 2/5."""
+
+    name = "quorum"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Quorum:
+        """Turn the text into a quorum."""
+        try:
+            return Quorum.parse(str(value))
+        except ValueError as error:
+            self.fail(str(error), param, ctx)

@@ -6,10 +6,12 @@ import signal
 from collections import Counter
 from pathlib import Path
 
-from marrow.checking import EmptyInterestingError, FlakyTestError, UnfitTestError
+from marrow.checking import EmptyInterestingError, FlakyTestError, UnfitTestError, seen_in
 from marrow.cli.exits import Exit
 from marrow.cli.source import Source
 from marrow.engine.command import TestCommand
+from marrow.engine.quorum import Quorum, enough_for
+from marrow.engine.reliability import CONFIDENCE, Reliability
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.reduction import Result
 from marrow.report.change import printable
@@ -32,7 +34,9 @@ def summary(result: Result, path: Path, source: Source, command: TestCommand, ag
     ]
     if result.stopped is not None:
         lines.append(f"  stopped: {result.stopped.partition(NEWLINE)[0]}")
-    if result.verified:
+    if result.reliability is not None:
+        lines.append(f"  reliability of the result: {result.reliability.words()}")
+    elif result.verified:
         lines.append("  verified: the test is interesting on the result")
     lines.append(f"  check by hand: {_in_fresh_directory(source.copied(path), source, command)}")
     if result.stopped is not None:
@@ -56,8 +60,29 @@ def as_json(result: Result, title: str, output_path: Path) -> dict[str, object]:
         "seconds": round(result.seconds, 3),
         "guarantee": result.guarantee,
         "verified": result.verified,
+        "reliability": _reliability_json(result.reliability),
         "stopped": result.stopped,
     }
+
+
+def _reliability_json(seen: Reliability | None) -> dict[str, object] | None:
+    if seen is None:
+        return None
+    return {
+        "interesting": seen.interesting,
+        "runs": seen.runs,
+        "lowest": round(seen.lowest, 4),
+        "confidence": CONFIDENCE,
+    }
+
+
+def flaky_note(quorum: Quorum, seen: Reliability) -> str:
+    """Say what a vote means for a failure that shows as often as it does on the input."""
+    return (
+        f"--flaky {quorum}: the test is interesting in {seen.interesting} of {seen.runs} runs on "
+        f"the input; a candidate that is so as often is accepted in {quorum.chance(seen.share):.0%}"
+        " of all votes"
+    )
 
 
 def unfit_message(error: UnfitTestError, command: TestCommand, source: Source) -> tuple[Exit, str]:
@@ -79,10 +104,12 @@ def unfit_message(error: UnfitTestError, command: TestCommand, source: Source) -
     else:
         if isinstance(error, FlakyTestError):
             code = Exit.FLAKY
+            enough = enough_for(seen_in(error.outcomes))
             advice = (
                 "marrow needs a test that gives the same answer every time. Make it so (fixed "
-                "seeds, no time\nlimits near the border), or let it try several times itself. If "
-                "it uses files or ports that tests\nshare, -j 1 runs one test at a time."
+                "seeds, no time\nlimits near the border), or have it run several times for each "
+                f"candidate: --flaky {enough}. If it\nuses files or ports that tests share, -j 1 "
+                "runs one test at a time."
             )
         elif all(one.verdict is Verdict.TIMEOUT for one in error.outcomes):
             code = Exit.NOT_INTERESTING
@@ -105,13 +132,19 @@ def unfit_message(error: UnfitTestError, command: TestCommand, source: Source) -
     return code, "\n".join(lines)
 
 
-def unverified_message(outcome: Outcome, path: Path) -> str:
+def unverified_message(result: Result, outcome: Outcome, path: Path, quorum: Quorum | None) -> str:
     """Say that the test does not like the result any more."""
+    if quorum is not None and result.reliability is not None:
+        return (
+            f"the result {path} shows the failure less often than --flaky {quorum} asks for: it is "
+            f"{result.reliability.words()}\n"
+            f"A candidate was accepted by luck. Leave less to it: --flaky {quorum.stricter}"
+        )
     lines = [
         f"the test is not interesting on the result {path} when run once more",
         *outcome_lines(outcome),
-        "Either the test is flaky (run it several times on the result to see), or something it "
-        "needs has changed\nduring the run. The original input is as it was.",
+        "Either the test is flaky (--flaky 2/5 runs it several times for an answer), or something "
+        "it needs has\nchanged during the run. The original input is as it was.",
     ]
     return "\n".join(lines)
 

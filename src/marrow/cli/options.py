@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from marrow.cli.inputs import Duration, Size
+from marrow.cli.inputs import Duration, QuorumOfRuns, Size
 
 unresolved_if_option = click.option(
     "--unresolved-if",
@@ -22,6 +22,14 @@ max_time_option = click.option(
 )
 allow_empty_option = click.option(
     "--allow-empty", is_flag=True, help="Do not mind a test that likes an empty file."
+)
+flaky_option = click.option(
+    "--flaky",
+    "quorum",
+    metavar="K/N",
+    type=QuorumOfRuns(),
+    help="For a test that fails only now and then: run it up to N times on a candidate, which is "
+    "interesting if K runs are (2/5).",
 )
 resume_option = click.option(
     "--resume", is_flag=True, help="Go on with an earlier run; no test is run twice."

@@ -14,6 +14,7 @@ from marrow.cli.inputs import Duration, grammar_options
 from marrow.cli.interruption import interruptible
 from marrow.cli.options import (
     allow_empty_option,
+    flaky_option,
     json_option,
     max_time_option,
     memory_option,
@@ -46,6 +47,7 @@ Examples:
   marrow reduce query.sql ./test.sh -o small.sql -j 4 --max-time 10m
   marrow reduce crash.c ./test.sh --algorithm batched
   marrow reduce crash.c ./test.sh --resume
+  marrow reduce race.go ./test.sh --flaky 2/5
   marrow reduce crash.c ./test.sh --report crash.html
   marrow reduce crash.c ./test.sh --algorithm 'hddr*' --hoist interlaced --preset published
 
@@ -125,6 +127,7 @@ Scripts for C-Reduce, C-Vise, Perses, Picireny and Shrink Ray work.
     "of their turn and the last check come on top.",
 )
 @max_time_option
+@flaky_option
 @allow_empty_option
 @resume_option
 @json_option

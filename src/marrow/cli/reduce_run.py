@@ -27,14 +27,20 @@ from marrow.cli.exits import CliError, Exit
 from marrow.cli.interruption import Interruption
 from marrow.cli.journals import journal_state, set_aside
 from marrow.cli.keys import Keyboard, keys_work, pressed
-from marrow.cli.messages import as_json, summary, unfit_message, unverified_message
+from marrow.cli.messages import (
+    as_json,
+    flaky_note,
+    summary,
+    unfit_message,
+    unverified_message,
+)
 from marrow.cli.reporting import check_report, note_beginning, note_end, write_report
 from marrow.cli.request import Request
 from marrow.cli.source import Source, read_source, view_of_source
 from marrow.engine.command import TestCommand, TestCommandError
 from marrow.engine.control import Control
 from marrow.engine.events import LateListener
-from marrow.engine.journal import Journal, JournalError, digest
+from marrow.engine.journal import Journal, JournalError, digest, identity_of
 from marrow.engine.local import CommandExecutor
 from marrow.engine.output import OutputError, OutputFile
 from marrow.engine.output_directory import OutputDirectory
@@ -109,6 +115,7 @@ class ReduceRun:
                 self._note,
                 timeout=request.timeout,
                 memory=request.memory,
+                quorum=request.quorum,
             )
         try:
             if request.shell is not None:
@@ -172,6 +179,7 @@ class ReduceRun:
                 allow_empty=request.allow_empty,
                 # A command was run several times already, to see what it does.
                 runs=1 if request.question.commands else FIRST_RUNS,
+                quorum=request.quorum,
             )
         except UnfitTestError as error:
             code, message = unfit_message(error, command, source)
@@ -182,7 +190,7 @@ class ReduceRun:
     def _open_journal(self, source: Source, command: TestCommand) -> Journal:
         request = self._request
         try:
-            identity = {"input": digest(source.identity).hex(), "test": command.fingerprint()}
+            identity = identity_of(source.identity, command.fingerprint(), request.quorum)
             journal = Journal(request.journal_path, identity, resume=request.resume)
         except JournalError as error:
             raise CliError(Exit.JOURNAL, str(error)) from error
@@ -216,6 +224,8 @@ class ReduceRun:
             f"the test takes {checked.slowest:.2f} s on the input; a candidate may take "
             f"{checked.timeout:.3g} s (--timeout changes that)"
         )
+        if self._request.quorum is not None and checked.seen is not None:
+            self._note(flaky_note(self._request.quorum, checked.seen))
 
     def _reduce(
         self,
@@ -232,7 +242,15 @@ class ReduceRun:
         text = source.text
         control = Control()
         reduction = Reduction(
-            text, view, self._algorithm(), executor, journal, listener, limits, control
+            text,
+            view,
+            self._algorithm(),
+            executor,
+            journal,
+            listener,
+            limits,
+            control,
+            request.quorum,
         )
         note_beginning(
             journal,
@@ -244,6 +262,7 @@ class ReduceRun:
             command=command,
             name=source.name,
             seed=request.settings.seed,
+            quorum=request.quorum,
         )
         output = source.output(request.output_path)
         known = self._prepare_output(output, text, journal)
@@ -292,6 +311,7 @@ class ReduceRun:
 
     def _conclude(self, result: Result, outcome: Outcome | None, path: Path) -> Exit:
         """Return the exit code, or raise `CliError` where the result is in doubt."""
+        request = self._request
         if result.ending is Ending.INTERRUPTED:
             return self._interruption.code
         if result.ending in (Ending.TEST_FAILED, Ending.EXECUTOR_LOST):
@@ -299,7 +319,7 @@ class ReduceRun:
         if outcome is not None and outcome.verdict is Verdict.ERROR:
             raise CliError(Exit.TEST, outcome.message)
         if outcome is not None and not result.verified:
-            raise CliError(Exit.FLAKY, unverified_message(outcome, path))
+            raise CliError(Exit.FLAKY, unverified_message(result, outcome, path, request.quorum))
         return Exit.DONE
 
     def _progress(self, tokens: int, length: int) -> Progress:

@@ -15,6 +15,7 @@ from marrow.engine.command import TestCommand
 from marrow.engine.history import Record
 from marrow.engine.journal import Journal
 from marrow.engine.output import OutputError, OutputFile
+from marrow.engine.quorum import Quorum
 from marrow.reduction import Result
 from marrow.report.html import NoReportError, html_report
 
@@ -35,6 +36,7 @@ def note_beginning(
     command: TestCommand,
     name: str,
     seed: int,
+    quorum: Quorum | None = None,
 ) -> None:
     """Record what a run is about."""
     versions = [f"{package} {importlib.metadata.version(package)}" for package in _PACKAGES]
@@ -43,6 +45,7 @@ def note_beginning(
         "test": command.by_hand(name),
         "language": language,
         "seed": str(seed),
+        **({} if quorum is None else {"flaky": f"{quorum} runs must be interesting"}),
         "versions": ", ".join([*versions, f"Python {platform.python_version()}"]),
         "system": platform.platform(),
         "started": datetime.datetime.now().astimezone().isoformat(" ", "seconds"),
@@ -60,6 +63,8 @@ def note_beginning(
 def note_end(journal: Journal, result: Result, asked: int) -> None:
     """Record how a run ended; `asked` are the tests as one worker runs them."""
     checked = "; the test was interesting on the result once more" if result.verified else ""
+    if result.reliability is not None:
+        checked = f"; the result is {result.reliability.words()}"
     stopped = f"Stopped: {result.stopped.partition(chr(10))[0]}. " if result.stopped else ""
     ended = {"state": f"{stopped}Guarantee: {result.guarantee}{checked}.", "tests": asked}
     journal.note("ended", json.dumps(ended))

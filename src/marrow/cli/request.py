@@ -8,6 +8,7 @@ from pathlib import Path
 
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.question import Question
+from marrow.engine.quorum import Quorum
 from marrow.reduce.pipeline import Pipeline
 from marrow.reduce.settings import Settings
 
@@ -34,6 +35,7 @@ class Request:
     memory: int | None
     max_tests: int | None
     max_time: float | None
+    quorum: Quorum | None
     allow_empty: bool
     resume: bool
     as_json: bool

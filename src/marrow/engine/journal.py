@@ -52,6 +52,12 @@ def digest(candidate: bytes) -> bytes:
     return hashlib.blake2b(candidate, digest_size=16).digest()
 
 
+def identity_of(text: bytes, test: str, quorum: object = None) -> dict[str, str]:
+    """Return what must be the same for a journal to be of use again."""
+    asked = "" if quorum is None else str(quorum)
+    return {"input": digest(text).hex(), "test": test, "quorum (--flaky)": asked}
+
+
 class Journal:
     """The verdicts and the history of a run. Without a path it lives in memory, as a cache."""
 
@@ -212,7 +218,7 @@ class Journal:
                 "Start anew: without --resume, or with another journal."
             )
         for name, value in identity.items():
-            if recorded.get(name) != value:
+            if recorded.get(name, "") != value:
                 raise JournalError(
                     f"the {name} is not the one that the journal {path} was made with\n"
                     "Verdicts of another run would be wrong. Start anew: without --resume, or with "

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import shlex
 import signal
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -103,6 +104,17 @@ def infer(runs: Sequence[Observation], name: str, text: bytes, wanted: Wanted) -
     return replace(kept, forbidden=wanted.forbidden)
 
 
+def commonest_failure(runs: Sequence[Observation]) -> list[Observation]:
+    """Return the runs that end in the way that most of the failing ones do.
+
+    For a command that fails only now and then; if it never fails, these are the runs that end.
+    """
+    ended = [run for run in runs if run.status is not None]
+    failing = Counter(run.status for run in ended if run.status != 0)
+    status = failing.most_common(1)[0][0] if failing else 0
+    return [run for run in ended if run.status == status] or list(runs)
+
+
 def same_status(runs: Sequence[Observation]) -> int:
     """Return the exit status that all runs share; raise `UnclearFailureError` if there is none."""
     statuses = {run.status for run in runs}
@@ -116,8 +128,8 @@ def same_status(runs: Sequence[Observation]) -> int:
         ways = ", ".join(sorted(status_words(one) for one in statuses if one is not None))
         raise UnclearFailureError(
             f"the command does not end in the same way every time: it {ways}\n"
-            "Make it do the same every time (fixed seeds, one thread), or say what to keep with "
-            "--keep-stderr or --keep-stdout."
+            "Make it do the same every time (fixed seeds, one thread), or have it run several "
+            "times for each candidate: --flaky 2/5"
         )
     (status,) = statuses
     assert status is not None

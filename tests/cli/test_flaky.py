@@ -1,0 +1,166 @@
+"""`--flaky K/N`: tests that fail only now and then. The lots are in a file, so that runs are alike.
+
+Every run of a test takes the next lot; which candidate gets it does not matter here.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import marrow as library
+from marrow.checking import FlakyTestError
+from tests.cli.running import ALGORITHM, executable, marrow
+
+REDUCE = ("reduce", "input.c", "./test.sh", "-j", "1", *ALGORITHM)
+
+#: What is left of the input by a test that looks for the word.
+MINIMUM = "int needle() {\n}"
+
+#: A test that sees the word in two of three runs. Nothing but the shell, which is quick.
+TWO_OF_THREE = """\
+cd "${0%/*}"
+read -r number 2>/dev/null < runs
+echo $((number + 1)) > runs
+[ $((number % 3)) != 2 ] || exit 1
+case $(cat "$1") in *needle*) exit 0;; esac
+exit 1
+"""
+
+
+def flaky(work: Path, body: str = TWO_OF_THREE) -> None:
+    executable(work / "test.sh", body)
+
+
+def test_a_flaky_test_is_refused_with_the_quorum_that_would_do(work: Path) -> None:
+    flaky(work)
+    ended = marrow(*REDUCE)
+    assert ended.code == 6
+    assert "interesting in 2 of 3 runs" in ended.err
+    assert "--flaky 2/5" in ended.err
+
+
+def test_with_a_quorum_it_is_reduced_and_the_reliability_said(work: Path) -> None:
+    flaky(work)
+    ended = marrow(*REDUCE, "--flaky", "2/4", "--report", "out.html")
+    assert ended.code == 0, ended.err
+    assert (work / "input.reduced.c").read_text().strip() == MINIMUM
+    assert "--flaky 2/4: the test is interesting in" in ended.err
+    assert "reliability of the result: interesting in 13 of 20 runs; in 44% of all" in ended.out
+    runs = int((work / "runs").read_text())
+    assert f"  {runs:,} tests run" in ended.out
+    page = (work / "out.html").read_text()
+    assert "2/4 runs must be interesting" in page
+    assert "the result is interesting in 13 of 20 runs; in" in page
+
+
+def test_a_resumed_run_asks_nothing_twice_and_wants_the_same_quorum(work: Path) -> None:
+    flaky(work)
+    assert marrow(*REDUCE, "--flaky", "2/4", "--max-tests", "5").code == 0
+    other = marrow(*REDUCE, "--flaky", "2/5", "--resume")
+    assert (other.code, "the quorum (--flaky) is not the one" in other.err) == (9, True)
+    assert marrow(*REDUCE, "--resume").code == 9
+    assert marrow(*REDUCE, "--flaky", "2/4", "--resume").code == 0
+    assert (work / "input.reduced.c").read_text().strip() == MINIMUM
+    (work / "runs").unlink()
+    ended = marrow(*REDUCE, "--flaky", "2/4", "--resume", "-q", "--json")
+    assert json.loads(ended.out)["reliability"] == {
+        "interesting": 14,
+        "runs": 20,
+        "lowest": pytest.approx(0.492, abs=0.001),
+        "confidence": 0.95,
+    }
+    assert (work / "runs").read_text() == "20\n", "only the last check"
+
+
+def test_a_test_that_is_too_flaky_is_refused(work: Path) -> None:
+    flaky(work, TWO_OF_THREE.replace("!= 2", "= 2"))
+    ended = marrow(*REDUCE, "--flaky", "3/4")
+    assert ended.code == 6
+    assert "too flaky for 3/4: interesting in 20 of 60 runs" in ended.err
+    assert "--flaky 2/13" in ended.err
+
+
+def test_a_test_that_never_fails_is_found_out(work: Path) -> None:
+    flaky(work, TWO_OF_THREE.replace("needle", "another"))
+    assert marrow(*REDUCE, "--flaky", "1/2").code == 5
+    assert (work / "runs").read_text() == "20\n"
+
+
+def test_a_result_that_was_accepted_by_luck_is_told(work: Path) -> None:
+    # When nothing else can go, the test says yes twice and then no more.
+    flaky(
+        work,
+        'text=$(cat "$1"); cd "${0%/*}"\n'
+        'case $text in "int needle() {"*) echo x >> alone; [ "$(wc -l < alone)" -le 2 ];; '
+        "*needle*) exit 0;; *) exit 1;; esac",
+    )
+    ended = marrow(*REDUCE, "--flaky", "2/4")
+    assert ended.code == 6
+    assert "less often than --flaky 2/4 asks for: it is interesting in 0 of 20 runs" in ended.err
+    assert "--flaky 4/8" in ended.err
+
+
+def test_a_command_that_fails_now_and_then_is_kept_by_its_failures(work: Path) -> None:
+    options = ("reduce", "input.c", "-j", "1", *ALGORITHM)
+    executable(
+        work / "program",
+        f"( {TWO_OF_THREE}) && {{ echo 'fatal: a needle' >&2; exit 3; }}\nexit 0",
+    )
+    refused = marrow(*options, "--", "./program", "{}")
+    assert (refused.code, "--flaky 2/5" in refused.err) == (5, True)
+    ended = marrow(*options, "--flaky", "2/5", "--", "./program", "{}")
+    assert ended.code == 0, ended.err
+    assert "kept: the command exits with 3 and prints /fatal: a needle/" in ended.err
+    assert (work / "input.reduced.c").read_text().strip() == MINIMUM
+
+
+def test_abstract_takes_votes_too(work: Path) -> None:
+    (work / "calc.txt").write_text("1 + ((2))")
+    flaky(work, TWO_OF_THREE.replace("needle", "'(('"))
+    words = ("abstract", "calc.txt", "./test.sh", "--grammar", "calculator", "-j", "1", "-q")
+    assert marrow(*words).code == 6
+    ended = marrow(*words, "--flaky", "2/5", "--checks", "5")
+    assert (ended.code, ended.out) == (0, "((<expr>))\n")
+
+
+@pytest.mark.parametrize("text", ["5/2", "x", "0/1"])
+def test_what_is_no_quorum_is_wrong_use(work: Path, text: str) -> None:
+    ended = marrow(*REDUCE, "--flaky", text)
+    assert (ended.code, "--flaky" in ended.err) == (2, True)
+
+
+class Lots:
+    """A test that says yes in two of three runs."""
+
+    def __init__(self) -> None:
+        self.runs = 0
+
+    def __call__(self, text: bytes) -> bool:
+        self.runs += 1
+        return self.runs % 3 != 0 and b"3" in text
+
+
+def test_the_library_takes_votes(tmp_path: Path) -> None:
+    source = "[1, [2, 3], 4]"
+    with pytest.raises(FlakyTestError) as refused:
+        library.reduce(source, Lots(), language="json")
+    assert "flaky='2/5'" in "".join(refused.value.__notes__)
+    test = Lots()
+    journal = tmp_path / "journal"
+    result = library.reduce(source, test, language="json", flaky="2/5", journal=journal)
+    assert (result.text, result.verified, result.tests) == (b"3", True, test.runs)
+    assert result.reliability is not None
+    assert result.reliability.runs == 20
+    again = library.reduce(source, Lots(), language="json", flaky="2/5", journal=journal)
+    assert (again.text, again.tests) == (b"3", 20)
+    with pytest.raises(library.JournalError, match="quorum"):
+        library.reduce(source, Lots(), language="json", flaky="3/5", journal=journal)
+    pattern = library.abstract("1 + ((2))", _doubled, grammar="calculator", flaky="1/2", seed=1)
+    assert pattern.joint.failing == 100
+
+
+def _doubled(text: bytes) -> bool:
+    return b"((" in text
