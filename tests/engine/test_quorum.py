@@ -49,6 +49,9 @@ class Hands:
         self.runs.append(ByHand(candidate))
         return self.runs[-1]
 
+    def allow(self, seconds: float) -> None:
+        pass
+
     def close(self) -> None:
         pass
 
