@@ -62,6 +62,7 @@ KEYS = [
     "seconds",
     "guarantee",
     "verified",
+    "reliability",
     "stopped",
 ]
 
@@ -81,6 +82,7 @@ def test_json(work: Path) -> None:
     assert told["bytes_after"] == (work / "input.reduced.c").stat().st_size
     assert 0 < told["tokens_after"] < told["tokens_before"]
     assert told["verified"] is True
+    assert told["reliability"] is None
     assert told["stopped"] is None
     assert told["tests"] == len((work / "log").read_text().splitlines())
 
