@@ -4,8 +4,11 @@
     python -m bench.compare --cases c --algorithms 'default,perses*' --tools cvise -j 2
     python -m bench.compare --cases all --algorithms 'hddr* --hoist both,hddr*' --max-time 600
 
-A comma stands between cases and between algorithms; a language stands for its cases (`python -m
-bench.cases list`). Runs that were made before with the same code are taken from bench/results/.
+    python -m bench.compare --cases c --algorithms 'default;default --passes=-tokens,-merge'
+
+A comma stands between cases and between algorithms, or a semicolon where options have commas; a
+language stands for its cases (`python -m bench.cases list`). Runs that were made before with the
+same code are taken from bench/results/.
 """
 
 from __future__ import annotations
@@ -29,6 +32,7 @@ MEASURES: Final[tuple[tuple[str, Callable[[Run], float]], ...]] = (
     ("chars", lambda run: run.after.characters),
     ("tests", lambda run: run.tests),
     ("seconds", lambda run: run.seconds),
+    ("of the processor", lambda run: run.processor),
 )
 
 
@@ -114,7 +118,8 @@ def _tell(run: Run) -> None:
 
 
 def _list(words: str) -> list[str]:
-    return [one.strip() for one in words.split(",") if one.strip()]
+    between = ";" if ";" in words else ","
+    return [one.strip() for one in words.split(between) if one.strip()]
 
 
 def _arguments() -> argparse.Namespace:

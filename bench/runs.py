@@ -3,7 +3,8 @@
 A *runner* is named by a string: an algorithm of marrow with options behind it (`perses*`,
 `hddr* --hoist both`), `default` for marrow as it comes, or another tool (`cvise`, `creduce`). A
 finished run is kept below `bench/results/`, under a key of all that can change it, so that a
-comparison that was stopped goes on where it was. Runs of marrow on one case share verdicts.
+comparison that was stopped goes on where it was. Runs of marrow on one case share verdicts, as long
+as they make one test at a time.
 """
 
 from __future__ import annotations
@@ -140,7 +141,7 @@ def _marrow(
     words = shlex.split(runner)
     algorithm = [] if words[0] == "default" else ["--algorithm", words[0]]
     output = work / "output"
-    shared = share(made, work)
+    shared = share(made, work, answer=limits.jobs == 1)
     command = [sys.executable, "-m", "marrow", "reduce", made.case.file, str(shared.test)]
     command += [*algorithm, *words[1:], "-l", made.case.language, "-o", str(output), "--json"]
     command += ["-q", "-j", str(limits.jobs)]

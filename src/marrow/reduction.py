@@ -241,7 +241,7 @@ class Reduction:
         algorithm = self._algorithm
         if isinstance(algorithm, Pipeline):
             if not (part.fixed or isinstance(front, TextFrontEnd)):
-                pipeline = algorithm.with_rewrites(rewrites_of(front.name))
+                pipeline = algorithm.of_language(front.name, rewrites_of(front.name))
                 return pipeline.name, pipeline.reducer(front, front.parse, partial(compact, front))
             algorithm = algorithm.without_syntax
         elif part.fixed and algorithm.view:

@@ -1,6 +1,7 @@
-"""The pipeline: perses*, then the passes, to a joint fixpoint.
+"""The pipeline: type batching where it pays, perses*, then the passes, to a joint fixpoint.
 
-Perses comes first, to its own fixpoint; it is a pass among the others afterwards. The pass with the
+Type batching opens where the input is large. Perses follows, to its own fixpoint; it is a pass
+among the others afterwards. The pass with the
 best yield is next: tokens it removed for each attempt when it ran last. One that found nothing on a
 text is not run again on the same text; when that holds for all of them, and for perses, the
 pipeline ends. So a pass that stops paying is tried last, and less often.
@@ -20,8 +21,11 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final
 
+from marrow.learn.model import load_model
 from marrow.reduce.algorithms import Algorithm, algorithm_of
 from marrow.reduce.attempt import Attempt, Done, Reducer, Stream
+from marrow.reduce.ddmin import all_or_one
+from marrow.reduce.passes.batches import pays
 from marrow.reduce.passes.context import Context, Options
 from marrow.reduce.passes.stock import Stock
 from marrow.reduce.passes.table import PASSES, Pass
@@ -92,11 +96,14 @@ class Pipeline:
         """What runs on lines, words and bytes, where there are no names and no literals."""
         return algorithm_of("perses*", self.settings)
 
-    def with_rewrites(self, more: tuple[Rewrite, ...]) -> Pipeline:
-        """Return the pipeline with the rewrites of a language after the user's own."""
-        return replace(
-            self, options=replace(self.options, rewrites=(*self.options.rewrites, *more))
-        )
+    def of_language(self, language: str, rewrites: tuple[Rewrite, ...]) -> Pipeline:
+        """Return the pipeline with what ships for a language: its rewrites, after the user's own,
+        and its model, unless the user has one."""
+        settings = self.settings
+        if settings.model is None:
+            settings = replace(settings, model=load_model(language))
+        options = replace(self.options, rewrites=(*self.options.rewrites, *rewrites))
+        return replace(self, options=options, settings=settings)
 
     def reducer(
         self, slots: Slots, parse: Callable[[bytes], Tree], compact: Callable[[Tree], bytes]
@@ -105,30 +112,35 @@ class Pipeline:
 
         def run(tree: Tree, done: Done) -> Stream | None:
             options = replace(self.options, width=self.effort.width, thorough=self.effort.thorough)
-            context = Context(slots, parse, compact, Stock(tree, slots), options)
-            tree_stage = perses(slots, bound=self.settings.bound, minimize=self.settings.minimize)
-            stages = [_Stage(_TREE_STAGE, tree_stage)]
-            stages += [
-                _Stage(one.name, one.make(context))
-                for one in self.passes
+            stock = Stock(tree, slots)
+            context = Context(slots, parse, compact, stock, options, self.settings)
+            stages = [
+                _Stage(one.name, one.make(context), once=one.opening)
+                for one in sorted(self.passes, key=lambda one: not one.opening)
                 if one.quick or not self.effort.least_yield
             ]
+            openings = sum(stage.once for stage in stages)
+            # Batches leave lists of which few elements can go: halves of them are tests in vain.
+            minimize = all_or_one if openings and pays(tree) else self.settings.minimize
+            tree_stage = perses(slots, bound=self.settings.bound, minimize=minimize)
+            stages.insert(openings, _Stage(_TREE_STAGE, tree_stage))
             limits = self.effort.least_yield, self.settings.once
             return _Run(tuple(stages), parse, *limits, done).next(_State(), tree)
 
         return run
 
 
-#: The name of the first stage: deletion and hoisting, from the largest node down.
+#: The name of the stage behind the opening: deletion and hoisting, from the largest node down.
 _TREE_STAGE: Final = "perses"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Stage:
-    """A reducer in the pipeline."""
+    """A reducer in the pipeline, or one that only opens it."""
 
     name: str
     reducer: Reducer
+    once: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,12 +216,12 @@ class _Run:
             record = state.record(stage.name)
             if record is None:
                 return stage  # all of them once, in their order
-            if self.once or (record.text == text and not record.changed):
+            if self.once or stage.once or (record.text == text and not record.changed):
                 continue
             if stage.name == _TREE_STAGE and record.changed and record.text == text:
                 return stage  # to a fixpoint of its own: deletion is what pays most
             given_up = record.removed < self.least_yield * record.attempts
-            if given_up and stage is not self.stages[0]:
+            if given_up and stage.name != _TREE_STAGE:
                 continue
             if best is None or record.rate > best[0]:
                 best = record.rate, stage

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from marrow.reduce.passes.stock import Stock
 from marrow.reduce.passes.templates import Rewrite
+from marrow.reduce.settings import Settings
 from marrow.reduce.slots import Slots
 from marrow.tree import Tree
 
@@ -32,3 +33,4 @@ class Context:
     compact: Callable[[Tree], bytes]
     stock: Stock
     options: Options = field(default_factory=Options)
+    settings: Settings = field(default_factory=Settings)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from marrow.reduce.attempt import Reducer
+from marrow.reduce.passes.batches import batches
 from marrow.reduce.passes.context import Context
 from marrow.reduce.passes.layouts import comments, compact
 from marrow.reduce.passes.less import less
@@ -23,17 +24,20 @@ Make: TypeAlias = Callable[[Context], Reducer]
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """A named pass. `quick` ones are cheap enough for the least effort."""
+    """A named pass. `quick` ones are cheap enough for the least effort, `opening` ones run once,
+    before perses."""
 
     name: str
     make: Make
     description: str
     quick: bool = True
+    opening: bool = False
 
 
 #: What changes the text but no token comes before what costs much: each change makes all other
 #: passes look again.
 PASSES: Final = (
+    Pass("batched", batches, "one type of nodes at a time, from large inputs", opening=True),
     Pass("comments", comments, "comments and blank lines away"),
     Pass("short-names", short_names, "names to a, b, c"),
     Pass("compact", compact, "as little white space as the language needs"),

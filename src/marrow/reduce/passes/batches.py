@@ -1,0 +1,45 @@
+"""Type batching as the opening of the pipeline, where it pays.
+
+What `batched` does before its clean-up (`marrow.reduce.batched`): Perses goes first as long as
+batches promise no more, and batches give up when too many attempts are in vain. On small inputs
+there is nothing to gain, and a result that is reduced again must not pay for it. Guarantee: none by
+itself. Worst case: that of `batched` without its clean-up.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from marrow.learn.model import PRIOR
+from marrow.reduce.attempt import Done, Reducer, Stream
+from marrow.reduce.batched import VARIANTS, batched
+from marrow.reduce.passes.context import Context
+from marrow.reduce.perses import perses
+from marrow.tree import Tree
+
+# Inputs of fewer tokens are left to Perses: batches may fail for a tenth of the tokens in a row,
+# which has to be little beside what they save. See docs/notes/passes.md.
+_LEAST_TOKENS: Final = 500
+
+
+def batches(context: Context) -> Reducer:
+    """Return the pass that removes nodes of one type at a time from a large input."""
+    settings = context.settings
+    opening = batched(
+        VARIANTS["batched"],
+        settings.model or PRIOR,
+        context.slots,
+        online=settings.online,
+        seed=settings.seed,
+        first=perses(context.slots, bound=settings.bound, minimize=settings.minimize),
+    )
+
+    def run(tree: Tree, done: Done) -> Stream | None:
+        return opening(tree, done) if pays(tree) else done(tree)
+
+    return run
+
+
+def pays(tree: Tree) -> bool:
+    """Whether a tree is large enough for batches."""
+    return tree.token_count >= _LEAST_TOKENS
