@@ -1,26 +1,27 @@
 """Inside names: a, b, c and so on, consistently, where the test does not mind.
 
-Every name that can be shorter gets the smallest name that nothing in the text has; all at once,
-then by ddmin; those that are short move up where smaller ones are left. Guarantee: no single name
-can get the name that is free for it. Worst case: ddmin's over the names, and one for each.
+Every name that can be shorter gets the smallest name that nothing in the text has: all of them at
+once, then those with several mentions (a name that is mentioned once is mostly that of a library),
+then halves of what fails. That some names must stay says nothing of the others, so that of a group
+that fails and whose first half does not, the second half need not be tried as a whole. Names that
+moved leave smaller ones free, which later rounds give away, without the names that must stay.
+Guarantee: no single name can get the name that is free for it. Worst case of a round: two tests for
+each of n names, 2k log2(n) if k of them must stay.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import count
 from typing import Final
 
-from marrow.reduce.attempt import Done, Reducer, Stream
-from marrow.reduce.ddmin import Configuration, ddmin
+from marrow.reduce.attempt import Attempt, Done, Reducer, Stream
 from marrow.reduce.passes.context import Context
 from marrow.reduce.passes.merge import smaller_name
-from marrow.reduce.passes.sweep import sweep
 from marrow.reduce.passes.words import names_of
 from marrow.tree import Retext, Tree
-
-# Names that this pass gives: up to 702 of them. Longer ones were tried by ddmin just before.
-_SHORT: Final = 2
 
 _LETTERS: Final = b"abcdefghijklmnopqrstuvwxyz"
 
@@ -29,43 +30,91 @@ def short_names(context: Context) -> Reducer:
     """Return the pass that shortens names; it does nothing where names are to be kept."""
 
     def run(tree: Tree, done: Done) -> Stream | None:
-        renamed = {} if context.options.keep_names else _assigned(tree)
-        if not renamed:
-            return done(tree)
-
-        def rename(tree: Tree, names: Sequence[bytes]) -> Tree:
-            places = names_of(tree).places
-            return tree.edit(
-                Retext(place, renamed[name]) for name in names for place in places.get(name, ())
-            )
-
-        configuration = Configuration(tree, tuple(renamed), rename, phase="shortening names")
-        return ddmin(configuration, lambda result: _close_ranks(result.tree, done))
+        return done(tree) if context.options.keep_names else _round(done, frozenset(), tree)
 
     return run
 
 
-def _close_ranks(tree: Tree, done: Done) -> Stream:
-    """Let short names move up to those that were kept free for names that cannot change."""
-    short = [name for name in names_of(tree).places if len(name) <= _SHORT]
-    return sweep(tree, short, _moved_up, done, "shortening names")
+def _round(done: Done, fixed: frozenset[bytes], tree: Tree) -> Stream | None:
+    """Give all names but the fixed ones the smallest names that are free, until there are none."""
+    renamed = _assigned(tree, fixed)
+    if not renamed:
+        return done(tree)
+    places = names_of(tree).places
+    often = tuple(name for name in renamed if len(places[name]) > 1)
+    once = tuple(name for name in renamed if len(places[name]) == 1)
+    whole = _Group(often + once, tuple(some for some in (often, once) if some))
+    return _Halving(renamed, done).run(tree, (whole,), fixed)
 
 
-def _moved_up(tree: Tree, name: bytes) -> Iterator[Tree]:
-    places = names_of(tree).places.get(name, ())
-    target = next(_free({token.text for token in tree.tokens()}))
-    if places and smaller_name(target, name):
-        yield tree.edit(Retext(place, target) for place in places)
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Names to try together, and what to try instead if they fail.
+
+    `first`: what stands behind it is the other part of a group that failed. `failing`: it is known
+    to fail as a whole.
+    """
+
+    names: tuple[bytes, ...]
+    parts: tuple[tuple[bytes, ...], ...]
+    first: bool = False
+    failing: bool = False
 
 
-def _assigned(tree: Tree) -> dict[bytes, bytes]:
+@dataclass(frozen=True, slots=True)
+class _Halving:
+    """A round under way: the names to give, and what follows."""
+
+    renamed: Mapping[bytes, bytes]
+    done: Done
+
+    def run(self, tree: Tree, groups: tuple[_Group, ...], fixed: frozenset[bytes]) -> Stream:
+        """Try groups of names, the last one first; those that fail in parts."""
+        while groups:
+            group, groups = groups[-1], groups[:-1]
+            if not group.failing:
+                candidate = self._given(tree, group.names)
+                follow = partial(self._given_to, group, candidate, groups, fixed)
+                yield Attempt(candidate, follow, "shortening names")
+            if len(group.names) == 1:
+                fixed |= set(group.names)
+            else:
+                groups += _parts(group)
+        return _round(self.done, fixed, tree)
+
+    def _given_to(
+        self, group: _Group, tree: Tree, groups: tuple[_Group, ...], fixed: frozenset[bytes]
+    ) -> Stream:
+        """Go on after a group got its names: one of the other part must stay."""
+        if group.first and len(groups[-1].names) > 1:
+            groups = (*groups[:-1], replace(groups[-1], failing=True))
+        return self.run(tree, groups, fixed)
+
+    def _given(self, tree: Tree, names: tuple[bytes, ...]) -> Tree:
+        places = names_of(tree).places
+        return tree.edit(
+            Retext(place, self.renamed[name]) for name in names for place in places[name]
+        )
+
+
+def _parts(group: _Group) -> tuple[_Group, ...]:
+    """Return the parts of a group, the first one last."""
+    parts = group.parts
+    if len(parts) != 2:
+        half = len(group.names) // 2
+        parts = group.names[:half], group.names[half:]
+    first, second = parts
+    return _Group(second, ()), _Group(first, (), first=True)
+
+
+def _assigned(tree: Tree, fixed: frozenset[bytes]) -> dict[bytes, bytes]:
     """Give the names, in the order of the text, the smallest names that are free."""
     taken = {token.text for token in tree.tokens()}
     free = _free(taken)
     target = next(free)
     renamed = {}
     for name in names_of(tree).places:
-        if smaller_name(target, name):
+        if name not in fixed and smaller_name(target, name):
             renamed[name] = target
             target = next(free)
     return renamed
