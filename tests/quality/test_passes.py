@@ -426,6 +426,60 @@ SHORT_NAMES = [
 ]
 
 
+def everywhere(token: str, *patterns: str) -> Callable[[str], bool]:
+    """Return a test: all patterns are found, and the same number of tokens in each of them."""
+
+    def test(text: str) -> bool:
+        found = [re.search(pattern, text) for pattern in patterns]
+        return all(found) and len({one[0].count(token) for one in found if one}) == 1
+
+    return test
+
+
+ALIKE = [
+    Case(
+        "c",
+        "int **p;\nint f() { return **p; }\n",
+        everywhere("*", r"int \**p;", r"f\(\)\s*\{\s*return ?\**p;"),
+        "int **p; int f() { return **p; }",
+        "int p; int f() { return p; }",
+    ),
+    Case(
+        "javascript",
+        "f(await g(), await h())\n",
+        everywhere("await", r"f\(.*g\(\)", r",.*h\(\)\)"),
+        "f(await g(), await h())",
+        "f(g(), h())",
+    ),
+    Case(
+        "java",
+        "class A { static int a; static int f() { return a; } }\n",
+        everywhere("static", r"(static )?int a;", r"(static )?int f\(\)\s*\{\s*return a;"),
+        "class A { static int a; static int f() { return a; } }",
+        "class A { int a; int f() { return a; } }",
+    ),
+    Case(
+        "rust",
+        "fn f(a: &mut A) { g(&mut a); }\n",
+        everywhere("mut", r"fn f\(a: .*A\)", r"g\(.*a\)"),
+        "fn f(a: &mut A) { g(&mut a); }",
+        "fn f(a: A) { g(a); }",
+    ),
+    Case(
+        "go",
+        "package p\n\nfunc f(a *T) { var b *T = a }\n",
+        everywhere("*", r"f\(a \*?T\)", r"var b \*?T = a"),
+        "func f(a *T) { var b *T = a }",
+        "func f(a T) { var b T = a }",
+    ),
+]
+
+
+@pytest.mark.parametrize("case", ALIKE, ids=ids)
+def test_tokens_that_are_alike(case: Case) -> None:
+    check(case, "alike")
+
+
 @pytest.mark.parametrize("case", TOGETHER, ids=ids)
 def test_together_by_name(case: Case) -> None:
     check(case, "names")
@@ -480,6 +534,24 @@ def test_strings(case: Case) -> None:
 @pytest.mark.parametrize("case", SHORT_NAMES, ids=ids)
 def test_short_names(case: Case) -> None:
     check(case, "short-names")
+
+
+def test_few_tests_tell_which_names_must_stay() -> None:
+    """64 names of which three must stay: 2 log2(64) tests for each of these, no 64 tests."""
+    text = "".join(f"int value_{number};\n" for number in range(64))
+    stay = {"value_3", "value_31", "value_60"}
+    renamed = []
+
+    def test(candidate: str) -> bool:
+        names = set(re.findall(r"\w+", candidate))
+        if candidate.count(";") < 64:
+            return False
+        renamed.append(names)
+        return stay <= names
+
+    result = reduced("c", text, test, "short-names")
+    assert set(re.findall(r"\bv\w+", result.text.decode())) == stay
+    assert len(renamed) <= 2 * 6 * len(stay)
 
 
 # What a compiler takes and the parser does not: language, text, what the test wants, what is left

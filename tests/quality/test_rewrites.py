@@ -39,6 +39,21 @@ CASES = [
         "int f(void){crash(x[3]);}",
     ),
     (
+        "c",
+        "int g(int);\nint f(int a) { if (a) g(a); }\n",
+        both(
+            has(r"int f\(int a\)", r"if ?\(a\)\s*(g\(a?\)|while)"),
+            defined("g", r"int g\((int)?\);"),
+        ),
+        "int f(int a){if(a)while(1);}",
+    ),
+    (
+        "c",
+        "int f() { int **a; b = **a; }\n",
+        both(has(r"= ?\*\*a;|return ?\*\*a;", r"int f\("), defined("a", r"int ?\*\*a")),
+        "int f(int**a){return**a;}",
+    ),
+    (
         "javascript",
         "const f = [1, 2];\ncrash(f);\n",
         both(has(r"crash\(.+\)", r"\[1, 2\]"), defined("f", r"const f\b")),

@@ -3,14 +3,15 @@
 Every name that can be shorter gets the smallest name that nothing in the text has: all of them at
 once, then those with several mentions (a name that is mentioned once is mostly that of a library),
 then halves of what fails. That some names must stay says nothing of the others, so that of a group
-that fails and whose first half does not, the second half need not be tried as a whole. Names that
-moved leave smaller ones free, which later rounds give away, without the names that must stay.
-Guarantee: no single name can get the name that is free for it. Worst case of a round: two tests for
+that fails and whose first half does not, the second half need not be tried as a whole. Then the
+short names that can change close ranks, all at once; if they cannot, another round gives them the
+names that are free. Guarantee: no single name can get the name that is free for it. Worst case of a round: two tests for
 each of n names, 2k log2(n) if k of them must stay.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -23,6 +24,9 @@ from marrow.reduce.passes.merge import smaller_name
 from marrow.reduce.passes.words import names_of
 from marrow.tree import Retext, Tree
 
+# Names such as this pass gives: up to 702 of them. Longer ones get a free name.
+_SHORT: Final = re.compile(rb"[a-z]{1,2}")
+
 _LETTERS: Final = b"abcdefghijklmnopqrstuvwxyz"
 
 
@@ -30,13 +34,32 @@ def short_names(context: Context) -> Reducer:
     """Return the pass that shortens names; it does nothing where names are to be kept."""
 
     def run(tree: Tree, done: Done) -> Stream | None:
-        return done(tree) if context.options.keep_names else _round(done, frozenset(), tree)
+        return done(tree) if context.options.keep_names else _ranks(done, frozenset(), tree)
 
     return run
 
 
+def _ranks(done: Done, fixed: frozenset[bytes], tree: Tree) -> Stream:
+    """Let short names move up to those that others left free, all at once; then give names."""
+    moved = _moved_up(tree, fixed)
+    if moved:
+        candidate = _given(tree, moved)
+        follow = partial(_round, done, fixed, candidate)
+        yield Attempt(candidate, follow, "shortening names")
+    return _round(done, fixed, tree)
+
+
+def _moved_up(tree: Tree, fixed: frozenset[bytes]) -> dict[bytes, bytes]:
+    """Return new names for the short ones, in the same order: none is larger, none is taken."""
+    places = names_of(tree).places
+    short = [name for name in places if name not in fixed and _SHORT.fullmatch(name)]
+    short.sort(key=lambda name: (len(name), name))
+    free = _free({token.text for token in tree.tokens()} - set(short))
+    return {name: target for name, target in zip(short, free, strict=False) if name != target}
+
+
 def _round(done: Done, fixed: frozenset[bytes], tree: Tree) -> Stream | None:
-    """Give all names but the fixed ones the smallest names that are free, until there are none."""
+    """Give all names but the fixed ones the smallest names that are free, while there are any."""
     renamed = _assigned(tree, fixed)
     if not renamed:
         return done(tree)
@@ -73,14 +96,14 @@ class _Halving:
         while groups:
             group, groups = groups[-1], groups[:-1]
             if not group.failing:
-                candidate = self._given(tree, group.names)
+                candidate = _given(tree, {name: self.renamed[name] for name in group.names})
                 follow = partial(self._given_to, group, candidate, groups, fixed)
                 yield Attempt(candidate, follow, "shortening names")
             if len(group.names) == 1:
                 fixed |= set(group.names)
             else:
                 groups += _parts(group)
-        return _round(self.done, fixed, tree)
+        return _ranks(self.done, fixed, tree)
 
     def _given_to(
         self, group: _Group, tree: Tree, groups: tuple[_Group, ...], fixed: frozenset[bytes]
@@ -90,11 +113,12 @@ class _Halving:
             groups = (*groups[:-1], replace(groups[-1], failing=True))
         return self.run(tree, groups, fixed)
 
-    def _given(self, tree: Tree, names: tuple[bytes, ...]) -> Tree:
-        places = names_of(tree).places
-        return tree.edit(
-            Retext(place, self.renamed[name]) for name in names for place in places[name]
-        )
+
+def _given(tree: Tree, renamed: Mapping[bytes, bytes]) -> Tree:
+    places = names_of(tree).places
+    return tree.edit(
+        Retext(place, target) for name, target in renamed.items() for place in places[name]
+    )
 
 
 def _parts(group: _Group) -> tuple[_Group, ...]:

@@ -14,7 +14,7 @@ test that does not mind syntax errors would be left with nothing but errors.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
@@ -38,6 +38,7 @@ _MOST_UNPARSED: Final = 60
 
 _OPENING: Final = (b"(", b"[", b"{")
 _CLOSING: Final = (b")", b"]", b"}")
+BRACKETS: Final = frozenset(_OPENING + _CLOSING)
 
 
 def windows(context: Context) -> Reducer:
@@ -121,7 +122,7 @@ class _Runs:
         for size in range(min(length, len(tokens)), 0, -1):
             for start in range(position if size == length else 0, len(tokens) - size + 1):
                 if _balanced(tokens[start : start + size]):
-                    candidate = _flat(tree, tokens[:start] + tokens[start + size :])
+                    candidate = without_tokens(tree, range(start, start + size))
                     follow = partial(self._continued, candidate, size, start, done)
                     yield Attempt(candidate, follow, self.phase, self.unparsed)
         return done(tree)
@@ -131,8 +132,10 @@ class _Runs:
         return self._from(self.parse(flat.text), size, start, done)
 
 
-def _flat(tree: Tree, tokens: list[Token]) -> Tree:
-    """Return a tree that is nothing but tokens: enough to render and to count."""
+def without_tokens(tree: Tree, positions: Container[int]) -> Tree:
+    """Return a tree that is nothing but tokens, without those at some positions: enough to render
+    and to count."""
+    tokens = [token for at, token in enumerate(tree.tokens()) if at not in positions]
     placed = [token.placed(key=key, slot=token.slot) for key, token in enumerate(tokens)]
     return tree.framed(Branch(Kind.REGULAR, "tokens", placed), tree.head, tree.tail)
 
