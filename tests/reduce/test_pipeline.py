@@ -69,3 +69,26 @@ def test_passes_are_chosen_and_ordered_by_name() -> None:
     ]
     with pytest.raises(LookupError):
         passes_of("names,wonders")
+
+
+def test_type_batching_opens_on_a_large_input() -> None:
+    """Many functions that are called: with batches the calls go first, and then the functions."""
+    names = [f"f{number}" for number in range(60)]
+    text = "".join(f"int {name}(int x)\n{{\n  return x;\n}}\n" for name in names)
+    calls = "".join(f"  {name}(1);\n" for name in names)
+    text += f"int main()\n{{\n{calls}  crash();\n}}\n"
+    asked: list[str] = []
+
+    def test(candidate: str) -> bool:
+        asked.append(candidate)
+        called = set(re.findall(r"  (f\d+)\(", candidate))
+        return "crash();" in candidate and called <= set(re.findall(r"int (f\d+)", candidate))
+
+    def run(passes: str) -> tuple[bytes, int]:
+        asked.clear()
+        return reduced("c", text, test, passes).text, len(asked)
+
+    alone, tests_alone = run("none")
+    opened, tests = run("batched")
+    assert opened == alone
+    assert tests < tests_alone

@@ -5,7 +5,9 @@ once, then those with several mentions (a name that is mentioned once is mostly 
 then halves of what fails. That some names must stay says nothing of the others, so that of a group
 that fails and whose first half does not, the second half need not be tried as a whole. Then the
 short names that can change close ranks, all at once; if they cannot, another round gives them the
-names that are free. Guarantee: no single name can get the name that is free for it. Worst case of a round: two tests for
+names that are free.
+
+Guarantee: no single name can get the name that is free for it. Worst case of a round: two tests for
 each of n names, 2k log2(n) if k of them must stay.
 """
 
