@@ -22,6 +22,7 @@ from marrow.cli.options import (
     memory_option,
     report_option,
     resume_option,
+    sandbox_option,
     unresolved_if_option,
 )
 from marrow.cli.question import Question
@@ -39,6 +40,7 @@ Examples:
   marrow abstract calc.txt ./test.sh --grammar Calc.g4 -o calc.json
   marrow abstract bug.js --shell 'node "$1" 2>&1 | grep -q "Maximum call stack"' \\
       --unresolved-if '! node --check {{}}'
+  marrow abstract exploit.js ./test.sh --sandbox
   marrow abstract bug.js ./test.sh --no-reduce --budget 2000 --resume
 
 \b
@@ -106,6 +108,7 @@ nothing, one that passes shows what is needed for the failure.
     "five seconds at least. A test that takes longer is run once more, alone.",
 )
 @memory_option
+@sandbox_option
 @click.option(
     "--budget",
     "max_tests",

@@ -68,6 +68,11 @@ class AbstractRequest(Request):
         """Where the pattern goes."""
         return self.output or self.input_path.with_name(f"{self.input_path.stem}.pattern.json")
 
+    @property
+    def commands(self) -> tuple[str | None, ...]:
+        """All that was said of the test, as far as it may name files."""
+        return (self.shell, self.unresolved_if)
+
     def check(self) -> None:
         """Raise `CliError` where the options contradict each other."""
         if (self.test is None) == (self.shell is None):

@@ -14,6 +14,7 @@ from marrow.cli.source import Source
 from marrow.engine.command import TestCommand
 from marrow.engine.observe import observe
 from marrow.engine.quorum import Quorum
+from marrow.engine.sandbox import Sandbox
 from marrow.engine.scheduler import TestFailureError
 from marrow.engine.workspace import WorkspaceError
 from marrow.oracle.differ import Disagreement, disagreement
@@ -29,6 +30,7 @@ def ask(
     timeout: float | None,
     memory: int | None,
     quorum: Quorum | None = None,
+    sandbox: Sandbox | None = None,
 ) -> TestCommand:
     """Return the test for a command's failure; raise `CliError` where there is none to keep.
 
@@ -49,6 +51,7 @@ def ask(
                 runs=FIRST_RUNS if quorum is None else max(FIRST_RUNS, quorum.runs),
                 timeout=timeout,
                 memory=memory,
+                sandbox=sandbox,
             )
             for words in asked.commands
         ]

@@ -126,6 +126,11 @@ def unfit_message(error: UnfitTestError, command: TestCommand, source: Source) -
         try_it = _in_fresh_directory(source.copied(), source, command)
     lines = [error.problem, f"  command: {command.by_hand(source.name)}"]
     lines.append(f"  {_exits(error.outcomes)}")
+    if command.sandbox is not None:
+        advice += (
+            "\nIt runs in a sandbox: no network, nothing to write but its directory, $TMPDIR and "
+            "an empty /tmp.\nBy hand there is none, which tells whether that is the reason."
+        )
     shown = next((one for one in error.outcomes if one.output), error.outcomes[0])
     lines.extend(_output(shown))
     lines += [advice, f"Try it by hand: {try_it}"]

@@ -17,6 +17,12 @@ unresolved_if_option = click.option(
 memory_option = click.option(
     "--memory", metavar="SIZE", type=Size(), help="Limit a test's memory (512M, 2G)."
 )
+sandbox_option = click.option(
+    "--sandbox",
+    is_flag=True,
+    help="Run the test without network, and let it write only into its own directory and a /tmp of "
+    "its own (Linux, with bubblewrap).",
+)
 max_time_option = click.option(
     "--max-time", metavar="TIME", type=Duration(), help="Stop after this time (10m, 2h)."
 )

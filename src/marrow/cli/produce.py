@@ -12,7 +12,7 @@ import click
 from marrow.cli.exits import EXIT_CODES, Exit
 from marrow.cli.inputs import Duration
 from marrow.cli.interruption import interruptible
-from marrow.cli.options import unresolved_if_option
+from marrow.cli.options import sandbox_option, unresolved_if_option
 from marrow.cli.produce_run import ProduceRequest, ProduceRun
 
 _EPILOG = f"""\b
@@ -20,6 +20,7 @@ Examples:
   marrow produce crash.pattern.json -n 100 -o inputs
   marrow produce crash.pattern.json -n 100 -o inputs --verify ./test.sh
   marrow produce crash.pattern.json -n 20 --verify ./test.sh --pytest test_crash.py
+  marrow produce crash.pattern.json -n 100 --verify ./test.sh --sandbox
   marrow produce crash.pattern.json -n 5             # print them
 
 \b
@@ -82,6 +83,7 @@ it fails, 125 if it is not a valid input, anything else if it is valid and does 
     show_default=True,
     help="How long one test may take (30s, 2m).",
 )
+@sandbox_option
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
 @click.option("-v", "--verbose", is_flag=True, help="Print the verdict on each input.")

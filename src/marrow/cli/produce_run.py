@@ -21,6 +21,7 @@ from marrow.abstract.sampling import Sample
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.interruption import Interruption
 from marrow.cli.patterns import pattern_of, unusable
+from marrow.cli.sandboxing import in_sandbox, sandbox_if
 from marrow.engine.command import TestCommand, TestCommandError
 from marrow.engine.events import Event
 from marrow.engine.journal import Journal
@@ -57,6 +58,7 @@ class ProduceRequest:
     seed: int
     jobs: int
     timeout: float
+    sandbox: bool
     as_json: bool
     quiet: bool
     verbose: bool
@@ -73,6 +75,7 @@ class ProduceRequest:
         for name, given in (
             ("--pytest", self.pytest_path),
             ("--unresolved-if", self.unresolved_if),
+            ("--sandbox", self.sandbox or None),
         ):
             if given is not None and not self.verifies:
                 raise CliError(
@@ -118,6 +121,7 @@ class ProduceRun:
 
     def _command(self) -> TestCommand | None:
         request = self._request
+        commands = (request.shell, request.unresolved_if)
         try:
             if request.shell is not None:
                 command = TestCommand.shell(request.shell)
@@ -127,6 +131,7 @@ class ProduceRun:
                 return None
             if request.unresolved_if is not None:
                 command = command.unresolved_if(request.unresolved_if)
+            command = in_sandbox(command, sandbox_if(request.sandbox, commands))
         except TestCommandError as error:
             raise CliError(Exit.TEST, str(error)) from error
         return command

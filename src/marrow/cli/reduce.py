@@ -20,6 +20,7 @@ from marrow.cli.options import (
     memory_option,
     report_option,
     resume_option,
+    sandbox_option,
 )
 from marrow.cli.passes import pass_options, take_pipeline
 from marrow.cli.question import (
@@ -48,6 +49,7 @@ Examples:
   marrow reduce crash.c ./test.sh --algorithm batched
   marrow reduce crash.c ./test.sh --resume
   marrow reduce race.go ./test.sh --flaky 2/5
+  marrow reduce exploit.js --sandbox -- node {{}}
   marrow reduce crash.c ./test.sh --report crash.html
   marrow reduce crash.c ./test.sh --algorithm 'hddr*' --hoist interlaced --preset published
 
@@ -119,6 +121,7 @@ Scripts for C-Reduce, C-Vise, Perses, Picireny and Shrink Ray work.
     "five seconds at least.",
 )
 @memory_option
+@sandbox_option
 @click.option(
     "--max-tests",
     metavar="N",

@@ -36,6 +36,7 @@ from marrow.cli.messages import (
 )
 from marrow.cli.reporting import check_report, note_beginning, note_end, write_report
 from marrow.cli.request import Request
+from marrow.cli.sandboxing import in_sandbox, sandbox_if
 from marrow.cli.source import Source, read_source, view_of_source
 from marrow.engine.command import TestCommand, TestCommandError
 from marrow.engine.control import Control
@@ -44,6 +45,7 @@ from marrow.engine.journal import Journal, JournalError, digest, identity_of
 from marrow.engine.local import CommandExecutor
 from marrow.engine.output import OutputError, OutputFile
 from marrow.engine.output_directory import OutputDirectory
+from marrow.engine.sandbox import Sandbox
 from marrow.engine.scheduler import Limits, TestFailureError
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.engine.workspace import WorkspaceError
@@ -107,6 +109,10 @@ class ReduceRun:
                 journal.close()
 
     def _command(self, source: Source) -> TestCommand:
+        sandbox = sandbox_if(self._request.sandbox, self._request.commands)
+        return in_sandbox(self._plain_command(source, sandbox), sandbox)
+
+    def _plain_command(self, source: Source, sandbox: Sandbox | None) -> TestCommand:
         request = self._request
         if request.question.commands:
             return ask(
@@ -116,6 +122,7 @@ class ReduceRun:
                 timeout=request.timeout,
                 memory=request.memory,
                 quorum=request.quorum,
+                sandbox=sandbox,
             )
         try:
             if request.shell is not None:

@@ -33,6 +33,7 @@ class Request:
     settings: Settings
     timeout: float | None
     memory: int | None
+    sandbox: bool
     max_tests: int | None
     max_time: float | None
     quorum: Quorum | None
@@ -53,6 +54,12 @@ class Request:
         """Whether the input is a set of files."""
         # Not `Path.is_dir`, which does not take a name that is too long.
         return len(self.inputs) > 1 or os.path.isdir(self.input_path)
+
+    @property
+    def commands(self) -> tuple[str | None, ...]:
+        """All that was said of the test, as far as it may name files."""
+        words = (word for command in self.question.commands for word in command)
+        return (self.shell, *self.question.guards, *words)
 
     @property
     def title(self) -> str:

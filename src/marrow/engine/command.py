@@ -6,9 +6,10 @@ import hashlib
 import os
 import shlex
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from marrow.engine.sandbox import Sandbox
 from marrow.engine.verdict import UNRESOLVED_EXIT
 
 _SHELL = "/bin/sh"
@@ -27,6 +28,7 @@ class TestCommand:
     It is started in a fresh directory that holds the candidate under the input's own name; the path
     of the candidate is its first argument and the candidate its standard input. `memory` limits the
     address space, in bytes. `plain` is what a person would rather type, with {} for the candidate.
+    In a `sandbox` it can do no harm (see `engine.sandbox`).
     """
 
     __test__ = False
@@ -36,6 +38,7 @@ class TestCommand:
     plain: str | None = None
     #: The test that this command starts, and whose script it depends on.
     inner: TestCommand | None = None
+    sandbox: Sandbox | None = None
 
     @classmethod
     def executable(cls, name: str, *, memory: int | None = None) -> TestCommand:
@@ -93,7 +96,7 @@ class TestCommand:
             "exit $code"
         )
         arguments = (_SHELL, "-c", script, "marrow-test", *self.arguments)
-        return TestCommand(arguments, self.memory, inner=self)
+        return replace(self, arguments=arguments, plain=None, inner=self)
 
     def line(self, candidate: str) -> tuple[str, ...]:
         """Return the command line for a candidate."""
@@ -121,6 +124,8 @@ class TestCommand:
     def fingerprint(self) -> str:
         """Return a hash of what the test is: its command, and the content of a script."""
         digest = hashlib.blake2b(repr(self.arguments).encode(), digest_size=16)
+        if self.sandbox is not None:
+            digest.update(b"in a sandbox")
         if self.script is not None:
             with self.script.open("rb") as file:
                 while piece := file.read(1 << 20):
@@ -136,4 +141,4 @@ class TestCommand:
 
     def through_shell(self) -> TestCommand:
         """Return the same test started by the shell: for a script that names no interpreter."""
-        return TestCommand((_SHELL, *self.arguments), self.memory)
+        return replace(self, arguments=(_SHELL, *self.arguments), plain=None)

@@ -7,6 +7,7 @@ import os
 import threading
 import time
 from collections import deque
+from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Final
@@ -15,6 +16,7 @@ from marrow.engine.command import TestCommand
 from marrow.engine.load import Load
 from marrow.engine.placement import OneFile, Placement
 from marrow.engine.process import TestProcess
+from marrow.engine.sandbox import FAILED, Status
 from marrow.engine.verdict import Outcome, Verdict, verdict_of_exit
 from marrow.engine.watchdog import Watchdog
 from marrow.engine.workspace import TestDirectory, Workspace
@@ -32,6 +34,7 @@ class _CommandJob:
     capture: bool
     process: TestProcess | None = None
     directory: TestDirectory | None = None
+    status: Status | None = None
     started: float = 0.0
     cancelled: bool = False
     #: How many tests ran beside this one, itself included, at the worst moment.
@@ -158,6 +161,10 @@ class CommandExecutor:
                 # A script whose first line names no interpreter: shells run it themselves.
                 self._command = self._original.through_shell()
                 job.process = self._spawn(job, path, file)
+        except BaseException:
+            if job.status is not None:
+                job.status.entered()
+            raise
         finally:
             os.close(file)
         if job.cancelled:
@@ -165,14 +172,20 @@ class CommandExecutor:
 
     def _spawn(self, job: _CommandJob, path: str, stdin: int) -> TestProcess:
         assert job.directory is not None
+        line: Sequence[str] = self._command.line(path)
+        if self._command.sandbox is not None:
+            job.status = Status()
+            own = (job.directory.path, job.directory.temporary)
+            line = self._command.sandbox.line(line, own, job.status.file)
         with self._watchdog.starting():
             process = TestProcess(
-                self._command.line(path),
+                line,
                 job.directory.path,
                 {**self._environment, b"TMPDIR": os.fsencode(job.directory.temporary)},
                 stdin,
                 mark=f"{self._workspace.run}:{job.directory.name}",
                 capture=job.capture,
+                handed=() if job.status is None else (job.status.file,),
             )
             self._watchdog.watch(process, self._timeout)
         return process
@@ -192,6 +205,7 @@ class CommandExecutor:
             code = process.wait()
         finally:
             self._watchdog.forget(process)
+            entered = job.status is None or job.status.entered()
         seconds = time.monotonic() - job.started
         output = process.output() if job.capture else b""
         if process.timed_out:
@@ -203,6 +217,8 @@ class CommandExecutor:
         if code != 0 and self._script is not None and not os.access(self._script, os.X_OK):
             # The interpreter of a script that is gone ends with some exit code or other.
             raise FileNotFoundError(errno.ENOENT, "the test is gone", str(self._script))
+        if not entered and code == FAILED:
+            return Outcome(Verdict.ERROR, code, seconds, output, _not_entered(output))
         return Outcome(verdict_of_exit(code), code, seconds, output)
 
     def _end(self, job: _CommandJob, outcome: Outcome) -> None:
@@ -213,6 +229,15 @@ class CommandExecutor:
         if job.directory is not None:
             self._workspace.discard(job.directory, self._place.alone)
         self._start_waiting()
+
+
+def _not_entered(output: bytes) -> str:
+    said = output.decode("utf-8", "replace").strip()
+    return (
+        f"the test could not be started in its sandbox{': ' if said else ''}{said}\n"
+        "Of /tmp and /run a sandbox has only the current directory, the test's and those of the "
+        "programs on the PATH."
+    )
 
 
 def _explain(error: Exception) -> str:

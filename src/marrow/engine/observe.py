@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -10,6 +11,7 @@ from marrow.engine.command import TestCommand
 from marrow.engine.executor import outcome_of
 from marrow.engine.local import CommandExecutor
 from marrow.engine.placement import Placement
+from marrow.engine.sandbox import Sandbox
 from marrow.engine.scheduler import TestFailureError
 from marrow.engine.verdict import Verdict
 from marrow.engine.workspace import Workspace
@@ -29,6 +31,7 @@ def observe(
     runs: int,
     timeout: float | None = None,
     memory: int | None = None,
+    sandbox: Sandbox | None = None,
 ) -> list[Observation]:
     """Run a command on the input several times, one after the other.
 
@@ -38,6 +41,9 @@ def observe(
     try:
         script = observing_script(asked, words, str(seen.path))
         command = TestCommand.shell(script, memory=memory)
+        if sandbox is not None:
+            inside = replace(sandbox, writable=(*sandbox.writable, str(seen.path)))
+            command = replace(command, sandbox=inside)
         executor = CommandExecutor(command, place, adopt=True)
         try:
             if timeout is not None:

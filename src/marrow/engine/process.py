@@ -17,7 +17,7 @@ _KEPT_OUTPUT: Final = 8_192
 
 
 class TestProcess:
-    """One run of a test command."""
+    """One run of a test command; `handed` are open files that it gets besides the usual ones."""
 
     def __init__(
         self,
@@ -28,6 +28,7 @@ class TestProcess:
         *,
         mark: str,
         capture: bool,
+        handed: Sequence[int] = (),
     ) -> None:
         self.mark: Final = mark
         self._lock: Final = threading.Lock()
@@ -45,6 +46,7 @@ class TestProcess:
             stdout=subprocess.PIPE if capture else subprocess.DEVNULL,
             stderr=subprocess.STDOUT if capture else subprocess.DEVNULL,
             start_new_session=True,
+            pass_fds=handed,
         )
         if self._process.stdout is not None:
             self._output = _Drain(self._process.stdout)

@@ -1,0 +1,79 @@
+"""`--sandbox` for all commands that run tests."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import ALGORITHM, executable, marrow
+from tests.sandboxes import fake_bwrap, needs_sandbox
+
+#: Interesting only where the test can write into no file but its own.
+INSIDE = 'echo x > mine && ! echo x 2>/dev/null >> "${0%/*}/input.c"'
+
+
+@needs_sandbox
+def test_reduce_runs_a_script_in_it(work: Path) -> None:
+    before = (work / "input.c").read_text()
+    executable(work / "test.sh", f'{INSIDE} && grep -q needle "$1"')
+    ended = marrow("reduce", "input.c", "./test.sh", "--sandbox", *ALGORITHM)
+    assert ended.code == 0, ended.err
+    assert (work / "input.c").read_text() == before
+    resumed = marrow("reduce", "input.c", "./test.sh", "--resume", *ALGORITHM)
+    assert (resumed.code, "the test is not the one" in resumed.err) == (9, True)
+
+
+@needs_sandbox
+def test_reduce_says_that_there_is_one_where_the_test_does_not_do(work: Path) -> None:
+    executable(work / "test.sh", 'touch "${0%/*}/log" && grep -q needle "$1"')
+    ended = marrow("reduce", "input.c", "./test.sh", "--sandbox")
+    assert ended.code == 5
+    assert "It runs in a sandbox" in ended.err
+
+
+@needs_sandbox
+def test_reduce_runs_a_command_and_its_guard_in_it(work: Path) -> None:
+    executable(work / "program", 'grep needle "$1" >&2 && exit 3')
+    here = work.resolve()
+    guard = f"! touch {here}/guarded 2>/dev/null && [ -e {here}/program ]"
+    words = ("--sandbox", "--guard", guard, *ALGORITHM, "--", "./program", "{}")
+    ended = marrow("reduce", "input.c", *words)
+    assert ended.code == 0, ended.err
+    assert not (work / "guarded").exists()
+
+
+@needs_sandbox
+def test_abstract_and_produce_run_tests_in_it(work: Path) -> None:
+    (work / "calc.txt").write_text("1 + ((2))")
+    executable(work / "test.sh", f"{INSIDE} && grep -q '((.*))' \"$1\"")
+    words = ("abstract", "calc.txt", "./test.sh", "--grammar", "calculator", "-q")
+    ended = marrow(*words, "--checks", "5", "--no-reduce", "--sandbox", "--unresolved-if", "false")
+    assert (ended.code, ended.out) == (0, "((<expr>))\n"), ended.err
+    verify = ("produce", "calc.pattern.json", "-n", "3", "--verify", "./test.sh")
+    assert "3 failing" in marrow(*verify, "--sandbox").out
+    assert "0 failing" in marrow(*verify).out
+    assert marrow("produce", "calc.pattern.json", "--sandbox").code == 2
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("reduce", "input.c", "./test.sh"),
+        ("reduce", "input.c", "--", "false", "{}"),
+        ("abstract", "input.c", "./test.sh"),
+    ],
+)
+def test_without_one_nothing_is_run(
+    work: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    fake = fake_bwrap(tmp_path / "bin", "echo 'bwrap: No permissions' >&2; exit 1")
+    monkeypatch.setenv("PATH", f"{fake}:{os.environ['PATH']}")
+    executable(work / "test.sh", 'touch "${0%/*}/ran"')
+    ended = marrow(*words[:2], "--sandbox", *words[2:])
+    assert (ended.code, "there is no sandbox here: bwrap: No permissions" in ended.err) == (
+        11,
+        True,
+    )
+    assert not (work / "ran").exists()
