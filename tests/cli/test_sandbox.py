@@ -50,7 +50,7 @@ def test_abstract_and_produce_run_tests_in_it(work: Path) -> None:
     executable(work / "test.sh", f"{INSIDE} && grep -q '((.*))' \"$1\"")
     words = ("abstract", "calc.txt", "./test.sh", "--grammar", "calculator", "-q")
     ended = marrow(*words, "--checks", "5", "--no-reduce", "--sandbox", "--unresolved-if", "false")
-    assert (ended.code, ended.out) == (0, "((<expr>))\n"), ended.err
+    assert (ended.code, ended.out) == (0, "<expr> <op> ((<expr>))\n"), ended.err
     verify = ("produce", "calc.pattern.json", "-n", "3", "--verify", "./test.sh")
     assert "3 failing" in marrow(*verify, "--sandbox").out
     assert "0 failing" in marrow(*verify).out
@@ -72,8 +72,6 @@ def test_without_one_nothing_is_run(
     monkeypatch.setenv("PATH", f"{fake}:{os.environ['PATH']}")
     executable(work / "test.sh", 'touch "${0%/*}/ran"')
     ended = marrow(*words[:2], "--sandbox", *words[2:])
-    assert (ended.code, "there is no sandbox here: bwrap: No permissions" in ended.err) == (
-        11,
-        True,
-    )
+    assert ended.code == 11
+    assert "there is no sandbox here: bwrap: No permissions" in ended.err
     assert not (work / "ran").exists()
