@@ -16,7 +16,7 @@ from marrow.engine.events import Event
 from marrow.engine.verdict import Verdict
 from marrow.reduce.settings import Settings
 from marrow.reduction import Result
-from marrow.report.change import printable
+from marrow.report.plain import printable
 from marrow.session import Session
 from marrow.task import AnyGrammar, text_of
 

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from marrow.engine.delta import changed_region
-from marrow.report.change import printable, short_diff
+from marrow.report.change import short_diff
+from marrow.report.plain import printable
 
 
 @given(

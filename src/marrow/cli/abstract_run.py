@@ -18,6 +18,7 @@ from marrow.abstract.pattern import Evidence, GrammarSource, Mark, Pattern
 from marrow.abstract.pattern_json import to_json
 from marrow.abstracting import Abstracted, find_pattern, grammar_source
 from marrow.checking import Checked
+from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.grammar import grammar_file
 from marrow.cli.inputs import read_input
@@ -36,8 +37,8 @@ from marrow.grammar.compile import compile_grammar
 from marrow.grammar.errors import ParseError
 from marrow.grammar.model import GrammarError
 from marrow.reduction import Ending
-from marrow.report.change import printable
 from marrow.report.pattern import pattern_data
+from marrow.report.plain import printable
 from marrow.report.progress import Progress
 from marrow.report.screen import LiveProgress
 from marrow.syntax.choose import UnknownLanguageError
@@ -224,10 +225,10 @@ class AbstractRun(ReduceRun):
             return
         if request.verbose:
             for line in reasons(pattern):
-                click.echo(line)
-        click.echo("\n".join(summary(pattern, path, first_runs)))
+                echo(line)
+        echo("\n".join(summary(pattern, path, first_runs)))
         if pattern.stopped:
-            click.echo(f"  go on with: {self._again()}")
+            echo(f"  go on with: {self._again()}")
 
 
 def coloured(pattern: Pattern) -> Text:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit
 from marrow.grammar.check import check
 from marrow.grammar.model import Action, Grammar, GrammarError, Note
@@ -49,7 +50,7 @@ def grammar_command(
         notes = check(grammar)
         errors = [note for note in notes if note.error]
         for note in notes if check_only or notation is None else errors:
-            click.echo(str(note), err=True)
+            echo(str(note), err=True)
         if errors:
             raise CliError(
                 Exit.INPUT,
@@ -57,7 +58,7 @@ def grammar_command(
                 "Each of them says what to do.",
             )
         if check_only:
-            click.echo(_summary(grammar, notes))
+            echo(_summary(grammar, notes))
             return
         if normal:
             from marrow.grammar.normalize import normalize
@@ -67,7 +68,7 @@ def grammar_command(
     except GrammarError as error:
         raise CliError(Exit.INPUT, str(error)) from error
     for note in dict.fromkeys(written.notes):
-        click.echo(str(note), err=True)
+        echo(str(note), err=True)
     click.echo(written.text, nl=False)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit
 from marrow.oracle.situation import SITUATIONS, situation
 
@@ -67,7 +68,7 @@ def init_command(name: str | None, settings: tuple[str, ...], output: Path) -> N
         click.echo(script, nl=False)
         return
     _write(output, script)
-    click.echo(
+    echo(
         f"{output}: a test for {name}\n"
         f"Look at its settings, then: marrow reduce INPUT {_path(output)}"
     )
@@ -79,7 +80,7 @@ def _asked() -> str:
         raise CliError(
             Exit.USAGE, f"say which situation: marrow init SITUATION\nThere are:\n{_LIST}"
         )
-    click.echo(_LIST, err=True)
+    echo(_LIST, err=True)
     names = click.Choice(list(SITUATIONS))
     return str(click.prompt("Which situation", type=names, show_choices=False, err=True))
 

@@ -6,6 +6,7 @@ import json
 
 import click
 
+from marrow.cli.console import echo
 from marrow.learn.model import known_models
 from marrow.syntax.languages import known_languages
 
@@ -30,4 +31,4 @@ def languages_command(as_json: bool) -> None:
     width = max(map(len, languages))
     for name, files in languages.items():
         model = ("[model]",) if name in models else ()
-        click.echo(f"{name:<{width}}  {' '.join((*files, *model))}".rstrip())
+        echo(f"{name:<{width}}  {' '.join((*files, *model))}".rstrip())

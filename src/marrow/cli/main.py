@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.metadata
 import sys
+from collections.abc import Iterator
+from typing import Any
 
 import click
 
 from marrow.cli.abstract import abstract_command
 from marrow.cli.completion import completion_command
+from marrow.cli.console import echo
 from marrow.cli.exits import EXIT_CODES, CliError, Exit
 from marrow.cli.grammar import grammar_command
 from marrow.cli.init import init_command
@@ -19,6 +23,7 @@ from marrow.cli.reduce import reduce_command
 from marrow.cli.report import report_command
 from marrow.cli.train import train_command
 from marrow.cli.tree import tree_command
+from marrow.report.plain import plain
 
 _EPILOG = f"""\b
 Start here:
@@ -31,7 +36,33 @@ Start here:
 {EXIT_CODES}"""
 
 
+class Commands(click.Group):
+    """The commands; what was typed in a wrong way is repeated as plain words."""
+
+    def make_context(self, *arguments: Any, **more: Any) -> click.Context:
+        """Read the command line up to the command."""
+        with _plain_errors():
+            return super().make_context(*arguments, **more)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Read the rest, and run the command."""
+        with _plain_errors():
+            return super().invoke(ctx)
+
+
+@contextlib.contextmanager
+def _plain_errors() -> Iterator[None]:
+    try:
+        yield
+    except click.UsageError as error:
+        message = error.format_message()
+        if plain(message) == message:
+            raise
+        raise click.UsageError(plain(message), error.ctx) from error
+
+
 @click.group(
+    cls=Commands,
     epilog=_EPILOG,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
@@ -67,10 +98,10 @@ def run() -> None:
     try:
         marrow()
     except CliError as error:
-        click.echo(f"marrow: {error}", err=True)
+        echo(f"marrow: {error}", err=True)
         sys.exit(error.code)
     except Exception as error:
-        click.echo(
+        echo(
             f"marrow: marrow itself failed: {type(error).__name__}: {error}\n"
             "This is a bug. Please report it with the command and the input.",
             err=True,

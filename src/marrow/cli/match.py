@@ -8,11 +8,12 @@ from pathlib import Path
 import click
 
 from marrow.abstract.recogniser import Match, Recogniser
+from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.patterns import pattern_of, unusable
 from marrow.grammar.errors import ParseError
 from marrow.grammar.model import GrammarError
-from marrow.report.change import printable
+from marrow.report.plain import printable
 
 _EPILOG = """\b
 Examples:
@@ -69,11 +70,11 @@ def _read(path: Path) -> bytes:
 
 
 def _say(path: Path, match: Match, *, verbose: bool) -> None:
-    click.echo(f"{path}: matches" if match else f"{path}: no match: {match.reason}")
+    echo(f"{path}: matches" if match else f"{path}: no match: {match.reason}")
     if not verbose:
         return
     for hole, text in match.parts:
         marked = hole.marked
         name = f"${marked.name}{marked.group}" if marked.group else marked.name
         shown = printable(text.encode("utf-8", "surrogateescape")).replace("\n", "\\n")
-        click.echo(f"  <{name}>: {shown}")
+        echo(f"  <{name}>: {shown}")

@@ -14,7 +14,7 @@ from marrow.engine.quorum import Quorum, enough_for
 from marrow.engine.reliability import CONFIDENCE, Reliability
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.reduction import Result
-from marrow.report.change import printable
+from marrow.report.plain import printable
 
 # How many lines of a test's output are shown.
 _MOST_LINES = 20

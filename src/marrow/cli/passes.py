@@ -8,6 +8,7 @@ from typing import Any, Final, ParamSpec, TypeVar
 
 import click
 
+from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit
 from marrow.reduce.passes.context import Options
 from marrow.reduce.passes.table import PASSES, Pass, passes_of
@@ -26,7 +27,7 @@ def _list_passes(context: click.Context, _: click.Parameter, value: str | None) 
     if value == "list":
         width = max(len(one.name) for one in PASSES)
         for one in PASSES:
-            click.echo(f"{one.name:{width}}  {one.description}")
+            echo(f"{one.name:{width}}  {one.description}")
         context.exit()
     return value
 

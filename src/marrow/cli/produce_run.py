@@ -18,6 +18,7 @@ from marrow.abstract.pattern import Pattern
 from marrow.abstract.producer import Producer, Verified, verify
 from marrow.abstract.pytest_module import pytest_module
 from marrow.abstract.sampling import Sample
+from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.interruption import Interruption
 from marrow.cli.patterns import pattern_of, unusable
@@ -32,7 +33,7 @@ from marrow.engine.verdict import Verdict
 from marrow.engine.workspace import WorkspaceError
 from marrow.grammar.errors import ParseError
 from marrow.grammar.model import GrammarError
-from marrow.report.change import printable
+from marrow.report.plain import printable
 from marrow.syntax.languages import SUFFIXES
 
 _SAID: Final = {
@@ -199,18 +200,18 @@ class ProduceRun:
             return
         if request.output is None and verified is None:
             for sample in samples:
-                click.echo(printable(sample.text))
+                echo(printable(sample.text))
         if verified is not None and request.verbose:
             for number, verdict in enumerate(verified.verdicts, 1):
-                click.echo(f"{self._name(number)}: {_SAID[verdict]}")
+                echo(f"{self._name(number)}: {_SAID[verdict]}")
         if len(samples) < request.number:
-            click.echo(f"the pattern has no more than {len(samples)} other inputs", err=True)
+            echo(f"the pattern has no more than {len(samples)} other inputs", err=True)
         if request.output is not None:
-            click.echo(f"{request.output}: {len(samples)} inputs")
+            echo(f"{request.output}: {len(samples)} inputs")
         if verified is not None:
-            click.echo(summary(verified))
+            echo(summary(verified))
         if request.pytest_path is not None and verified is not None:
-            click.echo(f"{request.pytest_path}: {verified.failing} inputs that fail")
+            echo(f"{request.pytest_path}: {verified.failing} inputs that fail")
 
 
 def summary(verified: Verified) -> str:

@@ -22,7 +22,7 @@ from marrow.checking import (
     record_check,
 )
 from marrow.cli.ask import ask
-from marrow.cli.console import PatientConsole
+from marrow.cli.console import PatientConsole, echo
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.interruption import Interruption
 from marrow.cli.journals import journal_state, set_aside
@@ -343,7 +343,7 @@ class ReduceRun:
         if request.as_json:
             click.echo(json.dumps(as_json(result, request.title, path)))
         elif not request.quiet:
-            click.echo(summary(result, path, source, command, self._again()))
+            echo(summary(result, path, source, command, self._again()))
 
     def _again(self) -> str:
         arguments = [argument for argument in sys.argv[1:] if argument != "--resume"]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.reporting import check_report, write_report
 from marrow.engine.journal import JournalError, read_record
@@ -43,4 +44,4 @@ def report_command(journal: Path, output: Path | None) -> None:
     except JournalError as error:
         raise CliError(Exit.JOURNAL, str(error)) from error
     write_report(path, record)
-    click.echo(f"{path}: {len(record.history.steps):,} steps")
+    echo(f"{path}: {len(record.history.steps):,} steps")

@@ -14,9 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-import click
-
-from marrow.cli.console import PatientConsole
+from marrow.cli.console import PatientConsole, echo
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.interruption import Interruption
 from marrow.cli.journals import journal_state, set_aside
@@ -170,7 +168,7 @@ class TrainRun:
         except OutputError as error:
             raise CliError(Exit.OUTPUT, str(error)) from error
         if not request.quiet:
-            click.echo(_summary(request, model, collected))
+            echo(_summary(request, model, collected))
 
     def _front(self) -> TreeSitterFrontEnd:
         name = canonical_name(self._request.language)

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import click
 
+from marrow.cli.console import echo
 from marrow.cli.inputs import choose_view, grammar_options, read_input
-from marrow.report.change import printable
+from marrow.report.plain import printable
 from marrow.tree import SEPARATOR, Kind, Token, Tree
 
 _SIGNS = {Kind.STAR: "*", Kind.PLUS: "+", Kind.OPTIONAL: "?", Kind.REGULAR: ""}
@@ -39,9 +40,9 @@ def tree_command(
     view = choose_view(input_path, text, language, grammar, start)
     front = view.fronts[0]
     tree = front.parse(text)
-    click.echo(f"{input_path.name}: {front.description}, {tree.token_count} tokens")
+    echo(f"{input_path.name}: {front.description}, {tree.token_count} tokens")
     for line in outline(tree, depth):
-        click.echo(line)
+        echo(line)
 
 
 def outline(tree: Tree, depth: int | None = None) -> Iterator[str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import takewhile
 
 from marrow.engine.delta import changed_region
+from marrow.report.plain import printable
 
 # Longer changes are shown by their first lines; more would push the display off the screen.
 _MOST_LINES = 4
@@ -37,12 +38,3 @@ def _lines(text: bytes, start: int, end: int) -> list[bytes]:
     line_end = text.find(b"\n", end - 1)
     piece = text[start : len(text) if line_end < 0 else line_end]
     return [line for line in piece.split(b"\n") if line.strip()]
-
-
-def printable(text: bytes) -> str:
-    """Return text that a terminal shows as it is: control characters are replaced."""
-    decoded = text.decode("utf-8", "replace").expandtabs(4)
-    return "".join(
-        character if character.isprintable() or character == "\n" else "\N{MIDDLE DOT}"
-        for character in decoded
-    )

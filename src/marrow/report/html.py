@@ -15,8 +15,8 @@ from typing import Any
 
 from marrow.engine.delta import apply
 from marrow.engine.history import History, Record
-from marrow.report.change import printable
 from marrow.report.page import page
+from marrow.report.plain import printable
 from marrow.report.tally import PassTally
 
 #: The version of the data in the page.

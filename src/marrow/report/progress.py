@@ -19,6 +19,7 @@ from marrow.engine.events import (
     Warned,
 )
 from marrow.report.change import short_diff
+from marrow.report.plain import plain
 from marrow.report.tally import PassTally
 
 
@@ -121,4 +122,4 @@ class LineProgress(Progress):
         self._print(f"warning: {message}")
 
     def _print(self, line: str) -> None:
-        self._console.print(line, markup=False, highlight=False, soft_wrap=True)
+        self._console.print(plain(line), markup=False, highlight=False, soft_wrap=True)

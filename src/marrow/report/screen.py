@@ -14,7 +14,8 @@ from rich.table import Table
 from rich.text import Text
 
 from marrow.engine.events import Accepted, Event
-from marrow.report.change import printable, short_diff
+from marrow.report.change import short_diff
+from marrow.report.plain import plain, printable
 from marrow.report.progress import Progress
 
 _BLOCKS: Final = "▁▂▃▄▅▆▇█"
@@ -41,7 +42,7 @@ class LiveProgress(Progress):
         super().__init__(tokens, length)
         self.paused = False
         self.showing_result = False
-        self._title: Final = title
+        self._title: Final = plain(title)
         self.keys: Final = keys
         self._warnings: Final[list[str]] = []
         self._curve: Final[list[tuple[int, int]]] = [(0, tokens)]
@@ -69,7 +70,7 @@ class LiveProgress(Progress):
 
     def warn(self, message: str) -> None:
         """Show a warning below the rest."""
-        self._warnings.append(message)
+        self._warnings.append(plain(message))
 
     def _draw(self) -> RenderableType:
         parts: list[RenderableType] = [self._head(), self._figures()]
@@ -105,7 +106,7 @@ class LiveProgress(Progress):
         utf = self._console.encoding.startswith("utf")
         blocks = _BLOCKS if utf else _PLAIN_BLOCKS
         table.add_row("size", Text(sparkline(list(self._curve), self.tests, _WIDTH, blocks)))
-        table.add_row("now", Text(self.phase, no_wrap=True))
+        table.add_row("now", Text(plain(self.phase), no_wrap=True))
         table.add_row(
             "tokens",
             Text.assemble(

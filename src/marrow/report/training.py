@@ -12,6 +12,7 @@ from rich.text import Text
 
 from marrow.engine.events import Accepted, Answer, Tried, Warned
 from marrow.learn.training.collect import Rejected, TaskBegan, TaskEnded, TrainingEvent
+from marrow.report.plain import plain
 
 # How much of a token is shown: a string may be a page long.
 _MOST_CHARACTERS: Final = 30
@@ -46,7 +47,7 @@ class TrainingProgress:
             case Rejected():
                 self.rejected += 1
             case Warned():
-                self.warnings.append(event.message)
+                self.warnings.append(plain(event.message))
 
     @property
     def task_words(self) -> str:
@@ -56,7 +57,7 @@ class TrainingProgress:
         kept = self.task.token.decode("utf-8", "replace")
         if len(kept) > _MOST_CHARACTERS:
             kept = kept[:_MOST_CHARACTERS] + "..."
-        return f"{self.task.source.name}, keeping {kept!r}"
+        return plain(f"{self.task.source.name}, keeping {kept!r}")
 
     def __enter__(self) -> TrainingProgress:
         return self
@@ -87,7 +88,7 @@ class LineTrainingProgress(TrainingProgress):
             self._print(f"warning: {event.message}")
 
     def _print(self, line: str) -> None:
-        self._console.print(line, markup=False, highlight=False, soft_wrap=True)
+        self._console.print(plain(line), markup=False, highlight=False, soft_wrap=True)
 
 
 class LiveTrainingProgress(TrainingProgress):
@@ -95,7 +96,7 @@ class LiveTrainingProgress(TrainingProgress):
 
     def __init__(self, console: Console, title: str, most_tests: int | None = None) -> None:
         super().__init__(most_tests)
-        self._title: Final = title
+        self._title: Final = plain(title)
         self._live: Final = Live(
             console=console, get_renderable=self.draw, refresh_per_second=6, transient=True
         )

@@ -1,0 +1,32 @@
+"""Text from elsewhere, made harmless: a terminal shows it and obeys nothing in it.
+
+What tests print, what inputs hold and how files are called may contain escape sequences that move
+the cursor, change the title or answer in the user's name, and letters that turn the reading
+direction round. Everything that marrow shows goes through one of these functions.
+"""
+
+from __future__ import annotations
+
+
+def printable(text: bytes) -> str:
+    """Return a text to be looked at: a dot stands for what cannot be shown, tabs are spaces."""
+    decoded = text.decode("utf-8", "replace").expandtabs(4)
+    return "".join(
+        character if character.isprintable() or character == "\n" else "\N{MIDDLE DOT}"
+        for character in decoded
+    )
+
+
+def plain(text: str) -> str:
+    r"""Return words in which nothing is obeyed: an escape stands there as \x1b."""
+    if text.isprintable():
+        return text
+    return "".join(
+        character if character.isprintable() or character == "\n" else _escaped(character)
+        for character in text
+    )
+
+
+def _escaped(character: str) -> str:
+    code = ord(character)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else "\\?"
