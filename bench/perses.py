@@ -14,12 +14,13 @@ import argparse
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from bench import blind
 from bench.cases import select
 from bench.compare import geometric_mean, table
 from bench.runs import Limits, Run, compare
 
 OURS: Final = "perses*"
-OTHERS: Final = ("ddmin*", "hdd*", "hddr*")
+OTHERS: Final = ("ddmin*", blind.NAME, "hdd*", "hddr*")
 
 #: The rows of the table.
 ROWS: Final[tuple[tuple[str, Callable[[Run], float]], ...]] = (

@@ -1,10 +1,10 @@
 """Runs of reducers on benchmark cases: marrow's algorithms and other tools, results kept on disk.
 
 A *runner* is named by a string: an algorithm of marrow with options behind it (`perses*`,
-`hddr* --hoist both`), `default` for marrow as it comes, or another tool (`cvise`, `creduce`). A
-finished run is kept below `bench/results/`, under a key of all that can change it, so that a
-comparison that was stopped goes on where it was. Runs of marrow on one case share verdicts, as long
-as they make one test at a time.
+`hddr* --hoist both`), `default` for marrow as it comes, `blind-hdd*` (see `bench.blind`), or
+another tool (`cvise`, `creduce`). A finished run is kept below `bench/results/`, under a key of all
+that can change it, so that a comparison that was stopped goes on where it was. Runs of marrow on
+one case share verdicts, as long as they make one test at a time.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import marrow
+from bench import blind
 from bench.cases import Case, Prepared, prepare
 from bench.cases.measure import Size, measure
 from bench.verdicts import share
@@ -142,18 +143,22 @@ def _marrow(
     algorithm = [] if words[0] == "default" else ["--algorithm", words[0]]
     output = work / "output"
     shared = share(made, work, answer=limits.jobs == 1)
-    command = [sys.executable, "-m", "marrow", "reduce", made.case.file, str(shared.test)]
-    command += [*algorithm, *words[1:], "-l", made.case.language, "-o", str(output), "--json"]
-    command += ["-q", "-j", str(limits.jobs)]
+    if words[0] == blind.NAME:
+        program = ["bench.blind"]
+        how = words[1:]
+    else:
+        program = ["marrow", "reduce"]
+        how = [*algorithm, *words[1:], "--json", "-q"]
+    command = [sys.executable, "-m", *program, made.case.file, str(shared.test), *how]
+    command += ["-l", made.case.language, "-o", str(output), "-j", str(limits.jobs)]
     if limits.max_tests is not None:
         command += ["--max-tests", str(limits.max_tests)]
     if limits.max_seconds is not None:
-        command += ["--max-time", f"{limits.max_seconds:g}s"]
-    source = str(Path(marrow.__file__).parent.parent)
+        command += ["--max-time", f"{limits.max_seconds:g}"]
+    ours = [str(Path(marrow.__file__).parent.parent), str(Path(__file__).resolve().parent.parent)]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(ours)}
     start, before = time.monotonic(), _processor_seconds()
-    done = subprocess.run(
-        command, cwd=work, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": source}
-    )
+    done = subprocess.run(command, cwd=work, capture_output=True, text=True, env=environment)
     saved = shared.saved()
     seconds = time.monotonic() - start + saved.clock
     processor = _processor_seconds() - before + saved.processor
