@@ -17,6 +17,7 @@ import json
 from pathlib import Path
 from typing import Final
 
+from marrow.checking import check_test
 from marrow.engine.command import TestCommand
 from marrow.engine.journal import Journal
 from marrow.engine.local import CommandExecutor
@@ -24,7 +25,7 @@ from marrow.engine.scheduler import Limits
 from marrow.reduce.agenda import ByLevel
 from marrow.reduce.algorithms import Algorithm
 from marrow.reduce.hdd import Step, Walk, hdd
-from marrow.reduction import Reduction, check_test
+from marrow.reduction import Reduction
 from marrow.syntax.choose import View
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.tree import QUANTIFIED, Branch, Kind, Node, Tree
