@@ -35,7 +35,7 @@ PHASES: Final = {
     "shortening strings": "strings",
     "deleting in windows": "windows",
     "deleting tokens": "tokens",
-    "deleting tokens that are alike": "alike",
+    "deleting what is alike": "alike",
     "deleting what the parser wants": "unparsed",
     "merging names": "merge",
     "replacing identifiers": "identifiers",

@@ -439,6 +439,13 @@ def everywhere(token: str, *patterns: str) -> Callable[[str], bool]:
 ALIKE = [
     Case(
         "c",
+        "int a[2][3];\nint *p = &a[0][1];\n",
+        everywhere("[", r"int a(\[2\])?\[3\];", r"= ?&a(\[0\])?\[1\];"),
+        "int a[2][3]; int p = &a[0][1];",
+        "int a[3]; int p = &a[1];",
+    ),
+    Case(
+        "c",
         "int **p;\nint f() { return **p; }\n",
         everywhere("*", r"int \**p;", r"f\(\)\s*\{\s*return ?\**p;"),
         "int **p; int f() { return **p; }",

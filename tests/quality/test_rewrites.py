@@ -54,6 +54,12 @@ CASES = [
         "int f(int**a){return**a;}",
     ),
     (
+        "c",
+        "int a[2];\nint *p = &a[1];\n",
+        both(has(r"int ?\*p ?= ?(&a\[1\]|a ?\+ ?1);"), defined("a", r"int a\[2\];")),
+        "int a[2]; int*p=a+1;",
+    ),
+    (
         "javascript",
         "const f = [1, 2];\ncrash(f);\n",
         both(has(r"crash\(.+\)", r"\[1, 2\]"), defined("f", r"const f\b")),

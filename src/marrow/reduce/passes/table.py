@@ -50,7 +50,7 @@ PASSES: Final = (
     Pass("strings", strings, "strings to fewer characters"),
     Pass("windows", windows, "every subset of 4 neighbouring elements"),
     Pass("tokens", runs, "runs of tokens that the parser can do without", quick=False),
-    Pass("alike", alike, "the same token in several places", quick=False),
+    Pass("alike", alike, "the same token or brackets in several places", quick=False),
     Pass("merge", merge, "one name for two", quick=False),
     Pass("identifiers", vulcan, "single mentions of a name by another name", quick=False),
     Pass("unparsed", unparsed, "tokens that only the parser wants (--effort max)", quick=False),

@@ -36,9 +36,8 @@ _LONGEST_RUN: Final = 8
 _LONGEST_UNPARSED: Final = 2
 _MOST_UNPARSED: Final = 60
 
-_OPENING: Final = (b"(", b"[", b"{")
-_CLOSING: Final = (b")", b"]", b"}")
-BRACKETS: Final = frozenset(_OPENING + _CLOSING)
+OPENING: Final = (b"(", b"[", b"{")
+CLOSING: Final = (b")", b"]", b"}")
 
 
 def windows(context: Context) -> Reducer:
@@ -144,7 +143,7 @@ def _balanced(tokens: list[Token]) -> bool:
     """Whether the brackets of a run are closed within it: else the parser would refuse anyway."""
     depth = 0
     for token in tokens:
-        depth += (token.text in _OPENING) - (token.text in _CLOSING)
+        depth += (token.text in OPENING) - (token.text in CLOSING)
         if depth < 0:
             return False
     return depth == 0
