@@ -115,7 +115,7 @@ class Pipeline:
             stock = Stock(tree, slots)
             context = Context(slots, parse, compact, stock, options, self.settings)
             stages = [
-                _Stage(one.name, one.make(context), once=one.opening)
+                _Stage(one.name, one.make(context), one.opening, one.late)
                 for one in sorted(self.passes, key=lambda one: not one.opening)
                 if one.quick or not self.effort.least_yield
             ]
@@ -136,11 +136,12 @@ _TREE_STAGE: Final = "perses"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Stage:
-    """A reducer in the pipeline, or one that only opens it."""
+    """A reducer in the pipeline; one may only open it, or wait until others have nothing to do."""
 
     name: str
     reducer: Reducer
     once: bool = False
+    late: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,8 +212,14 @@ class _Run:
 
     def _choose(self, state: _State, text: bytes) -> _Stage | None:
         """Return the stage to run next, None at the fixpoint."""
+        early = [stage for stage in self.stages if not stage.late]
+        late = [stage for stage in self.stages if stage.late]
+        return self._best(early, state, text) or self._best(late, state, text)
+
+    def _best(self, stages: list[_Stage], state: _State, text: bytes) -> _Stage | None:
+        """Return the stage that promises most of those that have something to do."""
         best: tuple[float, _Stage] | None = None
-        for stage in self.stages:
+        for stage in stages:
             record = state.record(stage.name)
             if record is None:
                 return stage  # all of them once, in their order

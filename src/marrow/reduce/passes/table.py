@@ -26,34 +26,36 @@ Make: TypeAlias = Callable[[Context], Reducer]
 @dataclass(frozen=True, slots=True)
 class Pass:
     """A named pass. `quick` ones are cheap enough for the least effort, `opening` ones run once,
-    before perses."""
+    before perses, `late` ones when all others have nothing left to do."""
 
     name: str
     make: Make
     description: str
     quick: bool = True
     opening: bool = False
+    late: bool = False
 
 
 #: What changes the text but no token comes before what costs much: each change makes all other
-#: passes look again.
+#: passes look again. The others come by the tokens that they remove for a test
+#: (docs/notes/passes.md).
 PASSES: Final = (
     Pass("batched", batches, "one type of nodes at a time, from large inputs", opening=True),
     Pass("comments", comments, "comments and blank lines away"),
     Pass("short-names", short_names, "names to a, b, c"),
     Pass("compact", compact, "as little white space as the language needs"),
-    Pass("names", together, "all that mentions a name at once; a parameter with its arguments"),
     Pass("orphans", orphans, "an element with all that it would leave alone"),
     Pass("rewrites", rewrites, "match and replace, by the templates of the language"),
+    Pass("names", together, "all that mentions a name at once; a parameter with its arguments"),
     Pass("less", less, "a node by the smallest thing that fits its place"),
     Pass("numbers", numbers, "numbers to 0, 1 or fewer digits"),
     Pass("strings", strings, "strings to fewer characters"),
-    Pass("windows", windows, "every subset of 4 neighbouring elements"),
-    Pass("tokens", runs, "runs of tokens that the parser can do without", quick=False),
-    Pass("alike", alike, "the same token or brackets in several places", quick=False),
     Pass("merge", merge, "one name for two", quick=False),
     Pass("identifiers", vulcan, "single mentions of a name by another name", quick=False),
-    Pass("unparsed", unparsed, "tokens that only the parser wants (--effort max)", quick=False),
+    Pass("alike", alike, "the same token or brackets in several places", quick=False),
+    Pass("windows", windows, "every subset of 4 neighbouring elements", late=True),
+    Pass("tokens", runs, "runs of tokens that the parser can do without", quick=False, late=True),
+    Pass("unparsed", unparsed, "what only the parser wants (--effort max)", quick=False, late=True),
 )
 
 
