@@ -8,7 +8,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -66,12 +66,16 @@ class SomeInvalid:
 
     salt: int
     share: float = 0.2
-    bases: list[bytes] = field(default_factory=list)
+    base: bytes = b""
 
     def rebase(self, tree: Tree) -> None:
-        self.bases.append(tree.text)
+        self.base = tree.text
+
+    def copy(self) -> SomeInvalid:
+        return replace(self)
 
     def valid(self, tree: Tree) -> bool:
+        assert tree.origin is None or tree.origin.text == self.base
         return chance(tree.text, self.salt + 1) >= self.share
 
 
@@ -86,7 +90,6 @@ class Run:
     cached: int
     invalid: int
     stopped: str
-    bases: list[bytes]
 
 
 def run(text: bytes, test: Predicate, workers: int, salt: int, most: int | None) -> Run:
@@ -130,7 +133,6 @@ def run(text: bytes, test: Predicate, workers: int, salt: int, most: int | None)
         counts.cached,
         counts.invalid,
         stopped,
-        validity.bases,
     )
 
 

@@ -1,15 +1,17 @@
 """The scheduler: takes a stream of attempts, answers with the first interesting one in its order.
 
-It looks ahead in the stream with as many workers as there are, and commits the first success in
-stream order, not in time. So the result is the same for any number of workers; more workers only
-find it sooner. What was tried ahead in vain is cancelled, but verdicts that came in are kept.
+It looks ahead with as many workers as there are (see `lookahead`): what is most likely to be needed
+is tried first, whether attempts before it would have to fail or to succeed for that. The first
+success in stream order is committed, not the first in time. So the result is the same for any
+number of workers; more workers only find it sooner. What was tried ahead in vain is cancelled, but
+verdicts that came in are kept.
 """
 
 from __future__ import annotations
 
-import contextlib
+import heapq
+import itertools
 import time
-from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -27,16 +29,22 @@ from marrow.engine.events import (
     Warned,
 )
 from marrow.engine.executor import LONGEST_WAIT, Executor, Job
-from marrow.engine.journal import Journal, digest
+from marrow.engine.journal import Journal
+from marrow.engine.lookahead import Branch, Entry, Ground, Step, Survey, survey
+from marrow.engine.odds import Odds, Worth
 from marrow.engine.verdict import Verdict
-from marrow.reduce.attempt import Attempt, Stream
+from marrow.reduce.attempt import Stream
 from marrow.syntax.front import Validity
 from marrow.syntax.part import Part
-from marrow.tree import Tree, size
+from marrow.tree import Tree
 
-# How many answered attempts may queue up behind one that still runs, for each worker. Attempts that
-# are known or invalid cost no worker; the limit only bounds memory.
-_QUEUE_PER_WORKER: Final = 64
+# How many attempts may be looked ahead, for each worker. Those that are known or invalid cost no
+# worker; the limit only bounds memory.
+_AHEAD_PER_WORKER: Final = 64
+
+# A test gives way to one that is so many times as likely to be needed. What it has done so far is
+# lost, so that it is not done for little.
+_GIVES_WAY: Final = 4.0
 
 
 class StopReductionError(Exception):
@@ -79,19 +87,6 @@ class Counts:
         return self.needed + self.cached + self.invalid + self.skipped
 
 
-@dataclass(slots=True, eq=False)
-class _Entry:
-    """An attempt in the window. An invalid one needs no test; the verdicts are in the journal.
-
-    With one that is skipped, the rest of its pass is left out.
-    """
-
-    attempt: Attempt
-    key: bytes
-    invalid: bool = False
-    skipped: bool = False
-
-
 class Scheduler:
     """Runs streams of attempts."""
 
@@ -111,7 +106,8 @@ class Scheduler:
         self._listen: Final = listener
         self._most_tests: Final = limits.tests
         self._deadline = None if limits.seconds is None else time.monotonic() + limits.seconds
-        self._invalid: Final[set[bytes]] = set()
+        self._odds: Final = Odds()
+        self._worth: Final = Worth()
         self._been: Final[set[bytes]] = set()
         # Candidates that were asked about before: in this run, in stream order, or in the journal.
         self._asked: Final = set(journal.keys())
@@ -140,78 +136,130 @@ class Scheduler:
         """
         self._algorithm = algorithm
         self._part = part or Part(tree.text, ())
-        whole = self._part.whole
         if validity is not None:
             validity.rebase(tree)
-        best = tree
-        while stream is not None:
-            entry = self._first_interesting(best, stream, validity)
-            if entry is None:
-                return
-            found = entry.attempt
-            if entry.skipped:
-                self.counts.skipped += 1
-                stream = None if found.skip is None else found.skip()
-                continue
-            before, best = best, found.tree
-            best.forget_origin()
-            self.counts.accepted += 1
-            after = whole(best.text)
-            self._been.add(digest(after))
-            tokens, length = self._part.tokens(best), self._part.length(after)
-            self._listen(
-                Accepted(
-                    tokens,
-                    length,
-                    whole(before.text),
-                    after,
-                    found.phase,
-                    self._pass_name,
-                    self.counts.asked,
-                )
-            )
-            yield best
-            if validity is not None:
-                validity.rebase(best)
-            stream = found.then()
-
-    def _first_interesting(
-        self, best: Tree, stream: Stream, validity: Validity | None
-    ) -> _Entry | None:
-        """Return the first attempt of a stream that is interesting, or skipped, or None."""
-        source = self._entries(best, stream, validity)
-        window: deque[_Entry] = deque()
-        ahead = next(source, None)
-        decided = False  # an interesting one is in the window: nothing behind it is needed
-        most = _QUEUE_PER_WORKER * self._executor.workers
+        ground = Ground(self._part, self._been, self._asked)
+        trunk = Branch.trunk(ground, tree, stream, validity)
         try:
-            while True:
-                while window and (self._skips(window[0]) or self._settled(window[0])):
-                    entry = window.popleft()
-                    if entry.skipped or self._settle(entry) is Verdict.INTERESTING:
-                        return entry
-                self._rest()
-                while ahead is not None and not decided and self._room(window, most):
-                    if not window:
-                        self._check_limit(ahead)  # nobody would use the verdict
-                    self._start(ahead)
-                    window.append(ahead)
-                    decided = self._journal.get(ahead.key) is Verdict.INTERESTING
-                    # Made while the workers are busy, so that it is there when one is free.
-                    ahead = None if decided else next(source, None)
-                if not window:
-                    if ahead is None:
-                        return None
-                elif not self._settled(window[0]):
-                    decided = self._wait() or decided
+            while (entry := self._first_interesting(trunk)) is not None:
+                if entry.skipped:
+                    self.counts.skipped += 1
+                    skip = entry.attempt.skip
+                    trunk = trunk.other(None if skip is None else skip())
+                    continue
+                self._accept(trunk.base, entry)
+                yield entry.attempt.tree
+                trunk = entry.after.grown()
         finally:
-            self._abandon()
+            self._cancel(list(self._running))
 
-    def _room(self, window: deque[_Entry], most: int) -> bool:
-        """Whether to take another attempt from the stream."""
-        return len(window) < most and len(self._running) < self._executor.workers
+    def _accept(self, before: Tree, entry: Entry) -> None:
+        """Take note of the new best, and tell the listener."""
+        best = entry.attempt.tree
+        best.forget_origin()
+        self.counts.accepted += 1
+        self._been.add(entry.key)
+        whole = self._part.whole
+        after = whole(best.text)
+        tokens, length = self._part.tokens(best), self._part.length(after)
+        phase, asked = entry.attempt.phase, self.counts.asked
+        self._listen(
+            Accepted(tokens, length, whole(before.text), after, phase, self._pass_name, asked)
+        )
 
-    def _skips(self, entry: _Entry) -> bool:
+    def _first_interesting(self, trunk: Branch) -> Entry | None:
+        """Return the first attempt of the trunk that is interesting, or skipped, or None."""
+        entries = trunk.entries
+        while True:
+            while entries and (self._skips(entries[0]) or self._settled(entries[0])):
+                entry = entries.popleft()
+                if entry.skipped or self._settle(entry) is Verdict.INTERESTING:
+                    return entry
+            self._rest()
+            self._look_ahead(trunk)
+            if not entries:
+                if trunk.ended:
+                    return None
+            elif not self._settled(entries[0]):
+                self._wait()
+
+    def _look_ahead(self, trunk: Branch) -> None:
+        """Start what is most likely to be needed, as long as there are workers for it."""
+        found = survey(trunk, self._running, self._chance)
+        self._cancel([key for key in self._running if key not in found.waiting])
+        order = itertools.count()
+        steps = [(-likely, next(order), step) for likely, step in found.steps]
+        heapq.heapify(steps)
+        most = _AHEAD_PER_WORKER * self._executor.workers
+        while steps and found.entries < most:
+            likely, step = -steps[0][0], steps[0][2]
+            needed = not trunk.entries or step is trunk.entries[0]
+            if not needed and likely < self._worth.least_chance:
+                return
+            if not self._room_for(likely, found):
+                # Made while the workers are busy, so that it is there when one is free.
+                self._make(step)
+                return
+            heapq.heappop(steps)
+            for then_likely, then in self._do(step, likely, trunk, found):
+                heapq.heappush(steps, (-then_likely, next(order), then))
+            if trunk.entries and not self._ended.empty():
+                return  # what has come in may change what is needed
+
+    def _room_for(self, likely: float, found: Survey) -> bool:
+        """Whether there is a worker for a step; what is much less likely needed gives way."""
+        if len(self._running) < self._executor.workers:
+            return True
+        last = min(self._running, key=lambda key: found.waiting.get(key, 0.0), default=None)
+        if last is None or _GIVES_WAY * found.waiting.get(last, 0.0) > likely:
+            return False
+        self._cancel([last])
+        return True
+
+    def _make(self, step: Step) -> Entry | None:
+        """Make the candidate that a step is about, or return the one that is made."""
+        if isinstance(step, Entry):
+            return step
+        start = time.perf_counter()
+        entry = step.peek()
+        self._worth.made(time.perf_counter() - start)
+        return entry
+
+    def _do(
+        self, step: Step, likely: float, trunk: Branch, found: Survey
+    ) -> list[tuple[float, Step]]:
+        """Take a step; return those that follow, and how likely each is needed."""
+        entry = self._make(step)
+        if entry is None:
+            return []
+        if step is trunk and not trunk.entries:
+            self._check_limit(entry)  # nobody would use the verdict
+        if isinstance(step, Entry):
+            self._start(entry)
+            return []
+        step.take()
+        found.entries += 1
+        success = self._chance(entry)
+        follow: list[tuple[float, Step]] = []
+        if 0.0 < success < 1.0:
+            found.waiting[entry.key] = max(likely, found.waiting.get(entry.key, 0.0))
+            self._start(entry)
+        if success > 0.0:
+            follow.append((likely * success, entry.after))
+        if success < 1.0:
+            follow.append((likely * (1.0 - success), step))
+        return follow
+
+    def _chance(self, entry: Entry) -> float:
+        """Return how likely an attempt succeeds: 0 or 1 where that is known."""
+        if self._invalid(entry):
+            return 0.0
+        verdict = self._journal.get(entry.key)
+        if verdict is None:
+            return self._odds.of(entry.attempt)
+        return 1.0 if verdict is Verdict.INTERESTING else 0.0
+
+    def _skips(self, entry: Entry) -> bool:
         """Whether the rest of a pass is left out from the first attempt of the window on.
 
         What was skipped in the run that is resumed is skipped again, at the same place.
@@ -224,7 +272,7 @@ class Scheduler:
             entry.skipped = True
         return entry.skipped
 
-    def _name_of(self, entry: _Entry) -> str:
+    def _name_of(self, entry: Entry) -> str:
         return entry.attempt.pass_name or self._algorithm
 
     def _rest(self) -> None:
@@ -236,36 +284,17 @@ class Scheduler:
         if self._control.stopped:
             raise StopReductionError("as you asked")
 
-    def _settled(self, entry: _Entry) -> bool:
+    def _invalid(self, entry: Entry) -> bool:
+        """Whether an attempt is not worth a test: no parser takes it, and nothing is known."""
+        return entry.refused and entry.key not in self._asked
+
+    def _settled(self, entry: Entry) -> bool:
         """Whether the answer to an attempt is there."""
-        return entry.invalid or self._journal.get(entry.key) is not None
+        return self._invalid(entry) or self._journal.get(entry.key) is not None
 
-    def _entries(self, best: Tree, stream: Stream, validity: Validity | None) -> Iterator[_Entry]:
-        """Walk the attempts of a stream and of those that follow it; drop what is not smaller."""
-        current: Stream | None = stream
-        while current is not None:
-            try:
-                attempt = next(current)
-            except StopIteration as end:
-                current = end.value
-                continue
-            candidate = attempt.tree
-            if not size(candidate) < size(candidate.origin or best):
-                continue
-            key = digest(self._part.whole(candidate.text))
-            if key in self._been:
-                continue
-            if self._journal.get(key) is not None or key in self._running or attempt.unparsed:
-                yield _Entry(attempt, key)
-            elif key in self._invalid or not (validity is None or validity.valid(candidate)):
-                self._invalid.add(key)
-                yield _Entry(attempt, key, invalid=True)
-            else:
-                yield _Entry(attempt, key)
-
-    def _start(self, entry: _Entry) -> None:
-        """Start the test of an entry, unless the answer is there or on its way."""
-        if not self._settled(entry) and entry.key not in self._running:
+    def _start(self, entry: Entry) -> None:
+        """Start the test of an entry, unless it is on its way."""
+        if entry.key not in self._running:
             job = self._executor.submit(self._part.whole(entry.attempt.tree.text))
             self._running[entry.key] = job
             job.future.add_done_callback(partial(self._report, entry.key, job))
@@ -274,28 +303,24 @@ class Scheduler:
         """Hand over a job that has ended; called in a worker's thread."""
         self._ended.put((key, job))
 
-    def _wait(self) -> bool:
-        """Wait until a test ends, or the time is up; return whether one was interesting."""
-        ended: tuple[bytes, Job] | None = None
-        while ended is None:
-            left = LONGEST_WAIT
-            if self._deadline is not None:
-                left = min(left, self._deadline - time.monotonic())
-                if left < 0:
-                    raise StopReductionError("the time limit is reached")
-            with contextlib.suppress(Empty):
-                ended = self._ended.get(timeout=left)
-            if ended is None and (self._control.skipping or self._control.stopped):
-                return False
-        decided = self._take(*ended)
+    def _wait(self) -> None:
+        """Wait until a test ends, or for a moment: tests that take long make looking ahead pay."""
+        left = LONGEST_WAIT
+        if self._deadline is not None:
+            left = min(left, self._deadline - time.monotonic())
+            if left < 0:
+                raise StopReductionError("the time limit is reached")
+        try:
+            self._take(*self._ended.get(timeout=left))
+        except Empty:
+            self._worth.tested(left)
         while not self._ended.empty():
-            decided = self._take(*self._ended.get()) or decided
-        return decided
+            self._take(*self._ended.get())
 
-    def _take(self, key: bytes, job: Job) -> bool:
-        """Take the outcome of a test into the journal; return whether it was interesting."""
+    def _take(self, key: bytes, job: Job) -> None:
+        """Take the outcome of a test into the journal."""
         if self._running.get(key) is not job:
-            return False  # given up before it ended
+            return  # given up before it ended
         del self._running[key]
         if job.future.cancelled():
             raise StopReductionError("the tests were cancelled")
@@ -303,15 +328,15 @@ class Scheduler:
         self.counts.tests += 1
         if outcome.verdict is Verdict.ERROR:
             raise TestFailureError(outcome.message)
+        self._worth.tested(outcome.seconds)
         self._journal.put(key, outcome.verdict, outcome.exit_code, outcome.seconds)
         if self._journal.failure and not self._warned:
             self._warned = True
             self._listen(Warned(f"{self._journal.failure}; the run goes on but cannot be resumed"))
-        return outcome.verdict is Verdict.INTERESTING
 
-    def _settle(self, entry: _Entry) -> Verdict | None:
+    def _settle(self, entry: Entry) -> Verdict | None:
         """Count the first attempt of the window, tell the listener, and return its verdict."""
-        verdict = None if entry.invalid else self._journal.get(entry.key)
+        verdict = None if self._invalid(entry) else self._journal.get(entry.key)
         name, phase = self._name_of(entry), entry.attempt.phase
         if name != self._pass_name:
             self._pass_name = name
@@ -320,14 +345,16 @@ class Scheduler:
             self._phase = phase
             self._listen(PhaseBegan(phase))
         answer = self._count(entry)
+        if answer is Answer.TEST:
+            self._odds.saw(entry.attempt, verdict is Verdict.INTERESTING)
         self._listen(Tried(answer, verdict, entry.attempt))
         if self._deadline is not None and time.monotonic() > self._deadline:
             raise StopReductionError("the time limit is reached")
         return verdict
 
-    def _count(self, entry: _Entry) -> Answer:
+    def _count(self, entry: Entry) -> Answer:
         """Count an attempt in stream order: that a test ran ahead of its turn must not show."""
-        if entry.invalid:
+        if self._invalid(entry):
             self.counts.invalid += 1
             return Answer.INVALID
         known = entry.key in self._asked
@@ -343,16 +370,17 @@ class Scheduler:
         self.counts.needed += 1
         return Answer.TEST
 
-    def _check_limit(self, entry: _Entry) -> None:
+    def _check_limit(self, entry: Entry) -> None:
         """Raise if the limit does not allow for the test that an attempt needs."""
-        if entry.invalid or entry.key in self._asked:
+        if entry.refused or entry.key in self._asked:
             return
         if self._most_tests is not None and self.counts.needed >= self._most_tests:
             raise StopReductionError(f"the limit of {self._most_tests:,} tests is reached")
 
-    def _abandon(self) -> None:
-        """Cancel what runs, but keep the verdicts that have come in."""
-        for key, job in self._running.items():
+    def _cancel(self, keys: list[bytes]) -> None:
+        """Cancel tests that are no longer needed, but keep the verdicts that have come in."""
+        for key in keys:
+            job = self._running.pop(key)
             if not job.future.done():
                 self.counts.tests += job.future.running()
                 job.cancel()
@@ -361,4 +389,3 @@ class Scheduler:
                 self.counts.tests += 1
                 if outcome.verdict is not Verdict.ERROR:
                     self._journal.put(key, outcome.verdict, outcome.exit_code, outcome.seconds)
-        self._running.clear()

@@ -16,6 +16,9 @@ class Validity(Protocol):
     def valid(self, tree: Tree) -> bool:
         """Whether a candidate has no more syntax errors than the input had."""
 
+    def copy(self) -> Validity:
+        """Return the same judge, to tell it of another tree without changing this one."""
+
 
 class FrontEnd(Protocol):
     """A way to see a text as a tree."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from pathlib import Path
 from typing import Final
 
@@ -10,6 +11,7 @@ from marrow.grammar.compile import DEFAULT_CACHE, Parser, compile_grammar
 from marrow.grammar.errors import ParseError
 from marrow.grammar.model import Grammar
 from marrow.syntax.front import Validity
+from marrow.syntax.reparse import Refused
 from marrow.syntax.text import TextFrontEnd
 from marrow.tree import SEPARATOR, Branch, Kind, Node, Token, Tree
 
@@ -120,6 +122,11 @@ class NewTextValidity:
         self._parser: Final = parser
         self._start: Final = start
         self._matches: bool | None = None
+        self._refused: Final = Refused()
+
+    def copy(self) -> NewTextValidity:
+        """Return the same judge."""
+        return copy(self)
 
     def rebase(self, tree: Tree) -> None:
         """Look whether the first tree matches the grammar; if not, no candidate has to."""
@@ -134,5 +141,5 @@ class NewTextValidity:
             not self._matches
             or made_of_old
             or not tree.text
-            or self._parser.matches(tree.text, self._start)
+            or self._refused.or_not(tree.text, lambda: self._parser.matches(tree.text, self._start))
         )

@@ -6,7 +6,9 @@ the size of the input, and agrees with a full parse.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Callable, Sequence
+from copy import copy
 from typing import Final
 
 import tree_sitter
@@ -69,6 +71,23 @@ class ErrorCount:
         return max(1, sum(len(nodes) for nodes in captures.values()))
 
 
+class Refused:
+    """The texts that were refused: algorithms come by the same ones again and again."""
+
+    def __init__(self) -> None:
+        self._digests: Final[set[bytes]] = set()
+
+    def or_not(self, text: bytes, valid: Callable[[], bool]) -> bool:
+        """Whether a text is valid; ask only if it was not refused before."""
+        key = hashlib.blake2b(text, digest_size=16).digest()
+        if key in self._digests:
+            return False
+        if valid():
+            return True
+        self._digests.add(key)
+        return False
+
+
 class ReparseValidity:
     """Judges candidates by parsing them in memory: never more syntax errors than the input had.
 
@@ -81,16 +100,27 @@ class ReparseValidity:
         self._text: bytes = b""
         self._parsed: tree_sitter.Tree = self._parser.parse(b"")
         self._allowed = 0
+        self._refused = Refused()
+
+    def copy(self) -> ReparseValidity:
+        """Return the same judge; as long as both allow for as many errors, they refuse alike."""
+        return copy(self)
 
     def rebase(self, tree: Tree) -> None:
         """Parse the tree that the next candidates are made from."""
-        self._parsed = self._parse(tree)
-        self._text = tree.text
-        self._allowed = max(self._allowed, self._errors(self._parsed))
+        if tree.text != self._text:
+            self._parsed = self._parser.parse(tree.text)
+            self._text = tree.text
+        errors = self._errors(self._parsed)
+        if errors > self._allowed:
+            self._allowed = errors
+            self._refused = Refused()
 
     def valid(self, tree: Tree) -> bool:
         """Whether a candidate has no more syntax errors than what was accepted before."""
-        return not tree.text or self._errors(self._parse(tree)) <= self._allowed
+        return not tree.text or self._refused.or_not(
+            tree.text, lambda: self._errors(self._parse(tree)) <= self._allowed
+        )
 
     def _parse(self, tree: Tree) -> tree_sitter.Tree:
         origin = tree.origin

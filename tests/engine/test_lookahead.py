@@ -1,0 +1,123 @@
+"""Looking ahead: what is most likely needed comes first, and nothing of it shows in the result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from bench.simulated import Simulated, simulate
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from marrow.engine.odds import Odds, Worth
+from marrow.engine.verdict import Verdict
+from marrow.reduce.algorithms import algorithm_of
+from marrow.reduce.attempt import Attempt
+from marrow.reduce.pipeline import Pipeline
+from marrow.syntax.choose import view_of
+from marrow.syntax.text import TextFrontEnd
+
+LINES = b"\n".join(b"word%d" % number for number in range(64))
+
+
+def reduced(
+    test: Callable[[bytes], bool], workers: int, text: bytes = LINES, name: str = "hddr*"
+) -> Simulated:
+    def verdict(candidate: bytes) -> Verdict:
+        return Verdict.INTERESTING if test(candidate) else Verdict.NOT_INTERESTING
+
+    view = view_of("x", text, "words")
+    return simulate(text, view, verdict, workers, 1.0, algorithm=algorithm_of(name), own=False)
+
+
+def every_fourth(candidate: bytes) -> bool:
+    """Lines go one by one only: one attempt in a few succeeds."""
+    return all(b"word%d" % number in candidate for number in range(0, 64, 4))
+
+
+def test_one_worker_makes_no_test_in_vain() -> None:
+    run = reduced(every_fourth, 1)
+    assert run.started == run.counts.needed == run.seconds
+
+
+@pytest.mark.parametrize("workers", [2, 8, 64])
+def test_more_workers_need_less_time_for_the_same_tests(workers: int) -> None:
+    alone, many = reduced(every_fourth, 1), reduced(every_fourth, workers)
+    assert many.result.text == alone.result.text
+    assert many.counts.needed == alone.counts.needed
+    assert many.started > many.counts.needed
+    # Each test in vain was one that a free worker could make.
+    assert many.seconds * workers >= many.started - workers
+    assert many.seconds < alone.seconds / {2: 1.4, 8: 2.5, 64: 4}[workers]
+
+
+def test_successes_are_looked_behind() -> None:
+    """Where most attempts succeed, looking ahead as if they failed would bring nothing."""
+    rows = [b"drop%d keep%d" % (number, number) for number in range(20)]
+    text = b"\n".join(rows)
+
+    def test(candidate: bytes) -> bool:
+        # Only one word may go at once, and always the last.
+        kept = candidate.count(b"drop")
+        return all(b"keep%d" % number in candidate for number in range(20)) and all(
+            b"drop%d " % number in candidate + b" " for number in range(kept)
+        )
+
+    alone = reduced(test, 1, text, "pardis*")
+    many = reduced(test, 16, text, "pardis*")
+    assert many.result.text == alone.result.text
+    assert alone.counts.accepted >= 15
+    assert many.seconds < alone.seconds / 3
+
+
+@settings(max_examples=4)
+@given(st.integers(0, 10**6), st.sampled_from([3, 16, 64]))
+def test_the_pipeline_goes_the_same_way(salt: int, workers: int) -> None:
+    text = b"""
+int helper(int first, int second) { return first + second; }
+int other(int a) { if (a > 1) { return 22; } return helper(a, 7); }
+int main(void) { return needle(3) + other(4); }
+"""
+
+    def verdict(candidate: bytes) -> Verdict:
+        luck = hash((salt, candidate.count(b" "), len(candidate))) % 3
+        good = b"needle" in candidate and (luck > 0 or candidate == text)
+        return Verdict.INTERESTING if good else Verdict.NOT_INTERESTING
+
+    view = view_of("a.c", text, None)
+    one = simulate(text, view, verdict, 1, algorithm=Pipeline(), own=False)
+    many = simulate(text, view, verdict, workers, algorithm=Pipeline(), own=False)
+    assert many.result.text == one.result.text
+    assert many.counts.needed == one.counts.needed
+    assert many.counts.attempts == one.counts.attempts
+
+
+def attempt(phase: str) -> Attempt:
+    return Attempt(TextFrontEnd("words").parse(b"a"), lambda: None, phase)
+
+
+def test_odds_follow_what_was_seen_last_and_the_phase() -> None:
+    odds = Odds()
+    first = odds.of(attempt("one"))
+    assert 0.0 < first < 0.5
+    for _ in range(30):
+        odds.saw(attempt("one"), True)
+        odds.saw(attempt("two"), False)
+    assert odds.of(attempt("one")) > 0.7
+    assert odds.of(attempt("two")) < 0.3
+    assert odds.of(attempt("two")) < odds.of(attempt("three")) < odds.of(attempt("one"))
+    for _ in range(30):
+        odds.saw(attempt("one"), False)
+    assert odds.of(attempt("one")) < 0.2
+
+
+def test_what_costs_more_to_make_than_to_test_is_not_made_ahead() -> None:
+    worth = Worth()
+    unknown = worth.least_chance
+    worth.made(0.004)
+    worth.tested(0.01)
+    assert worth.least_chance == pytest.approx(0.4)
+    worth = Worth()
+    worth.made(0.001)
+    worth.tested(10.0)
+    assert worth.least_chance == unknown
