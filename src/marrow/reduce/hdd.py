@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final
 
@@ -114,8 +114,17 @@ class _Pass:
         if step is Step.HOIST:
             return tmin(tree, places, self._hoisted, follow, phase)
         remove = partial(self._remove, step)
-        configuration = Configuration(tree, places, remove, phase=phase, weigh=tokens_at)
-        return self.walk.minimize(configuration, lambda result: follow(result.tree))
+        # That nothing can stay of several nodes is rare where what holds them has to stay: that is
+        # tried when one of them is left.
+        least = 0 if len(places) == 1 else 1
+        configuration = Configuration(tree, places, remove, least, phase, tokens_at)
+        return self.walk.minimize(configuration, partial(self._last, least, follow))
+
+    def _last(self, least: int, follow: Done, result: Configuration[Place]) -> Stream | None:
+        """Try the last element that is left of several."""
+        if least == 0 or len(result.elements) != 1:
+            return follow(result.tree)
+        return self.walk.minimize(replace(result, minimum=0), partial(self._last, 0, follow))
 
     def _counts(self, step: Step, tree: Tree, place: Place) -> bool:
         """Whether a step can do anything about a node; tokens that cannot change are hidden."""
