@@ -69,7 +69,8 @@ class Knowledge:
 
     `windows` says for a node's symbol and the slots of its children which runs of children may be
     left out, `unconfirmed` on how many more such nodes that is still to be checked; `fits` says
-    which symbols were seen in which slot. `stand_ins` says what else the parser takes there, and
+    which symbols were seen in which slot. `stand_ins` says what else the parser takes there, by the
+    slot and the symbol that it has where it stands (the `x` of `x = 0` is no expression), and
     `asked` of what it was asked that: a rule, a child of it, and what would take its place.
     """
 
@@ -78,7 +79,7 @@ class Knowledge:
     )
     unconfirmed: dict[tuple[str, tuple[str, ...]], int] = field(default_factory=dict)
     fits: set[tuple[str, str]] = field(default_factory=set)
-    stand_ins: set[tuple[str, str]] = field(default_factory=set)
+    stand_ins: set[tuple[str, str, str]] = field(default_factory=set)
     asked: set[tuple[str, str, str]] = field(default_factory=set)
 
     def copy(self) -> Knowledge:
@@ -232,7 +233,7 @@ class Builder:
             self._knowledge.asked.add(question)
             text = self._prober.text(one.start, one.end)
             if self._prober.stays(raw, Splice(part.start, part.end, text)):
-                self._knowledge.stand_ins.add((part.slot, one.symbol))
+                self._knowledge.stand_ins.add((part.slot, one.slot, one.symbol))
 
     @staticmethod
     def _optional(raw: Raw, parts: Sequence[Part], key: int) -> Node:

@@ -99,7 +99,7 @@ class TreeSitterFrontEnd:
     def accepts(self, slot: str, node: Node) -> bool:
         """Whether a node like this was seen in such a slot, directly or by way of other slots, or
         the parser said that it may stand there."""
-        if slot == node.slot or (slot, node.symbol) in self._knowledge.stand_ins:
+        if slot == node.slot or (slot, node.slot, node.symbol) in self._knowledge.stand_ins:
             return True
         fitting = self._fitting(slot)
         return node.symbol in fitting or node.slot in fitting
