@@ -8,7 +8,7 @@ import pytest
 
 from marrow.reduce.algorithms import algorithm_of
 from marrow.reduce.attempt import finish
-from marrow.reduce.chains import LONG, jumps
+from marrow.reduce.chains import LONG, first_links, jumps
 from marrow.reduce.settings import Settings
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.tree import Tree
@@ -84,6 +84,21 @@ def test_what_people_write_is_no_chain() -> None:
         while array.symbol != "array":
             array = array.children[0]
         assert len(jumps(array, lambda one: one.symbol in ("array", "number"), 4)) == found
+
+
+def test_where_chains_begin() -> None:
+    front = TreeSitterFrontEnd("json")
+    chain = brackets(LONG, b"7")
+    for text, begun in (
+        (chain, [chain]),
+        (brackets(LONG - 1, b"7"), []),
+        (b"[1, " + chain + b", " + chain + b"]", [b"[1, " + chain + b", " + chain + b"]"]),
+        (b'{"a": ' + chain + b', "b": ' + chain + b"}", [chain, chain]),
+        (b'{"a": ' * LONG + b"7" + b"}" * LONG, [b'{"a": ' * LONG + b"7" + b"}" * LONG]),
+    ):
+        tree = front.parse(text)
+        found = [node for place in first_links(tree) if (node := tree.at(place)) is not None]
+        assert [one.text for one in found if one.symbol in ("array", "object")] == begun
 
 
 NESTED = b"int f() { if (a) { while (b) { for (;;) { do { g(); } while (c); } } } }"

@@ -8,8 +8,11 @@ from parts:
 - what is done with them: pruned by ddmin, hoisted by tmin, or first the one, then the other;
 - which of them: all, or only those that may vanish (coarse).
 
-Departure: before its nearest compatible descendants the first node of a long chain (see `chains`)
-is replaced by some far down, so that a chain of n nodes is peeled in O(log² n) tests.
+Departures, both for long chains (see `chains`): before its nearest compatible descendants the first
+node is replaced by some far down, so that a chain of n nodes is peeled in O(log² n) tests; and
+before what stands in it is pruned level by level, it is replaced by the shortest node of its kind.
+And all of several nodes are pruned at once only when one of them is left, as ddmin as printed has
+it: where what holds them has to stay, that seldom works.
 
 Guarantee to a fixpoint: 1-tree-minimal (no single node can be pruned), with hoisting 1-maximal too;
 for the coarse ones only where a node may vanish. Worst case of a pass: O(n²) tests.
@@ -25,7 +28,7 @@ from typing import Final
 
 from marrow.reduce.agenda import Agenda, BreadthFirst, Group
 from marrow.reduce.attempt import Done, Reducer, Stream
-from marrow.reduce.chains import jumps
+from marrow.reduce.chains import first_links, jumps
 from marrow.reduce.ddmin import Configuration, ListMinimizer, ddmin
 from marrow.reduce.hoist import Compatibility, hoisted
 from marrow.reduce.phi import Replacements, exchange, prune, tokens_at, vanishes
@@ -40,6 +43,8 @@ class Step(enum.Enum):
 
     #: Nodes that may vanish are deleted, others replaced by Φ of their slot.
     PRUNE = "deleting"
+    #: The first nodes of long chains are replaced by Φ of their own kind.
+    COLLAPSE = "collapsing"
     #: Nodes that may vanish, but did not, are replaced by Φ of their slot.
     REPLACE = "replacing"
     #: Nodes are replaced by Φ of their own kind.
@@ -70,7 +75,8 @@ def hdd(walk: Walk, slots: Slots) -> Reducer:
         phi = Replacements(tree, slots)
         prepared = squeeze(tree, phi) if Preparation.SQUEEZE in walk.prepare else tree
         prepared = flatten(prepared, slots) if Preparation.FLATTEN in walk.prepare else prepared
-        return _Pass(walk, slots, phi, done).next(walk.agenda, prepared)
+        chains = first_links(prepared) if Step.COLLAPSE in walk.steps else frozenset()
+        return _Pass(walk, slots, phi, chains, done).next(walk.agenda, prepared)
 
     return run
 
@@ -82,6 +88,7 @@ class _Pass:
     walk: Walk
     slots: Slots
     phi: Replacements
+    chains: frozenset[Place]
     done: Done
 
     def next(self, agenda: Agenda, tree: Tree) -> Stream | None:
@@ -140,7 +147,9 @@ class _Pass:
             return smaller is not None and not (self.walk.coarse and smaller.token_count)
         if step is Step.REPLACE:
             return vanishes(tree, place) and self.phi.of(node) is not None
-        if step is Step.SHORTEN:
+        if step is Step.COLLAPSE and place not in self.chains:
+            return False
+        if step in (Step.COLLAPSE, Step.SHORTEN):
             return self.phi.of_kind(node) is not None
         return not isinstance(node, Token)
 

@@ -47,8 +47,10 @@ class Variant:
         )
         hoist = (Step.HOIST,) if self.hoisting.interlaced else ()
         walks = [replace(plain, steps=(Step.HOIST,))] if self.hoisting.before else []
-        walks.append(replace(plain, steps=(Step.PRUNE, *hoist)))
-        if not self.coarse:
+        if self.coarse:
+            walks.append(replace(plain, steps=(Step.PRUNE, *hoist)))
+        else:
+            walks.append(replace(plain, steps=(Step.PRUNE, Step.COLLAPSE, *hoist)))
             walks.append(replace(plain, steps=(*PRUNING, *hoist)))
         return walks
 
