@@ -24,7 +24,7 @@ from marrow.tree.spelling import is_name
 # How many subtrees and how many things of the stock are tried for one node, and how many tokens
 # such a subtree has at most: larger ones seldom fit where perses's hoisting does not.
 _MOST_SUBTREES: Final = 4
-_MOST_STOCK: Final = 1
+_MOST_STOCK: Final = 2
 _LARGEST: Final = 6
 
 
