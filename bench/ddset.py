@@ -20,6 +20,7 @@ from functools import cache
 from typing import Final
 
 from bench.ddset_cases import FAILURES, Failure
+from bench.ddset_verdicts import RememberingExecutor
 from marrow.abstract.compact import compact, segments
 from marrow.abstract.ddset import CHECKS, Options
 from marrow.abstract.pattern import GrammarSource, Mark, Pattern
@@ -29,7 +30,6 @@ from marrow.checking import check_test
 from marrow.engine.events import Answer, Event, Judged
 from marrow.engine.journal import Journal
 from marrow.engine.judge import Judge
-from marrow.engine.local import CommandExecutor
 from marrow.engine.scheduler import Limits
 from marrow.grammars import grammar_path
 from marrow.reduce.algorithms import DEFAULT_ALGORITHM, algorithm_of
@@ -40,8 +40,6 @@ TARGET_FAILING: Final = 0.99
 TARGET_EXECUTIONS: Final = 0.25
 #: As many as in the paper's Table 2.
 PRODUCED: Final = 100
-#: Seconds for a test: all end in much less, also on a busy machine, but for samples that loop.
-TIMEOUT: Final = 10.0
 #: The paper's procedure took up to 20,000 executions on its own subjects.
 BUDGET: Final = 20_000
 
@@ -90,7 +88,7 @@ def measure(
     failure: Failure, *, naive: bool, seed: int, number: int, budget: int, jobs: int
 ) -> Row:
     """Find a failure's pattern, produce inputs from it and verify them."""
-    executor = CommandExecutor(failure.command(), failure.file, jobs)
+    executor = RememberingExecutor(failure, jobs)
     needed = 0
 
     def count(event: Event) -> None:
@@ -100,7 +98,7 @@ def measure(
 
     try:
         text = failure.text.encode()
-        check_test(executor, text, timeout=TIMEOUT, allow_empty=False)
+        check_test(executor, text)
         reduced = find_reduced(failure)
         pattern = find_pattern(
             reduced,
@@ -122,9 +120,9 @@ def measure(
 @cache
 def find_reduced(failure: Failure) -> bytes:
     """Reduce a failure's input, once for both."""
-    executor = CommandExecutor(failure.command(), failure.file)
+    executor = RememberingExecutor(failure)
     try:
-        check_test(executor, failure.text.encode(), timeout=TIMEOUT, allow_empty=False)
+        check_test(executor, failure.text.encode())
         return find_pattern(
             failure.text.encode(),
             GrammarSource.of_file(grammar_path(failure.grammar)),
