@@ -47,8 +47,8 @@ _REDRAWN: Final = 8
 #: in one draw of ten is missed in fewer than 2 of 1,000 such cases.
 _BARREN_DRAWS: Final = 60
 
-#: Only so few texts are taken for all there are: the generator keeps 64 words of a token, and draws
-#: mostly from them, however many there may be.
+#: Only so few texts are taken for all there are: the generator draws half of a token's texts from
+#: 64 that it keeps, however many there may be.
 _MOST_TEXTS: Final = 32
 
 #: How often, of all draws for a sample in which everything varies, a fragment that was valid in
@@ -61,6 +61,11 @@ _BIASED_SHARE: Final = 0.3
 
 #: How often a tree's words are those of the input: declared names are valid, fresh ones general.
 _WORDS_SHARE: Final = 0.5
+
+
+#: How often a token's text is drawn afresh. A part that is a single token has only a few dozen
+#: texts otherwise; a sample costs a test, so it does not matter that this takes longer.
+_FRESH_SHARE: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +102,7 @@ class Sampler:
     ) -> None:
         self._parser: Final = parser
         self._seed: Final = seed
-        self._plain: Final = Generator(grammar)
+        self._plain: Final = Generator(grammar, fresh=_FRESH_SHARE)
         self._drawable: Final = frozenset(self._plain.symbols)
         self._biased: Final = None if source is None else self._plain.biased_to(source)
         self._words: Final = {} if source is None else _words(source)

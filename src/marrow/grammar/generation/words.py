@@ -44,16 +44,21 @@ _STEPS: Final = 60
 _KEPT: Final = 64
 _DRAWN: Final = 160
 
-#: The share of words that are drawn afresh instead of taken from those that are kept.
-_FRESH: Final = 0.03
+#: The share of words that are drawn afresh instead of taken from those that are kept, which is
+#: much faster, unless somebody asks for more.
+FRESH: Final = 0.03
 
 
 class Words:
-    """The words of a grammar's tokens. What is drawn depends on nothing but the random numbers."""
+    """The words of a grammar's tokens. What is drawn depends on nothing but the random numbers.
 
-    def __init__(self, grammar: Grammar, reads: Reads) -> None:
+    `fresh` is the share of words that are drawn afresh.
+    """
+
+    def __init__(self, grammar: Grammar, reads: Reads, fresh: float = FRESH) -> None:
         self._grammar: Final = grammar
         self._reads: Final = reads
+        self._share: Final = fresh
         self._shortest: Final = shortest_words(grammar)
         self._sources: Final[dict[str, list[TokenRule]]] = {}
         self._kept: dict[str, list[str]] = {}
@@ -79,7 +84,7 @@ class Words:
     def draw(self, name: str, random: Random) -> str:
         """Return a word for a token that has one."""
         kept = self.some(name)
-        if len(kept) == _KEPT and random.random() > 1 - _FRESH:
+        if len(kept) > 1 and random.random() > 1 - self._share:
             fresh = self._fresh(name, random)
             if fresh is not None:
                 return fresh
