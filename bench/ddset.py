@@ -5,9 +5,10 @@
     python -m bench.ddset --only ours --produce 1000
 
 Gopinath et al., "Abstracting Failure-Inducing Inputs", Tables 1 and 2. Executions are those that a
-single worker needs, without those of the reduction, which is the same for both. Inputs are produced
-in the same way from both patterns, with everything varied at once. The procedure as printed is
-stopped after `--budget` executions; what it has by then is marked with + and not judged further.
+single worker needs, without those of the reduction, which is the same for both; a text that was
+tested before counts only once. Inputs are produced in the same way from both patterns, with
+everything varied at once. The procedure as printed is stopped after `--budget` executions (marked
+with +): it counts as if it had ended there, and the pattern that it had by then is not compared.
 """
 
 from __future__ import annotations
@@ -155,12 +156,13 @@ def judged(rows: Sequence[Row]) -> list[str]:
     both = [name for name in ours if name in printed]
     if both:
         shares = [ours[name].executions / max(1, printed[name].executions) for name in both]
+        finished = [name for name in both if not printed[name].pattern.stopped]
         lines.append(
             f"executions: {sum(shares) / len(shares):.1%} of those as printed on average (target "
             f"{TARGET_EXECUTIONS:.0%}), {sum(ours[name].executions for name in both):,} against "
-            f"{sum(printed[name].executions for name in both):,} in all"
+            f"{sum(printed[name].executions for name in both):,} in all; at most, since "
+            f"{len(both) - len(finished)} of {len(both)} runs as printed were stopped"
         )
-        finished = [name for name in both if not printed[name].pattern.stopped]
         less = [
             name
             for name in finished
