@@ -31,6 +31,11 @@ PATIENCE: Final = 5
 PATIENCE_RENAMED: Final = 1
 
 
+#: For a node below one whose samples were too often invalid: two unresolved samples are enough to go
+#: on to what is below, since each such step costs dozens of tests once everything varies.
+_CAREFUL: Final = Demand(QUICK, 1, 0.25)
+
+
 @dataclass(slots=True)
 class Board:
     """The pattern in the making: the tree, and the marks so far."""
@@ -52,7 +57,7 @@ class Board:
         """Mark nodes as a context-sensitive group."""
         self.groups += 1
         name = visibility.name(self.tree, places[0])
-        self.mark(places, Marked(Mark.CONTEXT_SENSITIVE, name, self.groups, evidence))
+        self.mark(places, found(Mark.CONTEXT_SENSITIVE, name, evidence, self.groups))
 
     def concrete(self, places: Iterable[Place], evidence: Evidence) -> None:
         """Mark nodes as concrete; what other samples showed of them is counted in."""
@@ -66,6 +71,11 @@ class Board:
         for hole in holes:
             total = added(hole.marked.evidence, evidence)
             self.mark(hole.places, replace(hole.marked, evidence=total))
+
+
+def found(mark: Mark, name: str, evidence: Evidence, group: int = 0) -> Marked:
+    """Return the mark of nodes that were checked on their own."""
+    return Marked(mark, name, group, evidence, validity=evidence.validity)
 
 
 def added(one: Evidence, two: Evidence) -> Evidence:
@@ -97,10 +107,13 @@ class Abstraction:
         starts: Iterable[Place],
         renamed: Collection[Place] = (),
         others: Sequence[Hole] = (),
+        *,
+        careful: bool = False,
     ) -> None:
         """Mark the nodes at and below some places.
 
         `renamed` are known to vary with others of the same text; `others` vary in all samples.
+        `careful` lets only nodes vary whose samples are nearly always valid inputs.
         """
         tree = self._board.tree
         stack = list(starts)[::-1]
@@ -114,11 +127,11 @@ class Abstraction:
                 continue
             name = self._visibility.name(tree, place)
             if self._sampler.can_draw(tree, place):
-                patience = PATIENCE_RENAMED if place in renamed else PATIENCE
+                demand = Demand(QUICK, PATIENCE_RENAMED if place in renamed else PATIENCE)
                 samples = self._sampler.samples(tree, (place,), node.symbol, f"{place}", others)
-                finding = self._checker.check(samples, Demand(QUICK, patience))
+                finding = self._checker.check(samples, _CAREFUL if careful else demand)
                 mark = self._visibility.mark(node) if finding.holds else Mark.CONCRETE
-                self._board.mark([place], Marked(mark, name, evidence=explained(finding)))
+                self._board.mark([place], found(mark, name, explained(finding)))
                 if finding.holds:
                     continue
             stack.extend(place.child(child.key) for child in reversed(node.children))

@@ -32,7 +32,7 @@ class Demand:
 
     failing: int
     patience: int
-    leniency: int = 1
+    leniency: float = 1.0
     strict: bool = False
 
     def too_many(self, unresolved: int, valid: int) -> bool:

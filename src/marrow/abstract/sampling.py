@@ -51,9 +51,14 @@ _BARREN_DRAWS: Final = 60
 #: 64 that it keeps, however many there may be.
 _MOST_TEXTS: Final = 32
 
-#: How often, of all draws for a sample in which everything varies, a fragment that was valid in
-#: this place before is taken rather than a new tree.
-_KNOWN_SHARE: Final = 0.3
+#: How often, of all draws for a sample in which everything varies, a text that was valid in this
+#: place before is taken rather than a new tree: at least, and at most.
+_KNOWN_LEAST: Final = 0.3
+_KNOWN_MOST: Final = 0.8
+
+#: Between these, so often that a hole leaves its samples valid with this chance. Of ten holes whose
+#: new trees are valid in half of all cases not one sample in 1,000 is, but three of five with this.
+_WANTED_VALID: Final = 0.95
 
 #: How often a tree is drawn from the productions that the input uses rather than from all: often
 #: enough to have valid ones among few samples, seldom enough to see much of the grammar in many.
@@ -62,6 +67,10 @@ _BIASED_SHARE: Final = 0.3
 #: How often a tree's words are those of the input: declared names are valid, fresh ones general.
 _WORDS_SHARE: Final = 0.5
 
+
+#: How often a part that may be empty is, while everything varies: it is one of two alternatives, as
+#: in the paper's grammars. Dozens of optional parts in one input hardly ever make a valid one.
+_EMPTY_SHARE: Final = 0.5
 
 #: How often a token's text is drawn afresh. A part that is a single token has only a few dozen
 #: texts otherwise; a sample costs a test, so it does not matter that this takes longer.
@@ -110,6 +119,7 @@ class Sampler:
         self._counterexamples: Final[dict[str, dict[bytes, Node]]] = {}
         self._failing_at: Final[dict[tuple[Place, ...], dict[bytes, Node]]] = {}
         self._invalid: Final[dict[str, set[bytes]]] = {}
+        self._empties: Final[dict[str, Node | None]] = {}
         if source is not None:
             for _, node in source.walk():
                 if isinstance(node, Branch):
@@ -161,6 +171,13 @@ class Sampler:
     def invalid(self, symbol: str) -> tuple[bytes, ...]:
         """Return texts of a symbol that made inputs invalid."""
         return tuple(sorted(self._invalid.get(symbol, ())))
+
+    def validity(self, hole: Hole) -> float:
+        """Return how likely a hole leaves a sample valid in which everything varies."""
+        known = _known_share(hole.marked.validity) if hole.places in self._failing_at else 0.0
+        drawn = known + (1.0 - known) * hole.marked.validity
+        empty = 0.0 if self._empty(hole.symbol) is None else _EMPTY_SHARE
+        return empty + (1.0 - empty) * drawn
 
     def failing_at(self, places: tuple[Place, ...]) -> tuple[bytes, ...]:
         """Return texts that stood in these places in valid failing samples."""
@@ -225,12 +242,15 @@ class Sampler:
 
     def _filling(self, hole: Hole, random: Random, behind: str, taken: set[bytes]) -> Node | None:
         """Return a tree for a hole: neither a name that is taken nor a text known to be invalid."""
+        if random.random() < _EMPTY_SHARE and (empty := self._empty(hole.symbol)) is not None:
+            return empty
         if self._biased is None:
             return self._generated(hole.symbol, random, random.choice(_SIZES), behind)
         known = self._failing_at.get(hole.places)
+        share = _known_share(hole.marked.validity)
         node: Node | None = None
         for _ in range(_REDRAWN):
-            if known and random.random() < _KNOWN_SHARE:
+            if known and random.random() < share:
                 node = random.choice(list(known.values()))
             else:
                 node = self._generated(hole.symbol, random, random.choice(_SIZES), behind)
@@ -250,6 +270,16 @@ class Sampler:
         if self._words and isinstance(node, Branch) and random.random() < _WORDS_SHARE:
             node = _respelled(node, lambda token: self._word(token, random))
         return node
+
+    def _empty(self, symbol: str) -> Node | None:
+        """Return the tree of a symbol that has no text, if there is one."""
+        if symbol not in self._empties:
+            try:
+                least = self._plain.minimal(symbol)
+            except GrammarError:
+                least = None
+            self._empties[symbol] = foreign(least.root) if least and not least.text else None
+        return self._empties[symbol]
 
     def _is_invalid(self, node: Node) -> bool:
         known = self._invalid.get(node.symbol)
@@ -307,6 +337,12 @@ class Samples:
             if barren > _BARREN_DRAWS:
                 self.exhausted = not unread and len(seen) <= _MOST_TEXTS
                 return
+
+
+def _known_share(validity: float) -> float:
+    """Return how often a known text is taken, given how often a new tree is valid."""
+    wanted = 1.0 - (1.0 - _WANTED_VALID) / max(1.0 - validity, 1.0 - _WANTED_VALID)
+    return min(_KNOWN_MOST, max(_KNOWN_LEAST, wanted))
 
 
 def _with_other_names(nodes: Iterator[Node], taken: frozenset[bytes]) -> Iterator[Node]:
