@@ -31,8 +31,8 @@ PATIENCE: Final = 5
 PATIENCE_RENAMED: Final = 1
 
 
-#: For a node below one whose samples were too often invalid: two unresolved samples are enough to go
-#: on to what is below, since each such step costs dozens of tests once everything varies.
+#: For a node below one whose samples were too often invalid: two unresolved samples are enough to
+#: go on to what is below, since each such step costs dozens of tests once everything varies.
 _CAREFUL: Final = Demand(QUICK, 1, 0.25)
 
 

@@ -93,7 +93,7 @@ class Marked:
 
     `validity` is the share of samples that were valid inputs while nothing but this node varied.
     `samples` are texts that stood in the node's place in valid failing inputs, `invalid` those that
-    made an input invalid, there or where else the nonterminal stands.
+    made an input invalid there.
     """
 
     mark: Mark

@@ -118,7 +118,7 @@ class Sampler:
         self._fragments: Final[dict[str, dict[bytes, Node]]] = {}
         self._counterexamples: Final[dict[str, dict[bytes, Node]]] = {}
         self._failing_at: Final[dict[tuple[Place, ...], dict[bytes, Node]]] = {}
-        self._invalid: Final[dict[str, set[bytes]]] = {}
+        self._invalid_at: Final[dict[tuple[Place, ...], set[bytes]]] = {}
         self._empties: Final[dict[str, Node | None]] = {}
         if source is not None:
             for _, node in source.walk():
@@ -136,7 +136,7 @@ class Sampler:
             known = sampler._failing_at.setdefault(hole.places, {})
             for text in filter(None, hole.marked.samples):
                 known[text] = Token(hole.symbol, text, glue=glue)
-            sampler._invalid.setdefault(hole.symbol, set()).update(hole.marked.invalid)
+            sampler._invalid_at[hole.places] = set(hole.marked.invalid)
         return sampler
 
     def can_draw(self, tree: Tree, place: Place) -> bool:
@@ -163,14 +163,14 @@ class Sampler:
             self._remember(self._fragments if fails else self._counterexamples, one.node)
 
     def learn_invalid(self, fills: Sequence[Fill]) -> None:
-        """Remember a tree that alone made an input invalid: it is drawn no more."""
+        """Remember a tree that alone made an input invalid: it is drawn no more there."""
         if len(fills) == 1:
-            node = fills[0].node
-            self._invalid.setdefault(node.symbol, set()).add(render((node,)))
+            text = render((fills[0].node,))
+            self._invalid_at.setdefault(fills[0].places, set()).add(text)
 
-    def invalid(self, symbol: str) -> tuple[bytes, ...]:
-        """Return texts of a symbol that made inputs invalid."""
-        return tuple(sorted(self._invalid.get(symbol, ())))
+    def invalid_at(self, places: tuple[Place, ...]) -> tuple[bytes, ...]:
+        """Return texts that made inputs invalid in these places."""
+        return tuple(sorted(self._invalid_at.get(places, ())))
 
     def validity(self, hole: Hole) -> float:
         """Return how likely a hole leaves a sample valid in which everything varies."""
@@ -247,6 +247,7 @@ class Sampler:
         if self._biased is None:
             return self._generated(hole.symbol, random, random.choice(_SIZES), behind)
         known = self._failing_at.get(hole.places)
+        invalid = self._invalid_at.get(hole.places, set())
         share = _known_share(hole.marked.validity)
         node: Node | None = None
         for _ in range(_REDRAWN):
@@ -254,7 +255,7 @@ class Sampler:
                 node = random.choice(list(known.values()))
             else:
                 node = self._generated(hole.symbol, random, random.choice(_SIZES), behind)
-            if node is None or not (taken & _name(node) or self._is_invalid(node)):
+            if node is None or not (taken & _name(node) or render((node,)) in invalid):
                 break
         return node
 
@@ -280,10 +281,6 @@ class Sampler:
                 least = None
             self._empties[symbol] = foreign(least.root) if least and not least.text else None
         return self._empties[symbol]
-
-    def _is_invalid(self, node: Node) -> bool:
-        known = self._invalid.get(node.symbol)
-        return known is not None and render((node,)) in known
 
     def _word(self, token: Token, random: Random) -> bytes:
         known = self._words.get(token.symbol)

@@ -49,6 +49,11 @@ _DRAWN: Final = 160
 FRESH: Final = 0.03
 
 
+#: Of so many fresh words the shortest of usual characters is taken: about as short and usual as
+#: those that are kept of all that are drawn.
+_TRIED: Final = 3
+
+
 class Words:
     """The words of a grammar's tokens. What is drawn depends on nothing but the random numbers.
 
@@ -107,9 +112,12 @@ class Words:
                         yield word
 
     def _fresh(self, name: str, random: Random) -> str | None:
-        rule = random.choice(self._sources[name])
-        words = self._in_context(rule, self._sample(rule, random))
-        return next((word for word in words if self._reads(name, rule.mode, word)), None)
+        found = []
+        for _ in range(_TRIED):
+            rule = random.choice(self._sources[name])
+            words = self._in_context(rule, self._sample(rule, random))
+            found += [word for word in words if self._reads(name, rule.mode, word)][:1]
+        return min(found, key=_oddity, default=None)
 
     def _in_context(self, rule: TokenRule, word: str) -> Iterator[str]:
         """Return a word as it stands in a text: with what earlier rules begin the token with."""
