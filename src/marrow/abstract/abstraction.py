@@ -8,6 +8,7 @@ stay are varied all at once, many times, in `isolation`.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -16,7 +17,8 @@ from marrow.abstract.check import Checker, Demand, Finding
 from marrow.abstract.pattern import Evidence, Hole, Mark, Marked, holes_of
 from marrow.abstract.sampling import Sampler
 from marrow.abstract.visibility import Visibility
-from marrow.tree import Place, Tree
+from marrow.tree import Node, Place, Tree
+from marrow.tree.render import render
 
 #: Failing samples that make a node abstract for the time being. One that passes in a tenth of all
 #: cases gets through in 6 of 10 cases, and is then found out by `isolation` within ten samples.
@@ -66,11 +68,25 @@ class Board:
             total = added(before.evidence, evidence)
             self.marks[place] = Marked(Mark.CONCRETE, before.name, evidence=total)
 
-    def credit(self, holes: Iterable[Hole], evidence: Evidence) -> None:
-        """Count samples in which all holes varied as evidence for each."""
+    def credit(self, holes: Iterable[Hole], finding: Finding) -> None:
+        """Count samples in which all holes could vary as evidence for those that did."""
+        changed: Counter[tuple[Place, ...]] = Counter()
+        for sample in finding.failing:
+            changed.update(
+                one.places
+                for one in sample.fills
+                if render((one.node,)) != render((self.node(one.places[0]),))
+            )
         for hole in holes:
+            evidence = replace(finding.evidence, failing=changed[hole.places])
             total = added(hole.marked.evidence, evidence)
             self.mark(hole.places, replace(hole.marked, evidence=total))
+
+    def node(self, place: Place) -> Node:
+        """Return the node at a place of the tree."""
+        node = self.tree.at(place)
+        assert node is not None
+        return node
 
 
 def found(mark: Mark, name: str, evidence: Evidence, group: int = 0) -> Marked:
@@ -119,8 +135,7 @@ class Abstraction:
         stack = list(starts)[::-1]
         while stack:
             place = stack.pop()
-            node = tree.at(place)
-            assert node is not None
+            node = self._board.node(place)
             if self._visibility.lexical(node):
                 if self._visibility.authored(node.symbol):
                     self._board.mark([place], Marked(Mark.LEXICAL, node.symbol))

@@ -27,9 +27,10 @@ from marrow.engine.verdict import Verdict
 from marrow.tree import Place, Tree
 
 #: How many unresolved samples are borne while everything varies, and how many more for each valid
-#: one. So at least about two thirds of the samples of a pattern are valid inputs.
+#: one. So well over half of the samples of a pattern are valid inputs; with 0.5 a pattern that is a
+#: single nonterminal, valid in three of five cases, would be taken apart.
 JOINT_PATIENCE: Final = 10
-JOINT_LENIENCY: Final = 0.5
+JOINT_LENIENCY: Final = 0.75
 _LEAST_VALID: Final = 1.0 / (1.0 + JOINT_LENIENCY)
 
 
@@ -70,7 +71,7 @@ class Isolation:
             samples = self._sampler.joint(self._board.tree, holes, f"joint/{number}")
             finding = self._checker.check(samples, Demand(checks, JOINT_PATIENCE, JOINT_LENIENCY))
             if finding.holds:
-                self._board.credit(holes, finding.evidence)
+                self._board.credit(holes, finding)
                 return finding.evidence
             self._checker.phase("looking for what is to blame")
             blamed, evidence = self._to_blame(holes, finding)
@@ -135,15 +136,13 @@ class Isolation:
         return sample
 
     def _make_concrete(self, holes: Sequence[Hole], evidence: Evidence, *, careful: bool) -> None:
-        tree = self._board.tree
         for hole in holes:
             self._board.concrete(hole.places, evidence)
         for hole in holes:
             if hole.marked.group:
                 self._context.ban(hole.places)
                 continue  # what is below was looked at before the group was made
-            node = tree.at(hole.places[0])
-            assert node is not None
+            node = self._board.node(hole.places[0])
             # The others that are to blame vary: each of several causes is kept, as in the paper.
             others = [one for one in holes if one is not hole]
             children = [hole.places[0].child(child.key) for child in node.children]

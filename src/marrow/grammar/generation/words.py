@@ -49,8 +49,8 @@ _DRAWN: Final = 160
 FRESH: Final = 0.03
 
 
-#: Of so many fresh words the shortest of usual characters is taken: about as short and usual as
-#: those that are kept of all that are drawn.
+#: Of so many fresh words the most usual one is taken: a grammar that lists the ways to write a
+#: character knows nothing of how seldom escapes are.
 _TRIED: Final = 3
 
 
@@ -117,7 +117,7 @@ class Words:
             rule = random.choice(self._sources[name])
             words = self._in_context(rule, self._sample(rule, random))
             found += [word for word in words if self._reads(name, rule.mode, word)][:1]
-        return min(found, key=_oddity, default=None)
+        return min(found, key=_escapes, default=None)
 
     def _in_context(self, rule: TokenRule, word: str) -> Iterator[str]:
         """Return a word as it stands in a text: with what earlier rules begin the token with."""
@@ -174,6 +174,11 @@ class Words:
                 case _:
                     pass
         return "".join(text)
+
+
+def _escapes(word: str) -> tuple[bool, int]:
+    """Return how unusual the characters of a word are, and how many are written as escapes."""
+    return not (word.isascii() and word.isprintable()), word.count("\\")
 
 
 def _oddity(word: str) -> tuple[bool, int]:
