@@ -20,10 +20,6 @@ from marrow.engine.journal import digest
 from marrow.engine.local import CommandExecutor
 from marrow.engine.verdict import Outcome, Verdict
 
-#: Seconds by the clock for a test. The tests limit the time of the processor themselves, so only
-#: one that waits for something takes as long, on a busy machine too.
-_TIMEOUT: Final = 60.0
-
 
 @dataclass(eq=False, slots=True)
 class _Job:
@@ -46,7 +42,6 @@ class RememberingExecutor:
 
     def __init__(self, failure: Failure, workers: int = 1) -> None:
         self._inner: Final = CommandExecutor(failure.command(), failure.file, workers)
-        self._inner.timeout = _TIMEOUT
         key = hashlib.sha256(failure.script.encode()).hexdigest()[:16]
         self._path: Final = CACHE / "ddset" / f"{failure.name}-{key}"
         self._path.parent.mkdir(parents=True, exist_ok=True)
@@ -58,6 +53,10 @@ class RememberingExecutor:
     def workers(self) -> int:
         """How many tests may run at once."""
         return self._inner.workers
+
+    def allow(self, seconds: float) -> None:
+        """Say how long a test may take by the clock."""
+        self._inner.allow(seconds)
 
     def submit(self, candidate: bytes, *, capture: bool = False) -> _Job:
         """Answer from memory, or start the test."""
