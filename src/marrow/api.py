@@ -34,6 +34,7 @@ from marrow.reduce.algorithms import DEFAULT_ALGORITHM, algorithm_of
 from marrow.reduce.settings import Settings
 from marrow.reduction import Ending, Reduction, Result
 from marrow.task import (
+    AnyExecutor,
     AnyGrammar,
     AnyPath,
     AnyQuorum,
@@ -65,7 +66,8 @@ class ReduceOptions(TypedDict, total=False):
     start: str | None
     algorithm: str | None
     settings: Settings | None
-    workers: int
+    workers: int | None
+    executor: AnyExecutor | None
     timeout: float | None
     max_tests: int | None
     max_seconds: float | None
@@ -84,7 +86,8 @@ def reduce(
     start: str | None = None,
     algorithm: str | None = None,
     settings: Settings | None = None,
-    workers: int = 1,
+    workers: int | None = None,
+    executor: AnyExecutor | None = None,
     timeout: float | None = None,
     max_tests: int | None = None,
     max_seconds: float | None = None,
@@ -96,7 +99,9 @@ def reduce(
 
     `test` is a function of the candidate (bytes) that returns true, false or a `Verdict`; or the
     path of an executable as for `marrow reduce`; or a `TestCommand`. A function is called in other
-    threads, up to `workers` of them at once.
+    threads, up to `workers` of them at once (1, unless you say so). With an `executor` it runs
+    there: in a pool of `concurrent.futures`, or on the workers of the Dask scheduler whose address
+    that is; then all its workers take part unless `workers` limits them.
 
     The language is told by `language`, else by `name` and the text; `grammar` (a file, or the name
     of one that ships) parses by that. Without an algorithm the default pipeline runs, as it does
@@ -129,7 +134,8 @@ def reduce(
         flaky=flaky,
         on_event=on_event,
     )
-    return _reduce(source, executor_of(test, name, workers), test, **options)
+    place = executor_of(test, name, workers, executor, source)
+    return _reduce(source, place, test, **options)
 
 
 async def areduce(
@@ -148,18 +154,19 @@ async def areduce(
     >>> asyncio.run(areduce("[1, [2, 3]]", test, language="json", workers=4)).text
     b'3'
     """
-    workers = options.pop("workers", 1)
-    executor: Executor
+    workers, elsewhere = options.pop("workers", None), options.pop("executor", None)
+    place: Executor
     if is_coroutine_function(test):
-        executor = CoroutineExecutor(test, asyncio.get_running_loop(), workers)  # type: ignore[arg-type]
+        place = CoroutineExecutor(test, asyncio.get_running_loop(), workers or 1)  # type: ignore[arg-type]
     else:
-        executor = executor_of(test, options.get("name", "input"), workers)  # type: ignore[arg-type]
-    work = partial(_reduce, source, executor, test, **options)
+        name = options.get("name", "input")
+        place = executor_of(test, name, workers, elsewhere, source)  # type: ignore[arg-type]
+    work = partial(_reduce, source, place, test, **options)
     running = asyncio.ensure_future(asyncio.to_thread(work))
     try:
         return await asyncio.shield(running)
     except asyncio.CancelledError:
-        await asyncio.to_thread(executor.close)
+        await asyncio.to_thread(place.close)
         await asyncio.wait([running])
         if not running.cancelled():
             running.exception()  # seen: that the tests were stopped is no news
@@ -168,7 +175,7 @@ async def areduce(
 
 def _reduce(
     source: bytes | str,
-    executor: Executor,
+    place: Executor,
     test: AnyTest | AsyncTestFunction,
     **options: Unpack[ReduceOptions],
 ) -> Result:
@@ -190,13 +197,11 @@ def _reduce(
         quorum = chosen_quorum(options.get("flaky"))
         kept = journal_at(options.get("journal"), text, lambda: _identity(test), quorum)
         first_runs = 0
-        if checked_before(executor, kept, timeout) is None:
-            checked = check_test(executor, text, timeout=timeout, allow_empty=True, quorum=quorum)
+        if checked_before(place, kept, timeout) is None:
+            checked = check_test(place, text, timeout=timeout, allow_empty=True, quorum=quorum)
             record_check(checked, text, kept)
             first_runs = checked.runs
-        reduction = Reduction(
-            text, view, algorithm, executor, kept, listener, limits, quorum=quorum
-        )
+        reduction = Reduction(text, view, algorithm, place, kept, listener, limits, quorum=quorum)
         result = reduction.run(_keep_nothing)
         result.tests += first_runs
         if result.ending is Ending.INTERRUPTED:
@@ -205,7 +210,7 @@ def _reduce(
             reduction.verify(result)
         return result
     finally:
-        executor.close()
+        place.close()
         if kept is not None:
             kept.close()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from concurrent.futures import Executor as Pool
 from pathlib import Path
 from typing import TypeAlias
 
@@ -14,7 +15,10 @@ from marrow.engine.command import TestCommand
 from marrow.engine.executor import Executor
 from marrow.engine.journal import Journal, identity_of
 from marrow.engine.local import CommandExecutor
+from marrow.engine.placement import OneFile
+from marrow.engine.pool import PoolExecutor
 from marrow.engine.quorum import Quorum
+from marrow.engine.shipment import ShippedCommand, join
 from marrow.grammar.model import Grammar
 from marrow.grammars import grammar_names, grammar_path
 from marrow.reduce.algorithms import Algorithm, algorithm_of
@@ -30,6 +34,9 @@ AnyGrammar: TypeAlias = GrammarSource | Grammar | AnyPath
 #: How many of how many runs must be interesting: a quorum, or `K/N` as for `--flaky`.
 AnyQuorum: TypeAlias = Quorum | str
 
+#: Where tests run: a pool of `concurrent.futures`, or the address of a Dask scheduler.
+AnyExecutor: TypeAlias = Pool | str
+
 #: A test: a function of a candidate, a command, or the path of an executable.
 AnyTest: TypeAlias = TestFunction | TestCommand | AnyPath
 
@@ -44,13 +51,25 @@ def text_of(source: bytes | str) -> bytes:
     return source.encode("utf-8", "surrogateescape") if isinstance(source, str) else source
 
 
-def executor_of(test: AnyTest, name: str, workers: int) -> Executor:
-    """Return what runs a test."""
-    if isinstance(test, TestCommand):
-        return CommandExecutor(test, Path(name).name, workers)
+def executor_of(
+    test: AnyTest,
+    name: str,
+    workers: int | None = None,
+    elsewhere: AnyExecutor | None = None,
+    source: bytes | str = b"",
+) -> Executor:
+    """Return what runs a test: here, or in a pool, or on a cluster that has the source."""
     if isinstance(test, str | os.PathLike):
-        return CommandExecutor(TestCommand.executable(os.fspath(test)), Path(name).name, workers)
-    return CallableExecutor(test, workers)
+        test = TestCommand.executable(os.fspath(test))
+    file = Path(name).name
+    if isinstance(elsewhere, str):
+        what = ShippedCommand.of(test, OneFile(file)) if isinstance(test, TestCommand) else test
+        return join(what, text_of(source), elsewhere, workers)
+    if elsewhere is not None:
+        return PoolExecutor(elsewhere, test, file, workers or 1)
+    if isinstance(test, TestCommand):
+        return CommandExecutor(test, file, workers or 1)
+    return CallableExecutor(test, workers or 1)
 
 
 def chosen_grammar(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ import click
 
 from marrow.abstract.ddset import CHECKS
 from marrow.cli.abstract_run import AbstractRequest, AbstractRun
+from marrow.cli.executors import cluster_options
 from marrow.cli.exits import EXIT_CODES, CliError, Exit
 from marrow.cli.inputs import Duration, grammar_options
 from marrow.cli.interruption import interruptible
@@ -96,10 +96,10 @@ nothing, one that passes shows what is needed for the failure.
     "--jobs",
     metavar="N",
     type=click.IntRange(1, _MOST_WORKERS),
-    default=lambda: os.cpu_count() or 1,
     show_default="all cores",
-    help="How many tests run at once. The pattern does not depend on it.",
+    help="How many tests run at once at most. The pattern does not depend on it.",
 )
+@cluster_options
 @click.option(
     "--timeout",
     metavar="TIME",

@@ -29,8 +29,8 @@ from marrow.cli.request import Request
 from marrow.cli.source import Source
 from marrow.engine.command import TestCommand, TestCommandError
 from marrow.engine.events import LateListener
+from marrow.engine.executor import Executor
 from marrow.engine.journal import Journal
-from marrow.engine.local import CommandExecutor
 from marrow.engine.output import OutputError, OutputFile
 from marrow.engine.scheduler import Limits
 from marrow.grammar.compile import compile_grammar
@@ -169,7 +169,7 @@ class AbstractRun(ReduceRun):
         self,
         text: bytes,
         source: GrammarSource,
-        executor: CommandExecutor,
+        executor: Executor,
         journal: Journal,
         checked: Checked,
     ) -> Exit:

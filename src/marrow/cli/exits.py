@@ -18,6 +18,7 @@ class Exit(enum.IntEnum):
     OUTPUT = 8
     JOURNAL = 9
     NO_MATCH = 10
+    CLUSTER = 11
     SANDBOX = 11
     INTERNAL = 70
     INTERRUPTED = 130
@@ -39,6 +40,7 @@ Exit codes:
   9    the journal cannot be used
   10   a file does not belong to the pattern (marrow match)
   11   there is no sandbox on this system (--sandbox)
+  11   the cluster cannot be used, or all its workers are gone; --resume goes on
   70   marrow itself failed, which is a bug; the best so far is kept
   130  stopped by Ctrl-C (143: by SIGTERM); the best so far is kept
 """

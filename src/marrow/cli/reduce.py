@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from marrow.cli.executors import cluster_options
 from marrow.cli.exits import EXIT_CODES, CliError, Exit
 from marrow.cli.inputs import Duration, grammar_options
 from marrow.cli.interruption import interruptible
@@ -51,6 +52,7 @@ Examples:
   marrow reduce race.go ./test.sh --flaky 2/5
   marrow reduce exploit.js --sandbox -- node {{}}
   marrow reduce crash.c ./test.sh --report crash.html
+  marrow reduce big.c ./test.sh --scheduler tcp://head:8786 --ship reference.txt
   marrow reduce crash.c ./test.sh --algorithm 'hddr*' --hoist interlaced --preset published
 
 \b
@@ -91,10 +93,10 @@ Scripts for C-Reduce, C-Vise, Perses, Picireny and Shrink Ray work.
     "--jobs",
     metavar="N",
     type=click.IntRange(1, _MOST_WORKERS),
-    default=lambda: os.cpu_count() or 1,
     show_default="all cores",
-    help="How many tests run at once. The result does not depend on it.",
+    help="How many tests run at once at most. The result does not depend on it.",
 )
+@cluster_options
 @click.option(
     "--keep",
     metavar="GLOB",

@@ -23,6 +23,7 @@ from marrow.checking import (
 )
 from marrow.cli.ask import ask
 from marrow.cli.console import PatientConsole, echo
+from marrow.cli.executors import open_executor
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.interruption import Interruption
 from marrow.cli.journals import journal_state, set_aside
@@ -41,14 +42,13 @@ from marrow.cli.source import Source, read_source, view_of_source
 from marrow.engine.command import TestCommand, TestCommandError
 from marrow.engine.control import Control
 from marrow.engine.events import LateListener
+from marrow.engine.executor import Executor, ExecutorLostError
 from marrow.engine.journal import Journal, JournalError, digest, identity_of
-from marrow.engine.local import CommandExecutor
 from marrow.engine.output import OutputError, OutputFile
 from marrow.engine.output_directory import OutputDirectory
 from marrow.engine.sandbox import Sandbox
 from marrow.engine.scheduler import Limits, TestFailureError
 from marrow.engine.verdict import Outcome, Verdict
-from marrow.engine.workspace import WorkspaceError
 from marrow.reduce.algorithms import Algorithm, algorithm_of
 from marrow.reduce.pipeline import Pipeline
 from marrow.reduction import Ending, Reduction, Result
@@ -78,6 +78,8 @@ class ReduceRun:
             return self._interruption.code
         except CliError:
             raise
+        except ExecutorLostError as error:
+            raise CliError(Exit.CLUSTER, str(error)) from error
         except Exception as error:
             if self._request.verbose:
                 traceback.print_exc()
@@ -143,13 +145,9 @@ class ReduceRun:
             ) from error
 
     @contextlib.contextmanager
-    def _executor(self, command: TestCommand, source: Source) -> Iterator[CommandExecutor]:
+    def _executor(self, command: TestCommand, source: Source) -> Iterator[Executor]:
         """Make the executor, and close it whatever happens, undisturbed by signals."""
-        request = self._request
-        try:
-            executor = CommandExecutor(command, source.placement, request.jobs, adopt=True)
-        except WorkspaceError as error:
-            raise CliError(Exit.TEST, str(error)) from error
+        executor = open_executor(self._request, command, source)
         try:
             yield executor
         finally:
@@ -157,7 +155,7 @@ class ReduceRun:
             executor.close()
 
     def _begin(
-        self, executor: CommandExecutor, command: TestCommand, source: Source
+        self, executor: Executor, command: TestCommand, source: Source
     ) -> tuple[Checked, Journal]:
         """Open the journal and check the test, unless the journal says that this was done."""
         request = self._request
@@ -176,7 +174,7 @@ class ReduceRun:
         record_check(checked, source.text, journal)
         return checked, journal
 
-    def _check(self, executor: CommandExecutor, command: TestCommand, source: Source) -> Checked:
+    def _check(self, executor: Executor, command: TestCommand, source: Source) -> Checked:
         request = self._request
         try:
             return check_test(
@@ -238,7 +236,7 @@ class ReduceRun:
         self,
         source: Source,
         view: View | FilesView,
-        executor: CommandExecutor,
+        executor: Executor,
         journal: Journal,
         checked: Checked,
         command: TestCommand,
@@ -321,7 +319,9 @@ class ReduceRun:
         request = self._request
         if result.ending is Ending.INTERRUPTED:
             return self._interruption.code
-        if result.ending in (Ending.TEST_FAILED, Ending.EXECUTOR_LOST):
+        if result.ending is Ending.EXECUTOR_LOST:
+            raise CliError(Exit.CLUSTER, result.stopped or "there is nothing to run tests on")
+        if result.ending is Ending.TEST_FAILED:
             raise CliError(Exit.TEST, result.stopped or "the test cannot be run")
         if outcome is not None and outcome.verdict is Verdict.ERROR:
             raise CliError(Exit.TEST, outcome.message)

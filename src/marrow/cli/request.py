@@ -23,7 +23,10 @@ class Request:
     question: Question
     output: Path | None
     in_place: bool
-    jobs: int
+    jobs: int | None
+    executor: str | None
+    scheduler: str | None
+    ship: tuple[Path, ...]
     keep: tuple[str, ...]
     language: str | None
     grammar: str | None
@@ -48,6 +51,16 @@ class Request:
     def input_path(self) -> Path:
         """The input, or the first of several."""
         return self.inputs[0]
+
+    @property
+    def workers(self) -> int:
+        """How many tests run at once on this machine."""
+        return self.jobs or os.cpu_count() or 1
+
+    @property
+    def on_cluster(self) -> bool:
+        """Whether tests run on a cluster."""
+        return self.executor == "dask" or self.scheduler is not None
 
     @property
     def several(self) -> bool:
@@ -93,6 +106,18 @@ class Request:
                 Exit.USAGE,
                 "--in-place and -o exclude each other\n"
                 "Leave out -o to write over the input, or --in-place to leave it alone.",
+            )
+        if self.scheduler is not None and self.executor == "local":
+            raise CliError(
+                Exit.USAGE,
+                "--executor local runs tests on this machine, --scheduler on a cluster\n"
+                "Leave one of them out.",
+            )
+        if self.ship and not self.on_cluster:
+            raise CliError(
+                Exit.USAGE,
+                "--ship brings files to the workers of a cluster, and there is none\n"
+                "Say --scheduler ADDRESS, or leave it out: here the test finds its files itself.",
             )
         if self.several:
             self._check_several()

@@ -41,6 +41,17 @@ class _CallableJob:
         self.future.cancel()
 
 
+def run_function(test: TestFunction, candidate: bytes) -> Outcome:
+    """Call a function on a candidate; return what its answer means."""
+    start = time.monotonic()
+    try:
+        verdict = verdict_of_answer(test(candidate))
+    # A program under test that exits must not end this one.
+    except (Exception, SystemExit) as error:
+        return _raised(error, start)
+    return Outcome(verdict, seconds=time.monotonic() - start)
+
+
 class CallableExecutor:
     """Runs a Python function as the test."""
 
@@ -65,22 +76,13 @@ class CallableExecutor:
         with self._lock:
             if self._closed:
                 return _cancelled_job()
-            return _CallableJob(self._pool.submit(self._run, candidate))
+            return _CallableJob(self._pool.submit(run_function, self._test, candidate))
 
     def close(self) -> None:
         """Drop what waits, and wait for what runs. Any thread may do so."""
         with self._lock:
             self._closed = True
         self._pool.shutdown(wait=True, cancel_futures=True)
-
-    def _run(self, candidate: bytes) -> Outcome:
-        start = time.monotonic()
-        try:
-            verdict = verdict_of_answer(self._test(candidate))
-        # A program under test that exits must not end this one.
-        except (Exception, SystemExit) as error:
-            return _raised(error, start)
-        return Outcome(verdict, seconds=time.monotonic() - start)
 
 
 class CoroutineExecutor:

@@ -139,6 +139,13 @@ class TestCommand:
             return self.inner.script
         return None if self.arguments[0] == _SHELL else Path(self.arguments[0])
 
+    def moved(self, script: str) -> TestCommand:
+        """Return the same test with its script at another place."""
+        old = str(self.script)
+        words = tuple(script if word == old else word for word in self.arguments)
+        inner = None if self.inner is None else self.inner.moved(script)
+        return replace(self, arguments=words, inner=inner)
+
     def through_shell(self) -> TestCommand:
         """Return the same test started by the shell: for a script that names no interpreter."""
         return replace(self, arguments=(_SHELL, *self.arguments), plain=None)

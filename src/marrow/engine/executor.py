@@ -17,6 +17,10 @@ from marrow.engine.verdict import Outcome
 LONGEST_WAIT: Final = 0.25
 
 
+class ClusterError(Exception):
+    """A cluster cannot be used; the message says why and what to do."""
+
+
 class ExecutorLostError(Exception):
     """There is nothing left to run tests on; the message says why and what to do.
 

@@ -63,14 +63,15 @@ class Odds:
         return overall if phase is None else phase.given(overall)
 
 
-class _Mean:
-    """The mean of the last few values, roughly."""
+class Mean:
+    """The mean of the last few values, roughly; 0 before there is any."""
 
     def __init__(self) -> None:
         self.value = 0.0
         self._count = 0
 
     def saw(self, value: float) -> None:
+        """Take another value."""
         self._count = min(self._count + 1, _SEVERAL)
         self.value += (value - self.value) / self._count
 
@@ -83,8 +84,8 @@ class Worth:
     """
 
     def __init__(self) -> None:
-        self._making: Final = _Mean()
-        self._testing: Final = _Mean()
+        self._making: Final = Mean()
+        self._testing: Final = Mean()
 
     def made(self, seconds: float) -> None:
         """Take note of how long a candidate took to make."""
