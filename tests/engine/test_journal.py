@@ -154,3 +154,22 @@ def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
     with pytest.raises(JournalError, match="cannot be written") as caught:
         Journal(tmp_path / "missing" / "journal", IDENTITY, resume=False)
     assert "-o" in str(caught.value)
+
+
+def test_a_journal_that_another_run_has_just_begun_is_not_removed(tmp_path: Path) -> None:
+    path = tmp_path / "journal"
+    first = Journal(path, {"input": "1"}, resume=False)
+    first.put(digest(b"x"), Verdict.INTERESTING)
+    with pytest.raises(JournalError, match="another marrow is at work"):
+        Journal(path, {"input": "1"}, resume=False)
+    first.put(digest(b"y"), Verdict.INTERESTING)
+    first.close()
+    again = Journal(path, {"input": "1"}, resume=True)
+    assert again.size == 2
+    again.close()
+    anew = Journal(path, {"input": "2"}, resume=False)
+    assert anew.size == 0
+    anew.close()
+    again = Journal(path, {"input": "2"}, resume=True)
+    assert again.size == 0
+    again.close()

@@ -33,6 +33,7 @@ def set_aside(path: Path, found: State, note: Callable[[str], None]) -> None:
         note(f"note: {path} is not a journal that can be read; it is kept as {kept}")
     else:
         return
+    journal_state(path)  # another run may have begun since we looked
     try:
         discard(kept)
         path.replace(kept)

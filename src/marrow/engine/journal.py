@@ -36,6 +36,7 @@ CREATE TABLE IF NOT EXISTS turn (
 );
 CREATE TABLE IF NOT EXISTS skip (attempt INTEGER PRIMARY KEY);
 """
+_TABLES: Final = "SELECT name FROM sqlite_master WHERE type = 'table'"
 _VERSION: Final = 1
 
 # What reading a file can end in that is damaged, or not a journal at all. A size that is damaged
@@ -181,15 +182,13 @@ class Journal:
             self.close()
 
     def _open(self, path: Path, identity: dict[str, str], resume: bool) -> None:
-        if not resume:
-            discard(path)
-        elif not path.exists():
+        if resume and not path.exists():
             raise JournalError(
                 f"there is nothing to resume: no journal at {path}\n"
                 "Start without --resume, or name the same output as before with -o."
             )
         try:
-            self._database = _connect(path)
+            self._database = _connect(path) if resume else _connect_anew(path)
             self._database.executescript(_SCHEMA)
             if resume:
                 self._check(path, identity)
@@ -257,6 +256,27 @@ def _connect(path: Path) -> sqlite3.Connection:
     except BaseException:
         database.close()
         raise
+    return database
+
+
+def _connect_anew(path: Path) -> sqlite3.Connection:
+    """Open an empty journal, in place of what is there, unless another run is at work on that.
+
+    The file is not removed first: it may be one that another run has begun this very moment.
+    """
+    try:
+        database = _connect(path)
+        try:
+            for (name,) in database.execute(_TABLES).fetchall():
+                database.execute(f'DROP TABLE "{name}"')
+        except BaseException:
+            database.close()
+            raise
+    except sqlite3.DatabaseError as error:
+        if _is_lock(error):
+            raise
+        discard(path)  # no journal, or a damaged one
+        return _connect(path)
     return database
 
 

@@ -1,0 +1,382 @@
+"""Endurance: what hours of work, huge inputs, kills and full disks do to marrow.
+
+Every part starts `marrow reduce` as a process of its own in a fresh directory, with a temporary
+directory of its own, and in the end looks for what it left behind. docs/notes/endurance.md has the
+figures.
+
+    python bench/endurance.py            all parts
+    python bench/endurance.py many       100,000 short tests: memory over time
+    python bench/endurance.py large      an input of 10 MB
+    python bench/endurance.py writes     a test that writes 1 GB
+    python bench/endurance.py full       a disk that is full when the best result is written
+    python bench/endurance.py kills      SIGKILL at 50 random moments, then --resume
+    python bench/endurance.py two        two runs at once
+    python bench/endurance.py flaky      what --flaky costs, and what comes out
+    python bench/endurance.py sandbox    what --sandbox costs
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import marrow
+from marrow.engine.quorum import Quorum
+
+NEEDLE = '#!/bin/sh\nexec grep -q needle "$1"\n'
+
+# Lines in a random order, each with its rank; interesting is what lacks the lowest ranks only. So
+# lines go one by one, in an order that no algorithm can know: 640 of them take 100,000 tests.
+LINES = 640
+RANKS = (
+    "#!/usr/bin/awk -f\n"
+    "NR == 1 || $1 < least { least = $1 }\n"
+    "END { exit !(NR > 0 && NR == LINES - least + 1) }\n"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a run works: its files, and its temporary directory."""
+
+    work: Path
+    temporary: Path
+
+    def write(self, name: str, content: str, *, executable: bool = False) -> Path:
+        path = self.work / name
+        path.write_text(content)
+        path.chmod(0o755 if executable else 0o644)
+        return path
+
+    def start(self, *arguments: str) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            [sys.executable, "-m", "marrow", "reduce", *arguments],
+            cwd=self.work,
+            env={**os.environ, "TMPDIR": str(self.temporary)},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=(self.work / "log").open("wb"),
+        )
+
+    def run(self, *arguments: str) -> int:
+        return self.start(*arguments).wait()
+
+    def log(self) -> str:
+        return (self.work / "log").read_text(errors="replace")
+
+    def left(self) -> str:
+        """Say what is left of a run that should have left nothing."""
+        processes = [
+            pid
+            for pid in os.listdir("/proc")
+            if pid.isdigit() and str(self.temporary).encode() in _environment(pid)
+        ]
+        files = sorted(path.name for path in self.work.iterdir())
+        inside = len(list(self.temporary.iterdir()))
+        return f"{len(processes)} processes, {inside} temporary directories; files: {files}"
+
+
+def _environment(pid: str) -> bytes:
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/environ").read_bytes()
+    return b""
+
+
+@contextlib.contextmanager
+def place(parent: Path | None = None) -> Iterator[Place]:
+    top = Path(tempfile.mkdtemp(prefix="endurance-", dir=parent))
+    try:
+        (top / "work").mkdir()
+        (top / "tmp").mkdir()
+        yield Place(top / "work", top / "tmp")
+    finally:
+        shutil.rmtree(top, ignore_errors=True)
+
+
+def say(words: str) -> None:
+    print(words, flush=True)
+
+
+def status(pid: int, name: str) -> int:
+    """Return a figure of /proc/PID/status, such as VmRSS in kB."""
+    with contextlib.suppress(OSError):
+        found = re.search(rf"^{name}:\s+(\d+)", Path(f"/proc/{pid}/status").read_text(), re.M)
+        return 0 if found is None else int(found[1])
+    return 0
+
+
+def many(lines: int = LINES) -> None:
+    """100,000 short tests: memory, open files, threads and directories over time."""
+    with place() as here:
+        ranks = list(range(1, lines + 1))
+        random.Random(1).shuffle(ranks)
+        here.write("input.txt", "".join(f"{rank}\n" for rank in ranks))
+        here.write("test.awk", RANKS.replace("LINES", str(lines)), executable=True)
+        process = here.start("input.txt", "./test.awk", "--algorithm", "ddmin*", "-j", "4")
+        say("   tests   RSS MB  open files  threads  temporary entries  journal MB")
+        shown = -1
+        while process.poll() is None:
+            counts = re.findall(r"([\d,]+) tests  ", here.log()[-500:])
+            tests = int(counts[-1].replace(",", "")) if counts else 0
+            if tests // 5_000 > shown:
+                shown = tests // 5_000
+                say(f"{tests:8,} {_vitals(process.pid, here)}")
+            time.sleep(0.5)
+        say(f"exit code {process.returncode}; left: {here.left()}")
+        say(f"result: {(here.work / 'input.reduced.txt').read_text()!r}")
+
+
+def _vitals(pid: int, here: Place) -> str:
+    files = 0
+    with contextlib.suppress(OSError):
+        files = len(os.listdir(f"/proc/{pid}/fd"))
+    entries = sum(len(names) + len(inner) for _, inner, names in os.walk(here.temporary))
+    journal = sum(path.stat().st_size for path in here.work.glob("*.marrow*")) / 1e6
+    memory = status(pid, "VmRSS") / 1000
+    return f"{memory:8.1f} {files:11} {status(pid, 'Threads'):8} {entries:18} {journal:11.1f}"
+
+
+def functions(length: int, marked: int) -> str:
+    """Return a C program of this length, one function of which has the needle."""
+    made: list[str] = []
+    size = 0
+    while size < length:
+        number = len(made)
+        call = "needle" if number == marked else "work"
+        made.append(
+            f"int work{number}(int a, int b) {{\n    int sum = a + {number};\n"
+            f"    if (sum > b) {{\n        sum = sum - b * 2;\n        {call}(sum);\n    }}\n"
+            "    return sum;\n}\n\n"
+        )
+        size += len(made[-1])
+    return "".join(made)
+
+
+def large() -> None:
+    """An input of 10 MB."""
+    with place() as here:
+        here.write("input.c", functions(10_000_000, 30_000))
+        here.write("test.sh", NEEDLE, executable=True)
+        before = time.monotonic()
+        process = here.start("input.c", "./test.sh", "-j", "2")
+        highest = 0
+        while process.poll() is None:
+            highest = max(highest, status(process.pid, "VmHWM"))
+            time.sleep(0.2)
+        seconds = time.monotonic() - before
+        result = (here.work / "input.reduced.c").read_bytes()
+        say(f"exit code {process.returncode}; {seconds:.0f} s, {highest / 1000:.0f} MB at most")
+        say(f"result: {result[:80]!r}; left: {here.left()}")
+
+
+def writes() -> None:
+    """A test that writes 1 GB: how much of the disk is taken at once."""
+    with place() as here:
+        here.write("input.c", functions(2_000, 3))
+        body = 'head -c 500000000 /dev/zero > a; head -c 500000000 /dev/zero > "$TMPDIR/b"\n'
+        here.write("test.sh", f'#!/bin/sh\n{body}exec grep -q needle "$1"\n', executable=True)
+        free = shutil.disk_usage(here.temporary).free
+        process = here.start("input.c", "./test.sh", "-j", "2", "--max-tests", "20")
+        most = 0
+        while process.poll() is None:
+            most = max(most, sum(_sizes(here.temporary)))
+            time.sleep(0.05)
+        after = shutil.disk_usage(here.temporary).free
+        say(f"exit code {process.returncode}; {most / 1e9:.2f} GB at most at once")
+        say(f"{(free - after) / 1e9:.2f} GB gone for good; left: {here.left()}")
+
+
+def _sizes(top: Path) -> Iterator[int]:
+    for directory, _, names in os.walk(top):
+        for name in names:
+            with contextlib.suppress(OSError):
+                yield os.lstat(os.path.join(directory, name)).st_size
+
+
+def full() -> None:
+    """A disk that has room for ever less: the result on it is whole, or nothing was begun."""
+    with place() as here, small_disk(here.work / "disk") as disk:
+        text = functions(60_000, 200)
+        here.write("input.c", text)
+        # It fills the disk as soon as the first result is there, but for so many bytes.
+        for left in (0, 4096, 16_384, 40_960, 65_536):
+            here.write(
+                "test.sh",
+                f"#!/bin/sh\nif [ -e disk/out.c ] && [ ! -e disk/filler ]; then\n"
+                f"cat /dev/zero > disk/filler 2>/dev/null\n"
+                f"truncate -s -{left} disk/filler; fi\n".replace("disk/", f"{disk}/")
+                + 'exec grep -q needle "$1"\n',
+                executable=True,
+            )
+            code = here.run("input.c", "./test.sh", "-o", str(disk / "out.c"), "-j", "1")
+            found = (disk / "out.c").read_text()
+            fine = "whole" if "needle" in found and found.count("{") == found.count("}") else "BAD"
+            (disk / "filler").unlink(missing_ok=True)
+            resumed = here.run(
+                "input.c", "./test.sh", "-o", str(disk / "out.c"), "-j", "1", "--resume"
+            )
+            last = (disk / "out.c").read_text()
+            say(
+                f"{left:6} bytes left: exit code {code}, the result is {fine}, {len(found)} bytes; "
+                f"then --resume: exit code {resumed}, {len(last)} bytes"
+            )
+            for path in disk.iterdir():
+                path.unlink()
+
+
+@contextlib.contextmanager
+def small_disk(path: Path) -> Iterator[Path]:
+    """A disk of 1 MB, which only root can make."""
+    path.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(path)], check=True)
+    try:
+        yield path
+    finally:
+        subprocess.run(["umount", "-l", str(path)], check=False)
+
+
+def kills(number: int = 50) -> None:
+    """SIGKILL at random moments, then --resume: always the same result, and nothing twice."""
+    lots = random.Random(2)
+    with place() as here:
+        here.write("input.c", functions(4_000, 10))
+        here.write("test.sh", NEEDLE, executable=True)
+        options = ("input.c", "./test.sh", "-j", "2", "-o")
+        before = time.monotonic()
+        assert here.run(*options, "whole.c") == 0
+        takes = time.monotonic() - before
+        whole = (here.work / "whole.c").read_bytes()
+        same = bad = early = again = 0
+        for _ in range(number):
+            for path in here.work.glob("out.c*"):
+                path.unlink()
+            process = here.start(*options, "out.c")
+            time.sleep(lots.uniform(0.0, takes))
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            best = here.work / "out.c"
+            bad += best.exists() and b"needle" not in best.read_bytes()
+            if not (here.work / "out.c.marrow").exists():
+                early += 1  # killed before there was anything to go on with
+                code = here.run(*options, "out.c")
+            else:
+                code = here.run(*options, "out.c", "--resume")
+                again += 1
+            same += code == 0 and best.read_bytes() == whole
+        say(f"an undisturbed run takes {takes:.1f} s and leaves {len(whole)} bytes")
+        say(f"{number} kills: {again} resumed, {early} before the journal; {bad} broken results")
+        say(f"{same} of {number} end with the result of the undisturbed run; left: {here.left()}")
+
+
+def two(number: int = 10) -> None:
+    """Two runs at once, on the same result and on two."""
+    with place() as here:
+        here.write("input.c", functions(4_000, 10))
+        here.write("test.sh", NEEDLE, executable=True)
+        options = ("input.c", "./test.sh", "-j", "1", "-o")
+        assert here.run(*options, "whole.c") == 0
+        whole = (here.work / "whole.c").read_bytes()
+        ends: list[tuple[int, ...]] = []
+        same = 0
+        for _ in range(number):
+            for path in here.work.glob("out.c*"):
+                path.unlink()
+            runs = [here.start(*options, "out.c") for _ in range(2)]
+            ends.append(tuple(sorted(run.wait() for run in runs)))
+            same += (here.work / "out.c").read_bytes() == whole
+        say(f"the same result, at the same moment: exit codes {sorted(set(ends))},")
+        say(f"  {same} of {number} times the result of a run alone")
+        runs = [here.start(*options, f"other{one}.c") for one in range(2)]
+        codes = [run.wait() for run in runs]
+        alike = [(here.work / f"other{one}.c").read_bytes() == whole for one in range(2)]
+        say(f"two results: exit codes {codes}, the result of a run alone: {alike}")
+        say(f"left: {here.left()}")
+
+
+def flaky() -> None:
+    """A failure that shows in half of its runs, and less often the smaller the input is."""
+    text = functions(2_000, 3)
+    say("quorum   runs  candidates  bytes  interesting of all  shown of 20")
+    for quorum in ("1/1", "1/3", "2/5", "4/10", "3/5", "1/10"):
+        sizes, runs, shares = [], [], []
+        for seed in range(10):
+            lots = random.Random(seed)
+
+            def shown(candidate: bytes) -> float:
+                # Half of the runs on the input, a tenth less for the last functions to go.
+                return (
+                    0.0
+                    if b"needle" not in candidate
+                    else 0.3 + 0.2 * min(1.0, len(candidate) / 1_000)
+                )
+
+            def test(candidate: bytes, lots: random.Random = lots) -> bool:
+                return lots.random() < shown(candidate)
+
+            with contextlib.suppress(marrow.UnfitTestError):
+                result = marrow.reduce(text, test, name="x.c", flaky=Quorum.parse(quorum))
+                sizes.append(len(result.text))
+                runs.append(result.tests)
+                shares.append(shown(result.text))
+        if sizes:
+            middle = len(sizes) // 2
+            say(
+                f"{quorum:>6} {sorted(runs)[middle]:6,} {'':11} {sorted(sizes)[middle]:6,}"
+                f" {sum(shares) / len(shares):14.0%}   ({len(sizes)} of 10 runs began)"
+            )
+
+
+def sandbox() -> None:
+    """What a sandbox costs: a run of the same tests with one and without."""
+    with place() as here:
+        here.write("input.c", functions(4_000, 10))
+        here.write("test.sh", NEEDLE, executable=True)
+        for options in ((), ("--sandbox",)) * 3:
+            before = time.monotonic(), os.times()
+            code = here.run("input.c", "./test.sh", "-j", "1", *options)
+            spent = os.times()
+            cpu = spent.children_user + spent.children_system
+            cpu -= before[1].children_user + before[1].children_system
+            tests = re.findall(r"([\d,]+) tests  ", here.log())[-1]
+            say(
+                f"{' '.join(options) or 'without':>9}: exit code {code}, {tests} tests, "
+                f"{time.monotonic() - before[0]:.1f} s, {cpu:.1f} s of the processor"
+            )
+
+
+PARTS: dict[str, Callable[[], None]] = {
+    "many": many,
+    "large": large,
+    "writes": writes,
+    "full": full,
+    "kills": kills,
+    "two": two,
+    "flaky": flaky,
+    "sandbox": sandbox,
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
+    for name in parser.parse_args().parts or PARTS:
+        say(f"== {name}")
+        PARTS[name]()
+
+
+if __name__ == "__main__":
+    main()
