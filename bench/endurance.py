@@ -210,20 +210,19 @@ def full() -> None:
     with place() as here, small_disk(here.work / "disk") as disk:
         text = functions(60_000, 200)
         here.write("input.c", text)
-        # It fills the disk as soon as the first result is there, but for so many bytes.
+        # The test fills the disk as soon as the first result is there, once, but for so many bytes.
         for left in (0, 4096, 16_384, 40_960, 65_536):
             here.write(
                 "test.sh",
-                f"#!/bin/sh\nif [ -e disk/out.c ] && [ ! -e disk/filler ]; then\n"
-                f"cat /dev/zero > disk/filler 2>/dev/null\n"
-                f"truncate -s -{left} disk/filler; fi\n".replace("disk/", f"{disk}/")
-                + 'exec grep -q needle "$1"\n',
+                f"#!/bin/sh\nif [ -e {disk}/out.c ] && [ ! -e {here.work}/filled ]; then\n"
+                f"touch {here.work}/filled; cat /dev/zero > {disk}/filler 2>/dev/null\n"
+                f'truncate -s -{left} {disk}/filler; fi\nexec grep -q needle "$1"\n',
                 executable=True,
             )
             code = here.run("input.c", "./test.sh", "-o", str(disk / "out.c"), "-j", "1")
             found = (disk / "out.c").read_text()
             fine = "whole" if "needle" in found and found.count("{") == found.count("}") else "BAD"
-            (disk / "filler").unlink(missing_ok=True)
+            (disk / "filler").unlink()
             resumed = here.run(
                 "input.c", "./test.sh", "-o", str(disk / "out.c"), "-j", "1", "--resume"
             )
@@ -232,7 +231,7 @@ def full() -> None:
                 f"{left:6} bytes left: exit code {code}, the result is {fine}, {len(found)} bytes; "
                 f"then --resume: exit code {resumed}, {len(last)} bytes"
             )
-            for path in disk.iterdir():
+            for path in (*disk.iterdir(), here.work / "filled"):
                 path.unlink()
 
 

@@ -60,6 +60,7 @@ def test_the_saved_test_gives_the_same_verdicts(work: Path, compiler: Path) -> N
     ended = marrow(*arguments, "--", "./cc.sh", "{}")
     assert ended.code == 0
     assert "the test is saved as saved.sh" in ended.err
+    assert "&& (true input.c) && " in ended.out, "by hand there is the guard too"
     result = (work / "input.reduced.c").read_text()
     again = marrow("reduce", "input.c", "saved.sh", *ALGORITHM, "-o", "again.c")
     assert again.code == 0

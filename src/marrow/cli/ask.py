@@ -72,7 +72,9 @@ def ask(
         say(f"the test is saved as {question.write_test}")
     stdin = f" < {CANDIDATE}" if source.name else ""
     lines = [line if CANDIDATE in line else line + stdin for line in asked.plain()]
-    return TestCommand.shell(script, memory=memory, plain="; ".join(lines))
+    guards = [f"({guard}){'' if CANDIDATE in guard else stdin} && " for guard in question.guards]
+    plain = "".join(guards) + "; ".join(lines)
+    return TestCommand.shell(script, memory=memory, plain=plain)
 
 
 def absolute(words: Words, source: Source) -> Words:
