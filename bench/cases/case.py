@@ -7,6 +7,7 @@ and the test below `bench/.cache/`, where they stay until the recipe changes.
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from dataclasses import dataclass
@@ -15,7 +16,8 @@ from typing import Final, Protocol
 
 #: Where inputs, tests and the tools of tests are made.
 CACHE: Final = Path(__file__).resolve().parent.parent / ".cache"
-TOOLS: Final = CACHE / "tools"
+#: Resolved, so that the tests are the same texts in all checkouts that share a cache by a link.
+TOOLS: Final = CACHE.resolve() / "tools"
 
 # The Python of tests is 3.11. The one that runs here starts faster than one found by its name,
 # which may be a script of a version manager.
@@ -97,6 +99,15 @@ def prepare(case: Case, cache: Path = CACHE) -> Prepared:
     if not made.input.exists() or not recipe.exists() or recipe.read_text() != repr(case.source):
         made.input.write_bytes(case.source.make())
         recipe.write_text(repr(case.source))
-    made.test.write_text(f"#!/bin/bash\nTOOLS={TOOLS}\nPYTHON={_PYTHON}\n{case.script.strip()}\n")
-    made.test.chmod(0o755)
+    _write_test(made.test, f"#!/bin/bash\nTOOLS={TOOLS}\nPYTHON={_PYTHON}\n{case.script.strip()}\n")
     return made
+
+
+def _write_test(test: Path, text: str) -> None:
+    """Write a test unless it is there: another run may be reading it, a piece at a time."""
+    if test.exists() and test.read_text() == text:
+        return
+    fresh = test.with_name(f"{test.name}.{os.getpid()}")
+    fresh.write_text(text)
+    fresh.chmod(0o755)
+    fresh.replace(test)

@@ -143,8 +143,9 @@ def test_evidence_is_there_for_every_mark() -> None:
         evidence = marked.evidence
         match marked.mark:
             case Mark.ABSTRACT | Mark.INVISIBLE | Mark.CONTEXT_SENSITIVE:
-                assert evidence.failing > 100
-                assert evidence.confidence > 0.97
+                # What may be empty is so in half of the samples.
+                assert evidence.failing > (30 if marked.mark is Mark.INVISIBLE else 100)
+                assert evidence.confidence > 0.9
                 assert marked.samples
             case Mark.CONCRETE:
                 assert evidence.counterexample is not None

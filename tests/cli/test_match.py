@@ -52,6 +52,14 @@ def test_an_empty_file_is_no_reason_to_stop(script: Path) -> None:
     assert ended.out.endswith("yes.txt: matches\n")
 
 
+def test_a_missing_file_does_not_hide_the_others(script: Path) -> None:
+    ended = marrow("match", "bug.json", "nowhere", "yes.txt", "neither", "no.txt")
+    assert ended.code == Exit.INPUT
+    assert [line.split(":")[0] for line in ended.out.splitlines()] == ["yes.txt", "no.txt"]
+    assert "cannot read nowhere: " in ended.err
+    assert "cannot read neither: " in ended.err
+
+
 def test_wrong_use(script: Path) -> None:
     for words in (["bug.json", "nowhere"], ["nowhere", "yes.txt"], ["yes.txt", "yes.txt"]):
         ended = marrow("match", *words)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from marrow.learn.model import PRIOR, Curve, Model, ModelError, load_model
-from marrow.learn.types import frontier, node_type, removals
+from marrow.learn.types import frontier, node_type, removals, whole_type
 from marrow.reduce.prepare import flatten
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.tree import ROOT
@@ -67,8 +67,7 @@ def test_unknown_types_have_the_curve_of_their_shape() -> None:
 def test_types_of_nodes() -> None:
     text = b"int x; void f(int a) { int y; g(a, 1); if (y) { g(); } return a + 1 + 2; }"
     tree = flatten(TreeSitterFrontEnd("c").parse(text))
-    types = {node_type(tree, place) for place, _ in tree.walk()}
-    assert types >= {
+    assert {one.type for _, one in removals(tree)} >= {
         "translation_unit/declaration",
         "translation_unit/function_definition",
         "parameter_list/parameter_declaration",
@@ -79,10 +78,31 @@ def test_types_of_nodes() -> None:
         "argument_list/'number_literal'",
         "binary_expression/'number_literal'",
         "return_statement/binary_expression",
-        None,
     }
     typed = sorted(name for place, _ in tree.walk() if (name := node_type(tree, place)))
-    assert sorted(one.type for _, one in removals(tree)) == typed
+    assert sorted(one.type for _, one in removals(tree, split=True)) == typed
+
+
+def test_types_are_split_by_the_uses_of_what_a_node_introduces() -> None:
+    text = b"void f(char a, long b) { short x; float y; x = a; } void g() { x(); }"
+    tree = TreeSitterFrontEnd("c").parse(text)
+    types = {
+        (one.node.first.text if one.node.first else b""): one.type
+        for _, one in removals(tree, split=True)
+    }
+    assert types[b"char"] == "used parameter_list/parameter_declaration"
+    assert types[b"long"] == "unused parameter_list/parameter_declaration"
+    assert types[b"short"] == "used compound_statement/declaration"
+    assert types[b"float"] == "unused compound_statement/declaration"
+    for _, one in removals(tree, split=True):
+        assert whole_type(one.type) in {whole.type for _, whole in removals(tree)}
+
+
+def test_half_a_type_has_the_curve_of_the_whole_if_it_has_none() -> None:
+    model = Model("x", {"a/b": Curve(1, 0), "used a/b": Curve(-1, 0)})
+    assert model.curve("used a/b") == Curve(-1, 0)
+    assert model.curve("unused a/b") == Curve(1, 0)
+    assert model.curve("unused a/c") == model.prior["branch"]
 
 
 def test_frontier_stops_at_the_highest() -> None:

@@ -78,6 +78,12 @@ CASES = [
         "class A{{crash(new int[2]);}}",
     ),
     (
+        "java",
+        "interface A { int f() { return crash; } }\n",
+        has(r"[{)] *\{ *return crash; *\}"),
+        "class A{{return crash;}}",
+    ),
+    (
         "rust",
         "fn f() { let a = vec(2); crash(a); }\n",
         both(has(r"fn f", r"crash\(.+\)", r"vec\(2\)"), defined("a", r"let a\b")),

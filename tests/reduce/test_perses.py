@@ -21,9 +21,10 @@ from tests.tree.strategies import trees
 
 @settings(max_examples=80)
 @given(trees(12), st.integers(0, 2**32), st.integers(2, 6))
-def test_one_tree_minimal_for_any_test(tree: Tree, seed: int, rarity: int) -> None:
+@pytest.mark.parametrize("upwards", [False, True])
+def test_one_tree_minimal_for_any_test(upwards: bool, tree: Tree, seed: int, rarity: int) -> None:
     interesting = random_test(tree, seed, rarity)
-    end = to_fixpoint(perses(SameSlot()), tree, interesting)
+    end = to_fixpoint(perses(SameSlot(), upwards=upwards), tree, interesting)
     assert interesting(end)
     for place in vanishing_places(end):
         try:
@@ -31,6 +32,15 @@ def test_one_tree_minimal_for_any_test(tree: Tree, seed: int, rarity: int) -> No
         except EditError:
             continue
         assert smaller.text == end.text or not interesting(smaller)
+
+
+def test_upwards_the_smallest_come_first() -> None:
+    tree = TreeSitterFrontEnd("json").parse(b"[[1, [2]], [3, 4, [5, [6]]]]")
+    for upwards in (False, True):
+        stream = perses(SameSlot(), upwards=upwards)(tree, finish)
+        tried = run(tree, stream, lambda _: False).tried
+        first, last = len(tried[0]), len(tried[-1])
+        assert first > last if upwards else first < last
 
 
 @given(st.lists(st.tuples(st.integers(-5, 5), st.integers()), max_size=40))

@@ -83,9 +83,8 @@ def front() -> GrammarFrontEnd:
 def reduce(front: GrammarFrontEnd, bound: int) -> Run:
     tree = front.parse(FIGURE_1A)
     assert front.error(FIGURE_1A) is None
-    result = run(
-        tree, fixpoint(perses(front, bound=bound), front.parse)(tree, finish), prints_hello_world
-    )
+    one = perses(front, bound=bound)
+    result = run(tree, fixpoint(one, one, front.parse)(tree, finish), prints_hello_world)
     for tried in result.tried:
         assert front.error(tried) is None, tried
     return result

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from typing import NamedTuple
 
 import pytest
 
@@ -71,24 +72,65 @@ def test_passes_are_chosen_and_ordered_by_name() -> None:
         passes_of("names,wonders")
 
 
-def test_type_batching_opens_on_a_large_input() -> None:
+class Calls(NamedTuple):
+    """How a language has a function `f0`, a call of it, and a function of calls; what is left."""
+
+    language: str
+    function: str
+    call: str
+    calls: str
+    left: str
+
+
+CALLS = [
+    Calls(
+        "c",
+        "int {0}(int x)\n{{\n  return x;\n}}\n",
+        "  {0}(1);\n",
+        "int go() {{\n{0}  crash();\n}}\n",
+        "crash();",
+    ),
+    Calls(
+        "javascript",
+        "function {0}(x) {{\n  return x;\n}}\n",
+        "  {0}(1);\n",
+        "function go() {{\n{0}  crash();\n}}\n",
+        "crash();",
+    ),
+    Calls(
+        "python",
+        "def {0}(x, y):\n    return x\n",
+        "  {0}(1)\n",
+        "def go():\n{0}  crash();\n",
+        "def go():\n  crash();",
+    ),
+    Calls(
+        "go",
+        "func {0}(x int) int {{\n\treturn x\n}}\n",
+        "  {0}(1)\n",
+        "func go() {{\n{0}  crash();\n}}\n",
+        "crash();",
+    ),
+]
+
+
+@pytest.mark.parametrize("case", CALLS, ids=lambda case: case.language)
+def test_type_batching_opens_on_a_large_input(case: Calls) -> None:
     """Many functions that are called: with batches the calls go first, and then the functions."""
     names = [f"f{number}" for number in range(60)]
-    text = "".join(f"int {name}(int x)\n{{\n  return x;\n}}\n" for name in names)
-    calls = "".join(f"  {name}(1);\n" for name in names)
-    text += f"int main()\n{{\n{calls}  crash();\n}}\n"
+    calls = "".join(case.call.format(name) for name in names)
+    text = "".join(map(case.function.format, names)) + case.calls.format(calls)
     asked: list[str] = []
 
     def test(candidate: str) -> bool:
         asked.append(candidate)
         called = set(re.findall(r"  (f\d+)\(", candidate))
-        return "crash();" in candidate and called <= set(re.findall(r"int (f\d+)", candidate))
+        return "crash();" in candidate and called <= set(re.findall(r"\w+ (f\d+)", candidate))
 
-    def run(passes: str) -> tuple[bytes, int]:
+    def run(passes: str) -> tuple[str, int]:
         asked.clear()
-        return reduced("c", text, test, passes).text, len(asked)
+        return reduced(case.language, text, test, passes).text.decode().strip(), len(asked)
 
-    alone, tests_alone = run("none")
     opened, tests = run("batched")
-    assert opened == alone
-    assert tests < tests_alone
+    assert opened == case.left
+    assert tests < run("none")[1]

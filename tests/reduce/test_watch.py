@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from marrow.learn.model import PRIOR
 from marrow.reduce.attempt import Stream, finish
-from marrow.reduce.beliefs import Beliefs
-from marrow.reduce.pace import GRACE, Lead, Patience
+from marrow.reduce.pace import GRACE, HALVING, SAVINGS, Lead, Patience
 from marrow.reduce.perses import perses
 from marrow.reduce.watch import watched
 from marrow.syntax.treesitter import TreeSitterFrontEnd
@@ -59,20 +57,22 @@ def test_the_same_attempts_up_to_the_end(tree: Tree, seed: int, most: int) -> No
         assert part.tried == whole.tried
 
 
-def test_what_goes_first_has_to_keep_up_with_what_batches_promise() -> None:
+def test_what_goes_first_has_to_halve_the_tree_in_a_few_attempts() -> None:
     front = TreeSitterFrontEnd("json")
-    before, after = front.parse(b"[" + b"1, " * 99 + b"1]"), front.parse(b"[" + b"1, " * 9 + b"1]")
-    pace = Lead(Beliefs(PRIOR, before.token_count))
+    before, after = front.parse(b"[" + b"1, " * 99 + b"1]"), front.parse(b"[" + b"1, " * 49 + b"1]")
+    pace = Lead()
     for _ in range(GRACE):
         assert pace.good(before)
         pace = pace.failed()
     assert not pace.good(before)
     pace = pace.succeeded(before, after)
-    attempts = 0
+    attempts = 1
     while pace.good(after):
         pace, attempts = pace.failed(), attempts + 1
-    # 180 tokens went; an element promises a token for two tests at most.
-    assert attempts > 180
+    assert attempts == HALVING
+    for _ in range(100):
+        pace = pace.succeeded(before, after)
+    assert pace.left == SAVINGS
 
 
 def test_batches_have_patience_with_large_trees() -> None:

@@ -8,6 +8,7 @@ stay are varied all at once, many times, in `isolation`.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -16,7 +17,8 @@ from marrow.abstract.check import Checker, Demand, Finding
 from marrow.abstract.pattern import Evidence, Hole, Mark, Marked, holes_of
 from marrow.abstract.sampling import Sampler
 from marrow.abstract.visibility import Visibility
-from marrow.tree import Place, Tree
+from marrow.tree import Node, Place, Tree
+from marrow.tree.render import render
 
 #: Failing samples that make a node abstract for the time being. One that passes in a tenth of all
 #: cases gets through in 6 of 10 cases, and is then found out by `isolation` within ten samples.
@@ -29,6 +31,11 @@ PATIENCE: Final = 5
 #: The same for a token that is known to vary together with others of the same text: alone it is
 #: mostly an undeclared name.
 PATIENCE_RENAMED: Final = 1
+
+
+#: For a node below one whose samples were too often invalid: two unresolved samples are enough to
+#: go on to what is below, since each such step costs dozens of tests once everything varies.
+_CAREFUL: Final = Demand(QUICK, 1, 0.25)
 
 
 @dataclass(slots=True)
@@ -52,7 +59,7 @@ class Board:
         """Mark nodes as a context-sensitive group."""
         self.groups += 1
         name = visibility.name(self.tree, places[0])
-        self.mark(places, Marked(Mark.CONTEXT_SENSITIVE, name, self.groups, evidence))
+        self.mark(places, found(Mark.CONTEXT_SENSITIVE, name, evidence, self.groups))
 
     def concrete(self, places: Iterable[Place], evidence: Evidence) -> None:
         """Mark nodes as concrete; what other samples showed of them is counted in."""
@@ -61,11 +68,30 @@ class Board:
             total = added(before.evidence, evidence)
             self.marks[place] = Marked(Mark.CONCRETE, before.name, evidence=total)
 
-    def credit(self, holes: Iterable[Hole], evidence: Evidence) -> None:
-        """Count samples in which all holes varied as evidence for each."""
+    def credit(self, holes: Iterable[Hole], finding: Finding) -> None:
+        """Count samples in which all holes could vary as evidence for those that did."""
+        changed: Counter[tuple[Place, ...]] = Counter()
+        for sample in finding.failing:
+            changed.update(
+                one.places
+                for one in sample.fills
+                if render((one.node,)) != render((self.node(one.places[0]),))
+            )
         for hole in holes:
+            evidence = replace(finding.evidence, failing=changed[hole.places])
             total = added(hole.marked.evidence, evidence)
             self.mark(hole.places, replace(hole.marked, evidence=total))
+
+    def node(self, place: Place) -> Node:
+        """Return the node at a place of the tree."""
+        node = self.tree.at(place)
+        assert node is not None
+        return node
+
+
+def found(mark: Mark, name: str, evidence: Evidence, group: int = 0) -> Marked:
+    """Return the mark of nodes that were checked on their own."""
+    return Marked(mark, name, group, evidence, validity=evidence.validity)
 
 
 def added(one: Evidence, two: Evidence) -> Evidence:
@@ -97,28 +123,30 @@ class Abstraction:
         starts: Iterable[Place],
         renamed: Collection[Place] = (),
         others: Sequence[Hole] = (),
+        *,
+        careful: bool = False,
     ) -> None:
         """Mark the nodes at and below some places.
 
         `renamed` are known to vary with others of the same text; `others` vary in all samples.
+        `careful` lets only nodes vary whose samples are nearly always valid inputs.
         """
         tree = self._board.tree
         stack = list(starts)[::-1]
         while stack:
             place = stack.pop()
-            node = tree.at(place)
-            assert node is not None
+            node = self._board.node(place)
             if self._visibility.lexical(node):
                 if self._visibility.authored(node.symbol):
                     self._board.mark([place], Marked(Mark.LEXICAL, node.symbol))
                 continue
             name = self._visibility.name(tree, place)
             if self._sampler.can_draw(tree, place):
-                patience = PATIENCE_RENAMED if place in renamed else PATIENCE
+                demand = Demand(QUICK, PATIENCE_RENAMED if place in renamed else PATIENCE)
                 samples = self._sampler.samples(tree, (place,), node.symbol, f"{place}", others)
-                finding = self._checker.check(samples, Demand(QUICK, patience))
+                finding = self._checker.check(samples, _CAREFUL if careful else demand)
                 mark = self._visibility.mark(node) if finding.holds else Mark.CONCRETE
-                self._board.mark([place], Marked(mark, name, evidence=explained(finding)))
+                self._board.mark([place], found(mark, name, explained(finding)))
                 if finding.holds:
                     continue
             stack.extend(place.child(child.key) for child in reversed(node.children))

@@ -32,7 +32,7 @@ class Demand:
 
     failing: int
     patience: int
-    leniency: int = 1
+    leniency: float = 1.0
     strict: bool = False
 
     def too_many(self, unresolved: int, valid: int) -> bool:
@@ -44,11 +44,13 @@ class Demand:
 class Finding:
     """What a check found: `holds` if every valid sample failed and there were enough of them.
 
-    `passing` is the sample that passed, `unresolved` the first ones that said nothing.
+    `failing` are the samples that failed, `passing` is the one that passed, `unresolved` the first
+    ones that said nothing.
     """
 
     holds: bool
     evidence: Evidence
+    failing: tuple[Sample, ...] = ()
     passing: Sample | None = None
     unresolved: tuple[Sample, ...] = ()
 
@@ -105,6 +107,7 @@ class Checker:
         return Finding(
             holds=enough and not passing,
             evidence=evidence,
+            failing=tuple(failing),
             passing=passing[0] if passing else None,
             unresolved=tuple((unresolved + late)[:_KEPT]),
         )

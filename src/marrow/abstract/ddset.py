@@ -130,7 +130,7 @@ class DDSet:
         groups = 0
         for hole in self._board.holes():
             samples = self._sampler.failing_at(hole.places)
-            invalid = self._sampler.invalid(hole.symbol)
+            invalid = self._sampler.invalid_at(hole.places)
             groups += bool(hole.marked.group)
             # Groups that were given up have left gaps in the numbers.
             group = groups if hole.marked.group else 0

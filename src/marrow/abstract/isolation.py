@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import count
+from math import prod
 from typing import Final
 
 from marrow.abstract.abstraction import Abstraction, Board
@@ -25,9 +26,12 @@ from marrow.abstract.sampling import Fill, Sample, Sampler, fill
 from marrow.engine.verdict import Verdict
 from marrow.tree import Place, Tree
 
-#: How many more unresolved than valid samples are borne while everything varies. So at least about
-#: half of the samples of a pattern are valid inputs.
+#: How many unresolved samples are borne while everything varies, and how many more for each valid
+#: one. So well over half of the samples of a pattern are valid inputs; with 0.5 a pattern that is a
+#: single nonterminal, valid in three of five cases, would be taken apart.
 JOINT_PATIENCE: Final = 10
+JOINT_LENIENCY: Final = 0.75
+_LEAST_VALID: Final = 1.0 / (1.0 + JOINT_LENIENCY)
 
 
 def passes(verdict: Verdict) -> bool:
@@ -60,18 +64,34 @@ class Isolation:
     def run(self, checks: int) -> Evidence:
         """Verify until nothing is to blame; return what the last samples showed."""
         for number in count():
-            holes = self._board.holes()
+            holes = self._likely()
             if not holes:
                 break
             self._checker.phase("varying everything at once")
             samples = self._sampler.joint(self._board.tree, holes, f"joint/{number}")
-            finding = self._checker.check(samples, Demand(checks, JOINT_PATIENCE))
+            finding = self._checker.check(samples, Demand(checks, JOINT_PATIENCE, JOINT_LENIENCY))
             if finding.holds:
-                self._board.credit(holes, finding.evidence)
+                self._board.credit(holes, finding)
                 return finding.evidence
             self._checker.phase("looking for what is to blame")
-            self._make_concrete(*self._to_blame(holes, finding))
+            blamed, evidence = self._to_blame(holes, finding)
+            self._make_concrete(blamed, evidence, careful=not evidence.passing)
         return Evidence()
+
+    def _likely(self) -> list[Hole]:
+        """Return what varies, without that which would leave too few samples valid.
+
+        What is known of each hole alone says so without a test.
+        """
+        while True:
+            holes = self._board.holes()
+            chances = {hole.places: self._sampler.validity(hole) for hole in holes}
+            if prod(chances.values()) >= _LEAST_VALID:
+                return holes
+            worst = min(holes, key=lambda hole: chances[hole.places])
+            evidence = worst.marked.evidence
+            reason = f"only {evidence.valid} of {evidence.samples} samples were valid inputs"
+            self._make_concrete([worst], Evidence(reason=reason), careful=True)
 
     def _to_blame(self, holes: Sequence[Hole], finding: Finding) -> tuple[list[Hole], Evidence]:
         """Return the holes that must not vary, and why."""
@@ -115,20 +135,18 @@ class Isolation:
                 size //= 2
         return sample
 
-    def _make_concrete(self, holes: Sequence[Hole], evidence: Evidence) -> None:
-        tree = self._board.tree
+    def _make_concrete(self, holes: Sequence[Hole], evidence: Evidence, *, careful: bool) -> None:
         for hole in holes:
             self._board.concrete(hole.places, evidence)
         for hole in holes:
             if hole.marked.group:
                 self._context.ban(hole.places)
                 continue  # what is below was looked at before the group was made
-            node = tree.at(hole.places[0])
-            assert node is not None
+            node = self._board.node(hole.places[0])
             # The others that are to blame vary: each of several causes is kept, as in the paper.
             others = [one for one in holes if one is not hole]
             children = [hole.places[0].child(child.key) for child in node.children]
-            self._abstraction.below(children, others=others)
+            self._abstraction.below(children, others=others, careful=careful)
         self._context.group()
 
 

@@ -73,6 +73,11 @@ class Evidence:
         return self.valid + self.unresolved + self.timeouts
 
     @property
+    def validity(self) -> float:
+        """The share of samples that were valid inputs."""
+        return self.valid / self.samples if self.samples else 1.0
+
+    @property
     def confidence(self) -> float:
         """At least this share of all valid samples fails, with 95% confidence; 0 if unknown."""
         if self.passing or not self.failing:
@@ -86,8 +91,9 @@ class Evidence:
 class Marked:
     """The mark of a node: the name to show, its group (from 1), the evidence.
 
+    `validity` is the share of samples that were valid inputs while nothing but this node varied.
     `samples` are texts that stood in the node's place in valid failing inputs, `invalid` those that
-    made an input invalid, there or where else the nonterminal stands.
+    made an input invalid there.
     """
 
     mark: Mark
@@ -96,6 +102,7 @@ class Marked:
     evidence: Evidence = field(default_factory=Evidence)
     samples: tuple[bytes, ...] = ()
     invalid: tuple[bytes, ...] = ()
+    validity: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,6 +121,8 @@ def _node(node: Node, marked: Marked | None) -> dict[str, Any]:
             found["samples"] = [_text(sample) for sample in marked.samples]
         if marked.invalid:
             found["invalid"] = [_text(sample) for sample in marked.invalid]
+        if marked.validity < 1.0:
+            found["validity"] = marked.validity
     return found
 
 
@@ -212,6 +214,7 @@ def _read_mark(row: dict[str, Any]) -> Marked:
         _read_evidence(row["evidence"]),
         tuple(_bytes(sample) for sample in row.get("samples", ())),
         tuple(_bytes(sample) for sample in row.get("invalid", ())),
+        float(row.get("validity", 1.0)),
     )
 
 

@@ -47,13 +47,18 @@ _REDRAWN: Final = 8
 #: in one draw of ten is missed in fewer than 2 of 1,000 such cases.
 _BARREN_DRAWS: Final = 60
 
-#: Only so few texts are taken for all there are: the generator keeps 64 words of a token, and draws
-#: mostly from them, however many there may be.
+#: Only so few texts are taken for all there are: the generator draws half of a token's texts from
+#: 64 that it keeps, however many there may be.
 _MOST_TEXTS: Final = 32
 
-#: How often, of all draws for a sample in which everything varies, a fragment that was valid in
-#: this place before is taken rather than a new tree.
-_KNOWN_SHARE: Final = 0.3
+#: How often, of all draws for a sample in which everything varies, a text that was valid in this
+#: place before is taken rather than a new tree: at least, and at most.
+_KNOWN_LEAST: Final = 0.3
+_KNOWN_MOST: Final = 0.8
+
+#: Between these, so often that a hole leaves its samples valid with this chance. Of ten holes whose
+#: new trees are valid in half of all cases not one sample in 1,000 is, but three of five with this.
+_WANTED_VALID: Final = 0.95
 
 #: How often a tree is drawn from the productions that the input uses rather than from all: often
 #: enough to have valid ones among few samples, seldom enough to see much of the grammar in many.
@@ -61,6 +66,15 @@ _BIASED_SHARE: Final = 0.3
 
 #: How often a tree's words are those of the input: declared names are valid, fresh ones general.
 _WORDS_SHARE: Final = 0.5
+
+
+#: How often a part that may be empty is, while everything varies: it is one of two alternatives, as
+#: in the paper's grammars. Dozens of optional parts in one input hardly ever make a valid one.
+_EMPTY_SHARE: Final = 0.5
+
+#: How often a token's text is drawn afresh. A part that is a single token has only a few dozen
+#: texts otherwise; a sample costs a test, so it does not matter that this takes longer.
+_FRESH_SHARE: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,14 +111,15 @@ class Sampler:
     ) -> None:
         self._parser: Final = parser
         self._seed: Final = seed
-        self._plain: Final = Generator(grammar)
+        self._plain: Final = Generator(grammar, fresh=_FRESH_SHARE)
         self._drawable: Final = frozenset(self._plain.symbols)
         self._biased: Final = None if source is None else self._plain.biased_to(source)
         self._words: Final = {} if source is None else _words(source)
         self._fragments: Final[dict[str, dict[bytes, Node]]] = {}
         self._counterexamples: Final[dict[str, dict[bytes, Node]]] = {}
         self._failing_at: Final[dict[tuple[Place, ...], dict[bytes, Node]]] = {}
-        self._invalid: Final[dict[str, set[bytes]]] = {}
+        self._invalid_at: Final[dict[tuple[Place, ...], set[bytes]]] = {}
+        self._empties: Final[dict[str, Node | None]] = {}
         if source is not None:
             for _, node in source.walk():
                 if isinstance(node, Branch):
@@ -121,7 +136,7 @@ class Sampler:
             known = sampler._failing_at.setdefault(hole.places, {})
             for text in filter(None, hole.marked.samples):
                 known[text] = Token(hole.symbol, text, glue=glue)
-            sampler._invalid.setdefault(hole.symbol, set()).update(hole.marked.invalid)
+            sampler._invalid_at[hole.places] = set(hole.marked.invalid)
         return sampler
 
     def can_draw(self, tree: Tree, place: Place) -> bool:
@@ -148,14 +163,21 @@ class Sampler:
             self._remember(self._fragments if fails else self._counterexamples, one.node)
 
     def learn_invalid(self, fills: Sequence[Fill]) -> None:
-        """Remember a tree that alone made an input invalid: it is drawn no more."""
+        """Remember a tree that alone made an input invalid: it is drawn no more there."""
         if len(fills) == 1:
-            node = fills[0].node
-            self._invalid.setdefault(node.symbol, set()).add(render((node,)))
+            text = render((fills[0].node,))
+            self._invalid_at.setdefault(fills[0].places, set()).add(text)
 
-    def invalid(self, symbol: str) -> tuple[bytes, ...]:
-        """Return texts of a symbol that made inputs invalid."""
-        return tuple(sorted(self._invalid.get(symbol, ())))
+    def invalid_at(self, places: tuple[Place, ...]) -> tuple[bytes, ...]:
+        """Return texts that made inputs invalid in these places."""
+        return tuple(sorted(self._invalid_at.get(places, ())))
+
+    def validity(self, hole: Hole) -> float:
+        """Return how likely a hole leaves a sample valid in which everything varies."""
+        known = _known_share(hole.marked.validity) if hole.places in self._failing_at else 0.0
+        drawn = known + (1.0 - known) * hole.marked.validity
+        empty = 0.0 if self._empty(hole.symbol) is None else _EMPTY_SHARE
+        return empty + (1.0 - empty) * drawn
 
     def failing_at(self, places: tuple[Place, ...]) -> tuple[bytes, ...]:
         """Return texts that stood in these places in valid failing samples."""
@@ -220,16 +242,20 @@ class Sampler:
 
     def _filling(self, hole: Hole, random: Random, behind: str, taken: set[bytes]) -> Node | None:
         """Return a tree for a hole: neither a name that is taken nor a text known to be invalid."""
+        if random.random() < _EMPTY_SHARE and (empty := self._empty(hole.symbol)) is not None:
+            return empty
         if self._biased is None:
             return self._generated(hole.symbol, random, random.choice(_SIZES), behind)
         known = self._failing_at.get(hole.places)
+        invalid = self._invalid_at.get(hole.places, set())
+        share = _known_share(hole.marked.validity)
         node: Node | None = None
         for _ in range(_REDRAWN):
-            if known and random.random() < _KNOWN_SHARE:
+            if known and random.random() < share:
                 node = random.choice(list(known.values()))
             else:
                 node = self._generated(hole.symbol, random, random.choice(_SIZES), behind)
-            if node is None or not (taken & _name(node) or self._is_invalid(node)):
+            if node is None or not (taken & _name(node) or render((node,)) in invalid):
                 break
         return node
 
@@ -246,9 +272,15 @@ class Sampler:
             node = _respelled(node, lambda token: self._word(token, random))
         return node
 
-    def _is_invalid(self, node: Node) -> bool:
-        known = self._invalid.get(node.symbol)
-        return known is not None and render((node,)) in known
+    def _empty(self, symbol: str) -> Node | None:
+        """Return the tree of a symbol that has no text, if there is one."""
+        if symbol not in self._empties:
+            try:
+                least = self._plain.minimal(symbol)
+            except GrammarError:
+                least = None
+            self._empties[symbol] = foreign(least.root) if least and not least.text else None
+        return self._empties[symbol]
 
     def _word(self, token: Token, random: Random) -> bytes:
         known = self._words.get(token.symbol)
@@ -302,6 +334,12 @@ class Samples:
             if barren > _BARREN_DRAWS:
                 self.exhausted = not unread and len(seen) <= _MOST_TEXTS
                 return
+
+
+def _known_share(validity: float) -> float:
+    """Return how often a known text is taken, given how often a new tree is valid."""
+    wanted = 1.0 - (1.0 - _WANTED_VALID) / max(1.0 - validity, 1.0 - _WANTED_VALID)
+    return min(_KNOWN_MOST, max(_KNOWN_LEAST, wanted))
 
 
 def _with_other_names(nodes: Iterator[Node], taken: frozenset[bytes]) -> Iterator[Node]:

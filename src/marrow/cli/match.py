@@ -25,7 +25,7 @@ Examples:
 Exit codes:
   0    every file belongs to the pattern
   2    wrong use of the command line
-  3    the pattern or a file cannot be read
+  3    the pattern or a file cannot be read; the other files were looked at
   10   some file does not belong to the pattern
 """
 
@@ -49,24 +49,23 @@ def match_command(pattern_path: Path, files: tuple[Path, ...], quiet: bool, verb
         recogniser = Recogniser(pattern)
     except (GrammarError, ParseError) as error:
         raise unusable(pattern_path, error) from error
-    texts = [(path, _read(path)) for path in files]
     all_match = True
-    for path, text in texts:
+    unread: list[str] = []
+    for path in files:
+        try:
+            text = path.read_bytes()
+        except OSError as error:
+            # The others are looked at all the same.
+            unread.append(f"cannot read {path}: {error.strerror or error}\n")
+            continue
         match = recogniser.match(text)
         all_match = all_match and bool(match)
         if not quiet:
             _say(path, match, verbose=verbose)
+    if unread:
+        raise CliError(Exit.INPUT, "".join(unread) + "Check names and rights.")
     if not all_match:
         sys.exit(Exit.NO_MATCH)
-
-
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise CliError(
-            Exit.INPUT, f"cannot read {path}: {error.strerror or error}\nCheck its name and rights."
-        ) from error
 
 
 def _say(path: Path, match: Match, *, verbose: bool) -> None:

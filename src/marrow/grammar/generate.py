@@ -19,6 +19,7 @@ from marrow.grammar.generation.drawing import DeadEnd, Drawing
 from marrow.grammar.generation.learned import count_productions
 from marrow.grammar.generation.roots import Root, Roots
 from marrow.grammar.generation.spelling import CharacterSpelling, Spelling, TokenSpelling
+from marrow.grammar.generation.words import FRESH
 from marrow.grammar.model import NOWHERE, Grammar, GrammarError
 from marrow.grammar.parser.bnf import END_TERMINAL, Shape
 from marrow.grammar.parser.translate import Translation, translate
@@ -47,17 +48,22 @@ class Generator:
     """Draws random trees of a grammar.
 
     `weights` gives a rule's alternatives weights, in the order in which they are written; rules
-    without weights choose evenly.
+    without weights choose evenly. `fresh` is the share of words that are drawn afresh; the others
+    are drawn from a few dozen for each token, which is faster.
     """
 
     def __init__(
-        self, grammar: Grammar, weights: Mapping[str, Sequence[float]] | None = None
+        self,
+        grammar: Grammar,
+        weights: Mapping[str, Sequence[float]] | None = None,
+        *,
+        fresh: float = FRESH,
     ) -> None:
         require_usable(grammar)
         self.grammar: Final = grammar
         self._translation: Final[Translation] = translate(grammar)
         self._bnf: Final = self._translation.bnf
-        self._spelling: Final = _spelling(grammar, self._translation)
+        self._spelling: Final = _spelling(grammar, self._translation, fresh)
         self._roots: Final = Roots(self._bnf)
         self._builder: Final = TreeBuilder(self._bnf, self._roots.productions)
         self._chooser = self._choices(_by_alternative(weights) if weights else evenly)
@@ -184,9 +190,9 @@ class Generator:
         return f"the lexer reads no text as {', '.join(names[:8])}."
 
 
-def _spelling(grammar: Grammar, translation: Translation) -> Spelling:
+def _spelling(grammar: Grammar, translation: Translation, fresh: float) -> Spelling:
     if translation.lexer is not None:
-        return TokenSpelling(grammar, translation.lexer, translation.bnf.terminals)
+        return TokenSpelling(grammar, translation.lexer, translation.bnf.terminals, fresh)
     assert translation.classes is not None
     return CharacterSpelling(grammar, translation.classes)
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from importlib import resources
 from typing import Any, Final
 
-from marrow.learn.types import BRANCH, TOKEN, shape_of
+from marrow.learn.types import BRANCH, TOKEN, shape_of, whole_type
 
 #: The form of the JSON files.
 FORMAT: Final = 1
@@ -88,8 +88,9 @@ class Model:
         return f"Model({self.language!r}, {len(self.curves)} curves, {digest:08x})"
 
     def curve(self, type_name: str) -> Curve:
-        """Return the curve of a type: its own, or that of its shape."""
-        return self.curves.get(type_name) or self.prior[shape_of(type_name)]
+        """Return the curve of a type: its own, that of the type it is half of, or of its shape."""
+        own = self.curves.get(type_name) or self.curves.get(whole_type(type_name))
+        return own or self.prior[shape_of(type_name)]
 
     def probability(self, type_name: str, ratio: float) -> float:
         """Return the probability that the removal of a node of this type succeeds."""

@@ -123,7 +123,7 @@ def batched(
         if first is None:
             return batches(tree, done)
         patient = watched(batches, Patience(), done)
-        return watched(first, Lead(beliefs), lambda after: patient(after, done))(tree, done)
+        return watched(first, Lead(), lambda after: patient(after, done))(tree, done)
 
     def in_batches(beliefs: Beliefs, tree: Tree, done: Done) -> Stream | None:
         flat = flatten(tree, slots)

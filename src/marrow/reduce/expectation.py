@@ -73,7 +73,7 @@ def estimate(tree: Tree, beliefs: Beliefs) -> Rates:
             if pending:
                 sums[name].leave(chance, tokens)
 
-    for depth, (place, node, name) in removals(tree):
+    for depth, (place, node, name) in removals(tree, split=beliefs.online):
         leave_to(depth)
         if name not in known:
             known[name] = beliefs.in_type(name, tree.token_count)

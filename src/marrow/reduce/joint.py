@@ -81,7 +81,11 @@ class Joint:
 def pending(tree: Tree, place: Place, wanted: Wanted, beliefs: Beliefs) -> list[Typed]:
     """Return the highest nodes below a place that are wanted and not in doubt."""
     known = _Known(tree, beliefs)
-    return frontier(tree, place, lambda one: wanted(one.type) and not known.in_doubt(one))
+
+    def is_pending(one: Typed) -> bool:
+        return wanted(one.type) and not known.in_doubt(one)
+
+    return frontier(tree, place, is_pending, split=beliefs.online)
 
 
 @dataclass(slots=True)

@@ -7,16 +7,24 @@ that the clean-up needs again. With both, batching costs little where it does no
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import math
+from dataclasses import dataclass
 from typing import Final
 
-from marrow.reduce.beliefs import Beliefs
-from marrow.reduce.expectation import estimate
 from marrow.tree import Tree
 
 #: How many attempts Perses has for a first success: the whole of the largest list, its halves and
 #: its quarters.
 GRACE: Final = 7
+
+#: How many attempts Perses may take to halve what is left. Batches take 20 to 30 of them where
+#: much depends on each other; so much slower they must not be expected to be.
+HALVING: Final = 8
+
+#: How many attempts Perses may save up by being faster: a lucky start must not hide that it is
+#: stuck, and the candidates for one node, up to a dozen, may all fail.
+SAVINGS: Final = 14
+
 
 #: How many attempts of batches may fail one after the other, as a share of the tokens left. For a
 #: small input the clean-up needs a test a token or more, and these must not cost much more than a
@@ -26,31 +34,25 @@ PATIENCE: Final = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """The pace of what goes first: good as long as its last success pays for the attempts since.
+    """The pace of what goes first: good as long as there are attempts left.
 
-    They have to bring as much as the best type of nodes promises for as many tests.
+    Each costs one; a success earns more in the measure in which it shrinks the tree.
     """
 
-    beliefs: Beliefs
-    gained: int | None = None
-    promised: float = 0.0
-    since: int = 0
+    left: float = GRACE
 
     def failed(self) -> Lead:
         """Count an attempt in vain."""
-        return replace(self, since=self.since + 1)
+        return Lead(self.left - 1)
 
     def succeeded(self, before: Tree, after: Tree) -> Lead:
-        """Begin to count anew."""
-        types = estimate(after, self.beliefs).types.values()
-        promised = max((one.rate for one in types), default=0.0)
-        return Lead(self.beliefs, before.token_count - after.token_count, promised)
+        """Count an attempt and what it earned."""
+        halvings = math.log2(before.token_count / max(1, after.token_count))
+        return Lead(min(SAVINGS, self.left - 1 + HALVING * halvings))
 
     def good(self, _: Tree) -> bool:
-        """Whether batches promise no more."""
-        if self.gained is None:
-            return self.since < GRACE
-        return self.gained >= self.since * self.promised
+        """Whether Perses is to go on."""
+        return self.left > 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ deep chains of nodes in the same slot are not peeled one by one (`marrow.reduce.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
@@ -37,13 +37,18 @@ BOUND: Final = 4
 _LISTS: Final = frozenset({Kind.STAR, Kind.PLUS})
 
 
-def perses(slots: Slots, *, bound: int = BOUND, minimize: ListMinimizer = ddmin) -> Reducer:
-    """Return the reducer that makes one pass of Perses."""
+def perses(
+    slots: Slots, *, bound: int = BOUND, minimize: ListMinimizer = ddmin, upwards: bool = False
+) -> Reducer:
+    """Return the reducer that makes one pass of Perses.
+
+    A pass `upwards` begins with the smallest nodes. It is for a tree of which little more can go:
+    late successes are small, and whatever comes behind the last one is known to the next pass.
+    """
 
     def run(tree: Tree, done: Done) -> Stream | None:
         flat = flatten(tree, slots)
-        worklist: Heap[_Pending] = Heap()
-        worklist = worklist.push([(-flat.token_count, _Pending(ROOT))])
+        worklist = _all_nodes(flat) if upwards else _root(flat)
         return _Pass(slots, bound, minimize, done).next(worklist, flat)
 
     return run
@@ -55,6 +60,8 @@ class _Pending:
 
     place: Place
     level: int = 0
+    #: Whether the nodes below it have had their turn.
+    alone: bool = False
 
     @property
     def starts_chain(self) -> bool:
@@ -132,7 +139,8 @@ class _Pass:
         phase = f"replacing {words(tree, place)}"
         for candidate in candidates:
             replaced = tree.replace(place, candidate)
-            rest = worklist.push([(-candidate.token_count, _Pending(place))])
+            again = replace(pending, level=0)
+            rest = worklist.push([(-candidate.token_count, again)])
             yield Attempt(replaced, partial(self.next, rest, replaced), phase)
         return self.next(_with_children(worklist, pending, node), tree)
 
@@ -161,7 +169,23 @@ def _size(node: Node) -> tuple[int, int]:
     return node.token_count, node.length
 
 
+def _root(tree: Tree) -> Heap[_Pending]:
+    worklist: Heap[_Pending] = Heap()
+    return worklist.push([(-tree.token_count, _Pending(ROOT))])
+
+
+def _all_nodes(tree: Tree) -> Heap[_Pending]:
+    """Return a worklist of all nodes, from the smallest up."""
+    found = [(node.token_count, place) for place, node in tree.walk() if node.children]
+    # The largest goes in first: what comes to the top of a heap costs less than what goes below.
+    found.sort(key=lambda pair: pair[0], reverse=True)
+    worklist: Heap[_Pending] = Heap()
+    return worklist.push((size, _Pending(place, place.depth, alone=True)) for size, place in found)
+
+
 def _with_children(worklist: Heap[_Pending], above: _Pending, node: Node) -> Heap[_Pending]:
+    if above.alone:
+        return worklist
     level = above.level + 1
     return worklist.push(
         (-child.token_count, _Pending(above.place.child(child.key), level))

@@ -22,9 +22,8 @@ from functools import partial
 from typing import Final
 
 from marrow.learn.model import load_model
-from marrow.reduce.algorithms import Algorithm, algorithm_of
+from marrow.reduce.algorithms import LATE, Algorithm, after_batches, algorithm_of
 from marrow.reduce.attempt import Attempt, Done, Reducer, Stream
-from marrow.reduce.ddmin import all_or_one
 from marrow.reduce.passes.batches import pays
 from marrow.reduce.passes.context import Context, Options
 from marrow.reduce.passes.stock import Stock
@@ -120,14 +119,18 @@ class Pipeline:
                 if one.quick or not self.effort.least_yield
             ]
             openings = sum(stage.once for stage in stages)
-            # Batches leave lists of which few elements can go: halves of them are tests in vain.
-            minimize = all_or_one if openings and pays(tree) else self.settings.minimize
-            tree_stage = perses(slots, bound=self.settings.bound, minimize=minimize)
-            stages.insert(openings, _Stage(_TREE_STAGE, tree_stage))
+            stages.insert(openings, self._tree_stage(slots, batched=openings > 0 and pays(tree)))
             limits = self.effort.least_yield, self.settings.once
             return _Run(tuple(stages), parse, *limits, done).next(_State(), tree)
 
         return run
+
+    def _tree_stage(self, slots: Slots, *, batched: bool) -> _Stage:
+        """Return perses, as it goes on after batches or as it is alone."""
+        bound = self.settings.bound
+        alone = perses(slots, bound=bound, minimize=self.settings.minimize)
+        first = after_batches(slots, bound) if batched else alone
+        return _Stage(_TREE_STAGE, first, again=after_batches(slots, bound, upwards=True))
 
 
 #: The name of the stage behind the opening: deletion and hoisting, from the largest node down.
@@ -142,6 +145,8 @@ class _Stage:
     reducer: Reducer
     once: bool = False
     late: bool = False
+    #: What runs instead once the stage removes little.
+    again: Reducer | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +198,10 @@ class _Run:
         # The input is parsed already, and perses flattens for itself.
         prepared = flatten(self.parse(tree.text)) if state.records else tree
         ended = partial(self._ended, state, stage, prepared)
-        return _Meter(stage.name, ended).start(stage.reducer, prepared)
+        record = state.record(stage.name)
+        little = record is not None and record.removed < LATE * (tree.token_count + record.removed)
+        reducer = stage.again if stage.again is not None and little else stage.reducer
+        return _Meter(stage.name, ended).start(reducer, prepared)
 
     def _ended(
         self,

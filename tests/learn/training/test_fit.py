@@ -48,6 +48,16 @@ def test_one_outcome_only(removed: bool) -> None:
     assert 0.5 < chance < 0.7 if removed else 0.3 < chance < 0.5
 
 
+def test_halves_of_a_type_lean_on_the_whole() -> None:
+    used, unused = Curve(-3.0, 0.0), Curve(3.0, 0.0)
+    model = fit("c", [*drawn("used a/b", used, 500), *drawn("unused a/b", unused, 500, seed=1)])
+    assert model.probability("used a/b", 0.5) < 0.1
+    assert model.probability("unused a/b", 0.5) > 0.9
+    assert 0.4 < model.probability("a/b", 0.5) < 0.6
+    few = fit("c", [*drawn("unused a/b", unused, 500), Observation("used a/b", 0.5, False)])
+    assert few.probability("used a/b", 0.5) > 0.7
+
+
 def test_types_lean_on_their_shape() -> None:
     seen = [*drawn("a/many", Curve(3.0, 0.0), 500), Observation("a/few", 0.5, False)]
     tokens = drawn("a/'token'", Curve(-3.0, 0.0), 500)

@@ -40,10 +40,10 @@ def test_what_is_logged() -> None:
     assert best.text == b"[ [2] ]"
     assert observations == [
         # The inner array holds the token; then the other elements go, each at the size of its time.
-        Observation("array/array", 11 / 11, False),
-        Observation("array/'number'", 11 / 11, True),
-        Observation("array/'number'", 9 / 11, True),
-        Observation("array/'number'", 7 / 11, True),
+        Observation("unused array/array", 11 / 11, False),
+        Observation("unused array/'number'", 11 / 11, True),
+        Observation("unused array/'number'", 9 / 11, True),
+        Observation("unused array/'number'", 7 / 11, True),
     ]
 
 

@@ -14,7 +14,7 @@ from typing import Final, Protocol
 
 from marrow.grammar.characters import USUAL
 from marrow.grammar.errors import ParseError
-from marrow.grammar.generation.words import Words
+from marrow.grammar.generation.words import FRESH, Words
 from marrow.grammar.model import (
     DEFAULT_MODE,
     Action,
@@ -175,13 +175,15 @@ class _End:
 class TokenSpelling:
     """Spells the terminals of grammars with token rules."""
 
-    def __init__(self, grammar: Grammar, lexer: Lexer, terminals: Sequence[str]) -> None:
+    def __init__(
+        self, grammar: Grammar, lexer: Lexer, terminals: Sequence[str], fresh: float = FRESH
+    ) -> None:
         self._lexer: Final = lexer
         self._terminals: Final = terminals
         self._numbers: Final = {name: number for number, name in enumerate(terminals)}
         tokens = {**grammar.tokens, **_implicit(grammar, self._numbers)}
         whole = Grammar(grammar.name, grammar.start, grammar.rules, tokens)
-        self._words: Final = Words(whole, self._reads)
+        self._words: Final = Words(whole, self._reads, fresh)
         #: Whether tokens may be made by several rules, one after the other.
         self.composed: Final = any(
             command.action is Action.MORE for rule in tokens.values() for command in rule.commands

@@ -44,16 +44,26 @@ _STEPS: Final = 60
 _KEPT: Final = 64
 _DRAWN: Final = 160
 
-#: The share of words that are drawn afresh instead of taken from those that are kept.
-_FRESH: Final = 0.03
+#: The share of words that are drawn afresh instead of taken from those that are kept, which is
+#: much faster, unless somebody asks for more.
+FRESH: Final = 0.03
+
+
+#: Of so many fresh words the most usual one is taken: a grammar that lists the ways to write a
+#: character knows nothing of how seldom escapes are.
+_TRIED: Final = 3
 
 
 class Words:
-    """The words of a grammar's tokens. What is drawn depends on nothing but the random numbers."""
+    """The words of a grammar's tokens. What is drawn depends on nothing but the random numbers.
 
-    def __init__(self, grammar: Grammar, reads: Reads) -> None:
+    `fresh` is the share of words that are drawn afresh.
+    """
+
+    def __init__(self, grammar: Grammar, reads: Reads, fresh: float = FRESH) -> None:
         self._grammar: Final = grammar
         self._reads: Final = reads
+        self._share: Final = fresh
         self._shortest: Final = shortest_words(grammar)
         self._sources: Final[dict[str, list[TokenRule]]] = {}
         self._kept: dict[str, list[str]] = {}
@@ -79,7 +89,7 @@ class Words:
     def draw(self, name: str, random: Random) -> str:
         """Return a word for a token that has one."""
         kept = self.some(name)
-        if len(kept) == _KEPT and random.random() > 1 - _FRESH:
+        if len(kept) > 1 and random.random() > 1 - self._share:
             fresh = self._fresh(name, random)
             if fresh is not None:
                 return fresh
@@ -102,9 +112,12 @@ class Words:
                         yield word
 
     def _fresh(self, name: str, random: Random) -> str | None:
-        rule = random.choice(self._sources[name])
-        words = self._in_context(rule, self._sample(rule, random))
-        return next((word for word in words if self._reads(name, rule.mode, word)), None)
+        found = []
+        for _ in range(_TRIED):
+            rule = random.choice(self._sources[name])
+            words = self._in_context(rule, self._sample(rule, random))
+            found += [word for word in words if self._reads(name, rule.mode, word)][:1]
+        return min(found, key=_escapes, default=None)
 
     def _in_context(self, rule: TokenRule, word: str) -> Iterator[str]:
         """Return a word as it stands in a text: with what earlier rules begin the token with."""
@@ -161,6 +174,11 @@ class Words:
                 case _:
                     pass
         return "".join(text)
+
+
+def _escapes(word: str) -> tuple[bool, int]:
+    """Return how unusual the characters of a word are, and how many are written as escapes."""
+    return not (word.isascii() and word.isprintable()), word.count("\\")
 
 
 def _oddity(word: str) -> tuple[bool, int]:

@@ -17,9 +17,9 @@ from marrow.reduce.attempt import Done, Reducer, Stream
 from marrow.reduce.passes.context import Context
 from marrow.reduce.passes.stock import order
 from marrow.reduce.passes.sweep import sweep
-from marrow.reduce.passes.words import is_name
 from marrow.reduce.slots import Slots
 from marrow.tree import QUANTIFIED, SEPARATOR, Node, Place, Token, Tree
+from marrow.tree.spelling import is_name
 
 # How many subtrees and how many things of the stock are tried for one node, and how many tokens
 # such a subtree has at most: larger ones seldom fit where perses's hoisting does not.

@@ -17,8 +17,9 @@ from marrow.reduce.attempt import Done, Reducer, Stream
 from marrow.reduce.ddmin import Configuration, ddmin
 from marrow.reduce.passes.context import Context
 from marrow.reduce.passes.sweep import sweep
-from marrow.reduce.passes.words import is_name, is_number, quote_of
+from marrow.reduce.passes.words import is_number, quote_of
 from marrow.tree import ROOT, Place, Retext, Token, Tree
+from marrow.tree.spelling import is_name
 
 _DIGITS: Final = re.compile(rb"[0-9]+")
 

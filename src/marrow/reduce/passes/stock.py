@@ -9,9 +9,10 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Final
 
-from marrow.reduce.passes.words import is_name, is_number, quote_of
+from marrow.reduce.passes.words import is_number, quote_of
 from marrow.reduce.slots import Slots
 from marrow.tree import QUANTIFIED, SEPARATOR, Branch, Node, Token, Tree
+from marrow.tree.spelling import is_name
 
 # Things longer than this are no minimal value: `""` and `{}` are two tokens, `f()` three.
 _MOST_TOKENS: Final = 3

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from marrow.tree import ROOT, Glue, Place, Token, Tree
+from marrow.tree import ROOT, Place, Token, Tree
+from marrow.tree.spelling import is_name
 
-_NAME: Final = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*")
 _NUMBER: Final = re.compile(rb"[-+]?\.?[0-9]")
 
 #: How strings begin and end in most languages.
@@ -108,15 +108,6 @@ def _quoted(tree: Tree) -> dict[bytes, tuple[Place, ...]]:
             if opening:
                 found[inside] = (*found.get(inside, ()), place)
     return found
-
-
-def is_name(token: Token) -> bool:
-    """Whether a token is spelt like a name and is no keyword, nor text inside a string."""
-    return (
-        token.symbol.encode() != token.text
-        and not token.glue & (Glue.BEFORE | Glue.AFTER)
-        and _NAME.fullmatch(token.text) is not None
-    )
 
 
 def is_number(token: Token) -> bool:
