@@ -25,6 +25,13 @@ Please submit a full bug report
 ASSERTION = (
     'opt: /build/llvm/lib/IR/Type.cpp:42: bool Type::isSized(): Assertion `Ty && "null"\' failed.\n'
 )
+# As z3 says it: the first line is the same for all assertions.
+VIOLATION = """\
+ASSERTION VIOLATION
+File: ../src/ast/ast.cpp
+Line: 414
+Failed to verify: m_sort_args.empty()
+"""
 PYTHON = """\
 Traceback (most recent call last):
   File "/usr/lib/python3/dist-packages/lint/main.py", line 10, in main
@@ -104,6 +111,11 @@ FORMS = [
         GCC_ICE,
         "an internal compiler error",
         [r"internal compiler error: in fold_binary_loc, at fold-const\.c:11580"],
+    ),
+    (
+        VIOLATION,
+        "a failed assertion",
+        ["ASSERTION VIOLATION", r"File: .*ast\.cpp$", "Line: 414"],
     ),
     (ASSERTION, "a failed assertion", ['Assertion `Ty && "null"\' failed']),
     (

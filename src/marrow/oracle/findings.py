@@ -64,6 +64,11 @@ def _sanitizer(match: Match, name: str) -> tuple[str, ...]:
     return (f"SUMMARY: {kind}.* in {escaped(function)}",)
 
 
+def _violation(match: Match, _: str) -> tuple[str, ...]:
+    """Keep where the assertion stands in the program, which takes two more lines."""
+    return "ASSERTION VIOLATION", f"File: .*{escaped(_base(match['file']))}$", match["line"]
+
+
 def _go(match: Match, name: str) -> tuple[str, ...]:
     message = line_pattern(match["message"], name, digits=True)
     frame = match["frame"]
@@ -146,6 +151,11 @@ _FORMS: Final = (
     _form("an internal compiler error", r"internal compiler error: .*$", _exact),
     _form("a failed assertion", r"Assertion [`'\"].+['\"] failed", _exact),
     _form("a failed assertion", r"(?:Assertion failed|[Cc]heck failed|CHECK failed): .*$"),
+    _form(
+        "a failed assertion",
+        r"^ASSERTION VIOLATION$\n^File: (?P<file>.+)$\n^(?P<line>Line: \d+)$",
+        _violation,
+    ),
     _form("a fatal error", r"# Fatal error in .*$|LLVM ERROR: .*$|UNREACHABLE executed.*$"),
     _form(
         "a Python exception",
