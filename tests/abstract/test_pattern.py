@@ -87,6 +87,10 @@ def test_damaged_patterns_are_refused(damage: str) -> None:
     content["tree"]["nodes"][0]["children"] += 1
     with pytest.raises(PatternError, match="damaged"):
         from_json(json.dumps(content))
+    content = json.loads(to_json(example()))
+    content["grammar"]["text"] = ["not", "a", "text"]
+    with pytest.raises(PatternError, match="damaged"):
+        from_json(json.dumps(content))
 
 
 def test_confidence() -> None:

@@ -11,6 +11,7 @@ from marrow.abstract.producer import Producer
 from marrow.abstract.sampling import Fill, Sampler
 from marrow.engine.verdict import Verdict
 from marrow.grammar.compile import compile_grammar
+from marrow.tree.render import render
 from tests.abstract.finding import CALCULATOR, search
 from tests.abstract.marking import by_text, marked, shipped
 
@@ -78,3 +79,15 @@ def test_a_text_is_invalid_only_where_it_stood() -> None:
     texts = [sample.text for sample in islice(sampler.joint(tree, [first, second], "x"), 60)]
     assert not any(re.match(rb"7\b", text) for text in texts)
     assert any(re.search(rb"\b7$", text) for text in texts)
+
+
+def test_while_others_vary_a_node_does_too() -> None:
+    """Else the samples would say nothing about it."""
+    pattern = by_text(CALCULATOR, b"1+2", {("op", b"+"): 0, ("expr", b"2"): 0})
+    parser = compile_grammar(CALCULATOR.read())
+    sampler = Sampler(parser.grammar, parser, 0, pattern.tree)
+    operator, expression = pattern.holes()
+    drawn = sampler.samples(pattern.tree, operator.places, "op", "x", [expression])
+    samples = list(islice(drawn, 40))
+    assert len(samples) == 40
+    assert not any(render((sample.fills[0].node,)) == b"+" for sample in samples)

@@ -72,6 +72,11 @@ def test_wrong_use(script: Path) -> None:
     ended = marrow("match", "bad.json", "yes.txt")
     assert ended.code == Exit.INPUT
     assert "its grammar cannot be used" in ended.err
+    text = (script / "bug.json").read_text().replace('"Identifier"', '"Nothing"')
+    (script / "bad.json").write_text(text)
+    ended = marrow("match", "bad.json", "yes.txt")
+    assert ended.code == Exit.INPUT
+    assert "Nothing" in ended.err
 
 
 def test_a_pattern_that_is_not_there(script: Path) -> None:

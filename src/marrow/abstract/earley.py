@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from marrow.grammar.generation.roots import Roots
+from marrow.grammar.model import GrammarError
 from marrow.grammar.parser.bnf import END_TERMINAL, Bnf
 
 #: A production's number, how many of its symbols were read, and where it began.
@@ -63,9 +64,13 @@ class Symbols:
         return self._kinds[name]
 
     def part(self, hole: int, symbol: str) -> Part:
-        """Return the part of a pattern for a hole with a symbol of the tree."""
+        """Return the part of a pattern for a hole with a symbol of the tree.
+
+        Raises `GrammarError` if the tree is of another grammar.
+        """
         root = self._roots.get(symbol)
-        assert root is not None, "holes are drawn from the same roots"
+        if root is None:
+            raise GrammarError(f"it has no {symbol!r}, which stands in the tree")
         return Part(hole, root.symbol, root.empty is not None)
 
 

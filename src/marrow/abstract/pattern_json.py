@@ -85,7 +85,9 @@ def _pattern(content: dict[str, Any]) -> Pattern:
     return Pattern(
         tree=Tree(root, _bytes(tree["head"]), _bytes(tree["tail"])),
         marks=marks,
-        grammar=GrammarSource(source["name"], source["start"], source["notation"], source["text"]),
+        grammar=GrammarSource(
+            *(_string(source[name]) for name in ("name", "start", "notation", "text"))
+        ),
         joint=_read_evidence(content["joint"]),
         seed=int(content["seed"]),
         checks=int(content["checks"]),
@@ -216,6 +218,12 @@ def _read_mark(row: dict[str, Any]) -> Marked:
         tuple(_bytes(sample) for sample in row.get("invalid", ())),
         float(row.get("validity", 1.0)),
     )
+
+
+def _string(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is not a text")
+    return value
 
 
 def _text(content: bytes) -> str:

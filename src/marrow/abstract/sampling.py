@@ -192,7 +192,10 @@ class Sampler:
         others: Sequence[Hole] = (),
     ) -> Samples:
         """Return samples of a tree with a tree of a symbol in some places, while others vary."""
-        nodes = self._nodes(symbol, label, _behind(tree, places[0]))
+        node = tree.at(places[0])
+        assert node is not None
+        drawn = self._nodes(symbol, label, _behind(tree, places[0]))
+        nodes = _other_than(render((node,)), drawn)
         if self._biased is not None:
             taken = _names_outside(tree, [Hole(places, symbol, Marked(Mark.ABSTRACT, symbol))])
             nodes = _with_other_names(nodes, taken)
@@ -340,6 +343,17 @@ def _known_share(validity: float) -> float:
     """Return how often a known text is taken, given how often a new tree is valid."""
     wanted = 1.0 - (1.0 - _WANTED_VALID) / max(1.0 - validity, 1.0 - _WANTED_VALID)
     return min(_KNOWN_MOST, max(_KNOWN_LEAST, wanted))
+
+
+def _other_than(text: bytes, nodes: Iterator[Node]) -> Iterator[Node]:
+    """Leave out nodes of a text, which would show nothing; end if there seem to be no others."""
+    left_out = 0
+    for node in nodes:
+        if render((node,)) != text:
+            left_out = 0
+            yield node
+        elif (left_out := left_out + 1) > _BARREN_DRAWS:
+            return
 
 
 def _with_other_names(nodes: Iterator[Node], taken: frozenset[bytes]) -> Iterator[Node]:
