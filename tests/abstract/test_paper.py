@@ -10,6 +10,7 @@ from marrow.abstract.ddset import Options
 from marrow.abstract.pattern import Mark
 from marrow.engine.verdict import Verdict
 from tests.abstract.finding import SCRIPT, found, search
+from tests.abstract.marking import shipped
 
 
 def doubled(text: bytes) -> int:
@@ -115,6 +116,18 @@ def test_figure_4b() -> None:
     assert found(text, rhino, SCRIPT) == (
         "var {<$Identifier1>: <$Identifier1> => {}} = <expression>;"
     )
+
+
+def test_figure_4b_in_the_grammar_that_ships() -> None:
+    """It refuses the function in a declaration, as the standard does, but not in an assignment."""
+
+    def fails(text: bytes) -> bool:
+        parts = rb"\s*\(\s*\{\s*([^\s:]+)\s*:\s*(\S+?)\s*=>\s*\{\s*\}\s*\}\s*=.*\)\s*;\s*$"
+        match = re.match(parts, text, re.S)
+        return match is not None and match[1] == match[2]
+
+    pattern = found(b"({baz: baz => {}} = baz => {});", fails, shipped("javascript"))
+    assert pattern == "({<$identifier1>: <$identifier1> => {}} = <expression>);"
 
 
 def two_of_three(text: bytes) -> bool:
