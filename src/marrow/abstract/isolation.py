@@ -5,8 +5,8 @@ another, but two must be the same. The paper checks each abstract node again whi
 Here all of them, context-sensitive groups included, vary in the same samples. If one passes, the
 fewest changes are found that still make it pass: the nodes behind them are to blame. They become
 concrete, their children are looked at, and it all begins again, until the samples that were asked
-for all fail. The same is done when most samples are not valid inputs: what makes them so becomes
-concrete. Every round makes nodes concrete that never become variable again, so it ends.
+for all fail. The same is done when too many samples are not valid inputs: what makes them so
+becomes concrete. Every round makes nodes concrete that never become variable again, so it ends.
 """
 
 from __future__ import annotations

@@ -9,18 +9,18 @@ its own, made of what it is for, so that the same samples come out whatever happ
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count, islice
 from random import Random
 from typing import Final
 
+from marrow.abstract.names import name_of, names_outside, respelled, words_of
 from marrow.abstract.pattern import Hole, Mark, Marked, Pattern
 from marrow.grammar.compile import Parser, compile_grammar
 from marrow.grammar.generate import Generator, foreign
 from marrow.grammar.model import Grammar, GrammarError
-from marrow.tree import ROOT, Branch, Glue, Node, Place, Replace, Token, Tree
+from marrow.tree import Branch, Glue, Node, Place, Replace, Token, Tree
 from marrow.tree.find import child_index
 from marrow.tree.render import render
 
@@ -33,11 +33,6 @@ _FRAGMENTS: Final = 3
 
 #: How many fragments are remembered for a nonterminal.
 _REMEMBERED: Final = 32
-
-#: What is taken for a name: a word that starts with a letter, in nearly every language. Names that
-#: differ in the input differ in the samples: two functions of the same name are another program,
-#: and mostly not a valid one.
-_NAME: Final = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*")
 
 #: How often another tree is drawn for a name that is taken, or for a text that is known to make
 #: inputs invalid; then it is used all the same.
@@ -114,7 +109,7 @@ class Sampler:
         self._plain: Final = Generator(grammar, fresh=_FRESH_SHARE)
         self._drawable: Final = frozenset(self._plain.symbols)
         self._biased: Final = None if source is None else self._plain.biased_to(source)
-        self._words: Final = {} if source is None else _words(source)
+        self._words: Final = {} if source is None else words_of(source)
         self._fragments: Final[dict[str, dict[bytes, Node]]] = {}
         self._counterexamples: Final[dict[str, dict[bytes, Node]]] = {}
         self._failing_at: Final[dict[tuple[Place, ...], dict[bytes, Node]]] = {}
@@ -197,7 +192,7 @@ class Sampler:
         drawn = self._nodes(symbol, label, _behind(tree, places[0]))
         nodes = _other_than(render((node,)), drawn)
         if self._biased is not None:
-            taken = _names_outside(tree, [Hole(places, symbol, Marked(Mark.ABSTRACT, symbol))])
+            taken = names_outside(tree, [Hole(places, symbol, Marked(Mark.ABSTRACT, symbol))])
             nodes = _with_other_names(nodes, taken)
         filled = ((Fill(places, node),) for node in nodes)
         varied = self._fillings(tree, others, f"{label}/others")
@@ -231,7 +226,7 @@ class Sampler:
         self, tree: Tree, holes: Sequence[Hole], label: str
     ) -> Iterator[tuple[Fill, ...]]:
         behind = [_behind(tree, hole.places[0]) for hole in holes]
-        others = _names_outside(tree, holes)
+        others = names_outside(tree, holes)
         for number in count():
             fills = []
             taken = set(others)
@@ -240,7 +235,7 @@ class Sampler:
                 node = self._filling(hole, random, behind[index], taken)
                 if node is not None:
                     fills.append(Fill(hole.places, node))
-                    taken.update(_name(node))
+                    taken.update(name_of(node))
             yield tuple(fills)
 
     def _filling(self, hole: Hole, random: Random, behind: str, taken: set[bytes]) -> Node | None:
@@ -258,7 +253,7 @@ class Sampler:
                 node = random.choice(list(known.values()))
             else:
                 node = self._generated(hole.symbol, random, random.choice(_SIZES), behind)
-            if node is None or not (taken & _name(node) or render((node,)) in invalid):
+            if node is None or not (taken & name_of(node) or render((node,)) in invalid):
                 break
         return node
 
@@ -272,7 +267,7 @@ class Sampler:
             # No text of this size is read as it was meant; others may be.
             return None
         if self._words and isinstance(node, Branch) and random.random() < _WORDS_SHARE:
-            node = _respelled(node, lambda token: self._word(token, random))
+            node = respelled(node, lambda token: self._word(token, random))
         return node
 
     def _empty(self, symbol: str) -> Node | None:
@@ -360,30 +355,11 @@ def _with_other_names(nodes: Iterator[Node], taken: frozenset[bytes]) -> Iterato
     """Leave out names that are taken, unless there seem to be no others."""
     left_out = 0
     for node in nodes:
-        if left_out < _REDRAWN and taken & _name(node):
+        if left_out < _REDRAWN and taken & name_of(node):
             left_out += 1
         else:
             left_out = 0
             yield node
-
-
-def _name(node: Node) -> frozenset[bytes]:
-    """Return the name that a tree consists of; nothing if it is anything else."""
-    text = render((node,))
-    return frozenset((text,)) if _NAME.fullmatch(text) else frozenset()
-
-
-def _names_outside(tree: Tree, holes: Sequence[Hole]) -> frozenset[bytes]:
-    """Return the names that stand in a tree outside of holes."""
-    inside = {place for hole in holes for place in hole.places}
-    found: set[bytes] = set()
-    stack: list[tuple[Place, Node]] = [(ROOT, tree.root)]
-    while stack:
-        place, node = stack.pop()
-        if place not in inside:
-            found |= _name(node) if isinstance(node, Token) else frozenset()
-            stack.extend((place.child(child.key), child) for child in node.children)
-    return frozenset(found)
 
 
 def _behind(tree: Tree, place: Place) -> str:
@@ -398,31 +374,3 @@ def _behind(tree: Tree, place: Place) -> str:
         assert index is not None
         start += tree.finder.offset(parent) + above.starts[index]
     return tree.text[:start].decode("utf-8", "surrogateescape")
-
-
-def _words(tree: Tree) -> dict[str, list[bytes]]:
-    """Return the texts of a tree's tokens that have several; a token with one text has none."""
-    found: dict[str, dict[bytes, None]] = {}
-    for token in tree.tokens():
-        if not (token.symbol.startswith("'") and token.symbol.endswith("'")):
-            found.setdefault(token.symbol, {})[token.text] = None
-    return {symbol: list(texts) for symbol, texts in found.items()}
-
-
-def _respelled(node: Node, spell: Callable[[Token], bytes]) -> Node:
-    """Return a node with other texts for its tokens."""
-    done: list[Node] = []
-    work: list[tuple[Node, bool]] = [(node, False)]
-    while work:
-        one, opened = work.pop()
-        if isinstance(one, Token):
-            done.append(one.changed(text=spell(one)))
-        elif opened:
-            at = len(done) - len(one.children)
-            children = done[at:]
-            del done[at:]
-            done.append(Branch(one.kind, one.symbol, children, slot=one.slot, key=one.key))
-        else:
-            work.append((one, True))
-            work.extend((child, False) for child in reversed(one.children))
-    return done[0]
