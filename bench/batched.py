@@ -2,7 +2,10 @@
 
     python -m bench.batched run --cases c,rust,go --algorithms 'perses*,pardis*,batched'
     python -m bench.batched table
-    python -m bench.batched plot c-avr-registers -o docs/algorithms/batched.svg
+    python -m bench.batched plot c-lanai-barrier --algorithms 'perses*,pardis*,batched' -o FILE.svg
+
+The pictures are like the paper's Figures 4 and 5. Runs that differ in `--seed N` alone are one line
+in them, the mean, with the standard deviation as a shade.
 
 Runs are kept in bench/results/batched.json and not repeated; remove the file to begin anew, or name
 another one with --file. Runs on a case share verdicts, which changes no count. An algorithm may
@@ -16,6 +19,7 @@ import argparse
 import json
 import math
 import shlex
+import statistics
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -142,14 +146,35 @@ def table(traces: Sequence[Trace]) -> str:
 def picture(traces: Sequence[Trace]) -> str:
     """Return the remaining tokens over tests of some runs on one case, as Figures 4 and 5 do."""
     first = traces[0]
+    groups: dict[str, list[Trace]] = {}
+    for one in traces:
+        groups.setdefault(one.runner.partition(" --seed")[0], []).append(one)
     return Chart(
         f"{first.case}: remaining tokens over tests",
         "tests",
         "tokens",
-        [Series(one.runner, _steps(one)) for one in traces],
+        [_series(name, group) for name, group in groups.items()],
         max(one.tests for one in traces),
         first.before,
+        powers=True,
     ).svg()
+
+
+def _series(name: str, group: Sequence[Trace]) -> Series:
+    if len(group) == 1:
+        return Series(name, _steps(group[0]))
+    points, band = [], []
+    for tests in range(max(one.tests for one in group) + 1):
+        left = [_left_after(one, tests) for one in group]
+        mean, spread = statistics.fmean(left), statistics.pstdev(left)
+        points.append((float(tests), mean))
+        band.append((float(tests), mean - spread, mean + spread))
+    return Series(f"{name} ({len(group)} runs)", points, band=band)
+
+
+def _left_after(one: Trace, tests: int) -> int:
+    """Return the tokens that were left after so many tests."""
+    return next((left for at, left in reversed(one.points) if at <= tests), one.before)
 
 
 def _steps(one: Trace) -> list[tuple[float, float]]:
@@ -197,9 +222,12 @@ def main() -> int:
     if arguments.action == "table":
         print(table(traces))
         return 0
-    chosen = [one for one in traces if one.case == arguments.case]
-    if not chosen:
-        parser.error(f"no run of {arguments.case!r} in {arguments.file}")
+    runners = arguments.algorithms.split(",")
+    known = {one.runner: one for one in traces if one.case == arguments.case}
+    chosen = [known[name] for name in runners if name in known]
+    if len(chosen) < len(runners):
+        missing = ", ".join(sorted(set(runners) - set(known)))
+        parser.error(f"no run of {missing} on {arguments.case!r} in {arguments.file}")
     arguments.output.write_text(picture(chosen))
     return 0
 

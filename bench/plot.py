@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -22,16 +23,24 @@ _LEGEND_LINE: Final = 18
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A line of a chart. `dots` are drawn beside it: a place and how large."""
+    """A line of a chart.
+
+    `dots` are drawn beside it: a place and how large. `band` is a shade around it: a place across,
+    the lower and the upper end.
+    """
 
     name: str
     points: Sequence[tuple[float, float]]
     dots: Sequence[tuple[float, float, float]] = ()
+    band: Sequence[tuple[float, float, float]] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A chart with both axes from 0 to a largest value."""
+    """A chart with both axes from 0 to a largest value.
+
+    If `powers`, the axis upwards begins at 1, and each power of ten takes the same space.
+    """
 
     title: str
     across: str
@@ -39,6 +48,7 @@ class Chart:
     series: Sequence[Series]
     most_across: float
     most_up: float
+    powers: bool = False
 
     def svg(self) -> str:
         """Return the chart as an SVG document."""
@@ -59,19 +69,30 @@ class Chart:
         return _LEFT + (_WIDTH - _LEFT - _RIGHT) * value / self.most_across
 
     def _y(self, value: float) -> float:
-        return _HEIGHT - _BOTTOM - (_HEIGHT - _TOP - _BOTTOM) * value / self.most_up
+        share = value / self.most_up
+        if self.powers:
+            share = math.log(max(1.0, value)) / math.log(self.most_up)
+        return _HEIGHT - _BOTTOM - (_HEIGHT - _TOP - _BOTTOM) * share
+
+    def _ticks_up(self) -> list[float]:
+        if self.powers:
+            return [10.0**power for power in range(int(math.log10(self.most_up)) + 1)]
+        return [self.most_up * tick / _TICKS for tick in range(_TICKS + 1)]
 
     def _axes(self) -> list[str]:
         parts = []
         for tick in range(_TICKS + 1):
             across = self.most_across * tick / _TICKS
-            up = self.most_up * tick / _TICKS
-            x, y = self._x(across), self._y(up)
+            x = self._x(across)
             parts += [
-                f'<path d="M{x:.1f} {_TOP}V{_HEIGHT - _BOTTOM}M{_LEFT} {y:.1f}H{_WIDTH - _RIGHT}" '
-                'stroke="#dddddd" fill="none"/>',
+                _grid(f"M{x:.1f} {_TOP}V{_HEIGHT - _BOTTOM}"),
                 _text(x, _HEIGHT - _BOTTOM + 18, f"{across:,.4g}"),
-                _text(_LEFT - 8, y + 4, f"{up:,.4g}", anchor="end"),
+            ]
+        for up in self._ticks_up():
+            y = self._y(up)
+            parts += [
+                _grid(f"M{_LEFT} {y:.1f}H{_WIDTH - _RIGHT}"),
+                _text(_LEFT - 8, y + 4, f"{up:,.6g}", anchor="end"),
             ]
         parts.append(_text((_LEFT + _WIDTH - _RIGHT) / 2, _HEIGHT - 16, self.across))
         middle = (_TOP + _HEIGHT - _BOTTOM) / 2
@@ -86,7 +107,12 @@ class Chart:
             f'fill="{colour}" fill-opacity="0.45"/>'
             for x, y, radius in series.dots
         ]
+        ends = [(x, low) for x, low, _ in series.band]
+        ends += [(x, high) for x, _, high in reversed(series.band)]
+        around = " ".join(f"{self._x(x):.1f},{self._y(y):.1f}" for x, y in ends)
+        band = [f'<polygon points="{around}" fill="{colour}" fill-opacity="0.15"/>'] if ends else []
         return [
+            *band,
             f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>',
             *dots,
         ]
@@ -99,6 +125,10 @@ class Chart:
             f'<path d="M{x} {y - 4}h22" stroke="{colour}" stroke-width="3"/>',
             _text(x + 28, y, name, anchor="start"),
         ]
+
+
+def _grid(path: str) -> str:
+    return f'<path d="{path}" stroke="#dddddd" fill="none"/>'
 
 
 def _text(

@@ -2,6 +2,7 @@
 
     python -m bench.training.curves c -o docs/algorithms/curves-c.svg
     python -m bench.training.curves go --types source_file/function_declaration -o go.svg
+    python -m bench.training.curves c --types 'used translation_unit/type_definition' -o used.svg
 
 Lines are the model that ships; dots are shares of successes in the log of its training, if that is
 in bench/results/training, the larger the more removals they stand for.
@@ -19,6 +20,7 @@ from typing import Final
 
 from bench.plot import Chart, Series
 from marrow.learn.model import Model, load_model
+from marrow.learn.types import whole_type
 
 _LOGS: Final = Path(__file__).resolve().parents[1] / "results" / "training"
 
@@ -80,7 +82,8 @@ def _dots(log: Path) -> dict[str, list[tuple[float, float, float]]]:
     with log.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             at = min(_BINS - 1, int((1 - float(row["ratio"])) * _BINS))
-            bins[row["type"], at].append(int(row["removed"]))
+            for name in {row["type"], whole_type(row["type"])}:
+                bins[name, at].append(int(row["removed"]))
     dots: dict[str, list[tuple[float, float, float]]] = defaultdict(list)
     for (name, at), seen in sorted(bins.items()):
         if len(seen) >= _LEAST:

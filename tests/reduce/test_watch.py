@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from marrow.reduce.attempt import Stream, finish
-from marrow.reduce.pace import GRACE, HALVING, SAVINGS, Lead, Patience
+from marrow.reduce.pace import BOLD_COST, GRACE, HALVING, SAVINGS, Lead, Patience
 from marrow.reduce.perses import perses
 from marrow.reduce.watch import watched
 from marrow.syntax.treesitter import TreeSitterFrontEnd
@@ -24,7 +25,7 @@ class Failures:
 
     left: int
 
-    def failed(self) -> Failures:
+    def failed(self, _: Tree, __: Tree) -> Failures:
         return Failures(self.left - 1)
 
     def succeeded(self, _: Tree, __: Tree) -> Failures:
@@ -61,24 +62,33 @@ def test_what_goes_first_has_to_halve_the_tree_in_a_few_attempts() -> None:
     front = TreeSitterFrontEnd("json")
     before, after = front.parse(b"[" + b"1, " * 99 + b"1]"), front.parse(b"[" + b"1, " * 49 + b"1]")
     pace = Lead()
-    for _ in range(GRACE):
+    for _ in range(int(GRACE)):
         assert pace.good(before)
-        pace = pace.failed()
+        pace = pace.failed(before, after)
     assert not pace.good(before)
     pace = pace.succeeded(before, after)
     attempts = 1
     while pace.good(after):
-        pace, attempts = pace.failed(), attempts + 1
+        pace, attempts = pace.failed(after, after), attempts + 1
     assert attempts == HALVING
     for _ in range(100):
         pace = pace.succeeded(before, after)
     assert pace.left == SAVINGS
 
 
+def test_attempts_that_would_take_nearly_all_cost_less() -> None:
+    front = TreeSitterFrontEnd("json")
+    before, after = front.parse(b"[" + b"1, " * 99 + b"1]"), front.parse(b"[]")
+    pace, attempts = Lead(), 0
+    while pace.good(before):
+        pace, attempts = pace.failed(before, after), attempts + 1
+    assert attempts == pytest.approx(GRACE / BOLD_COST, abs=1)
+
+
 def test_batches_have_patience_with_large_trees() -> None:
     front = TreeSitterFrontEnd("json")
     small, large = front.parse(b"[1, 2]"), front.parse(b"[" + b"1, " * 99 + b"1]")
-    pace = Patience().failed()
+    pace = Patience().failed(large, small)
     assert pace.good(large)
     assert not pace.good(small)
     assert pace.succeeded(large, small).good(small)

@@ -31,6 +31,7 @@ from marrow.learn.training.collect import Bounds, Collected, Collection, Rejecte
 from marrow.learn.training.corpus import Source, find_sources
 from marrow.learn.training.evaluate import compared
 from marrow.learn.training.fit import can_fit, fit
+from marrow.learn.types import whole_type
 from marrow.report.training import LineTrainingProgress, LiveTrainingProgress, TrainingProgress
 from marrow.syntax.languages import canonical_name, known_languages
 from marrow.syntax.treesitter import TreeSitterFrontEnd
@@ -322,8 +323,9 @@ def _failed(rejected: Rejected, command: TestCommand) -> list[str]:
 def _summary(request: TrainRequest, model: Model, collected: Collected) -> str:
     facts = model.provenance
     share = facts["removed"] / facts["removals"]
+    types = {whole_type(name) for name in model.curves}
     lines = [
-        f"{request.output}: {len(model.curves):,} node types of {model.language}, from "
+        f"{request.output}: {len(types):,} node types of {model.language}, from "
         f"{facts['removals']:,} removals ({share:.0%} succeeded) in {facts['files']:,} files",
         f"  {collected.tests:,} tests needed, {collected.run:,} run now (some of them ahead); "
         f"{len(collected.rejected):,} files rejected",

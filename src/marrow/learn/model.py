@@ -61,12 +61,12 @@ def _softplus(x: float) -> float:
     return max(x, 0.0) + math.log1p(math.exp(-abs(x)))
 
 
-#: What is believed of a type that no model knows, by the shape of its nodes: even chances for what
-#: is made of tokens, one in four for a single token, whatever the size. Flat, as a slope would be
-#: a claim about the order of types; the outcomes of a run soon outweigh it.
+#: What is believed of a type that no model knows, by the shape of its nodes: the mean of what the
+#: models that ship say, each language with one vote (`python -m bench.training.prior`). Flat, as
+#: languages do not agree on the slope; the outcomes of a run soon outweigh it.
 PRIOR_CURVES: Final[Mapping[str, Curve]] = {
-    BRANCH: Curve(0.0, 0.0),
-    TOKEN: Curve(-math.log(3.0), 0.0),
+    BRANCH: Curve(0.9, 0.0),
+    TOKEN: Curve(0.5, 0.0),
 }
 
 

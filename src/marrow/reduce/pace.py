@@ -14,16 +14,21 @@ from typing import Final
 from marrow.tree import Tree
 
 #: How many attempts Perses has for a first success: the whole of the largest list, its halves and
-#: its quarters.
-GRACE: Final = 7
+#: its quarters, and one more.
+GRACE: Final = 8.0
 
-#: How many attempts Perses may take to halve what is left. Batches take 20 to 30 of them where
-#: much depends on each other; so much slower they must not be expected to be.
-HALVING: Final = 8
+#: How many attempts Perses may take to halve what is left. Batches take 12 and more where much
+#: depends on each other, and the clean-up has to follow them.
+HALVING: Final = 8.0
 
 #: How many attempts Perses may save up by being faster: a lucky start must not hide that it is
 #: stuck, and the candidates for one node, up to a dozen, may all fail.
-SAVINGS: Final = 14
+SAVINGS: Final = 16.0
+
+#: What an attempt costs that would leave at most this share of the tokens. Replacements of a large
+#: node are tried from the smallest up; some dozens of them may fail before one takes nearly all.
+BOLD: Final = 0.1
+BOLD_COST: Final = 0.2
 
 
 #: How many attempts of batches may fail one after the other, as a share of the tokens left. For a
@@ -36,23 +41,29 @@ PATIENCE: Final = 0.1
 class Lead:
     """The pace of what goes first: good as long as there are attempts left.
 
-    Each costs one; a success earns more in the measure in which it shrinks the tree.
+    Each costs one, a bold one less; a success earns more in the measure in which it shrinks the
+    tree.
     """
 
     left: float = GRACE
 
-    def failed(self) -> Lead:
+    def failed(self, tree: Tree, candidate: Tree) -> Lead:
         """Count an attempt in vain."""
-        return Lead(self.left - 1)
+        return Lead(self.left - _cost(tree, candidate))
 
-    def succeeded(self, before: Tree, after: Tree) -> Lead:
+    def succeeded(self, tree: Tree, candidate: Tree) -> Lead:
         """Count an attempt and what it earned."""
-        halvings = math.log2(before.token_count / max(1, after.token_count))
-        return Lead(min(SAVINGS, self.left - 1 + HALVING * halvings))
+        left = self.left - _cost(tree, candidate)
+        halvings = math.log2(tree.token_count / max(1, candidate.token_count))
+        return Lead(max(left, min(SAVINGS, left + HALVING * halvings)))
 
     def good(self, _: Tree) -> bool:
         """Whether Perses is to go on."""
         return self.left > 0
+
+
+def _cost(tree: Tree, candidate: Tree) -> float:
+    return BOLD_COST if candidate.token_count <= BOLD * tree.token_count else 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +72,7 @@ class Patience:
 
     failures: int = 0
 
-    def failed(self) -> Patience:
+    def failed(self, _: Tree, __: Tree) -> Patience:
         """Count an attempt in vain."""
         return Patience(self.failures + 1)
 

@@ -18,10 +18,10 @@ from marrow.tree import Tree
 class Pace(Protocol):
     """What is known of a reducer by its attempts so far."""
 
-    def failed(self) -> Pace:
+    def failed(self, tree: Tree, candidate: Tree) -> Pace:
         """Return what is known after another attempt failed."""
 
-    def succeeded(self, before: Tree, after: Tree) -> Pace:
+    def succeeded(self, tree: Tree, candidate: Tree) -> Pace:
         """Return what is known after another attempt succeeded."""
 
     def good(self, tree: Tree) -> bool:
@@ -60,7 +60,7 @@ class _Watch:
                 current = finished.value
                 continue
             yield Attempt(attempt.tree, partial(self._then, attempt, tree, pace), attempt.phase)
-            pace = pace.failed()
+            pace = pace.failed(tree, attempt.tree)
         return self.done(self.end[-1])
 
     def _then(self, attempt: Attempt, tree: Tree, pace: Pace) -> Stream | None:
