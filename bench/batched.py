@@ -30,9 +30,8 @@ from typing import Final
 from bench.cases import CannotMakeError, prepare, select
 from bench.plot import Chart, Series
 from bench.runs import RESULTS
-from bench.verdicts import share
+from bench.verdicts import remembering
 from marrow import Settings, reduce
-from marrow.engine.command import TestCommand
 from marrow.engine.events import Accepted, Answer, Event, Tried
 from marrow.learn.model import PRIOR
 
@@ -68,7 +67,7 @@ def settings_of(words: Sequence[str]) -> Settings:
     )
 
 
-def trace(case_name: str, runner: str, max_seconds: float | None, workers: int) -> Trace:
+def trace(case_name: str, runner: str, max_seconds: float | None) -> Trace:
     """Run an algorithm on a case."""
     (case,) = select([case_name])
     made = prepare(case)
@@ -86,12 +85,11 @@ def trace(case_name: str, runner: str, max_seconds: float | None, workers: int) 
     with tempfile.TemporaryDirectory(prefix="bench-") as place:
         result = reduce(
             made.input.read_bytes(),
-            TestCommand.executable(str(share(made, Path(place)).test)),
+            remembering(made, Path(place)),
             name=case.file,
             language=case.language,
             algorithm=name,
             settings=settings_of(words),
-            workers=workers,
             max_seconds=max_seconds,
             on_event=listen,
         )
@@ -212,7 +210,6 @@ def main() -> int:
     parser.add_argument("--cases", default="c")
     parser.add_argument("--algorithms", default="perses*,pardis*,batched")
     parser.add_argument("--max-time", type=float)
-    parser.add_argument("-j", "--jobs", type=int, default=1)
     parser.add_argument("--file", type=Path, default=_FILE)
     parser.add_argument("-o", "--output", type=Path, default=Path("batched.svg"))
     arguments = parser.parse_args()
@@ -241,7 +238,7 @@ def _run(arguments: argparse.Namespace, traces: list[Trace]) -> int:
             if (case.name, runner) in known:
                 continue
             try:
-                traces.append(trace(case.name, runner, arguments.max_time, arguments.jobs))
+                traces.append(trace(case.name, runner, arguments.max_time))
             except CannotMakeError as error:
                 print(f"{case.name}: {error}", file=sys.stderr)
                 failed = True
