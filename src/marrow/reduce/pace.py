@@ -13,22 +13,22 @@ from typing import Final
 
 from marrow.tree import Tree
 
-#: How many attempts Perses has for a first success: the whole of the largest list, its halves and
-#: its quarters, and one more.
-GRACE: Final = 8.0
+#: How many attempts Perses has for a first success: the whole of the largest list, its halves, its
+#: quarters and some more.
+GRACE: Final = 7.0
 
-#: How many attempts Perses may take to halve what is left. Batches take 12 and more where much
-#: depends on each other, and the clean-up has to follow them.
-HALVING: Final = 8.0
+#: How many attempts Perses may take to halve what is left. Batches take 10 to 34 where much depends
+#: on each other, and the clean-up has to follow them.
+HALVING: Final = 16.0
 
 #: How many attempts Perses may save up by being faster: a lucky start must not hide that it is
 #: stuck, and the candidates for one node, up to a dozen, may all fail.
-SAVINGS: Final = 16.0
+SAVINGS: Final = 24.0
 
-#: What an attempt costs that would leave at most this share of the tokens. Replacements of a large
-#: node are tried from the smallest up; some dozens of them may fail before one takes nearly all.
-BOLD: Final = 0.1
-BOLD_COST: Final = 0.2
+#: What an attempt costs at least. The replacements of a large node are tried from the smallest up,
+#: and some dozens of them may fail before one takes nearly all. The four values were chosen on the
+#: benchmark cases (docs/notes/batched.md).
+LEAST_COST: Final = 0.1
 
 
 #: How many attempts of batches may fail one after the other, as a share of the tokens left. For a
@@ -39,10 +39,10 @@ PATIENCE: Final = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """The pace of what goes first: good as long as there are attempts left.
+    """The pace of what goes first: good as long as it has something left to spend.
 
-    Each costs one, a bold one less; a success earns more in the measure in which it shrinks the
-    tree.
+    An attempt costs the share of the tokens that it would leave, so that many may try to take
+    nearly all; a success earns in the measure in which it shrinks the tree.
     """
 
     left: float = GRACE
@@ -63,7 +63,7 @@ class Lead:
 
 
 def _cost(tree: Tree, candidate: Tree) -> float:
-    return BOLD_COST if candidate.token_count <= BOLD * tree.token_count else 1.0
+    return max(LEAST_COST, candidate.token_count / max(1, tree.token_count))
 
 
 @dataclass(frozen=True, slots=True)
