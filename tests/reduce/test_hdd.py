@@ -15,7 +15,7 @@ from marrow.reduce.attempt import Reducer, finish
 from marrow.reduce.hdd import Walk, hdd
 from marrow.reduce.hoist import Hoisting, hoisted
 from marrow.reduce.phi import Replacements, exchange, prune, vanishes
-from marrow.reduce.prepare import flatten
+from marrow.reduce.prepare import flatten, unroll
 from marrow.reduce.settings import Settings
 from marrow.reduce.variants import VARIANTS, Variant, variant_of
 from marrow.syntax.treesitter import TreeSitterFrontEnd
@@ -86,10 +86,10 @@ def test_one_tree_minimal_for_any_test(
         except EditError:
             continue
         assert smaller.text == end.text or not interesting(smaller), place
-    flat = flatten(end)
+    flat = unroll(flatten(end))
     if variant.coarse:
         return
-    phi = Replacements(flat, SameSlot())
+    phi = Replacements(end, SameSlot())
     for place in unit_places(flat):
         for smaller in (
             prune(flat, [place], phi),

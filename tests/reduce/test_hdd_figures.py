@@ -61,7 +61,8 @@ public class LocalizedPi {
 """
 #: Figure 4(b): without hoisting. It differs from the figure in one statement. The figure has
 #: `return decSep;`, but no node of `intPart.concat(decSep).concat(fracPart)` can be pruned so that
-#: this is left: `decSep` is an argument, and an argument in the place of a call is hoisted.
+#: this is left: what recursion adds on the right may go, but `decSep` is an argument, and an
+#: argument in the place of a call is hoisted.
 PRUNED_PI = rb"""
 class LocalizedPi {
   static String decSeparator(String locale) {
@@ -71,7 +72,7 @@ class LocalizedPi {
       throw new Exception("Unsupported locale");
   }
   static String formatParts(String intPart, String fracPart, String decSep) {
-      return intPart.concat(decSep).concat(fracPart);
+      return intPart.concat(decSep);
   }
   public static void main(String[] args) {
       String a = formatParts("", "", decSeparator(args[0]));

@@ -32,7 +32,7 @@ from marrow.reduce.chains import first_links, jumps
 from marrow.reduce.ddmin import Configuration, ListMinimizer, ddmin
 from marrow.reduce.hoist import Compatibility, hoisted
 from marrow.reduce.phi import Replacements, exchange, prune, tokens_at, vanishes
-from marrow.reduce.prepare import Preparation, flatten, squeeze
+from marrow.reduce.prepare import Preparation, flatten, squeeze, unroll
 from marrow.reduce.slots import Slots
 from marrow.reduce.tmin import tmin
 from marrow.tree import QUANTIFIED, Node, Place, Token, Tree
@@ -74,7 +74,8 @@ def hdd(walk: Walk, slots: Slots) -> Reducer:
     def run(tree: Tree, done: Done) -> Stream | None:
         phi = Replacements(tree, slots)
         prepared = squeeze(tree, phi) if Preparation.SQUEEZE in walk.prepare else tree
-        prepared = flatten(prepared, slots) if Preparation.FLATTEN in walk.prepare else prepared
+        if Preparation.FLATTEN in walk.prepare:
+            prepared = unroll(flatten(prepared, slots))
         chains = first_links(prepared) if Step.COLLAPSE in walk.steps else frozenset()
         return _Pass(walk, slots, phi, chains, done).next(walk.agenda, prepared)
 

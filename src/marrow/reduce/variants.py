@@ -50,7 +50,8 @@ class Variant:
         if self.coarse:
             walks.append(replace(plain, steps=(Step.PRUNE, *hoist)))
         else:
-            walks.append(replace(plain, steps=(Step.PRUNE, Step.COLLAPSE, *hoist)))
+            if self.fixpoint:
+                walks.append(replace(plain, steps=(Step.PRUNE, Step.COLLAPSE, *hoist)))
             walks.append(replace(plain, steps=(*PRUNING, *hoist)))
         return walks
 
