@@ -3,10 +3,11 @@
 Squeezing: a node whose only child has the same replacements is as good as that child, and one level
 less. Flattening: `a + b + c` parses as `(a + b) + c`, a chain of the same rule; as a list of
 operands with operators for separators, any of them may go. This is what the stars of Perses Normal
-Form do for a grammar. Where a rule recurs on one side alone (`a[i][j]`, `!!a`), what it adds becomes
-a list, and what it begins with stays: `unroll`, for HDD, as other algorithms hoist. Hiding: tokens that cannot change take no part in the splitting of lists; the
-walk itself sees to that. All of them are in Hodován, Kiss and Gyimóthy's "Tree Preprocessing and
-Test Outcome Caching for Efficient Hierarchical Delta Debugging" and its successors.
+Form do for a grammar. Where a rule recurs on one side alone (`a[i][j]`, `!!a`), what it adds
+becomes a list, and what it begins with stays: `unroll`, for HDD, as other algorithms hoist. Hiding:
+tokens that cannot change take no part in the splitting of lists; the walk itself sees to that. All
+of them are in Hodován, Kiss and Gyimóthy's "Tree Preprocessing and Test Outcome Caching for
+Efficient Hierarchical Delta Debugging" and its successors.
 
 Where candidates are checked before they are tried, any chain becomes a list (`a.b.c` too, whose
 parts are not all of one kind). Where slots are exact nothing is checked, and so only chains become
