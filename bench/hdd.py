@@ -178,7 +178,8 @@ def main() -> int:
     arguments = _arguments()
     runs: list[Run] = []
     failed = False
-    chosen = [one for one in VARIANTS if arguments.variants in ("all", one.name)]
+    wanted = arguments.variants.split(",")
+    chosen = [one for one in VARIANTS if arguments.variants == "all" or one.name in wanted]
     for case in _selected(arguments.cases):
         try:
             made = prepare(case)
@@ -269,7 +270,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench.hdd", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("--cases", default="own", help=f"{', '.join(SETS)}, or names with commas")
-    parser.add_argument("--variants", default="all", help="the name of one alone")
+    parser.add_argument("--variants", default="all", help="names with commas; default: all")
     parser.add_argument("--max-tests", type=int, help="stop each run after so many tests")
     return parser.parse_args()
 
