@@ -165,19 +165,40 @@ def functions(length: int, marked: int) -> str:
 
 
 def large() -> None:
-    """An input of 10 MB."""
+    """Inputs of 10 MB: a log, and C, of which 1 MB is enough to see how it grows."""
+    _large("log.txt", log_lines(10_000_000, 70_000))
+    _large("input.c", functions(1_000_000, 3_000))
+    _large("input.c", functions(10_000_000, 30_000))
+
+
+def log_lines(length: int, marked: int) -> str:
+    """Return a log of this length, one line of which has the needle."""
+    lots = random.Random(3)
+    made: list[str] = []
+    size = 0
+    while size < length:
+        end = " needle" if len(made) == marked else ""
+        request, worker = lots.randrange(10**6), lots.randrange(7)
+        made.append(f"worker-{worker} handled request {request} in {request % 499} ms{end}\n")
+        size += len(made[-1])
+    return "".join(made)
+
+
+def _large(name: str, text: str) -> None:
     with place() as here:
-        here.write("input.c", functions(10_000_000, 30_000))
+        here.write(name, text)
         here.write("test.sh", NEEDLE, executable=True)
         before = time.monotonic()
-        process = here.start("input.c", "./test.sh", "-j", "2")
+        process = here.start(name, "./test.sh", "-o", "result", "-j", "2")
         highest = 0
         while process.poll() is None:
             highest = max(highest, status(process.pid, "VmHWM"))
             time.sleep(0.2)
         seconds = time.monotonic() - before
-        result = (here.work / "input.reduced.c").read_bytes()
-        say(f"exit code {process.returncode}; {seconds:.0f} s, {highest / 1000:.0f} MB at most")
+        result = (here.work / "result").read_bytes()
+        say(
+            f"{name}, {len(text):,} bytes: exit code {process.returncode}; {seconds:.0f} s, {highest / 1000:.0f} MB at most"
+        )
         say(f"result: {result[:80]!r}; left: {here.left()}")
 
 
