@@ -177,9 +177,12 @@ def log_lines(length: int, marked: int) -> str:
     made: list[str] = []
     size = 0
     while size < length:
-        end = " needle" if len(made) == marked else ""
-        request, worker = lots.randrange(10**6), lots.randrange(7)
-        made.append(f"worker-{worker} handled request {request} in {request % 499} ms{end}\n")
+        number = len(made)
+        made.append(
+            f"2026-11-15 12:{number % 60:02}:{number % 59:02} worker-{number % 7} handled request "
+            f"{lots.randrange(10**6)} in {lots.randrange(500)} ms"
+            f"{' needle' if number == marked else ''}\n"
+        )
         size += len(made[-1])
     return "".join(made)
 
@@ -196,9 +199,8 @@ def _large(name: str, text: str) -> None:
             time.sleep(0.2)
         seconds = time.monotonic() - before
         result = (here.work / "result").read_bytes()
-        say(
-            f"{name}, {len(text):,} bytes: exit code {process.returncode}; {seconds:.0f} s, {highest / 1000:.0f} MB at most"
-        )
+        say(f"{name}, {len(text):,} bytes: exit code {process.returncode}; {seconds:.0f} s")
+        say(f"{highest / 1000:.0f} MB at most")
         say(f"result: {result[:80]!r}; left: {here.left()}")
 
 
