@@ -1,10 +1,10 @@
 """The pipeline: type batching where it pays, perses*, then the passes, to a joint fixpoint.
 
 Type batching opens where the input is large. Perses follows, to its own fixpoint; it is a pass
-among the others afterwards. The pass with the
-best yield is next: tokens it removed for each attempt when it ran last. One that found nothing on a
-text is not run again on the same text; when that holds for all of them, and for perses, the
-pipeline ends. So a pass that stops paying is tried last, and less often.
+among the others afterwards. The pass with the best yield is next: tokens it removed for each
+attempt when it ran last. Late passes wait until the others have nothing to do. One that found
+nothing on a text is not run again on the same text; when that holds for all of them, and for
+perses, the pipeline ends. So a pass that stops paying is tried last, and less often.
 
 Guarantee: 1-tree-minimal, as the text it ends with is one that perses could do nothing about.
 Every accepted step decreases the total order (tokens, bytes, text), so it ends. Which pass comes
