@@ -92,6 +92,10 @@ def _judge(cases: Sequence[Case], target: Target, limits: Limits) -> bool:
     print(
         f"  tokens {tokens:.2f} (target {target.tokens}), {what} {cost:.2f} (target {target.cost})"
     )
+    if target.timed:
+        # What other work on the machine changes less.
+        processor = _mean([ours.processor / max(1, other.processor) for ours, other in pairs])
+        print(f"  seconds of the processor {processor:.2f}")
     return good and tokens <= target.tokens and cost <= target.cost
 
 
