@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,9 +19,11 @@ import pytest
 
 from marrow import Ending, reduce
 from marrow.engine.command import TestCommand as Command
+from marrow.engine.command import TestCommandError
 from marrow.engine.executor import ClusterError, ExecutorLostError, outcome_of
 from marrow.engine.journal import Journal
 from marrow.engine.placement import OneFile
+from marrow.engine.sandbox import Sandbox
 from marrow.engine.shipment import ShippedCommand, join
 from marrow.engine.verdict import Verdict
 from marrow.engine.workspace import Workspace
@@ -116,6 +119,19 @@ def test_the_script_and_its_files_are_shipped(temporary: Path, tmp_path: Path) -
         yes, no = executor.submit(b"a needle"), executor.submit(b"hay")
         assert outcome_of(yes).verdict is Verdict.INTERESTING
         assert outcome_of(no).verdict is Verdict.NOT_INTERESTING
+
+
+def test_a_shell_command_has_nothing_beside_it(tmp_path: Path) -> None:
+    with pytest.raises(TestCommandError, match="--ship puts files beside the script"):
+        ShippedCommand.of(Command.shell("exit 0"), OneFile("input.c"), (tmp_path,))
+
+
+def test_a_sandbox_shows_the_script_where_it_lies(tmp_path: Path) -> None:
+    here = command(tmp_path, "exit 0")
+    moved = replace(here, sandbox=Sandbox(("/tmp/other",))).moved(str(here.script))
+    assert moved.sandbox is not None
+    assert moved.sandbox.visible[0] == "/tmp/other"
+    assert len(moved.sandbox.visible) == (2 if Path("/tmp") in tmp_path.parents else 1)
 
 
 def test_cancelling_ends_the_test_on_its_worker(temporary: Path, tmp_path: Path) -> None:

@@ -144,7 +144,11 @@ class TestCommand:
         old = str(self.script)
         words = tuple(script if word == old else word for word in self.arguments)
         inner = None if self.inner is None else self.inner.moved(script)
-        return replace(self, arguments=words, inner=inner)
+        sandbox = self.sandbox
+        if sandbox is not None:
+            seen = Sandbox.around([script]).visible
+            sandbox = replace(sandbox, visible=(*sandbox.visible, *seen))
+        return replace(self, arguments=words, inner=inner, sandbox=sandbox)
 
     def through_shell(self) -> TestCommand:
         """Return the same test started by the shell: for a script that names no interpreter."""

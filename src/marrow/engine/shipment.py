@@ -42,6 +42,11 @@ class ShippedCommand:
     ) -> ShippedCommand:
         """Read the script of a command, and what is to lie beside it; raise `TestCommandError`."""
         files: list[Entry] = []
+        if beside and command.script is None:
+            raise TestCommandError(
+                "--ship puts files beside the script that the test is, and a command has none\n"
+                'Make the command a script: it finds the files by "$(dirname "$0")".'
+            )
         try:
             if command.script is not None:
                 content = command.script.read_bytes()
