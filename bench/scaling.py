@@ -1,6 +1,7 @@
 """How a reduction scales with the number of workers, for tests that take 200 ms.
 
     python -m bench.scaling simulated                     in simulated time, whatever the load here
+    python -m bench.scaling simulated --free              as if marrow itself took no time
     python -m bench.scaling simulated --cases js-duk-70 --workers 1,64
     python -m bench.scaling threads                       by the clock: functions that sleep
     python -m bench.scaling commands                      processes that sleep, on this machine
@@ -136,11 +137,11 @@ HEAD: Final = "workers   seconds  speedup  needed  useful/s  started  wasted"
 
 
 def in_simulated_time(
-    problem: Problem, workers: int, algorithm: Algorithm | Pipeline | None
+    problem: Problem, workers: int, algorithm: Algorithm | Pipeline | None, *, own: bool
 ) -> Row:
-    """Reduce in simulated time, marrow's own included."""
+    """Reduce in simulated time, with marrow's own or without."""
     view = view_of(problem.file, problem.text, problem.language)
-    run = simulate(problem.text, view, problem.test, workers, SECONDS, algorithm=algorithm)
+    run = simulate(problem.text, view, problem.test, workers, SECONDS, algorithm=algorithm, own=own)
     return Row(workers, run.seconds, run.counts.needed, run.started, run.result.text)
 
 
@@ -202,8 +203,8 @@ def scaling(
         base = 0.0
         texts = set()
         for number in workers:
-            if how == "simulated":
-                row = in_simulated_time(problem, number, algorithm)
+            if how.startswith("simulated"):
+                row = in_simulated_time(problem, number, algorithm, own=how == "simulated")
             else:
                 executor = executor_of(how, problem, number)
                 row = by_the_clock(problem, executor, number, algorithm)
@@ -293,6 +294,7 @@ def main() -> int:
     parser.add_argument("--cases", default="synthetic", help="synthetic, or names of cases")
     parser.add_argument("--workers", default=",".join(map(str, ALL_WORKERS)))
     parser.add_argument("--algorithm", help="instead of the pipeline")
+    parser.add_argument("--free", action="store_true", help="simulated, without marrow's own time")
     parser.add_argument("--every", type=float, default=2.0, help="seconds between two kills")
     arguments = parser.parse_args()
     sys.setswitchinterval(0.0005)  # as the command line does
@@ -304,7 +306,8 @@ def main() -> int:
     names = arguments.cases.split(",")
     problems = [synthetic() if name == "synthetic" else of_case(name) for name in names]
     algorithm = None if arguments.algorithm is None else algorithm_of(arguments.algorithm)
-    return 0 if scaling(arguments.how, problems, workers, algorithm) else 1
+    how = "simulated, free" if arguments.free else arguments.how
+    return 0 if scaling(how, problems, workers, algorithm) else 1
 
 
 if __name__ == "__main__":

@@ -88,7 +88,7 @@ class Worth:
         self._testing: Final = Mean()
 
     def made(self, seconds: float) -> None:
-        """Take note of how long a candidate took to make."""
+        """Take note of what a candidate took to make, in seconds of the processor."""
         self._making.saw(seconds)
 
     def tested(self, seconds: float) -> None:
