@@ -152,7 +152,8 @@ def picture(traces: Sequence[Trace]) -> str:
         "tests",
         "tokens",
         [_series(name, group) for name, group in groups.items()],
-        max(one.tests for one in traces),
+        # A multiple of the number of ticks, so that these are round numbers.
+        math.ceil(max(one.tests for one in traces) / 50) * 50,
         first.before,
         powers=True,
     ).svg()

@@ -129,7 +129,8 @@ _OPTIONS: Final = (
     click.option(
         "--online/--no-online",
         default=None,
-        help="For batched and joint: whether the outcomes of the run correct the model.  "
+        help="For batched and joint: whether the outcomes of the run correct the model, types are "
+        "split by uses and Perses may lead; --no-online is the setting of the paper.  "
         "[default: yes]",
     ),
     click.option(

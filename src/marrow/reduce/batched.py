@@ -5,9 +5,10 @@ for a test than the clean-up would bring (`expectation`, `schedule`), all nodes 
 reduced (`joint`); then the clean-up, `perses*`, goes on with what is left. Expressions and
 statements go before the declarations that they use, and so many go at once.
 
-Departures from the paper, where the outcomes of the run count: Perses goes first as long as it
-removes more than batches promise to, and batches end when they fail too often (`pace`); a type may
-have several batches, and one gives way to a better type.
+Departures from the paper, where the outcomes of the run count: types are split by whether what a
+node introduces is used behind it (`learn.uses`); Perses goes first as long as it halves the tree
+often enough, and batches end when they fail too often (`pace`); a type may have several batches,
+and one gives way to a better type.
 
 Guarantee: that of the clean-up. Worst case: O(n) tests for n removable nodes, and the clean-up's.
 """

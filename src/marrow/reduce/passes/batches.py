@@ -1,9 +1,9 @@
 """Type batching as the opening of the pipeline, where it pays.
 
-What `batched` does before its clean-up (`marrow.reduce.batched`): Perses goes first as long as
-batches promise no more, and batches give up when too many attempts are in vain. On small inputs
-there is nothing to gain, and a result that is reduced again must not pay for it. Guarantee: none by
-itself. Worst case: that of `batched` without its clean-up.
+What `batched` does before its clean-up (`marrow.reduce.batched`): Perses goes first as long as it
+halves the tree often enough, and batches give up when too many attempts are in vain. On small
+inputs there is nothing to gain, and a result that is reduced again must not pay for it. Guarantee:
+none by itself. Worst case: that of `batched` without its clean-up.
 """
 
 from __future__ import annotations
