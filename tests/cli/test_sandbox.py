@@ -72,6 +72,15 @@ def test_without_one_nothing_is_run(
     monkeypatch.setenv("PATH", f"{fake}:{os.environ['PATH']}")
     executable(work / "test.sh", 'touch "${0%/*}/ran"')
     ended = marrow(*words[:2], "--sandbox", *words[2:])
-    assert ended.code == 11
+    assert ended.code == 12
     assert "there is no sandbox here: bwrap: No permissions" in ended.err
     assert not (work / "ran").exists()
+
+
+@needs_sandbox
+def test_it_goes_with_a_cluster(work: Path) -> None:
+    pytest.importorskip("distributed", reason="dask.distributed is not installed")
+    executable(work / "test.sh", 'echo x > mine && ! echo x > "$0" && grep -q needle "$1"')
+    options = ("--sandbox", "--executor", "dask", "-j", "2", *ALGORITHM)
+    ended = marrow("reduce", "input.c", "./test.sh", *options)
+    assert ended.code == 0, ended.err

@@ -24,8 +24,7 @@ YES, NO = Verdict.INTERESTING, Verdict.NOT_INTERESTING
 
 
 def sandboxed(test: Command, *more: Path) -> Command:
-    paths = [*more, *([] if test.script is None else [test.script])]
-    return replace(test, sandbox=Sandbox.around(paths))
+    return replace(test, sandbox=Sandbox.around(more))
 
 
 def run(test: Command, *, seconds: float = 60.0) -> Outcome:
@@ -134,7 +133,7 @@ def test_a_killed_run_leaves_no_test_behind(tmp_path: Path) -> None:
         "from marrow.engine.command import TestCommand\n"
         "from marrow.engine.local import CommandExecutor\n"
         "from marrow.engine.sandbox import Sandbox\n"
-        f"test = TestCommand({test.arguments!r}, sandbox=Sandbox.around([{test.arguments[0]!r}]))\n"
+        f"test = TestCommand({test.arguments!r}, sandbox=Sandbox())\n"
         "CommandExecutor(test, 'x').submit(b'x').future.result()\n"
     )
     process = subprocess.Popen(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 
 
+@enum.unique
 class Exit(enum.IntEnum):
     """How marrow ends."""
 
@@ -19,7 +20,7 @@ class Exit(enum.IntEnum):
     JOURNAL = 9
     NO_MATCH = 10
     CLUSTER = 11
-    SANDBOX = 11
+    SANDBOX = 12
     INTERNAL = 70
     INTERRUPTED = 130
     TERMINATED = 143
@@ -39,8 +40,8 @@ Exit codes:
   8    the result cannot be written
   9    the journal cannot be used
   10   a file does not belong to the pattern (marrow match)
-  11   there is no sandbox on this system (--sandbox)
   11   the cluster cannot be used, or all its workers are gone; --resume goes on
+  12   there is no sandbox on this system (--sandbox)
   70   marrow itself failed, which is a bug; the best so far is kept
   130  stopped by Ctrl-C (143: by SIGTERM); the best so far is kept
 """

@@ -33,11 +33,7 @@ def sandbox_if(wanted: bool, commands: Iterable[str | None]) -> Sandbox | None:
 
 def in_sandbox(command: TestCommand, sandbox: Sandbox | None) -> TestCommand:
     """Return a test as it is run in the sandbox, if there is one."""
-    if sandbox is None:
-        return command
-    own = () if command.script is None else (command.script,)
-    seen = Sandbox.around([*sandbox.visible, *own])
-    return replace(command, sandbox=replace(sandbox, visible=seen.visible))
+    return command if sandbox is None else replace(command, sandbox=sandbox)
 
 
 def _needed(commands: Iterable[str | None]) -> Iterator[Path]:

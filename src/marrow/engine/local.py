@@ -9,7 +9,7 @@ import time
 from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from marrow.engine.command import TestCommand
@@ -68,6 +68,9 @@ class CommandExecutor:
         adopt: bool = False,
     ) -> None:
         self._timeout = UNKNOWN_TIMEOUT
+        if command.sandbox is not None and command.script is not None:
+            # Only here is it known where the script lies: it may have come from another machine.
+            command = replace(command, sandbox=command.sandbox.showing(command.script))
         self._original: Final = command
         self._command = command
         self._script: Final = command.script

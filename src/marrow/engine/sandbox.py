@@ -15,7 +15,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -75,6 +75,10 @@ class Sandbox:
                 near = one if one.is_dir() or one.parent == hidden else one.parent
                 found[str(near)] = None
         return cls(tuple(found))
+
+    def showing(self, *paths: str | Path) -> Sandbox:
+        """Return this sandbox with some more files that can be read."""
+        return replace(self, visible=Sandbox.around([*self.visible, *paths]).visible)
 
     def line(self, command: Iterable[str], directories: Iterable[str], status: int) -> list[str]:
         """Return a command line that runs a command in the sandbox.
