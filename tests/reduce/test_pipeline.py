@@ -127,10 +127,12 @@ def test_type_batching_opens_on_a_large_input(case: Calls) -> None:
         called = set(re.findall(r"  (f\d+)\(", candidate))
         return "crash();" in candidate and called <= set(re.findall(r"\w+ (f\d+)", candidate))
 
-    def run(passes: str) -> tuple[str, int]:
+    def run(passes: str, workers: int = 1) -> tuple[str, int]:
         asked.clear()
-        return reduced(case.language, text, test, passes).text.decode().strip(), len(asked)
+        result = reduced(case.language, text, test, passes, workers=workers)
+        return result.text.decode().strip(), len(asked)
 
     opened, tests = run("batched")
     assert opened == case.left
     assert tests < run("none")[1]
+    assert run("batched", workers=3)[0] == opened
