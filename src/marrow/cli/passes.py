@@ -38,8 +38,8 @@ _OPTIONS: Final = (
         metavar="NAMES",
         is_eager=True,
         callback=_list_passes,
-        help="Which passes follow perses*, and in which order, with commas between them: "
-        "'names,less'; '-windows,-tokens' are all but those; 'none'. 'list' prints them.",
+        help="Which passes run beside perses*, and in which order, with commas between them: "
+        "'names,less'; '-batched,-tokens' are all but those; 'none'. 'list' prints them.",
     ),
     click.option(
         "--effort",
