@@ -30,6 +30,7 @@ PASSING = {
     "jq-implode": "[72, 105]",
     "find-prune": "find . -name pruned -prune -o -type d -print",
     "grep-backtracking": "echo ab | grep -P 'a+b'",
+    "grep-two-patterns": "echo ab | grep -P -e 'a' -i",
     "python-json-keys": '{"a": {"a": 1}, "b": 2}',
     "python-xml-namespace": '<a xmlns="urn:x"><b/></a>',
 }
@@ -38,6 +39,7 @@ PASSING = {
 INVALID = {
     "find-prune": "find . -depth -delete",
     "grep-backtracking": "echo a | grep -r a /",
+    "grep-two-patterns": "echo a | grep -r a /",
     "guile-export": "(export",
     "guile-include": "(include",
 }
