@@ -41,7 +41,7 @@ def alive(pid: int) -> bool:
     return state != "Z"
 
 
-def soon(condition: Callable[[], bool], seconds: float = 20.0) -> bool:
+def soon(condition: Callable[[], bool], seconds: float = 120.0) -> bool:
     """Whether a condition comes true; waits for it, long enough for a busy machine."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
