@@ -56,14 +56,15 @@ def match_command(pattern_path: Path, files: tuple[Path, ...], quiet: bool, verb
             text = path.read_bytes()
         except OSError as error:
             # The others are looked at all the same.
-            unread.append(f"cannot read {path}: {error.strerror or error}\n")
+            unread.append(f"cannot read {path}: {error.strerror or error}")
             continue
         match = recogniser.match(text)
         all_match = all_match and bool(match)
         if not quiet:
             _say(path, match, verbose=verbose)
     if unread:
-        raise CliError(Exit.INPUT, "".join(unread) + "Check names and rights.")
+        listed = "\n".join(unread)
+        raise CliError(Exit.INPUT, f"{listed}\nCheck names and rights.")
     if not all_match:
         sys.exit(Exit.NO_MATCH)
 

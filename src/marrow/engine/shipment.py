@@ -148,7 +148,10 @@ class _CommandSite:
             try:
                 write_entries(self._files.path, shipped.files)
             except OSError as error:
-                raise WorkspaceError(f"cannot write the files of the test: {error}") from error
+                raise WorkspaceError(
+                    f"a worker cannot write the files of the test: {error}\n"
+                    "Make room in its directory for temporary files (TMPDIR)."
+                ) from error
             command = shipped.command
             if command.script is not None:
                 command = command.moved(str(self._files.path / command.script.name))
