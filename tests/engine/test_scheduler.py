@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from marrow.engine.callable_test import CallableExecutor
 from marrow.engine.events import Accepted, Event, Tried, Warned
+from marrow.engine.executor import Job
 from marrow.engine.journal import Journal
 from marrow.engine.scheduler import Counts, Limits, Scheduler, StopReductionError
 from marrow.engine.verdict import Verdict
@@ -199,6 +200,41 @@ def test_resuming_asks_nothing_twice_and_ends_alike(
     assert reduce(Limits(), resume=True) == resumed
     assert asked == []
     assert reduce(Limits(), resume=False) == resumed
+
+
+def test_what_is_known_to_succeed_is_taken_before_anything_behind_it_is_tested(
+    tmp_path: Path,
+) -> None:
+    text = b"\n".join(b"word%d" % number for number in range(40))
+    log: list[bytes] = []
+
+    class Watched(CallableExecutor):
+        def submit(self, candidate: bytes, *, capture: bool = False) -> Job:
+            log.append(b"?" + candidate)
+            return super().submit(candidate, capture=capture)
+
+    def reduce(limits: Limits, *, resume: bool) -> bytes:
+        executor = Watched(lambda candidate: b"word7" in candidate, 1)
+        journal = Journal(tmp_path / "journal", {"input": "x"}, resume=resume)
+
+        def listen(event: Event) -> None:
+            if isinstance(event, Accepted):
+                log.append(b"!" + event.after)
+
+        try:
+            view, algorithm = view_of("x", text, "words"), algorithm_of(ALGORITHM)
+            reduction = Reduction(text, view, algorithm, executor, journal, listen, limits)
+            return reduction.run(lambda _: None).text
+        finally:
+            executor.close()
+            journal.close()
+
+    best = reduce(Limits(tests=4), resume=False)
+    assert len(best) < len(text)
+    log.clear()
+    reduce(Limits(), resume=True)
+    first_test = next(at for at, line in enumerate(log) if line.startswith(b"?"))
+    assert b"!" + best in log[:first_test]
 
 
 @pytest.mark.parametrize("workers", [1, 4])

@@ -193,6 +193,8 @@ class Scheduler:
         most = _AHEAD_PER_WORKER * self._executor.workers
         while steps and found.entries < most:
             likely, step = -steps[0][0], steps[0][2]
+            if likely == 1.0 and isinstance(step, Branch) and step is not trunk:
+                return  # behind an attempt that is known to succeed: that is taken first
             needed = not trunk.entries or step is trunk.entries[0]
             if not needed and likely < self._worth.least_chance:
                 return
