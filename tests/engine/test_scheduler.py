@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import example, given, settings
@@ -17,7 +18,6 @@ from hypothesis import strategies as st
 
 from marrow.engine.callable_test import CallableExecutor
 from marrow.engine.events import Accepted, Event, Tried, Warned
-from marrow.engine.executor import Job
 from marrow.engine.journal import Journal
 from marrow.engine.scheduler import Counts, Limits, Scheduler, StopReductionError
 from marrow.engine.verdict import Verdict
@@ -209,7 +209,7 @@ def test_what_is_known_to_succeed_is_taken_before_anything_behind_it_is_tested(
     log: list[bytes] = []
 
     class Watched(CallableExecutor):
-        def submit(self, candidate: bytes, *, capture: bool = False) -> Job:
+        def submit(self, candidate: bytes, *, capture: bool = False) -> Any:
             log.append(b"?" + candidate)
             return super().submit(candidate, capture=capture)
 
