@@ -197,7 +197,7 @@ def test_other_settings_are_noted_and_never_lose_the_best(work: Path) -> None:
     best = (work / "input.reduced.c").read_bytes()
     same = marrow("reduce", "input.c", "test.sh", "--resume", *thorough)
     assert "other settings" not in same.err
-    for other in (("--algorithm", "coarse-hddr"), (*thorough, "--split", "3")):
+    for other in (("--algorithm", "coarse-hddr", "--once"), (*thorough, "--split", "3")):
         ended = marrow("reduce", "input.c", "test.sh", "--resume", *other)
         assert ended.code == 0, ended.err
         assert "another algorithm or other settings" in ended.err

@@ -53,7 +53,7 @@ Examples:
   marrow reduce exploit.js --sandbox -- node {{}}
   marrow reduce crash.c ./test.sh --report crash.html
   marrow reduce big.c ./test.sh --scheduler tcp://head:8786 --ship reference.txt
-  marrow reduce crash.c ./test.sh --algorithm 'hddr*' --hoist interlaced --preset published
+  marrow reduce crash.c ./test.sh --algorithm hddr --hoist interlaced --preset published
 
 \b
 Without a test, say the command that fails behind --, with {{}} for the file. marrow runs
@@ -111,7 +111,8 @@ Scripts for C-Reduce, C-Vise, Perses, Picireny and Shrink Ray work.
     help="One algorithm instead of the pipeline (perses*, then the passes): perses*, pardis*, "
     "batched, joint, hdd*, hddr*, coarse-hdd*, coarse-hddr*, ddmin* (on lines), batched-pardis, "
     "batched-probdd, batched-random, batched-invariant, or one of the 16 variants of HDD by its "
-    "name, such as 'hoistr*+hddhr*'. The star repeats it to a fixpoint.",
+    "name, such as 'hoistr*+hddhr*'. All run to a fixpoint, with or without the star in their "
+    "name; --once makes one pass.",
 )
 @pass_options
 @settings_options

@@ -127,7 +127,8 @@ def flat(minimize: ListMinimizer) -> Reducer:
 def algorithm_of(name: str, settings: Settings | None = None) -> Algorithm:
     """Return the algorithm of a name; raise LookupError if there is none.
 
-    The settings `hoisting` and `once` change what the name says.
+    With or without a star, it runs to a fixpoint, unless the setting `once` says one pass. The
+    setting `hoisting` changes what the name says.
     """
     settings = settings or Settings()
     return replace(_named(name, settings.hoisting, once=settings.once), settings=settings)
@@ -141,7 +142,7 @@ def _named(name: str, hoisting: Hoisting | None, *, once: bool) -> Algorithm:
             variant.recursive,
             variant.coarse,
             variant.hoisting if hoisting is None else hoisting,
-            fixpoint=variant.fixpoint and not once,
+            fixpoint=not once,
         )
         return _hdd(changed)
     if hoisting is not None:
@@ -149,7 +150,7 @@ def _named(name: str, hoisting: Hoisting | None, *, once: bool) -> Algorithm:
     found = next((one for one in ALGORITHMS if one.name.removesuffix("*") == base), None)
     if found is None:
         raise LookupError(f"there is no algorithm called {name!r}")
-    if not once and name in (found.name, f"{found.name}*"):
+    if not once:
         return found
     return replace(
         found,
@@ -160,7 +161,7 @@ def _named(name: str, hoisting: Hoisting | None, *, once: bool) -> Algorithm:
     )
 
 
-_ONE_PASS: Final = "none: one pass; the name with a star (*) is repeated to a fixpoint"
+_ONE_PASS: Final = "none: one pass; without --once it is repeated to a fixpoint"
 _TREE_MINIMAL: Final = "1-tree-minimal: no single list element or optional part can be deleted"
 
 

@@ -1,7 +1,8 @@
 """The names of the sixteen variants of HDD, as the paper writes them, and what they stand for.
 
 Table 1 of Vince et al.: HDD*, Hoist*+HDD*, HDDH*, Hoist*+HDDH*, and the same for HDDr, Coarse HDD
-and Coarse HDDr. Without the star, one pass.
+and Coarse HDDr. The star says that a variant runs to a fixpoint; as that is the default here, a
+name may leave it out, and one pass is asked for by the setting `once`.
 """
 
 from __future__ import annotations
@@ -57,12 +58,12 @@ class Variant:
 
 
 _NAME: Final = re.compile(
-    r"(?P<coarse>coarse-)?(?:(?P<before>hoist)r?\*?\+)?hdd(?P<interlaced>h)?(?P<r>r)?(?P<star>\*)?"
+    r"(?P<coarse>coarse-)?(?:(?P<before>hoist)r?\*?\+)?hdd(?P<interlaced>h)?(?P<r>r)?\*?"
 )
 
 
 def variant_of(name: str) -> Variant | None:
-    """Return the variant of a name, or None if it is none."""
+    """Return the variant of a name, to a fixpoint, or None if it is none."""
     match = _NAME.fullmatch(name.lower().replace(" ", ""))
     if match is None:
         return None
@@ -76,7 +77,6 @@ def variant_of(name: str) -> Variant | None:
         recursive=match["r"] is not None,
         coarse=match["coarse"] is not None,
         hoisting=hoisting,
-        fixpoint=match["star"] is not None,
     )
 
 
