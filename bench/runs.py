@@ -4,7 +4,7 @@ A *runner* is named by a string: an algorithm of marrow with options behind it (
 `hddr* --hoist both`), `default` for marrow as it comes, `blind-hdd*` (see `bench.blind`), or
 another tool (`cvise`, `creduce`). A finished run is kept below `bench/results/`, under a key of all
 that can change it, so that a comparison that was stopped goes on where it was. Runs of marrow on
-one case share verdicts, as long as they make one test at a time.
+one case share verdicts, as long as they make one test at a time and have no limit of time.
 """
 
 from __future__ import annotations
@@ -142,7 +142,9 @@ def _marrow(
     words = shlex.split(runner)
     algorithm = [] if words[0] == "default" else ["--algorithm", words[0]]
     output = work / "output"
-    shared = share(made, work, answer=limits.jobs == 1)
+    # Where seconds count, none may be saved: what a test took at another time, on a busier machine,
+    # is not what it takes now.
+    shared = share(made, work, answer=limits.jobs == 1 and limits.max_seconds is None)
     if words[0] == blind.NAME:
         program = ["bench.blind"]
         how = words[1:]
