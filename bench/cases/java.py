@@ -16,7 +16,23 @@ _TOOLS: Final = (
 )
 
 
-def _case(name: str, about: str, member: str, error: tuple[str, str], *sizes: int) -> Case:
+#: What javac has to say: it only parses, or it compiles as a part of the module that the file is of.
+_PARSES: Final = "java -Xshare:auto -XX:TieredStopAtLevel=1 -cp $TOOLS/ParseOnly ParseOnly {file}"
+_COMPILES: Final = (
+    "javac -J-XX:TieredStopAtLevel=1 -proc:none -nowarn --patch-module java.base=. -d out {file} "
+    "> said 2>&1"
+)
+
+
+def _case(
+    name: str,
+    about: str,
+    member: str,
+    error: tuple[str, str],
+    *sizes: int,
+    file: str = "Input.java",
+    sound: str = _PARSES,
+) -> Case:
     """Return a case: javalang's error has a description and is at a token; javac sees none."""
     # Inside double quotes the shell leaves a backslash in front of a single quote alone.
     description, token = error[0].replace("'", "\\'"), error[1]
@@ -26,18 +42,18 @@ timeout 10 $PYTHON -I -c "
 import sys
 sys.path.insert(0, '$TOOLS/javalang-0.13.0')
 import javalang
-try: javalang.parse.parse(open('Input.java').read())
+try: javalang.parse.parse(open('{file}').read())
 except javalang.parser.JavaSyntaxError as error:
     seen = error.description, getattr(error.at, 'value', '')
     sys.exit(seen != ('{description}', '{token}'))
 sys.exit(1)
 " > said 2>&1 || exit 1
-timeout 10 java -Xshare:auto -XX:TieredStopAtLevel=1 -cp $TOOLS/ParseOnly ParseOnly Input.java
+timeout 10 {sound.format(file=file)}
 """
     about = f"javalang 0.13.0 cannot parse {about}"
     source = Member(_SOURCES, f"java.base/{member}")
     needs = ("python3.11", "java", "javac", _SOURCES)
-    return Case(name, "Input.java", "java", about, source, script, tokens, size, needs, _TOOLS)
+    return Case(name, file, "java", about, source, script, tokens, size, needs, _TOOLS)
 
 
 JAVA_CASES: Final = (
@@ -72,5 +88,24 @@ JAVA_CASES: Final = (
         ("Expected '.'", "new"),
         4_108,
         31_798,
+    ),
+    _case(
+        "java-instanceof-typed",
+        "instanceof with a pattern, in a program that compiles",
+        "java/util/jar/Attributes.java",
+        ("Expected ';'", "&&"),
+        2_364,
+        27_653,
+        file="Attributes.java",
+        sound=_COMPILES,
+    ),
+    _case(
+        "java-constructor-typed",
+        "a reference to the constructor of an array, in a program that compiles",
+        "java/util/stream/ReferencePipeline.java",
+        ("Expected '.'", "new"),
+        4_108,
+        31_798,
+        sound=_COMPILES,
     ),
 )

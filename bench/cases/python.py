@@ -1,4 +1,4 @@
-"""Python: tools that fail on files of the standard library of Python 3.11.7."""
+"""Python: tools that fail, or complain, on files of the standard library of Python 3.11.7."""
 
 from __future__ import annotations
 
@@ -15,6 +15,13 @@ _ASTUNPARSE: Final = PythonTool(
 )
 _PARSO: Final = PythonTool("parso-0.2.0", ("parso==0.2.0",))
 _AUTOPEP8: Final = PythonTool("autopep8-1.4", ("autopep8==1.4", "pycodestyle==2.4.0"))
+_MYPY: Final = PythonTool(
+    "mypy-2.4.1",
+    (
+        *("mypy==2.4.1", "librt==0.16.0", "mypy_extensions==1.2.0"),
+        *("pathspec==1.1.1", "typing_extensions==4.16.0"),
+    ),
+)
 
 
 def _python(program: str) -> str:
@@ -32,6 +39,15 @@ def _raises(tool: str, name: str, call: str, error: str) -> str:
         f"try: {call}\n"
         f"except Exception as error: sys.exit({error!r} not in repr(error))\n"
         "sys.exit(1)\n"
+    )
+
+
+def _mypy(error: str) -> str:
+    """Return a test: mypy has an error to tell, and all names are defined."""
+    options = "--no-error-summary --check-untyped-defs --cache-dir $TOOLS/mypy-2.4.1/cache"
+    return (
+        f"PYTHONPATH=$TOOLS/mypy-2.4.1 timeout 20 $PYTHON -m mypy {options} input.py > said 2>&1\n"
+        f"grep -q '{error}' said && ! grep -q -e '\\[name-defined\\]' -e '\\[syntax\\]' said\n"
     )
 
 
@@ -91,5 +107,21 @@ PYTHON_CASES: Final = (
         ),
         (678, 5_690),
         _AUTOPEP8,
+    ),
+    _case(
+        "py-mypy-bases",
+        "mypy 2.4.1: two base classes do not go together",
+        "typing.py",
+        _mypy("in base class .* is incompatible with definition in base class"),
+        (12_161, 120_077),
+        _MYPY,
+    ),
+    _case(
+        "py-mypy-variable",
+        "mypy 2.4.1: a value that a type variable does not take",
+        "pathlib.py",
+        _mypy("Value of type variable .AnyStr. of .readlink. cannot be"),
+        (5_867, 48_566),
+        _MYPY,
     ),
 )
