@@ -16,7 +16,7 @@ _TOOLS: Final = (
 )
 
 
-#: What javac has to say: it only parses, or it compiles as a part of the module that the file is of.
+#: What javac does with a candidate: parses it, or compiles it as a part of the module it is of.
 _PARSES: Final = "java -Xshare:auto -XX:TieredStopAtLevel=1 -cp $TOOLS/ParseOnly ParseOnly {file}"
 _COMPILES: Final = (
     "javac -J-XX:TieredStopAtLevel=1 -proc:none -nowarn --patch-module java.base=. -d out {file} "
