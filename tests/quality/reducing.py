@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import NamedTuple
 
 from marrow.engine.callable_test import CallableExecutor
 from marrow.engine.journal import Journal
@@ -87,3 +88,22 @@ def _length(items: str) -> int:
 def both(*tests: Callable[[str], bool]) -> Callable[[str], bool]:
     """Return a test: all of these hold."""
     return lambda text: all(test(text) for test in tests)
+
+
+class Case(NamedTuple):
+    """A program, a test, and what is left of it."""
+
+    language: str
+    text: str
+    test: Callable[[str], bool]
+    alone: str
+    with_pass: str
+
+
+def check(case: Case, passes: str) -> None:
+    assert minimum(case.language, case.text, case.test, "none") == case.alone
+    assert minimum(case.language, case.text, case.test, passes) == case.with_pass
+
+
+def ids(case: Case) -> str:
+    return case.language

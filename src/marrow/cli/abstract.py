@@ -15,13 +15,9 @@ from marrow.cli.exits import EXIT_CODES, CliError, Exit
 from marrow.cli.inputs import Duration, grammar_options
 from marrow.cli.interruption import interruptible
 from marrow.cli.options import (
-    allow_empty_option,
-    flaky_option,
-    json_option,
-    max_time_option,
+    jobs_option,
+    keeping_options,
     memory_option,
-    report_option,
-    resume_option,
     sandbox_option,
     unresolved_if_option,
 )
@@ -30,9 +26,6 @@ from marrow.oracle.infer import Wanted
 from marrow.reduce.algorithms import DEFAULT_ALGORITHM
 from marrow.reduce.pipeline import Pipeline
 from marrow.reduce.settings import Settings
-
-# More workers than this would only queue up: each is a thread and at least one process.
-_MOST_WORKERS = 1024
 
 _EPILOG = f"""\b
 Examples:
@@ -91,13 +84,8 @@ nothing, one that passes shows what is needed for the failure.
 @click.option(
     "--seed", metavar="N", type=int, default=0, show_default=True, help="For the random samples."
 )
-@click.option(
-    "-j",
-    "--jobs",
-    metavar="N",
-    type=click.IntRange(1, _MOST_WORKERS),
-    show_default="all cores",
-    help="How many tests run at once at most. The pattern does not depend on it.",
+@jobs_option(
+    "How many tests run at once at most. The pattern does not depend on it.", open_default=True
 )
 @cluster_options
 @click.option(
@@ -116,12 +104,7 @@ nothing, one that passes shows what is needed for the failure.
     type=click.IntRange(min=1),
     help="Stop after so many tests, counted as -j 1 runs them; the pattern so far is kept.",
 )
-@max_time_option
-@flaky_option
-@allow_empty_option
-@resume_option
-@json_option
-@report_option
+@keeping_options
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but the pattern and errors.")
 @click.option("-v", "--verbose", count=True, help="Print why each node varies or does not.")
 def abstract_command(**options: Any) -> None:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, Final
 
 import click
 
 from marrow.cli.inputs import Duration, QuorumOfRuns, Size
+
+# More workers than this would only queue up: each is a thread and at least one process.
+_MOST_WORKERS: Final = 1024
 
 unresolved_if_option = click.option(
     "--unresolved-if",
@@ -49,3 +55,33 @@ report_option = click.option(
     type=click.Path(path_type=Path),
     help="Write a page (HTML, one file) that shows what happened; see marrow report.",
 )
+
+
+def jobs_option(words: str, *, open_default: bool = False) -> Callable[[Any], Any]:
+    """Return the option -j. With an open default it is None where nothing was said.
+
+    What all cores are is then up to the executor: a cluster has others.
+    """
+    return click.option(
+        "-j",
+        "--jobs",
+        metavar="N",
+        type=click.IntRange(1, _MOST_WORKERS),
+        default=None if open_default else lambda: os.cpu_count() or 1,
+        show_default="all cores",
+        help=words,
+    )
+
+
+def keeping_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add what a long run has: its limit of time, what it trusts, keeps and tells."""
+    for option in (
+        report_option,
+        json_option,
+        resume_option,
+        allow_empty_option,
+        flaky_option,
+        max_time_option,
+    ):
+        command = option(command)
+    return command

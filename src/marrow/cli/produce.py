@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ import click
 from marrow.cli.exits import EXIT_CODES, Exit
 from marrow.cli.inputs import Duration
 from marrow.cli.interruption import interruptible
-from marrow.cli.options import sandbox_option, unresolved_if_option
+from marrow.cli.options import jobs_option, sandbox_option, unresolved_if_option
 from marrow.cli.produce_run import ProduceRequest, ProduceRun
 
 _EPILOG = f"""\b
@@ -66,15 +65,7 @@ it fails, 125 if it is not a valid input, anything else if it is valid and does 
 @click.option(
     "--seed", metavar="N", type=int, default=0, show_default=True, help="Another seed, others."
 )
-@click.option(
-    "-j",
-    "--jobs",
-    metavar="N",
-    type=click.IntRange(1, 1024),
-    default=lambda: os.cpu_count() or 1,
-    show_default="all cores",
-    help="How many tests run at once.",
-)
+@jobs_option("How many tests run at once.")
 @click.option(
     "--timeout",
     metavar="TIME",

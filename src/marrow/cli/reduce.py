@@ -14,13 +14,9 @@ from marrow.cli.exits import EXIT_CODES, CliError, Exit
 from marrow.cli.inputs import Duration, grammar_options
 from marrow.cli.interruption import interruptible
 from marrow.cli.options import (
-    allow_empty_option,
-    flaky_option,
-    json_option,
-    max_time_option,
+    jobs_option,
+    keeping_options,
     memory_option,
-    report_option,
-    resume_option,
     sandbox_option,
 )
 from marrow.cli.passes import pass_options, take_pipeline
@@ -33,9 +29,6 @@ from marrow.cli.question import (
 from marrow.cli.reduce_run import ReduceRun
 from marrow.cli.request import Request
 from marrow.cli.settings import settings_options, take_settings
-
-# More workers than this would only queue up: each is a thread and at least one process.
-_MOST_WORKERS = 1024
 
 _EPILOG = f"""\b
 Examples:
@@ -88,13 +81,8 @@ Scripts for C-Reduce, C-Vise, Perses, Picireny and Shrink Ray work.
 @click.option(
     "--in-place", is_flag=True, help="Write over INPUT; the original stays as INPUT.orig."
 )
-@click.option(
-    "-j",
-    "--jobs",
-    metavar="N",
-    type=click.IntRange(1, _MOST_WORKERS),
-    show_default="all cores",
-    help="How many tests run at once at most. The result does not depend on it.",
+@jobs_option(
+    "How many tests run at once at most. The result does not depend on it.", open_default=True
 )
 @cluster_options
 @click.option(
@@ -132,12 +120,7 @@ Scripts for C-Reduce, C-Vise, Perses, Picireny and Shrink Ray work.
     help="Stop after N tests of candidates, counted as -j 1 runs them; the first runs, tests ahead "
     "of their turn and the last check come on top.",
 )
-@max_time_option
-@flaky_option
-@allow_empty_option
-@resume_option
-@json_option
-@report_option
+@keeping_options
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
 @click.option(
     "-v", "--verbose", count=True, help="Print every success with its change, every test."

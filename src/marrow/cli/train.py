@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ import click
 from marrow.cli.exits import EXIT_CODES, Exit
 from marrow.cli.inputs import Duration, Size
 from marrow.cli.interruption import interruptible
-from marrow.cli.options import max_time_option
+from marrow.cli.options import jobs_option, max_time_option
 
 _EPILOG = f"""\b
 Examples:
@@ -54,15 +53,7 @@ file; {{}} stands for its path (no quotes needed). It passes if the exit code is
     required=True,
     help="Where the model goes (JSON).",
 )
-@click.option(
-    "-j",
-    "--jobs",
-    metavar="N",
-    type=click.IntRange(1, 1024),
-    default=lambda: os.cpu_count() or 1,
-    show_default="all cores",
-    help="How many checks run at once. The model does not depend on it.",
-)
+@jobs_option("How many checks run at once. The model does not depend on it.")
 @click.option(
     "--tokens",
     metavar="N",
