@@ -128,6 +128,11 @@ def test_what_the_user_wants_is_kept_and_nothing_else() -> None:
     runs = [Observation(1, b"out", b"error: x")] * 3
     assert infer(runs, INPUT, b"", Wanted(status=True)) == Kept(1)
     assert infer(runs, INPUT, b"", Wanted(stdout=("o.t",))) == Kept(stdout=("o.t",))
+    # How the command ends matters only to who wants it kept.
+    other = [*runs, Observation(2, b"out\n", b"")]
+    assert infer(other, INPUT, b"", Wanted(stdout=("o.t",))) == Kept(stdout=("o.t",))
+    with pytest.raises(UnclearFailureError, match="exits with 1, exits with 2"):
+        infer(other, INPUT, b"", Wanted(status=True, stdout=("o.t",)))
     kept = infer(runs, INPUT, b"", Wanted(forbidden=("warning",)))
     assert kept == Kept(1, ("error: x",), forbidden=("warning",))
     assert kept.sentence() == (

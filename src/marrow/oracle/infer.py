@@ -96,11 +96,12 @@ def infer(runs: Sequence[Observation], name: str, text: bytes, wanted: Wanted) -
 
     Raises `UnclearFailureError` where there is no failure, or not the same one in every run.
     """
-    status = same_status(runs)
     if wanted.chosen:
-        kept = Kept(status if wanted.status else None, wanted.stderr, wanted.stdout)
+        check_runs(runs)
+        status = same_status(runs) if wanted.status else None
+        kept = Kept(status, wanted.stderr, wanted.stdout)
     else:
-        kept = failure(runs, status, name, text)
+        kept = failure(runs, same_status(runs), name, text)
     return replace(kept, forbidden=wanted.forbidden)
 
 
@@ -115,30 +116,35 @@ def commonest_failure(runs: Sequence[Observation]) -> list[Observation]:
     return [run for run in ended if run.status == status] or list(runs)
 
 
-def same_status(runs: Sequence[Observation]) -> int:
-    """Return the exit status that all runs share; raise `UnclearFailureError` if there is none."""
-    statuses = {run.status for run in runs}
-    if None in statuses:
+def check_runs(runs: Sequence[Observation]) -> None:
+    """Raise `UnclearFailureError` where a run did not end, or did not even begin."""
+    if any(run.status is None for run in runs):
         raise UnclearFailureError(
             "the command does not end in time on the input\n"
             "Allow it more with --timeout; or, if hanging is the failure, limit it yourself and "
             "have that kept: -- timeout 10 COMMAND {}"
         )
+    for run in runs:
+        if run.status in _NOT_RUN:
+            raise UnclearFailureError(
+                f"the command cannot be run: it {status_words(run.status)}{_said(run)}\n"
+                "Name programs and other files that it needs by absolute paths: it runs in a "
+                "directory that holds only the input."
+            )
+
+
+def same_status(runs: Sequence[Observation]) -> int:
+    """Return the exit status that all runs share; raise `UnclearFailureError` if there is none."""
+    check_runs(runs)
+    statuses = {run.status for run in runs if run.status is not None}
     if len(statuses) > 1:
-        ways = ", ".join(sorted(status_words(one) for one in statuses if one is not None))
+        ways = ", ".join(sorted(map(status_words, statuses)))
         raise UnclearFailureError(
             f"the command does not end in the same way every time: it {ways}\n"
             "Make it do the same every time (fixed seeds, one thread), or have it run several "
             "times for each candidate: --flaky 2/5"
         )
     (status,) = statuses
-    assert status is not None
-    if status in _NOT_RUN:
-        raise UnclearFailureError(
-            f"the command cannot be run: it {status_words(status)}{_said(runs[0])}\n"
-            "Name programs and other files that it needs by absolute paths: it runs in a directory "
-            "that holds only the input."
-        )
     return status
 
 
