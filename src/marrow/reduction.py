@@ -23,13 +23,16 @@ from marrow.engine.recorder import Recorder
 from marrow.engine.reliability import Reliability
 from marrow.engine.scheduler import Limits, Scheduler, StopReductionError, TestFailureError
 from marrow.engine.verdict import Outcome, Verdict
+from marrow.reduce.afar import afar
 from marrow.reduce.algorithms import DEFAULT_ALGORITHM, Algorithm, algorithm_of, in_turn
 from marrow.reduce.attempt import Reducer, finish
 from marrow.reduce.layout import layout
+from marrow.reduce.perses import perses
 from marrow.reduce.pipeline import Pipeline
 from marrow.rewrites import rewrites_of
 from marrow.syntax.choose import View, fronts_again
 from marrow.syntax.compact import compact
+from marrow.syntax.far import FIRST_PIECES, FarFrontEnd
 from marrow.syntax.files import FilesView
 from marrow.syntax.front import FrontEnd
 from marrow.syntax.part import Part
@@ -239,6 +242,9 @@ class Reduction:
     def _reducer(self, part: Part, front: FrontEnd) -> tuple[str, Reducer]:
         """Return what reduces a part as a front end sees it, and its name."""
         algorithm = self._algorithm
+        if isinstance(front, FarFrontEnd):
+            minimize = algorithm.settings.minimize
+            return front.name, afar(perses(front, minimize=minimize), front.view, FIRST_PIECES)
         if isinstance(algorithm, Pipeline):
             if not (part.fixed or isinstance(front, TextFrontEnd)):
                 pipeline = algorithm.of_language(front.name, rewrites_of(front.name))

@@ -9,6 +9,7 @@ from typing import Final
 
 from marrow.grammar.model import Grammar
 from marrow.grammars import grammar_path
+from marrow.syntax.far import FarFrontEnd
 from marrow.syntax.front import FrontEnd
 from marrow.syntax.grammar import GrammarFrontEnd
 from marrow.syntax.languages import canonical_name, is_binary, known_languages, language_of
@@ -28,11 +29,15 @@ class UnknownLanguageError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """How marrow sees an input: front ends from coarse to fine, and the one that counts tokens."""
+    """How marrow sees an input: front ends from coarse to fine, and the one that counts tokens.
+
+    `far` sees the input first as long as it is large, and counts its tokens then.
+    """
 
     fronts: tuple[FrontEnd, ...]
     counter: FrontEnd
     note: str = ""
+    far: FarFrontEnd | None = None
 
     @property
     def language(self) -> str:
@@ -50,11 +55,18 @@ class View:
 
     def tokens(self, text: bytes, parse: Parse) -> int:
         """Return the number of tokens of a text."""
+        if self.far is not None and (count := parse(self.far, text).token_count):
+            return count
         return parse(self.counter, text).token_count
+
+    @property
+    def all_fronts(self) -> tuple[FrontEnd, ...]:
+        """The front ends, and before them that for a large input."""
+        return self.fronts if self.far is None else (self.far, *self.fronts)
 
     def parts(self, best: Callable[[], bytes]) -> Iterator[Part]:
         """Yield the one part that a single text is."""
-        yield Part(best(), self.fronts)
+        yield Part(best(), self.all_fronts)
 
 
 def view_of(name: str, text: bytes, language: str | None = None) -> View:
@@ -107,11 +119,12 @@ def _for_language(language: str, text: bytes) -> View:
         front_end = TreeSitterFrontEnd(name)
     except LookupError:
         raise UnknownLanguageError(_advice(language)) from None
+    far = FarFrontEnd(name)
     if not front_end.errors(text):
-        return View((front_end,), front_end)
+        return View((front_end,), front_end, far=far)
     fronts = (front_end, *_below_errors())
     note = f"the input has syntax errors as {name}: what does not parse is reduced by its parts"
-    return View(fronts, front_end, note)
+    return View(fronts, front_end, note, far)
 
 
 def _below_errors() -> tuple[FrontEnd, ...]:
@@ -126,9 +139,9 @@ def _below_errors() -> tuple[FrontEnd, ...]:
 def fronts_again(fronts: tuple[FrontEnd, ...], text: bytes) -> tuple[FrontEnd, ...]:
     """Return the front ends for what was left of a text, as if nothing had been seen before."""
     again = tuple(front.fresh() for front in fronts)
-    first = again[0]
-    if len(again) == 1 and isinstance(first, TreeSitterFrontEnd) and first.errors(text):
-        return (first, *_below_errors())
+    last = again[-1]
+    if isinstance(last, TreeSitterFrontEnd) and last.errors(text):
+        return (*again, *_below_errors())
     return again
 
 

@@ -75,6 +75,10 @@ class FilesFrontEnd:
         del name, node
 
 
+def _parse(front: FrontEnd, text: bytes) -> Tree:
+    return front.parse(text)
+
+
 def _close(open_directories: list[tuple[str, list[Node]]]) -> None:
     name, inside = open_directories.pop()
     above = open_directories[-1][1]
@@ -162,7 +166,7 @@ class FilesView:
         def tokens(tree: Tree) -> int:
             return rest + tree.token_count
 
-        return Part(file.content, self._views[name].fronts, whole, tokens, self.length)
+        return Part(file.content, self._views[name].all_fronts, whole, tokens, self.length)
 
     def _count_files(self, tree: Tree) -> int:
         return sum(map(self._count, unpack(tree.text)))
@@ -173,6 +177,6 @@ class FilesView:
             return 0
         known = self._counts.get(entry.name)
         if known is None or known[0] != entry.content:
-            count = self._views[entry.name].counter.parse(entry.content).token_count
+            count = self._views[entry.name].tokens(entry.content, _parse)
             known = self._counts[entry.name] = (entry.content, count)
         return known[1]

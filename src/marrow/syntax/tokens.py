@@ -92,8 +92,8 @@ class Tokens:
         """The gap behind the last token."""
         return self._source[self._ends[-1] :] if self._ends else b""
 
-    def token(self, serial: int, label: str) -> Token:
-        """Make the token of a number."""
+    def token(self, serial: int, label: str, count: int = 1) -> Token:
+        """Make the token of a number, which may stand for several of the language."""
         start, end = self._starts[serial], self._ends[serial]
         share = self._shared.setdefault  # most texts and gaps occur many times
         before = self._source[self._ends[serial - 1] if serial else 0 : start]
@@ -108,6 +108,7 @@ class Tokens:
             serial=serial,
             indent=self._indents[serial],
             glue=self._glue.get(serial, 0),
+            count=count,
         )
 
     def cut(self, start: int, end: int) -> Splice:

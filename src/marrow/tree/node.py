@@ -54,10 +54,21 @@ class Token:
 
     `before` and `after` are the gaps (white space and comments) in front of and behind the token in
     the input, `indent` is the indentation of the line it stood on, and `serial` its position among
-    the tokens of the input.
+    the tokens of the input. `token_count` is one, but for what is seen from afar.
     """
 
-    __slots__ = ("after", "before", "glue", "indent", "key", "serial", "slot", "symbol", "text")
+    __slots__ = (
+        "after",
+        "before",
+        "glue",
+        "indent",
+        "key",
+        "serial",
+        "slot",
+        "symbol",
+        "text",
+        "token_count",
+    )
 
     def __init__(
         self,
@@ -71,6 +82,7 @@ class Token:
         serial: int = FOREIGN,
         indent: bytes = b"",
         glue: int = 0,
+        count: int = 1,
     ) -> None:
         self.symbol: Final = symbol
         self.text: Final = text
@@ -81,6 +93,7 @@ class Token:
         self.serial: Final = serial
         self.indent: Final = indent
         self.glue: Final = glue
+        self.token_count: Final = count
 
     @property
     def kind(self) -> Kind:
@@ -96,11 +109,6 @@ class Token:
     def elements(self) -> tuple[Node, ...]:
         """A token has none."""
         return ()
-
-    @property
-    def token_count(self) -> int:
-        """Always one."""
-        return 1
 
     @property
     def length(self) -> int:
@@ -143,6 +151,7 @@ class Token:
             serial=self.serial,
             indent=self.indent if indent is None else indent,
             glue=self.glue if glue is None else glue,
+            count=self.token_count,
         )
 
     def __repr__(self) -> str:
