@@ -32,7 +32,7 @@ from marrow.reduce.pipeline import Pipeline
 from marrow.rewrites import rewrites_of
 from marrow.syntax.choose import View, fronts_again
 from marrow.syntax.compact import compact
-from marrow.syntax.far import FIRST_PIECES, FarFrontEnd
+from marrow.syntax.far import FarFrontEnd
 from marrow.syntax.files import FilesView
 from marrow.syntax.front import FrontEnd
 from marrow.syntax.part import Part
@@ -244,7 +244,7 @@ class Reduction:
         algorithm = self._algorithm
         if isinstance(front, FarFrontEnd):
             minimize = algorithm.settings.minimize
-            return front.name, afar(perses(front, minimize=minimize), front.view, FIRST_PIECES)
+            return front.name, afar(perses(front, minimize=minimize), front.view, front.pieces)
         if isinstance(algorithm, Pipeline):
             if not (part.fixed or isinstance(front, TextFrontEnd)):
                 pipeline = algorithm.of_language(front.name, rewrites_of(front.name))

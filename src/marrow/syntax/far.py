@@ -70,10 +70,12 @@ class _Seen(Raw):
 class FarFrontEnd:
     """Sees large texts of one language from afar, and nothing in others: their tree is empty."""
 
-    def __init__(self, language: str, most: int = MOST_NODES) -> None:
+    def __init__(self, language: str, most: int = MOST_NODES, pieces: int = FIRST_PIECES) -> None:
         """`most` is how many nodes a text may have that is not seen from afar."""
         self._language: Final = language
         self._most: Final = most
+        #: Into how many pieces a text is cut at first.
+        self.pieces: Final = pieces
         self._grammar: Final = tree_sitter_language_pack.get_language(
             cast("tree_sitter_language_pack.SupportedLanguage", language)
         )
@@ -91,7 +93,7 @@ class FarFrontEnd:
 
     def parse(self, text: bytes) -> Tree:
         """Turn a text into a tree of the coarsest grain; without any node if it is not large."""
-        tree = self.view(text, FIRST_PIECES)
+        tree = self.view(text, self.pieces)
         return Tree(Branch(Kind.STAR, "near", ()), text) if tree is None else tree
 
     def view(self, text: bytes, pieces: int) -> Tree | None:
