@@ -179,6 +179,7 @@ class _Building:
                 token.slot = slot
                 token.key = key
                 token.serial = len(tokens)
+                token.token_count = 1
                 token.text, token.before, token.after, token.indent, token.glue = next(leaves)
                 tokens.append(token)
                 found.append(token)
