@@ -103,7 +103,7 @@ def test_hoisting_in_python_is_valid_python(name: str) -> None:
     chance = random.Random(1)
     nodes = [(place, node) for place, node in tree.walk() if place.parent and node.token_count > 1]
     several_lines = tried = 0
-    for place, node in chance.sample(nodes, 120):
+    for place, node in chance.sample(nodes, 150):
         below = [
             inner
             for _, inner in tree.walk(place)
