@@ -42,6 +42,10 @@ from marrow.tree import Tree
 # worker; the limit only bounds memory.
 _AHEAD_PER_WORKER: Final = 64
 
+# How many bytes the texts of attempts looked ahead may have together, where that is more than two
+# for each worker: with an input of 10 MB, 25 attempts.
+_MOST_BYTES_AHEAD: Final = 1 << 28
+
 # A test gives way to one that is so many times as likely to be needed. What it has done so far is
 # lost, so that it is not done for little.
 _GIVES_WAY: Final = 4.0
@@ -147,9 +151,11 @@ class Scheduler:
                     skip = entry.attempt.skip
                     trunk = trunk.other(None if skip is None else skip())
                     continue
+                # Before the tree forgets what it was made from, which makes parsing it quick.
+                grown = entry.after.grown()
                 self._accept(trunk.base, entry)
                 yield entry.attempt.tree
-                trunk = entry.after.grown()
+                trunk = grown
         finally:
             self._cancel(list(self._running))
 
@@ -190,7 +196,7 @@ class Scheduler:
         order = itertools.count()
         steps = [(-likely, next(order), step) for likely, step in found.steps]
         heapq.heapify(steps)
-        most = _AHEAD_PER_WORKER * self._executor.workers
+        most = self._most_ahead(len(trunk.base.text))
         while steps and found.entries < most:
             likely, step = -steps[0][0], steps[0][2]
             if likely == 1.0 and isinstance(step, Branch) and step is not trunk:
@@ -207,6 +213,12 @@ class Scheduler:
                 heapq.heappush(steps, (-then_likely, next(order), then))
             if trunk.entries and not self._ended.empty():
                 return  # what has come in may change what is needed
+
+    def _most_ahead(self, length: int) -> int:
+        """Return how many attempts on a text of this length may be looked ahead."""
+        workers = self._executor.workers
+        most = max(2 * workers, _MOST_BYTES_AHEAD // max(1, length))
+        return min(_AHEAD_PER_WORKER * workers, most)
 
     def _room_for(self, likely: float, found: Survey) -> bool:
         """Whether there is a worker for a step; what is much less likely needed gives way."""
