@@ -99,9 +99,23 @@ class Branch:
     def end_after(self, count: int) -> None:
         """Forget all but the first entries: the last of them is interesting."""
         while len(self.entries) > count:
-            self.entries.pop()
+            self.entries.pop().after.close()
         self.ended = True
         self._source = self._next = None
+
+    def close(self) -> None:
+        """Let go of all that was looked at in this branch and in those that grow from it.
+
+        A branch and its stream hold each other, and candidates are as long as the input: they must
+        not wait for the garbage collector, which counts objects and not their bytes.
+        """
+        pending = [self]
+        while pending:
+            branch = pending.pop()
+            pending.extend(entry.after for entry in branch.entries)
+            branch.entries.clear()
+            branch.ended = True
+            branch._source = branch._next = branch.above = branch._validity = None
 
     @property
     def validity(self) -> Validity | None:

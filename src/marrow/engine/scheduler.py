@@ -149,11 +149,14 @@ class Scheduler:
                 if entry.skipped:
                     self.counts.skipped += 1
                     skip = entry.attempt.skip
-                    trunk = trunk.other(None if skip is None else skip())
+                    other = trunk.other(None if skip is None else skip())
+                    trunk.close()
+                    trunk = other
                     continue
                 # Before the tree forgets what it was made from, which makes parsing it quick.
                 grown = entry.after.grown()
                 self._accept(trunk.base, entry)
+                trunk.close()
                 yield entry.attempt.tree
                 trunk = grown
         finally:
@@ -181,6 +184,7 @@ class Scheduler:
                 entry = entries.popleft()
                 if entry.skipped or self._settle(entry) is Verdict.INTERESTING:
                     return entry
+                entry.after.close()
             self._rest()
             self._look_ahead(trunk)
             if not entries:
