@@ -24,6 +24,7 @@ from typing import Final
 from marrow.learn.model import load_model
 from marrow.reduce.algorithms import LATE, Algorithm, after_batches, algorithm_of
 from marrow.reduce.attempt import Attempt, Done, Reducer, Stream
+from marrow.reduce.parsed import Parsed
 from marrow.reduce.passes.batches import pays
 from marrow.reduce.passes.context import Context, Options
 from marrow.reduce.passes.stock import Stock
@@ -110,9 +111,11 @@ class Pipeline:
         """Return the whole pipeline as one reducer."""
 
         def run(tree: Tree, done: Done) -> Stream | None:
+            parsed = Parsed(parse)
+            prepared = Parsed(lambda text: flatten(parsed(text)))
             options = replace(self.options, width=self.effort.width, thorough=self.effort.thorough)
             stock = Stock(tree, slots)
-            context = Context(slots, parse, compact, stock, options, self.settings)
+            context = Context(slots, parsed, compact, stock, options, self.settings)
             stages = [
                 _Stage(one.name, one.make(context), one.opening, one.late)
                 for one in sorted(self.passes, key=lambda one: not one.opening)
@@ -121,7 +124,7 @@ class Pipeline:
             openings = sum(stage.once for stage in stages)
             stages.insert(openings, self._tree_stage(slots, batched=openings > 0 and pays(tree)))
             limits = self.effort.least_yield, self.settings.once
-            return _Run(tuple(stages), parse, *limits, done).next(_State(), tree)
+            return _Run(tuple(stages), prepared, *limits, done).next(_State(), tree)
 
         return run
 
@@ -185,7 +188,8 @@ class _Run:
     """A pipeline under way."""
 
     stages: tuple[_Stage, ...]
-    parse: Callable[[bytes], Tree]
+    #: The tree of a text, as passes want it.
+    prepare: Callable[[bytes], Tree]
     least_yield: float
     once: bool
     done: Done
@@ -196,7 +200,7 @@ class _Run:
         if stage is None:
             return self.done(tree)
         # The input is parsed already, and perses flattens for itself.
-        prepared = flatten(self.parse(tree.text)) if state.records else tree
+        prepared = self.prepare(tree.text) if state.records else tree
         ended = partial(self._ended, state, stage, prepared)
         record = state.record(stage.name)
         little = record is not None and record.removed < LATE * (tree.token_count + record.removed)

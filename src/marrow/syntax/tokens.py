@@ -107,7 +107,7 @@ class Tokens:
             after=share(after, after),
             serial=serial,
             indent=self._indents[serial],
-            glue=self._glue.get(serial, 0),
+            glue=int(self._glue.get(serial, 0)),
             count=count,
         )
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable, Sequence
-from typing import Final, NamedTuple, TypeAlias
+from typing import ClassVar, Final, NamedTuple, TypeAlias
 
 from marrow.tree.layout import joint
 
@@ -23,6 +23,9 @@ class Kind(enum.Enum):
     STAR = "star"
     PLUS = "plus"
     OPTIONAL = "optional"
+
+    # Kinds are looked up in sets for every node of every walk; `Enum` would hash their names.
+    __hash__ = object.__hash__
 
 
 #: The kinds whose children may be deleted: all of them, or all but one of a plus.
@@ -70,6 +73,11 @@ class Token:
         "token_count",
     )
 
+    # What all tokens have in common: attributes, as walks ask every node for them.
+    kind: ClassVar[Kind] = Kind.TOKEN
+    children: ClassVar[tuple[Node, ...]] = ()
+    elements: ClassVar[tuple[Node, ...]] = ()
+
     def __init__(
         self,
         symbol: str,
@@ -94,21 +102,6 @@ class Token:
         self.indent: Final = indent
         self.glue: Final = glue
         self.token_count: Final = count
-
-    @property
-    def kind(self) -> Kind:
-        """Always a token."""
-        return Kind.TOKEN
-
-    @property
-    def children(self) -> tuple[Node, ...]:
-        """A token has none."""
-        return ()
-
-    @property
-    def elements(self) -> tuple[Node, ...]:
-        """A token has none."""
-        return ()
 
     @property
     def length(self) -> int:

@@ -7,6 +7,7 @@ from typing import Final
 
 from marrow.tree.node import Glue, Token
 
+_TOUCHING: Final = int(Glue.BEFORE | Glue.AFTER)
 _NAME: Final = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*")
 
 
@@ -16,7 +17,7 @@ def is_name(token: Token) -> bool:
     A keyword is its own kind: its symbol is its text.
     """
     return (
-        token.symbol.encode() != token.text
-        and not token.glue & (Glue.BEFORE | Glue.AFTER)
-        and _NAME.fullmatch(token.text) is not None
+        _NAME.fullmatch(token.text) is not None
+        and token.symbol.encode() != token.text
+        and not token.glue & _TOUCHING
     )

@@ -23,6 +23,7 @@ class Tree:
         "_finder",
         "_origin",
         "_root",
+        "_splices",
         "_surgery",
         "_text",
         "head",
@@ -48,6 +49,7 @@ class Tree:
         self._text: bytes | None = None
         self._origin: Tree | None = None
         self._surgery: Surgery | None = None
+        self._splices: list[Splice] | None = None
 
     # -- looking ------------------------------------------------------------------------------
 
@@ -83,13 +85,16 @@ class Tree:
 
     @property
     def splices(self) -> list[Splice]:
-        """What to change in the text of `origin` to get this text, in order."""
+        """What to change in the text of `origin` to get this text, in order; found once."""
         if self._origin is None or self._surgery is None:
             return []
-        old = self._origin
-        if not self.token_count:
-            return [Splice(0, len(old.text), b"")]
-        return self._surgery.splices(len(old.head))
+        if self._splices is None:
+            old = self._origin
+            if self.token_count:
+                self._splices = self._surgery.splices(len(old.head))
+            else:
+                self._splices = [Splice(0, len(old.text), b"")]
+        return self._splices
 
     @property
     def edits(self) -> tuple[Edit, ...]:
@@ -104,7 +109,7 @@ class Tree:
     def forget_origin(self) -> None:
         """Keep the text, drop the tree it came from; for a tree that lives longer than a try."""
         _ = self.text, self.root
-        self._origin = self._surgery = None
+        self._origin = self._surgery = self._splices = None
 
     def compact_text(self, *, lines: bool) -> bytes:
         """Return the text without comments and with little white space; see `render_compactly`."""
