@@ -8,7 +8,13 @@ from collections.abc import Callable
 import pytest
 
 from marrow.reduce.passes.context import Options
-from marrow.reduce.passes.templates import TemplateError, match, read_rewrites
+from marrow.reduce.passes.templates import (
+    TemplateError,
+    is_counted,
+    match,
+    may_match,
+    read_rewrites,
+)
 from marrow.rewrites import rewrites_of
 from marrow.syntax.choose import view_of
 from tests.quality.reducing import both, has, minimum
@@ -180,3 +186,16 @@ def test_templates_match_whole_nodes(
             for name, nodes in found.items()
         }
         assert {name: text.replace(",  ", ", ") for name, text in shown.items()} == holes
+
+
+def test_a_template_without_its_words_in_the_text_is_not_looked_for() -> None:
+    (loop, value) = read_rewrites(
+        '[[rewrite]]\nmatch = "while ($a) $b;"\nreplace = "if ($a) $b;"\n'
+        '[[rewrite]]\nmatch = "$a = $b;"\nreplace = "$b;"\n'
+    )
+    assert may_match(loop.rule.match, b"while(x)y")  # the semicolon may be missing
+    assert not may_match(loop.rule.match, b"for (;x;) y;")
+    assert may_match(value.rule.match, b"x=1")
+    assert not may_match(value.rule.match, b"x;")
+    assert is_counted(value.rule.replace)
+    assert not is_counted(loop.rule.replace)  # two tokens, `if` and `(`

@@ -116,7 +116,7 @@ class Sampler:
         self._invalid_at: Final[dict[tuple[Place, ...], set[bytes]]] = {}
         self._empties: Final[dict[str, Node | None]] = {}
         if source is not None:
-            for _, node in source.walk():
+            for node in source.nodes():
                 if isinstance(node, Branch):
                     self._remember(self._fragments, node)
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from marrow.tree import FOREIGN, Node, Token, Tree
+from marrow.tree import FOREIGN, Node, Tree
 from marrow.tree.spelling import is_name
 
 
@@ -20,10 +20,10 @@ class Uses:
 
     def __init__(self, tree: Tree) -> None:
         mentions: dict[bytes, tuple[int, int]] = {}
-        for _, node in tree.walk():
-            if isinstance(node, Token) and node.serial != FOREIGN and is_name(node):
-                first, last = mentions.get(node.text, (node.serial, node.serial))
-                mentions[node.text] = min(first, node.serial), max(last, node.serial)
+        for token in tree.tokens():
+            if token.serial != FOREIGN and is_name(token):
+                first, last = mentions.get(token.text, (token.serial, token.serial))
+                mentions[token.text] = min(first, token.serial), max(last, token.serial)
         pairs = sorted(mentions.values())
         self._first: Final = [first for first, _ in pairs]
         self._latest: Final = _RangeMaximum([last for _, last in pairs])
@@ -38,7 +38,7 @@ class Uses:
         return start < end and self._latest.of(start, end) > last.serial
 
 
-@lru_cache(maxsize=4)  # a batch asks again and again about the tree it works on, and the next
+@lru_cache(maxsize=16)  # a batch asks again and again about the trees it works on, see `types`
 def uses_of(tree: Tree) -> Uses:
     """Find the uses of the names of a tree."""
     return Uses(tree)

@@ -10,14 +10,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Final
 
 from marrow.learn.types import removals
 from marrow.reduce.beliefs import Beliefs
 from marrow.tree import Tree
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Expectation:
     """The tokens that are expected to go, and the tests that are expected to be needed."""
 
@@ -38,21 +39,31 @@ class Rates:
     clean_up: Expectation
 
 
-@dataclass(slots=True)
 class _Sum:
     """Expectations of nested nodes: one for each node that the walk is in, and one around them."""
 
-    open: list[Expectation] = field(default_factory=lambda: [Expectation()])
+    __slots__ = ("_tests", "_tokens")
+
+    def __init__(self) -> None:
+        self._tokens: Final = [0.0]
+        self._tests: Final = [0.0]
+
+    @property
+    def whole(self) -> Expectation:
+        """What to expect of all nodes, when the walk has left them."""
+        return Expectation(self._tokens[0], self._tests[0])
 
     def enter(self) -> None:
-        self.open.append(Expectation())
+        self._tokens.append(0.0)
+        self._tests.append(0.0)
 
     def leave(self, chance: float, tokens: int) -> None:
         """Close the innermost node: tokens(n, τ) and queries(n, τ) of the paper."""
-        below = self.open.pop()
-        around = self.open[-1]
-        around.tokens += chance * tokens + (1.0 - chance) * below.tokens
-        around.tests += 1.0 + (1.0 - chance) * below.tests
+        stays = 1.0 - chance
+        below = self._tokens.pop()
+        self._tokens[-1] += chance * tokens + stays * below
+        below = self._tests.pop()
+        self._tests[-1] += 1.0 + stays * below
 
 
 def estimate(tree: Tree, beliefs: Beliefs) -> Rates:
@@ -75,13 +86,15 @@ def estimate(tree: Tree, beliefs: Beliefs) -> Rates:
 
     for depth, (place, node, name) in removals(tree, split=beliefs.online):
         leave_to(depth)
-        if name not in known:
-            known[name] = beliefs.in_type(name, tree.token_count)
-        chance = beliefs.in_node(place, known[name], tree.token_count)
-        pending = not beliefs.in_doubt(place, known[name], tree.token_count)
+        of_type = known.get(name)
+        if of_type is None:
+            of_type = known[name] = beliefs.in_type(name, tree.token_count)
+        chance = beliefs.in_node(place, of_type, tree.token_count)
+        # Few nodes are believed in less than their type.
+        pending = chance >= of_type or not beliefs.in_doubt(place, of_type, tree.token_count)
         inside.append((name, chance, node.token_count, pending))
         total.enter()
         if pending:
             sums[name].enter()
     leave_to(0)
-    return Rates({name: one.open[0] for name, one in sums.items()}, total.open[0])
+    return Rates({name: one.whole for name, one in sums.items()}, total.whole)

@@ -43,7 +43,7 @@ class Replacements:
         self._slots: Final = slots
         smallest: dict[tuple[str, str], Node] = {}
         self._by_symbol: Final[dict[str, Node]] = {}
-        for _, node in tree.walk():
+        for node in tree.nodes():
             if node.slot == SEPARATOR or not node.token_count:
                 continue
             _keep_smaller(smallest, (node.slot, node.symbol), node)

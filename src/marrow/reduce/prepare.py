@@ -61,7 +61,7 @@ def flatten(tree: Tree, slots: Slots | None = None) -> Tree:
     exact = slots if slots is not None and slots.exact else None
     absorbed = {
         id(operand)
-        for _, node in tree.walk()
+        for node in tree.nodes()
         if _is_link(node, exact)
         for operand in (node.children[0], node.children[2])
         if _is_absorbed(operand, node, exact)
@@ -75,10 +75,10 @@ def unroll(tree: Tree) -> Tree:
     What is left of `rule: a | rule b` is `a b*`, of `rule: a | b rule` it is `b* a`. Sound
     wherever the recursive rule may stand, as what stays is of that rule.
     """
-    sides = {id(node): side for _, node in tree.walk() if (side := _side(node)) is not None}
+    sides = {id(node): side for node in tree.nodes() if (side := _side(node)) is not None}
     inner = {
         id(below)
-        for _, node in tree.walk()
+        for node in tree.nodes()
         if (side := sides.get(id(node))) is not None
         and sides.get(id(below := node.children[side])) == side
     }

@@ -7,6 +7,8 @@ something, the gaps between tokens of the kinds that cannot do without are given
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from operator import eq
 from typing import Final, Protocol, runtime_checkable
 
 from marrow.syntax.front import FrontEnd
@@ -54,7 +56,7 @@ class _Compactor:
             short = _least(left, right, compact_joint(left, right, lines=lines))
             self._gaps.append((_kind(left, right), joint(left, right), short))
         self._readings = 0
-        self._expected: tuple[list[bytes], list[Seen]] | None = None
+        self._expected: list[list[bytes] | list[Seen]] | None = None
 
     def run(self) -> bytes:
         kinds = sorted({kind for kind, long, short in self._gaps if long != short})
@@ -83,14 +85,17 @@ class _Compactor:
     def _same(self, text: bytes) -> bool:
         self._readings += 1
         if self._expected is None:
-            self._expected = self._read(self._text)
-        return self._read(text) == self._expected
+            self._expected = list(self._read(self._text))
+        return all(map(eq, self._read(text), self._expected))
 
-    def _read(self, text: bytes) -> tuple[list[bytes], list[Seen]]:
+    def _read(self, text: bytes) -> Iterator[list[bytes] | list[Seen]]:
+        """Yield what is to be the same, what is found at less cost first."""
         if isinstance(self._front, Reader):
-            return self._front.lex(text), self._front.seen(text)
-        tokens = self._front.parse(text).tokens()
-        return joined((token.text, token.glue) for token in tokens), []
+            yield self._front.seen(text)
+            yield self._front.lex(text)
+        else:
+            tokens = self._front.parse(text).tokens()
+            yield joined((token.text, token.glue) for token in tokens)
 
 
 def _least(left: Token, right: Token, gap: bytes) -> bytes:

@@ -11,15 +11,15 @@ from __future__ import annotations
 import re
 import tempfile
 import threading
-from typing import Final
+from typing import Final, NamedTuple
 
 import tree_sitter
 
-# One node of the graph (its address, label, whether it is a leaf, its range) or one edge.
+# One node of the graph (its address, label, range) or one edge.
+# It begins with what is looked for first, so that the other lines, most of them, cost little.
 _LINE: Final = re.compile(
-    rb'^tree_(0x[0-9a-f]+) (?:\[label="((?:[^"\\]|\\.)*)"(, shape=plaintext)?[^\n]*?'
-    rb', tooltip="range: (\d+) - (\d+)|-> tree_(0x[0-9a-f]+))',
-    re.MULTILINE,
+    rb'\ntree_0x([0-9a-f]+) (?:\[label="([^"\\]*(?:\\.[^"\\]*)*)"[^\n]*?'
+    rb', tooltip="range: (\d+) - (\d+)|-> tree_0x([0-9a-f]+))'
 )
 _ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
 _ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r", "v": "\v", "f": "\f", "0": "\0"}
@@ -31,17 +31,29 @@ _STACK_PER_LEVEL: Final = 1_024
 _LARGEST_STACK: Final = 1 << 30
 
 
+class Owner(NamedTuple):
+    """What is known of a visible node by those below it.
+
+    Not the node itself: in a ring of nodes that hold each other each parse would leave thousands of
+    objects behind that only the garbage collector can free.
+    """
+
+    label: str
+    start: int
+    end: int
+
+
 class Raw:
     """A node of the concrete tree. `start` and `end` leave out leading white space."""
 
     __slots__ = (
+        "_owner",
         "children",
         "end",
         "error",
         "extra",
         "label",
         "named",
-        "owner",
         "serial",
         "start",
         "visible",
@@ -58,8 +70,16 @@ class Raw:
         self.error = False
         #: The number of the token that this node is; see `marrow.syntax.tokens`.
         self.serial = -1
-        #: The nearest visible node at or above this one.
-        self.owner: Raw = self
+        self._owner: Owner | None = None
+
+    @property
+    def owner(self) -> Owner:
+        """The nearest visible node at or above this one."""
+        return self._owner or Owner(self.label, self.start, self.end)
+
+    def belong(self, owner: Owner) -> None:
+        """Say which visible node a hidden one belongs to."""
+        self._owner = owner
 
     @property
     def repeat(self) -> bool:
@@ -138,7 +158,7 @@ def _matched(graph: bytes, shown: list[_Shown], source: bytes) -> Raw | None:
     position = 0
     labels: dict[bytes, str] = {}
     for match in _LINE.finditer(graph):
-        address, label, _, start, end, child = match.groups()
+        address, label, start, end, child = match.groups()
         if child is not None:
             by_address[address].children.append(by_address[child])
             continue
@@ -174,9 +194,11 @@ def _settle_hidden(root: Raw, source: bytes) -> None:
     stack = [root]
     while stack:
         raw = stack.pop()
-        for child in raw.children:
-            if not child.visible:
-                child.owner = raw.owner
+        hidden = [child for child in raw.children if not child.visible]
+        if hidden:
+            owner = raw.owner
+            for child in hidden:
+                child.belong(owner)
         stack.extend(raw.children)
         if not raw.visible:
             text = source[raw.start : raw.end]

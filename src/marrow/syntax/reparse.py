@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from copy import copy
-from typing import Final
+from typing import Final, TypeAlias
 
 import tree_sitter
 
@@ -30,30 +30,41 @@ def reparse(
     if len(splices) > _MANY_SPLICES:
         return parser.parse(text)
     edited = old.copy()
+    points = _points(old_text, splices)
     # From the back, so that positions in front of a splice are those of the old text.
-    for splice in reversed(splices):
-        start = _point(old_text, splice.start)
+    for splice, (start, end) in zip(reversed(splices), reversed(points), strict=True):
         edited.edit(
             splice.start,
             splice.end,
             splice.start + len(splice.text),
             start,
-            _point(old_text, splice.end),
-            _advanced(start, splice.text),
+            end,
+            _advanced(start, splice.text, 0, len(splice.text)),
         )
     return parser.parse(text, edited)
 
 
-def _point(text: bytes, position: int) -> tuple[int, int]:
-    row = text.count(b"\n", 0, position)
-    return row, position - (text.rfind(b"\n", 0, position) + 1)
+#: A line and a column, both from 0.
+_Point: TypeAlias = tuple[int, int]
 
 
-def _advanced(point: tuple[int, int], text: bytes) -> tuple[int, int]:
-    rows = text.count(b"\n")
+def _points(text: bytes, splices: Sequence[Splice]) -> list[tuple[_Point, _Point]]:
+    """Return where splices, which are in order, start and end; the text is looked through once."""
+    found = []
+    position, point = 0, (0, 0)
+    for splice in splices:
+        start = _advanced(point, text, position, splice.start)
+        position, point = splice.end, _advanced(start, text, splice.start, splice.end)
+        found.append((start, point))
+    return found
+
+
+def _advanced(point: _Point, text: bytes, start: int, end: int) -> _Point:
+    """Return the point behind a part of a text that begins at a point."""
+    rows = text.count(b"\n", start, end)
     if not rows:
-        return point[0], point[1] + len(text)
-    return point[0] + rows, len(text) - (text.rfind(b"\n") + 1)
+        return point[0], point[1] + end - start
+    return point[0] + rows, end - (text.rfind(b"\n", start, end) + 1)
 
 
 def error_count(tree: tree_sitter.Tree) -> int:
@@ -83,13 +94,16 @@ class Refused:
 
     def or_not(self, text: bytes, valid: Callable[[], bool]) -> bool:
         """Whether a text is valid; ask only if it was not refused before."""
-        key = hashlib.blake2b(text, digest_size=16).digest()
-        if key in self._digests:
+        if self._digests and _digest(text) in self._digests:
             return False
         if valid():
             return True
-        self._digests.add(key)
+        self._digests.add(_digest(text))
         return False
+
+
+def _digest(text: bytes) -> bytes:
+    return hashlib.blake2b(text, digest_size=16).digest()
 
 
 class ReparseValidity:
@@ -112,8 +126,11 @@ class ReparseValidity:
     def rebase(self, tree: Tree) -> None:
         """Parse the tree that the next candidates are made from."""
         if tree.text != self._text:
-            self._parsed = self._parser.parse(tree.text)
-            self._text = tree.text
+            parsed = self._parse(tree)
+            if parsed.root_node.has_error:
+                # Recovery may depend on what was known before, and so on the way to this text.
+                parsed = self._parser.parse(tree.text)
+            self._parsed, self._text = parsed, tree.text
         errors = error_count(self._parsed)
         if errors > self._allowed:
             self._allowed = errors

@@ -282,7 +282,7 @@ def _word_pieces(raw: Raw) -> list[Raw]:
 
 def _hidden(label: str, start: int, end: int, owner: Raw) -> Raw:
     made = Raw(label, start, end)
-    made.owner = owner
+    made.belong(owner.owner)
     return made
 
 

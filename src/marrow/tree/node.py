@@ -120,7 +120,18 @@ class Token:
 
     def placed(self, *, key: int, slot: str) -> Token:
         """Return this token as it stands in another place."""
-        return self.changed(key=key, slot=slot)
+        return Token(
+            self.symbol,
+            self.text,
+            slot=slot,
+            key=key,
+            before=self.before,
+            after=self.after,
+            serial=self.serial,
+            indent=self.indent,
+            glue=self.glue,
+            count=self.token_count,
+        )
 
     def changed(
         self,

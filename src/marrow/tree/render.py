@@ -10,15 +10,13 @@ from marrow.tree.node import Node, Token
 
 def tokens(nodes: Iterable[Node]) -> Iterator[Token]:
     """Walk the tokens of nodes from left to right."""
-    stack: list[Iterator[Node]] = [iter(nodes)]
+    stack = [*nodes][::-1]
     while stack:
-        node = next(stack[-1], None)
-        if node is None:
-            stack.pop()
-        elif isinstance(node, Token):
+        node = stack.pop()
+        if isinstance(node, Token):
             yield node
         else:
-            stack.append(iter(node.children))
+            stack.extend(node.children[::-1])
 
 
 def render(nodes: Iterable[Node]) -> bytes:

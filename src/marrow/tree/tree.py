@@ -132,6 +132,14 @@ class Tree:
             yield place, node
             stack.extend((place.child(child.key), child) for child in reversed(node.children))
 
+    def nodes(self) -> Iterator[Node]:
+        """Walk the nodes in the order of the text, parents first: cheaper than with places."""
+        stack = [self.root]
+        while stack:
+            node = stack.pop()
+            yield node
+            stack.extend(node.children[::-1])
+
     def levels(self) -> Iterator[list[tuple[Place, Node]]]:
         """Walk the tree level by level, from the root down."""
         level: list[tuple[Place, Node]] = [(ROOT, self.root)]

@@ -34,7 +34,7 @@ def count_productions(bnf: Bnf, tree: Tree) -> Counter[int]:
             held = production.entries[0].token or _rule_name(bnf, production.right[0])
             singles.setdefault((production.name, held), []).append(number)
     counts: Counter[int] = Counter()
-    for _, node in tree.walk():
+    for node in tree.nodes():
         if node.kind is Kind.REGULAR:
             counts.update(_fitting(shapes.get(node.symbol, ()), node))
         if node.slot != node.symbol:

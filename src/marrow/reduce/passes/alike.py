@@ -12,7 +12,6 @@ after a success.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 from itertools import combinations
 from typing import Final
 
@@ -32,13 +31,16 @@ def alike(context: Context) -> Reducer:
 
     def run(tree: Tree, done: Done) -> Stream | None:
         texts = dict.fromkeys(token.text for token in tree.tokens())
-        candidates = partial(_candidates, context)
-        return sweep(tree, list(texts), candidates, done, "deleting what is alike")
+        phase = "deleting what is alike"
+        return sweep(tree, list(texts), _candidates, done, phase, accepted=accepted)
+
+    def accepted(tree: Tree) -> Tree:
+        return context.parse(tree.text)
 
     return run
 
 
-def _candidates(context: Context, tree: Tree, text: bytes) -> Iterator[Tree]:
+def _candidates(tree: Tree, text: bytes) -> Iterator[Tree]:
     rows = _rows([token.text for token in tree.tokens()], text)
     if len(rows) < 2:
         return
@@ -51,7 +53,7 @@ def _candidates(context: Context, tree: Tree, text: bytes) -> Iterator[Tree]:
             positions = frozenset(position for row in some for position in row[end])
             if positions not in tried:
                 tried.add(positions)
-                yield context.parse(without_tokens(tree, positions).text)
+                yield without_tokens(tree, positions)
 
 
 def _rows(tokens: Sequence[bytes], text: bytes) -> list[list[range]]:

@@ -109,7 +109,7 @@ def _small(tree: Tree) -> list[Node]:
     """Return the small nodes of a tree, smallest first."""
     nodes = [
         node
-        for _, node in tree.walk()
+        for node in tree.nodes()
         if 0 < node.token_count <= _LARGEST and node.kind not in QUANTIFIED
     ]
     return sorted(nodes, key=order)

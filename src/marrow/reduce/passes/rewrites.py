@@ -1,9 +1,9 @@
 """Rewrites: match and replace by the templates of the language, and the user's own.
 
 Every match of a template is one attempt; with rules for everywhere, all their matches are part of
-it (a typedef goes, and its name becomes the type). The result is parsed anew, so that what does not
-parse, or is not smaller, costs no test. Guarantee: none by itself. Worst case of a pass: one test
-for every match, and again after a success.
+it (a typedef goes, and its name becomes the type). The tokens of the result are those that the
+parser sees, so that what does not parse, or is not smaller, costs no test. Guarantee: none by
+itself. Worst case of a pass: one test for every match, and again after a success.
 """
 
 from __future__ import annotations
@@ -15,7 +15,16 @@ from marrow.reduce.attempt import Done, Reducer, Stream
 from marrow.reduce.passes.context import Context
 from marrow.reduce.passes.elements import ladder
 from marrow.reduce.passes.sweep import sweep
-from marrow.reduce.passes.templates import Hole, Match, Rewrite, Rule, Template, match
+from marrow.reduce.passes.templates import (
+    Hole,
+    Match,
+    Rewrite,
+    Rule,
+    Template,
+    is_counted,
+    match,
+    may_match,
+)
 from marrow.tree import (
     ROOT,
     Branch,
@@ -39,30 +48,41 @@ def rewrites(context: Context) -> Reducer:
         rules = context.options.rewrites
         if not rules:
             return done(tree)
-        return sweep(tree, rules, partial(_rewritten, context), done, "rewriting")
+        candidates = partial(_rewritten, context)
+        return sweep(tree, rules, candidates, done, "rewriting", accepted=accepted)
+
+    def accepted(tree: Tree) -> Tree:
+        return context.parse(tree.text)
 
     return run
 
 
 def _rewritten(context: Context, tree: Tree, rewrite: Rewrite) -> Iterator[Tree]:
+    if not may_match(rewrite.rule.match, tree.text):
+        return
+    counted = is_counted(rewrite.rule.replace)
     for place, node in tree.walk():
         found = match(rewrite.rule.match, node) if node.token_count else None
         edit = None if found is None else _edit(tree, place, node, rewrite.rule.replace, found)
-        candidate = None if edit is None else _edited(context, tree, [edit])
-        if candidate is not None and found is not None and rewrite.everywhere:
-            edits = list(_everywhere(candidate, rewrite.everywhere, found))
-            candidate = _edited(context, candidate, edits)
+        candidate = None if edit is None else _edited(tree, [edit])
+        if candidate is None or found is None:
+            continue
+        if rewrite.everywhere:
+            parsed = context.parse(candidate.text)
+            candidate = _edited(parsed, list(_everywhere(parsed, rewrite.everywhere, found)))
         if candidate is not None:
-            yield candidate
+            # Most candidates are only tested: they are parsed where their tokens are not known.
+            counts = counted and not rewrite.everywhere
+            yield candidate if counts else context.parse(candidate.text)
 
 
-def _edited(context: Context, tree: Tree, edits: list[Edit]) -> Tree | None:
-    """Return the tree with edits made, parsed anew; None if they change nothing or do not fit."""
+def _edited(tree: Tree, edits: list[Edit]) -> Tree | None:
+    """Return the tree with edits made; None if they change nothing or do not fit."""
     try:
         changed = tree.edit(edits)
     except EditError:
         return None
-    return None if changed.text == tree.text else context.parse(changed.text)
+    return None if changed.text == tree.text else changed
 
 
 def _everywhere(tree: Tree, rules: tuple[Rule, ...], known: Match) -> Iterator[Edit]:

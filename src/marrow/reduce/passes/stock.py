@@ -40,7 +40,7 @@ class Stock:
     def _nodes(self) -> list[Node]:
         """All of them, smallest first; looked for when first asked, not before the first test."""
         smallest: dict[str, Node] = {}
-        for _, node in self._tree.walk():
+        for node in self._tree.nodes():
             if node.slot == SEPARATOR or not 0 < node.token_count <= _MOST_TOKENS:
                 continue
             if node.kind in QUANTIFIED or (isinstance(node, Token) and is_name(node)):

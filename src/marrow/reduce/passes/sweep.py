@@ -27,10 +27,18 @@ def sweep(
     done: Done,
     phase: str,
     position: int = 0,
+    accepted: Callable[[Tree], Tree] | None = None,
 ) -> Stream:
-    """Try the candidates of every item from `position` on; after a success, the same item again."""
+    """Try the candidates of every item from `position` on; after a success, the same item again.
+
+    `accepted` returns the tree to go on with, where that is not the candidate as it was made.
+    """
+
+    def follow(candidate: Tree, index: int) -> Stream:
+        tree = candidate if accepted is None else accepted(candidate)
+        return sweep(tree, items, candidates, done, phase, index, accepted)
+
     for index in range(position, len(items)):
         for candidate in candidates(tree, items[index]):
-            follow = partial(sweep, candidate, items, candidates, done, phase, index)
-            yield Attempt(candidate, follow, phase)
+            yield Attempt(candidate, partial(follow, candidate, index), phase)
     return done(tree)

@@ -109,6 +109,24 @@ def _holes(template: Template) -> list[str]:
     return [part.name for part in template if isinstance(part, Hole)]
 
 
+_PIECE: Final = re.compile(rb"\w+|[^\w\s]")
+_ONE_TOKEN: Final = re.compile(rb"\w+|[\[\](){};,]")
+
+
+def may_match(template: Template, text: bytes) -> bool:
+    """Whether all words and signs of a template are in a text: without them nothing matches."""
+    literals = [part for part in template if isinstance(part, bytes)]
+    pieces = [piece for part in literals for piece in _PIECE.findall(part)]
+    if pieces and pieces[-1] == b";" and template[-1] is literals[-1]:
+        pieces.pop()  # the semicolon at the end may be missing
+    return all(piece in text for piece in pieces)
+
+
+def is_counted(template: Template) -> bool:
+    """Whether every literal of a template is one token in whatever language."""
+    return all(isinstance(part, Hole) or _ONE_TOKEN.fullmatch(part) for part in template)
+
+
 # A template that could match in more ways than this on one node is given up for that node.
 _MOST_STEPS: Final = 2_000
 
