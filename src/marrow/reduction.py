@@ -100,7 +100,7 @@ class Reduction:
         self._listen: Final = listener
         self._started: Final = time.monotonic()
         self._known: bytes | None = None
-        self._parsed: tuple[FrontEnd, Tree] | None = None
+        self._parsed: Final[dict[FrontEnd, Tree]] = {}
         self.best: bytes = text
         self.tokens_before: Final = view.tokens(text, self._parse)
 
@@ -184,11 +184,15 @@ class Reduction:
         return said.get(Verdict.ERROR) or (yes if result.verified else next(iter(said.values())))
 
     def _parse(self, front: FrontEnd, text: bytes) -> Tree:
-        """Parse a text, unless it is what was seen last: that would double the time before the
-        first test."""
-        if self._parsed is None or self._parsed[0] is not front or self._parsed[1].text != text:
-            self._parsed = front, front.parse(text)
-        return self._parsed[1]
+        """Parse a text, unless it is what the front end saw last.
+
+        That would double the time before the first test; and a front end learns from the first text
+        alone, so that it would not see the input again as it did.
+        """
+        tree = self._parsed.get(front)
+        if tree is None or tree.text != text:
+            tree = self._parsed[front] = front.parse(text)
+        return tree
 
     def _reduce(self, part: Part, keep: Callable[[bytes], None]) -> None:
         """Reduce with one front end after the other; the pipeline, until that changes nothing.
@@ -208,6 +212,7 @@ class Reduction:
             if text == before:
                 return
             fronts = fronts_again(fronts, text)
+            self._parsed.clear()
 
     def _reduce_by(
         self, front: FrontEnd, part: Part, text: bytes, keep: Callable[[bytes], None]
@@ -217,7 +222,7 @@ class Reduction:
         name, reducer = self._reducer(part, front)
         stream = reducer(tree, finish)
         for better in self._scheduler.run(tree, stream, front.validity(), part, name):
-            self._parsed = front, better
+            self._parsed[front] = better
             text = better.text
             self.best = part.whole(text)
             if self._known is not None and self._leads_to_known():
