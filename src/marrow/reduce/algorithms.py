@@ -14,6 +14,7 @@ from marrow.reduce.batched import Parts, batched
 from marrow.reduce.ddmin import Configuration, ListMinimizer, all_or_one
 from marrow.reduce.hdd import hdd
 from marrow.reduce.hoist import Hoisting
+from marrow.reduce.leftovers import leftovers
 from marrow.reduce.pardis import pardis
 from marrow.reduce.perses import perses
 from marrow.reduce.settings import Settings
@@ -196,7 +197,7 @@ def after_batches(slots: Slots, bound: int, *, upwards: bool = False) -> Reducer
 
     Halves of them would be tests in vain.
     """
-    return perses(slots, bound=bound, minimize=all_or_one, upwards=upwards)
+    return perses(slots, bound=bound, minimize=all_or_one, upwards=upwards, tidy=leftovers)
 
 
 def _batched(name: str, parts: Parts) -> Algorithm:

@@ -15,10 +15,10 @@ deep chains of nodes in the same slot are not peeled one by one (`marrow.reduce.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Final
+from typing import Final, TypeAlias
 
 from marrow.reduce.agenda import words
 from marrow.reduce.attempt import Attempt, Done, Reducer, Stream
@@ -34,11 +34,25 @@ from marrow.tree import QUANTIFIED, ROOT, Kind, Node, Place, Tree, deletable, mi
 #: How many steps down a replacement is looked for, as in the paper.
 BOUND: Final = 4
 
+#: What follows a success, given the trees before and after it.
+Tidy: TypeAlias = Callable[[Tree, Tree, Done], Stream | None]
+
+
+def nothing(_: Tree, after: Tree, done: Done) -> Stream | None:
+    """Go on at once."""
+    return done(after)
+
+
 _LISTS: Final = frozenset({Kind.STAR, Kind.PLUS})
 
 
 def perses(
-    slots: Slots, *, bound: int = BOUND, minimize: ListMinimizer = ddmin, upwards: bool = False
+    slots: Slots,
+    *,
+    bound: int = BOUND,
+    minimize: ListMinimizer = ddmin,
+    upwards: bool = False,
+    tidy: Tidy = nothing,
 ) -> Reducer:
     """Return the reducer that makes one pass of Perses.
 
@@ -49,7 +63,7 @@ def perses(
     def run(tree: Tree, done: Done) -> Stream | None:
         flat = flatten(tree, slots)
         worklist = _all_nodes(flat) if upwards else _root(flat)
-        return _Pass(slots, bound, minimize, done).next(worklist, flat)
+        return _Pass(slots, bound, minimize, tidy, done).next(worklist, flat)
 
     return run
 
@@ -79,6 +93,7 @@ class _Pass:
     slots: Slots
     bound: int
     minimize: ListMinimizer
+    tidy: Tidy
     done: Done
 
     def next(self, worklist: Heap[_Pending], tree: Tree) -> Stream | None:
@@ -97,6 +112,11 @@ class _Pass:
             worklist = _with_children(worklist, pending, node)
         return self.done(tree)
 
+    def _tidy(self, worklist: Heap[_Pending], before: Tree, after: Tree) -> Stream | None:
+        """Go on after something was tried for a node."""
+        follow = partial(self.next, worklist)
+        return follow(after) if after is before else self.tidy(before, after, follow)
+
     def _reduce_list(
         self, worklist: Heap[_Pending], tree: Tree, pending: _Pending, node: Node
     ) -> Stream | None:
@@ -111,7 +131,7 @@ class _Pass:
         def follow(result: Configuration[Place]) -> Stream | None:
             left = result.tree.at(place)
             rest = worklist if left is None else _with_children(worklist, pending, left)
-            return self.next(rest, result.tree)
+            return self._tidy(rest, tree, result.tree)
 
         configuration = Configuration(tree, places, Tree.delete, least, phase, tokens_at)
         return self.minimize(configuration, follow)
@@ -141,7 +161,7 @@ class _Pass:
             replaced = tree.replace(place, candidate)
             again = replace(pending, level=0)
             rest = worklist.push([(-candidate.token_count, again)])
-            yield Attempt(replaced, partial(self.next, rest, replaced), phase)
+            yield Attempt(replaced, partial(self._tidy, rest, tree, replaced), phase)
         return self.next(_with_children(worklist, pending, node), tree)
 
     def _candidates(self, tree: Tree, pending: _Pending, node: Node) -> list[Node]:
