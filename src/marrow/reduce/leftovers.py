@@ -69,7 +69,8 @@ def _mentions(tree: Tree) -> dict[bytes, list[Place]]:
 
 
 def _element(tree: Tree, place: Place) -> Place | None:
-    step: Place | None = place
+    # A name that may be left out, of a parameter or a structure, is not what introduces it.
+    step = place.parent
     while step is not None and not vanishes(tree, step):
         step = step.parent
     return step
