@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import random
+import re
 
 import pytest
 from hypothesis import given, settings
@@ -211,6 +212,21 @@ def test_exact_results(name: str, clean_up: str) -> None:
     result = reduce(PROGRAM, keeps, language="c", algorithm=name, settings=settings)
     left = {"perses": b'intmain(){puts("keep");}', "pardis": b'intmain(){if(x){puts("keep");}}'}
     assert b"".join(result.text.split()) == left[clean_up]
+
+
+def test_where_nothing_may_be_unused_elements_go_with_what_they_alone_use() -> None:
+    functions = b"".join(b"int f%d() { return 1; }\n" % at for at in range(40))
+    calls = b"".join(b"  x%d = f%d() + %d;\n  use(x%d);\n" % (at, at, at, at) for at in range(40))
+    text = functions + b"int main() {\n" + calls + b"  use(main);\n}\n"
+
+    def all_used(one: bytes) -> bool:
+        names = re.findall(rb"[a-z]+[0-9]+", one)
+        return b"f7()" in one and b"main" in one and all(names.count(name) > 1 for name in names)
+
+    def left(name: str) -> int:
+        return reduce(text, all_used, language="c", algorithm=name).tokens_after
+
+    assert 2 * left("batched") < left("perses*")
 
 
 @pytest.mark.parametrize("name", VARIANTS)

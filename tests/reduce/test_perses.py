@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from marrow.reduce.algorithms import algorithm_of
 from marrow.reduce.attempt import finish
 from marrow.reduce.heap import Heap
-from marrow.reduce.perses import perses
+from marrow.reduce.leftovers import leftovers
+from marrow.reduce.perses import Tidy, nothing, perses
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.tree import EditError, Tree
 from tests.reduce.running import run
@@ -22,9 +23,12 @@ from tests.tree.strategies import trees
 @settings(max_examples=80)
 @given(trees(12), st.integers(0, 2**32), st.integers(2, 6))
 @pytest.mark.parametrize("upwards", [False, True])
-def test_one_tree_minimal_for_any_test(upwards: bool, tree: Tree, seed: int, rarity: int) -> None:
+@pytest.mark.parametrize("tidy", [nothing, leftovers])
+def test_one_tree_minimal_for_any_test(
+    tidy: Tidy, upwards: bool, tree: Tree, seed: int, rarity: int
+) -> None:
     interesting = random_test(tree, seed, rarity)
-    end = to_fixpoint(perses(SameSlot(), upwards=upwards), tree, interesting)
+    end = to_fixpoint(perses(SameSlot(), upwards=upwards, tidy=tidy), tree, interesting)
     assert interesting(end)
     for place in vanishing_places(end):
         try:

@@ -8,7 +8,8 @@ statements go before the declarations that they use, and so many go at once.
 Departures from the paper, where the outcomes of the run count: types are split by whether what a
 node introduces is used behind it (`learn.uses`); Perses goes first as long as it halves the tree
 often enough, and batches end when they fail too often (`pace`); a type may have several batches,
-and one gives way to a better type.
+and one gives way to a better type; before the clean-up, elements are tried with what they would
+leave alone (`passes.orphans`).
 
 Guarantee: that of the clean-up. Worst case: O(n) tests for n removable nodes, and the clean-up's.
 """
@@ -28,6 +29,7 @@ from marrow.reduce.ddmin import Configuration
 from marrow.reduce.expectation import Expectation, Rates, estimate
 from marrow.reduce.joint import Joint, pending
 from marrow.reduce.pace import Lead, Patience
+from marrow.reduce.passes.orphans import with_orphans
 from marrow.reduce.phi import tokens_at
 from marrow.reduce.prepare import flatten
 from marrow.reduce.probdd import probdd
@@ -114,8 +116,9 @@ def batched(
 ) -> Reducer:
     """Return the reducer that batches types of nodes, without the clean-up.
 
-    If there is a `first` reducer, it goes first as long as batches promise no more, and batches end
-    when too many attempts are in vain (`pace`).
+    If there is a `first` reducer, it goes first as long as batches promise no more, batches end
+    when too many attempts are in vain (`pace`), and behind them elements go with what they would
+    leave alone (`passes.orphans`), which batches of one type never try.
     """
 
     def run(tree: Tree, done: Done) -> Stream | None:
@@ -123,8 +126,13 @@ def batched(
         batches = partial(in_batches, beliefs)
         if first is None:
             return batches(tree, done)
-        patient = watched(batches, Patience(), done)
-        return watched(first, Lead(), lambda after: patient(after, done))(tree, done)
+        closing = watched(with_orphans(), Patience(), done)
+
+        def close(after: Tree) -> Stream | None:
+            return closing(after, done)
+
+        patient = watched(batches, Patience(), close)
+        return watched(first, Lead(), lambda after: patient(after, close))(tree, done)
 
     def in_batches(beliefs: Beliefs, tree: Tree, done: Done) -> Stream | None:
         flat = flatten(tree, slots)

@@ -15,8 +15,9 @@ tests an element; only elements that leave something alone cost any.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from marrow.reduce.attempt import Done, Reducer, Stream
@@ -29,7 +30,7 @@ from marrow.tree import ROOT, Place, Tree
 
 
 @dataclass(frozen=True, slots=True)
-class _Way:
+class Way:
     """How to follow names: where they are counted, which count, which element around one goes.
 
     Level 0 is an argument or operand, 1 what that is part of, most often a statement.
@@ -41,31 +42,41 @@ class _Way:
 
 
 _WAYS: Final = (
-    _Way(0),
-    _Way(1),
-    _Way(0, pairs=True),
-    _Way(1, pairs=True),
-    _Way(0, local=True),
-    _Way(1, local=True),
+    Way(0),
+    Way(1),
+    Way(0, pairs=True),
+    Way(1, pairs=True),
+    Way(0, local=True),
+    Way(1, local=True),
 )
 
 
 def orphans(_: Context) -> Reducer:
-    """Return the pass that deletes elements with what they would leave alone."""
+    """Return the pass that deletes elements with what they would leave alone, in all ways."""
+    return with_orphans(_WAYS)
+
+
+def with_orphans(ways: Sequence[Way] = _WAYS[:1]) -> Reducer:
+    """Return the reducer that deletes elements with what they would leave alone.
+
+    Unless told, it follows names in one way only: most of what goes, goes in that.
+    """
 
     def run(tree: Tree, done: Done) -> Stream | None:
         elements = [place for row in listed(tree) for place in row]
         elements.sort(key=lambda place: -tokens_at(tree, place))
-        return sweep(tree, elements, _candidates, done, "deleting with what is left alone")
+        return sweep(
+            tree, elements, partial(_candidates, ways), done, "deleting with what is left alone"
+        )
 
     return run
 
 
-def _candidates(tree: Tree, place: Place) -> Iterator[Tree]:
+def _candidates(ways: Sequence[Way], tree: Tree, place: Place) -> Iterator[Tree]:
     if tree.at(place) is None:
         return
     seen: set[frozenset[Place]] = set()
-    for way in _WAYS:
+    for way in ways:
         doomed = _closure(tree, place, way)
         if len(doomed) > 1 and doomed not in seen:
             seen.add(doomed)
@@ -74,7 +85,7 @@ def _candidates(tree: Tree, place: Place) -> Iterator[Tree]:
                 yield candidate
 
 
-def _closure(tree: Tree, first: Place, way: _Way) -> frozenset[Place]:
+def _closure(tree: Tree, first: Place, way: Way) -> frozenset[Place]:
     """Return what goes with an element: the outermost places only."""
     mentions = mentions_of(tree)
     around = ladder(tree, first)
