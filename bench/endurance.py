@@ -165,10 +165,55 @@ def functions(length: int, marked: int) -> str:
 
 
 def large() -> None:
-    """Inputs of 10 MB: a log, and C, of which 1 MB is enough to see how it grows."""
+    """Inputs of 10 MB: a log, programs, and an array."""
     _large("log.txt", log_lines(10_000_000, 70_000))
-    _large("input.c", functions(1_000_000, 3_000))
-    _large("input.c", functions(10_000_000, 30_000))
+    for length in (1_000_000, 5_000_000, 10_000_000):
+        _large("input.c", functions(length, length * 3 // 1_000))
+    for name, make in PROGRAMS.items():
+        _large(name, make(10_000_000))
+
+
+def classes(length: int) -> str:
+    """Return a C++ program of this length: templates in a namespace, one with the needle."""
+    made = [
+        f"template <typename T> struct box{number} : base {{\n    T value = {number};\n"
+        f"    int get(int a) const {{ return a > 0 ? value + {number} : static_cast<int>(a); }}\n"
+        f'    void set(T v) {{ value = v; if (v) work(v, "{number}"); }}\n}};\n'
+        for number in range(length // 210)
+    ]
+    return _marked(made, "namespace all {\n", "}\n")
+
+
+def script(length: int) -> str:
+    """Return JavaScript of this length: all of it in one function, as bundlers write it."""
+    made = [
+        f"function work{number}(a, b) {{\n  const sum = a + {number};\n  if (work(sum)) {{\n"
+        f"    return [sum, b].map(x => x * {number});\n  }}\n"
+        f'  return {{ sum, b: "{number}" }};\n}}\n'
+        for number in range(length // 143)
+    ]
+    return _marked(made, "(function () {\n", "})();\n")
+
+
+def array(length: int) -> str:
+    """Return a C program of this length that is one array of calls, one of them the needle."""
+    made = [f"work({number % 1000})," for number in range(length // 11)]
+    return _marked(made, "int all[] = {", "};\n")
+
+
+def _marked(made: list[str], head: str, tail: str) -> str:
+    """Put a needle into one part of a program, and all of them together."""
+    at = len(made) // 3
+    made[at] = made[at].replace("work(", "needle(")
+    return f"{head}{''.join(made)}{tail}"
+
+
+#: What else is large besides functions in C, each by the name of its file.
+PROGRAMS: dict[str, Callable[[int], str]] = {
+    "input.cpp": classes,
+    "input.js": script,
+    "array.c": array,
+}
 
 
 def log_lines(length: int, marked: int) -> str:
@@ -191,16 +236,19 @@ def _large(name: str, text: str) -> None:
     with place() as here:
         here.write(name, text)
         here.write("test.sh", NEEDLE, executable=True)
-        before = time.monotonic()
+        before = os.times()
         process = here.start(name, "./test.sh", "-o", "result", "-j", "2")
         highest = 0
         while process.poll() is None:
             highest = max(highest, status(process.pid, "VmHWM"))
             time.sleep(0.2)
-        seconds = time.monotonic() - before
+        after = os.times()
+        seconds = after.children_user + after.children_system
+        seconds -= before.children_user + before.children_system
         result = (here.work / "result").read_bytes()
-        say(f"{name}, {len(text):,} bytes: exit code {process.returncode}; {seconds:.0f} s")
-        say(f"{highest / 1000:.0f} MB at most")
+        counts = re.findall(r"([\d,]+) tests", here.log())
+        say(f"{name}, {len(text):,} bytes: exit code {process.returncode}; {counts[-1:]} tests")
+        say(f"{highest / 1000:.0f} MB at most, {seconds:.0f} s of the processor, tests included")
         say(f"result: {result[:80]!r}; left: {here.left()}")
 
 

@@ -67,6 +67,15 @@ def test_a_long_list_has_no_more_pieces_than_asked_for(length: int, pieces: int)
     assert tree.token_count == 2 * length + 1
 
 
+def test_a_list_is_gathered_in_batches_as_if_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = f"[{', '.join(map(str, range(1000)))}]"
+    monkeypatch.setattr("marrow.syntax.far._BATCH", 1_000_000)
+    at_once = texts(seen(text, "json", 20))
+    for batch in (8, 9, 50, 333):
+        monkeypatch.setattr("marrow.syntax.far._BATCH", batch)
+        assert texts(seen(text, "json", 20)) == at_once
+
+
 def test_short_neighbours_are_one_piece_with_the_separators_between_them() -> None:
     tree = seen("[11, 22, 33, [4, 5, 6, 7, 8, 9, 10, 11], 55, 66, 77, 88]", "json", 3)
     assert texts(tree) == [

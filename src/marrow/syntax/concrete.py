@@ -11,16 +11,21 @@ from __future__ import annotations
 import re
 import tempfile
 import threading
-from typing import Final, NamedTuple
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import BinaryIO, Final, NamedTuple
 
 import tree_sitter
 
-# One node of the graph (its address, label, range) or one edge.
+# One node of the graph (its label and range), or one edge. An edge follows the last node below it,
+# so that it says that a node is complete; whose child it is follows from the order.
 # It begins with what is looked for first, so that the other lines, most of them, cost little.
 _LINE: Final = re.compile(
-    rb'\ntree_0x([0-9a-f]+) (?:\[label="([^"\\]*(?:\\.[^"\\]*)*)"[^\n]*?'
-    rb', tooltip="range: (\d+) - (\d+)|-> tree_0x([0-9a-f]+))'
+    rb'\ntree_0x[0-9a-f]+ (?:\[label="([^"\\]*(?:\\.[^"\\]*)*)"[^\n]*?'
+    rb', tooltip="range: (\d+) - (\d+)|->)'
 )
+# The graph has 180 bytes for each byte of a program, so that it is never in memory as a whole.
+_BLOCK: Final = 1 << 20
 _ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
 _ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r", "v": "\v", "f": "\f", "0": "\0"}
 
@@ -90,49 +95,56 @@ class Raw:
         return f"Raw({self.label!r}, {self.start}-{self.end})"
 
 
+_SPACE: Final = re.compile(rb"\s+")
 _REPEAT: Final = re.compile(r"_repeat\d+$")
 
 
 def concrete_tree(tree: tree_sitter.Tree, source: bytes) -> Raw:
     """Return the concrete tree, or the visible one where the two cannot be matched."""
-    shown, depth = _shown(tree)
+    depth = _depth(tree)
     if depth > _LARGEST_STACK // _STACK_PER_LEVEL:
-        return _visible_tree(shown)
-    whole = _matched(_dot_graph(tree, depth), shown, source)
-    return _visible_tree(shown) if whole is None else whole
+        return _visible_tree(tree)
+    with _dot_graph(tree, depth) as graph:
+        whole = _matched(graph, tree, source)
+    return _visible_tree(tree) if whole is None else whole
 
 
-class _Shown:
-    """A node as the API shows it, with its depth."""
-
-    __slots__ = ("depth", "node")
-
-    def __init__(self, node: tree_sitter.Node, depth: int) -> None:
-        self.node = node
-        self.depth = depth
-
-
-def _shown(tree: tree_sitter.Tree) -> tuple[list[_Shown], int]:
-    """Walk the visible nodes in preorder; return them and the greatest depth."""
+def _depth(tree: tree_sitter.Tree) -> int:
+    """Return the greatest depth of the visible nodes."""
     cursor = tree.walk()
-    shown = []
+    down, along, up = cursor.goto_first_child, cursor.goto_next_sibling, cursor.goto_parent
     depth = deepest = 0
     while True:
-        node = cursor.node
-        assert node is not None
-        shown.append(_Shown(node, depth))
-        if cursor.goto_first_child():
+        if down():
             depth += 1
-            deepest = max(deepest, depth)
             continue
-        while not cursor.goto_next_sibling():
-            if not cursor.goto_parent():
-                return shown, deepest
+        deepest = max(deepest, depth)
+        while not along():
+            if not up():
+                return deepest
             depth -= 1
 
 
-def _dot_graph(tree: tree_sitter.Tree, depth: int) -> bytes:
-    """Return what print_dot_graph writes."""
+def _shown(tree: tree_sitter.Tree) -> Iterator[tuple[tree_sitter.Node, int]]:
+    """Walk the visible nodes in preorder, each with its depth."""
+    cursor = tree.walk()
+    depth = 0
+    while True:
+        node = cursor.node
+        assert node is not None
+        yield node, depth
+        if cursor.goto_first_child():
+            depth += 1
+            continue
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return
+            depth -= 1
+
+
+@contextmanager
+def _dot_graph(tree: tree_sitter.Tree, depth: int) -> Iterator[BinaryIO]:
+    """Give a file with what print_dot_graph writes."""
     with tempfile.TemporaryFile() as file:
         if depth < _SHALLOW:
             tree.print_dot_graph(file)
@@ -148,36 +160,47 @@ def _dot_graph(tree: tree_sitter.Tree, depth: int) -> bytes:
                 threading.stack_size(before)
             thread.join()
         file.seek(0)
-        return file.read()
+        yield file
 
 
-def _matched(graph: bytes, shown: list[_Shown], source: bytes) -> Raw | None:
+def _lines(graph: BinaryIO) -> Iterator[re.Match[bytes]]:
+    """Read the nodes and the edges."""
+    rest = b""
+    while block := graph.read(_BLOCK):
+        rest += block
+        # A line break in a label is escaped: this is where a node or an edge begins.
+        end = max(0, rest.rfind(b"\ntree_"))
+        yield from _LINE.finditer(rest, 0, end)
+        rest = rest[end:]
+    yield from _LINE.finditer(rest)
+
+
+def _matched(graph: BinaryIO, tree: tree_sitter.Tree, source: bytes) -> Raw | None:
     """Build the concrete tree; None if the graph does not agree with the visible nodes."""
-    by_address: dict[bytes, Raw] = {}
-    root: Raw | None = None
-    position = 0
+    shown = _shown(tree)
+    node: tree_sitter.Node | None = next(shown)[0]
+    path: list[Raw] = []
     labels: dict[bytes, str] = {}
-    for match in _LINE.finditer(graph):
-        address, label, start, end, child = match.groups()
-        if child is not None:
-            by_address[address].children.append(by_address[child])
+    for line in _lines(graph):
+        label, start, end = line.groups()
+        if label is None:
+            if len(path) < 2:
+                return None
+            child = path.pop()
+            path[-1].children.append(child)
             continue
         name = labels.get(label)
         if name is None:
             name = labels[label] = _unescaped(label)
         raw = Raw(name, int(start), int(end))
-        by_address[address] = raw
-        if root is None:
-            root = raw
-        if position < len(shown):
-            node = shown[position].node
-            if node.type == name and node.end_byte == raw.end:
-                position += 1
-                _show(raw, node)
-    if root is None or position != len(shown):
+        path.append(raw)
+        if node is not None and node.type == name and node.end_byte == raw.end:
+            _show(raw, node)
+            node = next(shown, (None, 0))[0]
+    if len(path) != 1 or node is not None:
         return None
-    _settle_hidden(root, source)
-    return root
+    _settle_hidden(path[0], source)
+    return path[0]
 
 
 def _show(raw: Raw, node: tree_sitter.Node) -> None:
@@ -200,19 +223,18 @@ def _settle_hidden(root: Raw, source: bytes) -> None:
             for child in hidden:
                 child.belong(owner)
         stack.extend(raw.children)
-        if not raw.visible:
-            text = source[raw.start : raw.end]
-            raw.start += len(text) - len(text.lstrip())
+        if not raw.visible and (space := _SPACE.match(source, raw.start, raw.end)):
+            raw.start = space.end()
 
 
-def _visible_tree(shown: list[_Shown]) -> Raw:
+def _visible_tree(tree: tree_sitter.Tree) -> Raw:
     """Build a tree of the visible nodes alone."""
     path: list[Raw] = []
     root: Raw | None = None
-    for one in shown:
-        raw = Raw(one.node.type, one.node.start_byte, one.node.end_byte)
-        _show(raw, one.node)
-        del path[one.depth :]
+    for node, depth in _shown(tree):
+        raw = Raw(node.type, node.start_byte, node.end_byte)
+        _show(raw, node)
+        del path[depth:]
         if path:
             path[-1].children.append(raw)
         else:

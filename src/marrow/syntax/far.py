@@ -40,11 +40,15 @@ _LEAST_PARTS: Final = 8
 
 _BRACKETS: Final = frozenset("()[]{}")
 
+# So many children of a node are gathered into pieces before more of them are looked at: a list may
+# have millions. A choice; what counts is that it is far more than the parts of a rule.
+_BATCH: Final = 4_096
+
 
 class _Seen(Raw):
     """A node that is seen: how many tokens it has, and whether it is taken to be a list."""
 
-    __slots__ = ("count", "listed", "separator")
+    __slots__ = ("count", "due", "listed", "separator")
 
     def __init__(self, node: tree_sitter.Node) -> None:
         super().__init__(node.type, node.start_byte, node.end_byte)
@@ -53,6 +57,8 @@ class _Seen(Raw):
         self.extra = node.is_extra
         self.error = node.is_error
         self.count = 0
+        #: With how many children they are gathered into pieces.
+        self.due = _BATCH
         self.listed = False
         #: The sign between the elements of a list, if there is one.
         self.separator = ""
@@ -104,7 +110,8 @@ class FarFrontEnd:
         if parsed.root_node.descendant_count <= self._most:
             return None
         grain = len(text) // pieces
-        root = _gathered(_seen(parsed, grain), grain)
+        root = _seen(parsed, grain)
+        _gather_all(root, grain)
         indented = self._language in INDENTED
         tokens = Tokens(root, text, indented=indented, aligned=self._language in ALIGNED)
         return Tree(_built(root, tokens), tokens.head, tokens.tail, indented=indented)
@@ -149,7 +156,7 @@ def _seen(parsed: tree_sitter.Tree, grain: int) -> _Seen:
             if below or path[-1].end - path[-1].start <= grain:
                 below += 1
             else:
-                _enter(cursor, path)
+                _enter(cursor, path, grain)
             continue
         path[-1].count += 1
         while not along():
@@ -161,14 +168,17 @@ def _seen(parsed: tree_sitter.Tree, grain: int) -> _Seen:
                 _leave(path)
         if not below:
             _leave(path)
-            _enter(cursor, path)
+            _enter(cursor, path, grain)
 
 
-def _enter(cursor: tree_sitter.TreeCursor, path: list[_Seen]) -> None:
+def _enter(cursor: tree_sitter.TreeCursor, path: list[_Seen], grain: int) -> None:
     node = cursor.node
     assert node is not None
-    made = _Seen(node)
-    path[-1].children.append(made)
+    above, made = path[-1], _Seen(node)
+    if len(above.children) >= above.due:
+        _gather(above, grain)
+        above.due = 2 * len(above.children) + _BATCH
+    above.children.append(made)
     path.append(made)
 
 
@@ -178,18 +188,24 @@ def _leave(path: list[_Seen]) -> None:
         path[-1].count += count
 
 
-def _gathered(root: _Seen, grain: int) -> _Seen:
-    """Find the lists, and make one piece of short neighbours in them."""
+def _gather_all(root: _Seen, grain: int) -> None:
+    """Gather the children of all nodes into pieces."""
     pending = [root]
     while pending:
         seen = pending.pop()
-        named = sum(child.named and not child.extra for child in seen.children)
-        if seen.error or named >= _LEAST_PARTS:
-            seen.listed = True
-            seen.separator = _separator(seen, named)
-            seen.children = list(_pieces(seen, grain))
+        _gather(seen, grain)
         pending.extend(child for child in seen.parts if child.children)
-    return root
+
+
+def _gather(seen: _Seen, grain: int) -> None:
+    """Make one piece of short neighbours if a node is a list; what was gathered is gathered on."""
+    if not seen.listed:
+        named = sum(child.named and not child.extra for child in seen.children)
+        if not (seen.error or named >= _LEAST_PARTS):
+            return
+        seen.listed = True
+        seen.separator = _separator(seen, named)
+    seen.children = list(_pieces(seen, grain))
 
 
 def _separator(seen: _Seen, named: int) -> str:

@@ -50,10 +50,10 @@ class Part:
     end: int
     named: bool = True
     token: Token | None = None
-    children: list[Node] = field(default_factory=list)
-    units: list[list[Part]] = field(default_factory=list)
-    pair: list[Part] = field(default_factory=list)
-    inner: list[Part] = field(default_factory=list)
+    children: Sequence[Node] = ()
+    units: Sequence[list[Part]] = ()
+    pair: list[Part] | tuple[()] = ()
+    inner: Sequence[Part] = ()
 
     def node(self, key: int, slot: str | None = None) -> Node:
         """Return the node as it stands at this place."""
@@ -128,9 +128,11 @@ class Builder:
             if raw.serial < 0:
                 order.extend(raw.children)
         # `order` lists parents before their children, so that backwards children come first.
-        for raw in reversed(order):
+        while order:
+            raw = order.pop()
             below = [part for child in raw.children for part in parts.pop(id(child), ())]
             parts[id(raw)] = self._parts(raw, below)
+            raw.children = []  # so that no node is there twice
         top = parts[id(root)]
         if len(top) == 1 and top[0].token is None:
             made = top[0].node(0, root.label)
@@ -222,7 +224,7 @@ class Builder:
 
         So the parser says that `x` may stand for `x = 0` in a declaration, seen or not.
         """
-        inner, part.inner = part.inner, []
+        inner, part.inner = part.inner, ()
         if part.slot != part.symbol:
             return
         for one in inner:
