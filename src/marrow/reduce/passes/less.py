@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+from operator import itemgetter
 from typing import Final
 
 from marrow.reduce.attempt import Done, Reducer, Stream
@@ -33,14 +34,16 @@ def less(context: Context) -> Reducer:
 
     def run(tree: Tree, done: Done) -> Stream | None:
         places = [
-            (place, node.token_count)
+            (place, node)
             for place, node in tree.walk()
             if node.kind not in QUANTIFIED and node.slot != SEPARATOR and _replaceable(node)
         ]
-        places.sort(key=lambda pair: -pair[1])
-        return sweep(tree, [place for place, _ in places], candidates, done, "replacing by less")
+        places.sort(key=lambda pair: -pair[1].token_count)
+        items = [(place, (node.symbol, node.slot)) for place, node in places]
+        return sweep(tree, items, candidates, done, "replacing by less", sort=itemgetter(1))
 
-    def candidates(tree: Tree, place: Place) -> Iterator[Tree]:
+    def candidates(tree: Tree, item: tuple[Place, tuple[str, str]]) -> Iterator[Tree]:
+        place, _ = item
         node = tree.at(place)
         if node is None or not node.token_count:
             return
