@@ -32,7 +32,7 @@ from marrow.reduce.pipeline import Pipeline
 from marrow.rewrites import rewrites_of
 from marrow.syntax.choose import View, fronts_again
 from marrow.syntax.compact import compact
-from marrow.syntax.far import FarFrontEnd
+from marrow.syntax.far import BYTES_PER_TOKEN, FarFrontEnd
 from marrow.syntax.files import FilesView
 from marrow.syntax.front import FrontEnd
 from marrow.syntax.part import Part
@@ -207,6 +207,8 @@ class Reduction:
             before = text
             for front in fronts:
                 text = self._reduce_by(front, part, text, keep)
+                if isinstance(front, FarFrontEnd):
+                    self._warn_if_large(front, text)
             if not (isinstance(self._algorithm, Pipeline) and self._algorithm.to_fixpoint):
                 return
             if text == before:
@@ -233,6 +235,18 @@ class Reduction:
 
     def _warn(self, message: str) -> None:
         self._listen(Warned(f"{message}; the run goes on, and tries again at its end"))
+
+    def _warn_if_large(self, front: FarFrontEnd, text: bytes) -> None:
+        """Say what memory a text needs that is still large when nothing goes from afar."""
+        count = self._parse(front, text).token_count
+        if count:
+            need = count * BYTES_PER_TOKEN / 1e9
+            self._listen(
+                Warned(
+                    f"there are still {count:,} tokens; the tree of all of them, which is made "
+                    f"now, takes about {need:.1f} GB of memory"
+                )
+            )
 
     def _leads_to_known(self) -> bool:
         """Whether the best is still on the way to the known result of the run that is resumed."""

@@ -228,6 +228,18 @@ def test_nested_deeper_than_any_stack(work: Path) -> None:
     assert "needle" in (work / "deep.reduced.json").read_text()
 
 
+def test_not_enough_memory(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def large(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("marrow.syntax.parts.Builder.build", large)
+    ended = marrow("reduce", "input.c", "test.sh")
+    assert ended.code == Exit.MEMORY
+    assert "not enough memory" in ended.err
+    assert "input.reduced.c" in ended.err
+    assert "--language lines" in ended.err
+
+
 def test_a_bug_in_marrow(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> None:
         raise RecursionError("too deep")

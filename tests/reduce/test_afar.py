@@ -9,12 +9,13 @@ from dataclasses import replace
 import pytest
 
 from marrow.engine.callable_test import CallableExecutor
-from marrow.engine.events import Event, PassBegan
+from marrow.engine.events import Event, PassBegan, Warned
 from marrow.engine.journal import Journal
 from marrow.reduce.afar import afar
 from marrow.reduce.algorithms import Algorithm, algorithm_of
 from marrow.reduce.attempt import Done, Stream, finish
 from marrow.reduce.pipeline import Pipeline
+from marrow.reduce.settings import Settings
 from marrow.reduction import Reduction, Result
 from marrow.syntax.choose import view_of
 from marrow.syntax.far import FarFrontEnd
@@ -119,6 +120,22 @@ def test_what_is_small_is_reduced_as_if_there_were_no_far_view() -> None:
 
     tried = [reduced("ring.c", text, test, most=most) for most in (None, 100_000)]
     assert tried[0] == replace(tried[1], seconds=tried[0].seconds)
+
+
+def test_a_text_that_stays_large_is_said_to_take_memory() -> None:
+    text = repeated("ring.c")
+    said: list[str] = []
+
+    def listener(event: Event) -> None:
+        if isinstance(event, Warned):
+            said.append(event.message)
+
+    once = algorithm_of("perses*", Settings(once=True))
+    result = reduced("ring.c", text, text.__eq__, algorithm=once, listener=listener)
+    assert result.text == text
+    (warning,) = said
+    assert "there are still" in warning
+    assert "GB of memory" in warning
 
 
 def test_views_become_finer_once_a_pass_removes_less_than_half() -> None:

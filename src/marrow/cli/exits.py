@@ -21,6 +21,7 @@ class Exit(enum.IntEnum):
     NO_MATCH = 10
     CLUSTER = 11
     SANDBOX = 12
+    MEMORY = 13
     INTERNAL = 70
     INTERRUPTED = 130
     TERMINATED = 143
@@ -42,6 +43,7 @@ Exit codes:
   10   a file does not belong to the pattern (marrow match)
   11   the cluster cannot be used, or all its workers are gone; --resume goes on
   12   there is no sandbox on this system (--sandbox)
+  13   there is not enough memory; the best so far is kept, --resume goes on
   70   marrow itself failed, which is a bug; the best so far is kept
   130  stopped by Ctrl-C (143: by SIGTERM); the best so far is kept
 """

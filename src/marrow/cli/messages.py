@@ -193,3 +193,13 @@ def _output(outcome: Outcome) -> list[str]:
         return ["  it printed nothing"]
     head = "  it printed:" if len(lines) <= _MOST_LINES else "  it printed, at the end:"
     return [head, *(f"  | {line}" for line in lines[-_MOST_LINES:])]
+
+
+def memory_message(path: Path) -> str:
+    """Say what to do where memory was not enough."""
+    return (
+        "there is not enough memory for this input.\n"
+        f"The best so far is in {path}, if a candidate was accepted; --resume goes on from there.\n"
+        "What helps: more memory (see `ulimit -v`, or the limit of the container), a smaller -j,\n"
+        "or `--language lines` first, which needs far less, and then marrow on what that leaves."
+    )

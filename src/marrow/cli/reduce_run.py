@@ -31,6 +31,7 @@ from marrow.cli.keys import Keyboard, keys_work, pressed
 from marrow.cli.messages import (
     as_json,
     flaky_note,
+    memory_message,
     summary,
     unfit_message,
     unverified_message,
@@ -80,6 +81,8 @@ class ReduceRun:
             raise
         except ExecutorLostError as error:
             raise CliError(Exit.CLUSTER, str(error)) from error
+        except MemoryError as error:
+            raise CliError(Exit.MEMORY, memory_message(self._request.output_path)) from error
         except Exception as error:
             if self._request.verbose:
                 traceback.print_exc()
