@@ -9,7 +9,7 @@ from bench.simulated import Simulated, simulate
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from marrow.engine.odds import Odds, Worth
+from marrow.engine.odds import Before, Odds, Traits, Worth
 from marrow.engine.verdict import Verdict
 from marrow.reduce.algorithms import algorithm_of
 from marrow.reduce.attempt import Attempt
@@ -92,8 +92,10 @@ int main(void) { return needle(3) + other(4); }
     assert many.counts.attempts == one.counts.attempts
 
 
-def attempt(phase: str) -> Attempt:
-    return Attempt(TextFrontEnd("words").parse(b"a"), lambda: None, phase)
+def attempt(phase: str, left: int = 63) -> Traits:
+    """Return the traits of an attempt on 64 words that leaves so many of them."""
+    parse = TextFrontEnd("words").parse
+    return Traits.of(Attempt(parse(b"a " * left), lambda: None, phase), parse(b"a " * 64))
 
 
 def test_odds_follow_what_was_seen_last_and_the_phase() -> None:
@@ -109,6 +111,26 @@ def test_odds_follow_what_was_seen_last_and_the_phase() -> None:
     for _ in range(30):
         odds.saw(attempt("one"), False)
     assert odds.of(attempt("one")) < 0.2
+
+
+def test_odds_know_what_takes_turns() -> None:
+    odds = Odds()
+    for _ in range(20):
+        odds.saw(attempt("one"), False)
+        odds.saw(attempt("one"), True)
+    likely = odds.of(attempt("one"), Before("one", False))
+    assert likely > 0.6 > 0.4 > odds.of(attempt("one"), Before("one", True))
+    # The last one succeeded, and an attempt of another phase says nothing.
+    assert odds.of(attempt("one")) == odds.of(attempt("one"), Before("two", False)) < likely
+
+
+def test_odds_know_that_much_goes_less_often_than_little() -> None:
+    odds = Odds()
+    for _ in range(20):
+        odds.saw(attempt("one", 0), False)
+        odds.saw(attempt("two", 60), True)
+    much, half, little = (odds.of(attempt("three", left)) for left in (1, 32, 60))
+    assert much < half < little
 
 
 def test_what_costs_more_to_make_than_to_test_is_not_made_ahead() -> None:

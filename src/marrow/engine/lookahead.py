@@ -15,13 +15,14 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from marrow.engine.journal import digest
+from marrow.engine.odds import Before, Traits
 from marrow.reduce.attempt import Attempt, Stream
 from marrow.syntax.front import Validity
 from marrow.syntax.part import Part
 from marrow.tree import Tree, size
 
-#: How likely an attempt succeeds.
-Chance: TypeAlias = Callable[["Entry"], float]
+#: How likely an attempt succeeds after another one.
+Chance: TypeAlias = Callable[["Entry", Before | None], float]
 
 
 @dataclass(slots=True, eq=False)
@@ -34,8 +35,13 @@ class Entry:
     attempt: Attempt
     key: bytes
     after: Branch
+    traits: Traits
     refused: bool = False
     skipped: bool = False
+
+    def says(self, success: bool) -> Before:
+        """Return what a verdict on this attempt says to the next one."""
+        return Before(self.traits.phase, success)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +156,8 @@ class Branch:
             if self._was(key):
                 continue
             after = Branch(self.ground, candidate, attempt.then, self, key)
-            yield Entry(attempt, key, after, refused=self._refuses(attempt, key))
+            traits = Traits.of(attempt, self.base)
+            yield Entry(attempt, key, after, traits, refused=self._refuses(attempt, key))
 
     def _was(self, key: bytes) -> bool:
         """Whether a text was the best before, or is by assumption."""
@@ -175,9 +182,9 @@ Step: TypeAlias = Entry | Branch
 
 @dataclass(slots=True)
 class Survey:
-    """What there is to do, and how likely each of it is needed."""
+    """What there is to do, how likely each of it is needed, and what is assumed just before it."""
 
-    steps: list[tuple[float, Step]] = field(default_factory=list)
+    steps: list[tuple[float, Step, Before | None]] = field(default_factory=list)
     #: Of each candidate that waits for its verdict, the chance that it is needed.
     waiting: dict[bytes, float] = field(default_factory=dict)
     entries: int = 0
@@ -189,24 +196,26 @@ def survey(trunk: Branch, running: Collection[bytes], chance: Chance) -> Survey:
     `chance` is 0 or 1 where the verdict is known.
     """
     found = Survey()
-    pending = [(1.0, trunk)]
+    pending: list[tuple[float, Branch, Before | None]] = [(1.0, trunk, None)]
     while pending:
-        likely, branch = pending.pop()
+        likely, branch, before = pending.pop()
         for count, entry in enumerate(branch.entries, 1):
             found.entries += 1
-            success = chance(entry)
+            success = chance(entry, before)
             if 0.0 < success < 1.0:
                 found.waiting[entry.key] = max(likely, found.waiting.get(entry.key, 0.0))
                 if entry.key not in running:
-                    found.steps.append((likely, entry))
+                    found.steps.append((likely, entry, before))
             if success > 0.0:
-                pending.append((likely * success, entry.after))
+                pending.append((likely * success, entry.after, entry.says(True)))
             elif entry.after.entries:
                 entry.after.end_after(0)
             likely *= 1.0 - success
+            if not entry.refused:
+                before = entry.says(False)
             if success == 1.0:
                 branch.end_after(count)
                 break
         if not branch.ended:
-            found.steps.append((likely, branch))
+            found.steps.append((likely, branch, before))
     return found

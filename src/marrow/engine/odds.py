@@ -1,15 +1,19 @@
 """What a test ahead of its turn is worth: how likely its verdict is needed, and what it costs.
 
-How likely attempts succeed is measured as they are settled: over all of them, and for each phase of
-an algorithm. Success comes in waves, so what was seen long ago counts less. See
-docs/notes/scaling.md for the figures behind the constants.
+How likely attempts succeed is measured as they are settled: over all of them, for each phase of an
+algorithm, for a phase after a success or a failure, and by the share of the tokens that would go.
+Success comes in waves, so what was seen long ago counts less. See docs/notes/scaling.md for the
+figures behind the constants.
 """
 
 from __future__ import annotations
 
-from typing import Final
+import math
+from collections.abc import Iterator
+from typing import Final, NamedTuple
 
 from marrow.reduce.attempt import Attempt
+from marrow.tree import Tree
 
 # How likely an attempt succeeds before any was seen: between the shares that were measured on the
 # benchmark cases (0.09 to 0.38), near those of the long ones: most tests are theirs.
@@ -19,6 +23,9 @@ _FIRST_GUESS: Final = 0.1
 # after the next one of its kind. Of 1, 2, 4 and 0.9, 0.95, 0.98 none predicts clearly better.
 _WEIGHT: Final = 4.0
 _FADING: Final = 0.9
+
+# The same where the guess is that for the phase: of 0.5, 1 and 2, 1 predicts best.
+_FINER_WEIGHT: Final = 1.0
 
 # A test that is needed less often than once in a hundred times is not worth a worker, nor the power
 # that it takes, even if nothing else is to be done.
@@ -39,9 +46,35 @@ class _Share:
         self._good = _FADING * self._good + success
         self._all = _FADING * self._all + 1.0
 
-    def given(self, guess: float) -> float:
+    def given(self, guess: float, weight: float) -> float:
         """Return the share, where so much is guessed by those who know less."""
-        return (self._good + _WEIGHT * guess) / (self._all + _WEIGHT)
+        return (self._good + weight * guess) / (self._all + weight)
+
+
+class Traits(NamedTuple):
+    """What is known of an attempt before it is tried.
+
+    `gone` is the share of the tokens that it would remove: n for 1/2^(n-1) of them, or less.
+    """
+
+    phase: str
+    gone: int
+
+    @classmethod
+    def of(cls, attempt: Attempt, base: Tree) -> Traits:
+        """Return the traits of an attempt on a tree."""
+        removed = max(1, base.token_count - attempt.tree.token_count)
+        return cls(attempt.phase, (base.token_count // removed).bit_length())
+
+
+class Before(NamedTuple):
+    """The attempt before another one: its phase, and whether it succeeded, or is to by assumption.
+
+    List by list, what cannot go and what can take turns: all of it, then a part of it.
+    """
+
+    phase: str
+    success: bool
 
 
 class Odds:
@@ -50,17 +83,45 @@ class Odds:
     def __init__(self) -> None:
         self._overall: Final = _Share()
         self._phases: Final[dict[str, _Share]] = {}
+        self._turns: Final[dict[Before, _Share]] = {}
+        self._sizes: Final[dict[int, _Share]] = {}
+        self._last: Final[dict[str, bool]] = {}
 
-    def saw(self, attempt: Attempt, success: bool) -> None:
+    def saw(self, traits: Traits, success: bool) -> None:
         """Take note of the verdict on an attempt, in the order of the stream."""
+        turn = self._turn(traits, None)
         self._overall.saw(success)
-        self._phases.setdefault(attempt.phase, _Share()).saw(success)
+        self._phases.setdefault(traits.phase, _Share()).saw(success)
+        self._turns.setdefault(turn, _Share()).saw(success)
+        self._sizes.setdefault(traits.gone, _Share()).saw(success)
+        self._last[traits.phase] = success
 
-    def of(self, attempt: Attempt) -> float:
-        """Return how likely an attempt succeeds."""
-        overall = self._overall.given(_FIRST_GUESS)
-        phase = self._phases.get(attempt.phase)
-        return overall if phase is None else phase.given(overall)
+    def of(self, traits: Traits, before: Before | None = None) -> float:
+        """Return how likely an attempt succeeds; `before` is what is assumed of the one before.
+
+        The mean, as a quotient of chances, of three guesses: for the phase, for the phase after
+        such a verdict, and by the share of the tokens.
+        """
+        guess = self._overall.given(_FIRST_GUESS, _WEIGHT)
+        phase = self._phases.get(traits.phase)
+        if phase is not None:
+            guess = phase.given(guess, _WEIGHT)
+        odds = guess / (1.0 - guess)
+        for share in self._finer(traits, before):
+            finer = guess if share is None else share.given(guess, _FINER_WEIGHT)
+            odds *= finer / (1.0 - finer)
+        odds = math.cbrt(odds)
+        return odds / (1.0 + odds)
+
+    def _finer(self, traits: Traits, before: Before | None) -> Iterator[_Share | None]:
+        yield self._turns.get(self._turn(traits, before))
+        yield self._sizes.get(traits.gone)
+
+    def _turn(self, traits: Traits, before: Before | None) -> Before:
+        """Return what the last verdict of the phase is, by assumption or as it was seen."""
+        if before is not None and before.phase == traits.phase:
+            return before
+        return Before(traits.phase, self._last.get(traits.phase, False))
 
 
 class Mean:

@@ -31,7 +31,7 @@ from marrow.engine.events import (
 from marrow.engine.executor import LONGEST_WAIT, Executor, Job
 from marrow.engine.journal import Journal
 from marrow.engine.lookahead import Branch, Entry, Ground, Step, Survey, survey
-from marrow.engine.odds import Odds, Worth
+from marrow.engine.odds import Before, Odds, Worth
 from marrow.engine.verdict import Verdict
 from marrow.reduce.attempt import Stream
 from marrow.syntax.front import Validity
@@ -198,11 +198,12 @@ class Scheduler:
         found = survey(trunk, self._running, self._chance)
         self._cancel([key for key in self._running if key not in found.waiting])
         order = itertools.count()
-        steps = [(-likely, next(order), step) for likely, step in found.steps]
+        steps = [(-likely, next(order), step, before) for likely, step, before in found.steps]
         heapq.heapify(steps)
         most = self._most_ahead(len(trunk.base.text))
         while steps and found.entries < most:
-            likely, step = -steps[0][0], steps[0][2]
+            likely, _, step, before = steps[0]
+            likely = -likely
             if likely == 1.0 and isinstance(step, Branch) and step is not trunk:
                 return  # behind an attempt that is known to succeed: that is taken first
             needed = not trunk.entries or step is trunk.entries[0]
@@ -213,8 +214,8 @@ class Scheduler:
                 self._make(step)
                 return
             heapq.heappop(steps)
-            for then_likely, then in self._do(step, likely, trunk, found):
-                heapq.heappush(steps, (-then_likely, next(order), then))
+            for chance, then, between in self._do(step, likely, before, trunk, found):
+                heapq.heappush(steps, (-chance, next(order), then, between))
             if trunk.entries and not self._ended.empty():
                 return  # what has come in may change what is needed
 
@@ -244,9 +245,9 @@ class Scheduler:
         return entry
 
     def _do(
-        self, step: Step, likely: float, trunk: Branch, found: Survey
-    ) -> list[tuple[float, Step]]:
-        """Take a step; return those that follow, and how likely each is needed."""
+        self, step: Step, likely: float, before: Before | None, trunk: Branch, found: Survey
+    ) -> list[tuple[float, Step, Before | None]]:
+        """Take a step; return those that follow, how likely each is needed, and what it follows."""
         entry = self._make(step)
         if entry is None:
             return []
@@ -257,24 +258,25 @@ class Scheduler:
             return []
         step.take()
         found.entries += 1
-        success = self._chance(entry)
-        follow: list[tuple[float, Step]] = []
+        success = self._chance(entry, before)
+        follow: list[tuple[float, Step, Before | None]] = []
         if 0.0 < success < 1.0:
             found.waiting[entry.key] = max(likely, found.waiting.get(entry.key, 0.0))
             self._start(entry)
         if success > 0.0:
-            follow.append((likely * success, entry.after))
+            follow.append((likely * success, entry.after, entry.says(True)))
         if success < 1.0:
-            follow.append((likely * (1.0 - success), step))
+            failed = before if entry.refused else entry.says(False)
+            follow.append((likely * (1.0 - success), step, failed))
         return follow
 
-    def _chance(self, entry: Entry) -> float:
+    def _chance(self, entry: Entry, before: Before | None) -> float:
         """Return how likely an attempt succeeds: 0 or 1 where that is known."""
         if self._invalid(entry):
             return 0.0
         verdict = self._journal.get(entry.key)
         if verdict is None:
-            return self._odds.of(entry.attempt)
+            return self._odds.of(entry.traits, before)
         return 1.0 if verdict is Verdict.INTERESTING else 0.0
 
     def _skips(self, entry: Entry) -> bool:
@@ -364,7 +366,7 @@ class Scheduler:
             self._listen(PhaseBegan(phase))
         answer = self._count(entry)
         if answer is Answer.TEST:
-            self._odds.saw(entry.attempt, verdict is Verdict.INTERESTING)
+            self._odds.saw(entry.traits, verdict is Verdict.INTERESTING)
         self._listen(Tried(answer, verdict, entry.attempt))
         if self._deadline is not None and time.monotonic() > self._deadline:
             raise StopReductionError("the time limit is reached")
