@@ -19,7 +19,7 @@ from marrow.engine.odds import Before, Traits
 from marrow.reduce.attempt import Attempt, Stream
 from marrow.syntax.front import Validity
 from marrow.syntax.part import Part
-from marrow.tree import Tree, size
+from marrow.tree import Tree, smaller
 
 #: How likely an attempt succeeds after another one.
 Chance: TypeAlias = Callable[["Entry", Before | None], float]
@@ -150,7 +150,7 @@ class Branch:
                 current = end.value
                 continue
             candidate = attempt.tree
-            if not size(candidate) < size(candidate.origin or self.base):
+            if not smaller(candidate, candidate.origin or self.base):
                 continue
             key = digest(self.ground.part.whole(candidate.text))
             if self._was(key):

@@ -69,7 +69,8 @@ class TreeSitterFrontEnd:
             knowledge = self._knowledge.copy() if self._learned else self._knowledge
             self._learned = True
             root = Builder(tokens, prober, knowledge).build(raw)
-        return Tree(root, tokens.head, tokens.tail, indented=self._indented)
+        tree = Tree(root, tokens.head, tokens.tail, indented=self._indented)
+        return tree.know_text(text)
 
     def lex(self, text: bytes) -> list[bytes]:
         """Return the texts of the tokens of a text, without building its tree."""

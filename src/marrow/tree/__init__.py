@@ -2,7 +2,7 @@
 
 from marrow.tree.edit import Delete, Edit, EditError, Replace, Retext, Splice
 from marrow.tree.node import FOREIGN, QUANTIFIED, SEPARATOR, Branch, Glue, Kind, Node, Token
-from marrow.tree.order import Size, size
+from marrow.tree.order import Size, size, smaller
 from marrow.tree.place import ROOT, Place
 from marrow.tree.tree import Tree, deletable, minimum
 
@@ -28,4 +28,5 @@ __all__ = [
     "deletable",
     "minimum",
     "size",
+    "smaller",
 ]

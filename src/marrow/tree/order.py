@@ -15,6 +15,13 @@ class Size(NamedTuple):
     text: bytes
 
 
+def smaller(one: Tree, two: Tree) -> bool:
+    """Whether a tree is smaller than another, without their texts where the tokens decide."""
+    if one.token_count != two.token_count:
+        return one.token_count < two.token_count
+    return size(one) < size(two)
+
+
 def size(tree: Tree) -> Size:
     """Return the size of a tree; an accepted step always decreases it."""
     return Size(tree.token_count, len(tree.text), tree.text)

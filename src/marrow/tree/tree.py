@@ -51,6 +51,15 @@ class Tree:
         self._surgery: Surgery | None = None
         self._splices: list[Splice] | None = None
 
+    def know_text(self, text: bytes) -> Tree:
+        """Take over the text that the tree was parsed from, which need not be rendered then.
+
+        Only if nothing of it was lost on the way: all of it is tokens and gaps between them.
+        """
+        if len(text) == len(self.head) + self.root.length + len(self.tail):
+            self._text = text
+        return self
+
     # -- looking ------------------------------------------------------------------------------
 
     @property

@@ -227,12 +227,19 @@ def _hole_steps(
             while step is not None and not step[0].token_count:
                 step = step[1]
         options.reverse()  # the largest node first
+    bound = holes.get(hole.name)
     for nodes, rest in options:
-        if hole.name in holes:
-            if _texts(holes[hole.name]) == _texts(nodes):
-                yield rest, at + 1, 0, holes
-        else:
+        if bound is None:
             yield rest, at + 1, 0, {**holes, hole.name: nodes}
+        elif _same(bound, nodes):
+            yield rest, at + 1, 0, holes
+
+
+def _same(some: Sequence[Node], others: Sequence[Node]) -> bool:
+    """Whether nodes have the same tokens; most differ in their number already."""
+    if sum(node.token_count for node in some) != sum(node.token_count for node in others):
+        return False
+    return _texts(some) == _texts(others)
 
 
 def _texts(nodes: Sequence[Node]) -> list[bytes]:
