@@ -13,15 +13,15 @@ name has lost a mention. None of the papers has this.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import partial
-from typing import Final
+from collections.abc import Iterator
+from functools import lru_cache, partial
+from typing import Final, NamedTuple
 
 from marrow.reduce.attempt import Attempt, Done, Stream
-from marrow.reduce.passes.elements import delete_all, ladder
-from marrow.reduce.passes.words import names_of
+from marrow.reduce.passes.elements import delete_all
 from marrow.reduce.phi import vanishes
-from marrow.tree import Place, Tree
+from marrow.tree import FOREIGN, ROOT, Node, Place, Tree
+from marrow.tree.spelling import is_name
 
 _PHASE: Final = "deleting what is no longer used"
 
@@ -51,22 +51,50 @@ def _one_by_one(places: tuple[Place, ...], done: Done, tree: Tree) -> Stream:
 
 def _left(before: Tree, after: Tree) -> Iterator[Place]:
     """Yield the elements that hold all mentions of a name since others have gone."""
-    known = names_of(before).places
-    for name, places in names_of(after).places.items():
-        if len(places) < len(known.get(name, ())):
-            element = _introducing(after, places[0])
-            if element is not None and _all_inside(places, element):
+    known = _mentions(before)
+    for name, (times, first, last) in _mentions(after).items():
+        if name in known and times < known[name].times:
+            element = _introducing(after, first, last)
+            if element is not None:
                 yield element
 
 
-def _introducing(tree: Tree, mention: Place) -> Place | None:
-    """Return the smallest element around the first mention of a name.
+class _Mentions(NamedTuple):
+    """How often a name is mentioned, and the serials of the first and the last mention."""
+
+    times: int
+    first: int
+    last: int
+
+
+@lru_cache(maxsize=4)  # the tree after one success is the one before the next
+def _mentions(tree: Tree) -> dict[bytes, _Mentions]:
+    found: dict[bytes, _Mentions] = {}
+    for token in tree.tokens():
+        if token.serial != FOREIGN and is_name(token):
+            times, first, last = found.get(token.text, (0, token.serial, token.serial))
+            found[token.text] = _Mentions(
+                times + 1, min(first, token.serial), max(last, token.serial)
+            )
+    return found
+
+
+def _introducing(tree: Tree, first: int, last: int) -> Place | None:
+    """Return the smallest element around the first mention of a name, if it holds the last too.
 
     A name that may go alone, that of a parameter or a structure, is not what introduces it.
     """
-    above = mention.parent
-    return None if above is None else next(iter(ladder(tree, above)), None)
+    place, node = ROOT, tree.root
+    element, inside = None, False
+    while True:
+        child = next((one for one in node.children if _spans(one, first)), None)
+        if child is None or not child.children:
+            return element if inside else None
+        place, node = place.child(child.key), child
+        if vanishes(tree, place):
+            element, inside = place, _spans(node, last)
 
 
-def _all_inside(places: Sequence[Place], element: Place) -> bool:
-    return all(place.way_from({element})[0] is not None for place in places)
+def _spans(node: Node, serial: int) -> bool:
+    first, last = node.first, node.last
+    return first is not None and last is not None and first.serial <= serial <= last.serial
