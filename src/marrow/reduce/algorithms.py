@@ -195,7 +195,7 @@ def _clean_up(slots: Slots, settings: Settings) -> list[Reducer]:
 def after_batches(slots: Slots, bound: int, *, upwards: bool = False) -> Reducer:
     """Return a pass of Perses for what batches leave: lists of which few elements can go.
 
-    Halves of them would be tests in vain.
+    Halves of them would be tests in vain. What loses its last use on the way goes at once.
     """
     return perses(slots, bound=bound, minimize=all_or_one, upwards=upwards, tidy=leftovers)
 

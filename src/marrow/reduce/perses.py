@@ -58,6 +58,7 @@ def perses(
 
     A pass `upwards` begins with the smallest nodes. It is for a tree of which little more can go:
     late successes are small, and whatever comes behind the last one is known to the next pass.
+    `tidy` may go on with the tree after a success before the pass does (`marrow.reduce.leftovers`).
     """
 
     def run(tree: Tree, done: Done) -> Stream | None:
