@@ -238,7 +238,8 @@ class Reduction:
 
     def _warn_if_large(self, front: FarFrontEnd, text: bytes) -> None:
         """Say what memory a text needs that is still large when nothing goes from afar."""
-        count = self._parse(front, text).token_count
+        self._parsed.pop(front, None)  # which is of pieces that were large before, and long
+        count = front.parse(text).token_count
         if count:
             need = count * BYTES_PER_TOKEN / 1e9
             self._listen(

@@ -100,7 +100,16 @@ def test_the_result_is_no_larger_than_without_and_every_candidate_parses(name: s
 
 def test_the_pipeline_begins_from_afar_and_ends_near() -> None:
     text = repeated("ring.c")
-    result = reduced("ring.c", text, lambda one: b"push" in one, algorithm=Pipeline())
+    events: list[Event] = []
+    result = reduced(
+        "ring.c",
+        text,
+        lambda one: b"push" in one,
+        most=400,
+        algorithm=Pipeline(),
+        listener=events.append,
+    )
+    assert not any(isinstance(event, Warned) for event in events)
     again = reduced("ring.c", result.text, lambda one: b"push" in one, algorithm=Pipeline())
     assert again.text == result.text
     assert result.guarantee.startswith("1-tree-minimal")
