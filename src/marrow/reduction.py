@@ -25,7 +25,7 @@ from marrow.engine.scheduler import Limits, Scheduler, StopReductionError, TestF
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.reduce.afar import afar
 from marrow.reduce.algorithms import DEFAULT_ALGORITHM, Algorithm, algorithm_of, in_turn
-from marrow.reduce.attempt import Reducer, finish
+from marrow.reduce.attempt import Done, Reducer, Stream, finish
 from marrow.reduce.layout import layout
 from marrow.reduce.perses import perses
 from marrow.reduce.pipeline import Pipeline
@@ -37,6 +37,7 @@ from marrow.syntax.files import FilesView
 from marrow.syntax.front import FrontEnd
 from marrow.syntax.part import Part
 from marrow.syntax.text import TextFrontEnd
+from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.tree import Tree
 
 
@@ -101,6 +102,8 @@ class Reduction:
         self._started: Final = time.monotonic()
         self._known: bytes | None = None
         self._parsed: Final[dict[FrontEnd, Tree]] = {}
+        # Texts that a whole round could do nothing about.
+        self._settled: Final[set[bytes]] = set()
         self.best: bytes = text
         self.tokens_before: Final = view.tokens(text, self._parse)
 
@@ -206,23 +209,55 @@ class Reduction:
         while True:
             before = text
             for front in fronts:
-                text = self._reduce_by(front, part, text, keep)
+                last = front is fronts[-1]
+                done = partial(self._again, part, fronts, before) if last else finish
+                text = self._reduce_by(front, part, text, keep, done)
                 if isinstance(front, FarFrontEnd):
                     self._warn_if_large(front, text)
             if not (isinstance(self._algorithm, Pipeline) and self._algorithm.to_fixpoint):
                 return
-            if text == before:
+            if text == before or text in self._settled:
                 return
             fronts = fronts_again(fronts, text)
             self._parsed.clear()
 
+    def _again(
+        self, part: Part, fronts: tuple[FrontEnd, ...], before: bytes, after: Tree
+    ) -> Stream | None:
+        """Return what follows a round, if that is the same stream, and can be looked ahead into.
+
+        That is another round where one judge serves for both: there never was a syntax error.
+        """
+        text = after.text
+        if text == before:
+            # In a branch that does not come true this may be wrong; but then there is a smaller
+            # text, and nobody asks about this one.
+            self._settled.add(text)
+            return None
+        algorithm, front = self._algorithm, fronts[-1]
+        if not isinstance(algorithm, Pipeline) or not algorithm.to_fixpoint:
+            return None
+        if algorithm.effort.thorough or part.fixed or not isinstance(front, TreeSitterFrontEnd):
+            return None  # with the greatest effort what does not parse may be accepted
+        if any(one.parse(text).token_count for one in fronts[:-1]) or front.errors(part.text):
+            return None
+        fresh = front.fresh()
+        _, reducer = self._reducer(part, fresh)
+        done = partial(self._again, part, (*fronts[:-1], fresh), text)
+        return reducer(fresh.parse(text), done)
+
     def _reduce_by(
-        self, front: FrontEnd, part: Part, text: bytes, keep: Callable[[bytes], None]
+        self,
+        front: FrontEnd,
+        part: Part,
+        text: bytes,
+        keep: Callable[[bytes], None],
+        done: Done,
     ) -> bytes:
         """Reduce the text of a part as one front end sees it; return what is left of it."""
         tree = self._parse(front, text)
         name, reducer = self._reducer(part, front)
-        stream = reducer(tree, finish)
+        stream = reducer(tree, done)
         for better in self._scheduler.run(tree, stream, front.validity(), part, name):
             self._parsed[front] = better
             text = better.text

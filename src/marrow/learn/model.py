@@ -12,6 +12,7 @@ import math
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from importlib import resources
 from typing import Any, Final
 
@@ -130,6 +131,7 @@ class Model:
 PRIOR: Final = Model("")
 
 
+@cache
 def load_model(language: str) -> Model | None:
     """Return the model that ships for a language, or None."""
     found = resources.files("marrow.learn") / "models" / f"{language}.json"
