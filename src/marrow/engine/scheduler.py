@@ -13,6 +13,7 @@ import heapq
 import itertools
 import time
 from collections.abc import Iterator
+from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import partial
 from queue import Empty, SimpleQueue
@@ -32,7 +33,7 @@ from marrow.engine.executor import LONGEST_WAIT, Executor, Job
 from marrow.engine.journal import Journal
 from marrow.engine.lookahead import Branch, Entry, Ground, Step, Survey, survey
 from marrow.engine.odds import Before, Odds, Worth
-from marrow.engine.verdict import Verdict
+from marrow.engine.verdict import Outcome, Verdict
 from marrow.reduce.attempt import Stream
 from marrow.syntax.front import Validity
 from marrow.syntax.part import Part
@@ -117,8 +118,8 @@ class Scheduler:
         self._asked: Final = set(journal.keys())
         self._asked_now: Final[set[bytes]] = set()
         self._running: Final[dict[bytes, Job]] = {}
-        # Jobs that have ended come in here from the workers' threads.
-        self._ended: Final[SimpleQueue[tuple[bytes, Job]]] = SimpleQueue()
+        # What has ended comes in here from the workers' threads.
+        self._ended: Final[SimpleQueue[tuple[bytes, Future[Outcome]]]] = SimpleQueue()
         self._phase = ""
         self._pass_name = ""
         self._algorithm = ""
@@ -317,11 +318,12 @@ class Scheduler:
         if entry.key not in self._running:
             job = self._executor.submit(self._part.whole(entry.attempt.tree.text))
             self._running[entry.key] = job
-            job.future.add_done_callback(partial(self._report, entry.key, job))
+            # Without the job, which would hold itself and its candidate then.
+            job.future.add_done_callback(partial(self._report, entry.key))
 
-    def _report(self, key: bytes, job: Job, _: object) -> None:
-        """Hand over a job that has ended; called in a worker's thread."""
-        self._ended.put((key, job))
+    def _report(self, key: bytes, future: Future[Outcome]) -> None:
+        """Hand over what has ended; called in a worker's thread."""
+        self._ended.put((key, future))
 
     def _wait(self) -> None:
         """Wait until a test ends, or for a moment: tests that take long make looking ahead pay."""
@@ -337,14 +339,15 @@ class Scheduler:
         while not self._ended.empty():
             self._take(*self._ended.get())
 
-    def _take(self, key: bytes, job: Job) -> None:
+    def _take(self, key: bytes, future: Future[Outcome]) -> None:
         """Take the outcome of a test into the journal."""
-        if self._running.get(key) is not job:
+        job = self._running.get(key)
+        if job is None or job.future is not future:
             return  # given up before it ended
         del self._running[key]
-        if job.future.cancelled():
+        if future.cancelled():
             raise StopReductionError("the tests were cancelled")
-        outcome = job.future.result()
+        outcome = future.result()
         self.counts.tests += 1
         if outcome.verdict is Verdict.ERROR:
             raise TestFailureError(outcome.message)
