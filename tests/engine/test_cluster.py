@@ -194,9 +194,10 @@ def test_workers_that_leave_and_join_at_random(
 
         def disturb(over: threading.Event) -> None:
             while not over.wait(0.1):
-                names = list(cluster.workers)
-                for name in lots.sample(names, min(len(names), lots.randint(1, 3))):
-                    cluster.sync(cluster.workers[name].close, executor_wait=False, nanny=False)
+                # The workers themselves: one may leave by itself before its name is looked up.
+                workers = list(cluster.workers.values())
+                for worker in lots.sample(workers, min(len(workers), lots.randint(1, 3))):
+                    cluster.sync(worker.close, executor_wait=False, nanny=False)
                 cluster.scale(lots.randint(4, 16))
 
         def slow(text: bytes) -> bool:
