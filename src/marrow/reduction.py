@@ -102,8 +102,6 @@ class Reduction:
         self._started: Final = time.monotonic()
         self._known: bytes | None = None
         self._parsed: Final[dict[FrontEnd, Tree]] = {}
-        # Texts that a whole round could do nothing about.
-        self._settled: Final[set[bytes]] = set()
         self.best: bytes = text
         self.tokens_before: Final = view.tokens(text, self._parse)
 
@@ -206,44 +204,51 @@ class Reduction:
         """
         fronts = self._fronts(part)
         text = part.text
+        settled: set[bytes] = set()  # texts that a whole round could do nothing about
         while True:
             before = text
             for front in fronts:
                 last = front is fronts[-1]
-                done = partial(self._again, part, fronts, before) if last else finish
+                done = partial(self._again, part, fronts, settled, before) if last else finish
                 text = self._reduce_by(front, part, text, keep, done)
                 if isinstance(front, FarFrontEnd):
                     self._warn_if_large(front, text)
             if not (isinstance(self._algorithm, Pipeline) and self._algorithm.to_fixpoint):
                 return
-            if text == before or text in self._settled:
+            if text == before or text in settled:
                 return
             fronts = fronts_again(fronts, text)
             self._parsed.clear()
 
     def _again(
-        self, part: Part, fronts: tuple[FrontEnd, ...], before: bytes, after: Tree
+        self,
+        part: Part,
+        fronts: tuple[FrontEnd, ...],
+        settled: set[bytes],
+        before: bytes,
+        after: Tree,
     ) -> Stream | None:
         """Return what follows a round, if that is the same stream, and can be looked ahead into.
 
-        That is another round where one judge serves for both: there never was a syntax error.
+        That is another round where one judge serves for both: there never was a syntax error, else
+        other front ends would follow the parser.
         """
         text = after.text
         if text == before:
             # In a branch that does not come true this may be wrong; but then there is a smaller
             # text, and nobody asks about this one.
-            self._settled.add(text)
+            settled.add(text)
             return None
         algorithm, front = self._algorithm, fronts[-1]
         if not isinstance(algorithm, Pipeline) or not algorithm.to_fixpoint:
             return None
         if algorithm.effort.thorough or part.fixed or not isinstance(front, TreeSitterFrontEnd):
             return None  # with the greatest effort what does not parse may be accepted
-        if any(one.parse(text).token_count for one in fronts[:-1]) or front.errors(part.text):
-            return None
+        if any(one.parse(text).token_count for one in fronts[:-1]):
+            return None  # it is still seen from afar first
         fresh = front.fresh()
         _, reducer = self._reducer(part, fresh)
-        done = partial(self._again, part, (*fronts[:-1], fresh), text)
+        done = partial(self._again, part, (*fronts[:-1], fresh), settled, text)
         return reducer(fresh.parse(text), done)
 
     def _reduce_by(

@@ -14,8 +14,8 @@ from typing import Final
 from marrow.tree import Tree
 
 # The length of all texts together that are kept, in bytes. A tree takes about 130 times the length
-# of its text, so that this is some 33 MB: ten trees of 5,000 tokens, or a thousand of the size that
-# results have.
+# of its text, so that this is some 33 MB (twice for a pipeline, which keeps them as parsed and as
+# prepared): ten trees of 5,000 tokens, or a thousand of the size that results have.
 _MOST_BYTES: Final = 256 * 1024
 
 
