@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from bench.simulated import Simulated, simulate
@@ -10,12 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from marrow.engine.odds import Before, Odds, Traits, Worth
+from marrow.engine.scheduler import Scheduler
 from marrow.engine.verdict import Verdict
 from marrow.reduce.algorithms import algorithm_of
 from marrow.reduce.attempt import Attempt
 from marrow.reduce.pipeline import Pipeline
 from marrow.syntax.choose import view_of
 from marrow.syntax.text import TextFrontEnd
+from marrow.tree import Tree
 
 LINES = b"\n".join(b"word%d" % number for number in range(64))
 
@@ -90,6 +93,26 @@ int main(void) { return needle(3) + other(4); }
     assert many.result.text == one.result.text
     assert many.counts.needed == one.counts.needed
     assert many.counts.attempts == one.counts.attempts
+
+
+def test_the_round_that_makes_sure_is_looked_ahead_into(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It follows in the same stream; one for each front end is all there is."""
+    begun: list[bytes] = []
+    run = Scheduler.run
+
+    def noted(self: Scheduler, tree: Tree, *rest: Any) -> Iterator[Tree]:
+        begun.append(tree.text)
+        return run(self, tree, *rest)
+
+    def verdict(candidate: bytes) -> Verdict:
+        return Verdict.INTERESTING if b"needle" in candidate else Verdict.NOT_INTERESTING
+
+    monkeypatch.setattr(Scheduler, "run", noted)
+    text = b"int f(int a) { return a + needle(22); }\n"
+    view = view_of("a.c", text, None)
+    result = simulate(text, view, verdict, 16, algorithm=Pipeline(), own=False).result
+    assert len(result.text) < len(text)
+    assert begun == [text] * len(view.all_fronts)
 
 
 def attempt(phase: str, left: int = 63) -> Traits:
