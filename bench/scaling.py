@@ -6,6 +6,7 @@
     python -m bench.scaling threads                       by the clock: functions that sleep
     python -m bench.scaling commands                      processes that sleep, on this machine
     python -m bench.scaling dask                          the workers of a Dask cluster in threads
+    python -m bench.scaling dask --scheduler ADDRESS --workers 64  a Dask cluster that is there
     python -m bench.scaling cores                         tests that compute: -j 8 against -j 2
     python -m bench.scaling faults                        16 Dask workers, killed at random
 
@@ -182,17 +183,21 @@ def as_command(before: str) -> TestCommand:
     return TestCommand.shell(f"{before}; text=$(cat input.c); {looks}")
 
 
-def executor_of(how: str, problem: Problem, workers: int) -> Executor:
-    """Return what runs the tests."""
+def executor_of(how: str, problem: Problem, workers: int, scheduler: str | None) -> Executor:
+    """Return what runs the tests; `scheduler` is the address of a Dask cluster, if there is one."""
     if how == "threads":
         return CallableExecutor(sleeping(problem), workers)
     if how == "commands":
         return CommandExecutor(as_command(f"sleep {SECONDS}"), problem.file, workers)
-    return join(sleeping(problem), problem.text, None, workers)
+    return join(sleeping(problem), problem.text, scheduler, workers)
 
 
 def scaling(
-    how: str, problems: list[Problem], workers: list[int], algorithm: Algorithm | Pipeline | None
+    how: str,
+    problems: list[Problem],
+    workers: list[int],
+    algorithm: Algorithm | Pipeline | None,
+    scheduler: str | None,
 ) -> bool:
     """Print the table of each problem; return whether the target holds and results are the same."""
     good = True
@@ -206,7 +211,7 @@ def scaling(
             if how.startswith("simulated"):
                 row = in_simulated_time(problem, number, algorithm, own=how == "simulated")
             else:
-                executor = executor_of(how, problem, number)
+                executor = executor_of(how, problem, number, scheduler)
                 row = by_the_clock(problem, executor, number, algorithm)
             # Without a run at one worker: what its tests alone would take.
             base = base or (row.seconds if number == 1 else row.needed * SECONDS)
@@ -295,6 +300,7 @@ def main() -> int:
     parser.add_argument("--workers", default=",".join(map(str, ALL_WORKERS)))
     parser.add_argument("--algorithm", help="instead of the pipeline")
     parser.add_argument("--free", action="store_true", help="simulated, without marrow's own time")
+    parser.add_argument("--scheduler", help="dask: the address of a cluster that is there")
     parser.add_argument("--every", type=float, default=2.0, help="seconds between two kills")
     arguments = parser.parse_args()
     sys.setswitchinterval(0.0005)  # as the command line does
@@ -307,7 +313,7 @@ def main() -> int:
     problems = [synthetic() if name == "synthetic" else of_case(name) for name in names]
     algorithm = None if arguments.algorithm is None else algorithm_of(arguments.algorithm)
     how = "simulated, free" if arguments.free else arguments.how
-    return 0 if scaling(how, problems, workers, algorithm) else 1
+    return 0 if scaling(how, problems, workers, algorithm, arguments.scheduler) else 1
 
 
 if __name__ == "__main__":
