@@ -10,13 +10,17 @@ from bench.simulated import Simulated, simulate
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from marrow.engine.callable_test import CallableExecutor
+from marrow.engine.journal import Journal
+from marrow.engine.lookahead import Branch, Ground
 from marrow.engine.odds import Before, Odds, Traits, Worth
 from marrow.engine.scheduler import Scheduler
 from marrow.engine.verdict import Verdict
 from marrow.reduce.algorithms import algorithm_of
-from marrow.reduce.attempt import Attempt
+from marrow.reduce.attempt import Attempt, Stream
 from marrow.reduce.pipeline import Pipeline
 from marrow.syntax.choose import view_of
+from marrow.syntax.part import Part
 from marrow.syntax.text import TextFrontEnd
 from marrow.tree import Tree
 
@@ -93,6 +97,31 @@ int main(void) { return needle(3) + other(4); }
     assert many.result.text == one.result.text
     assert many.counts.needed == one.counts.needed
     assert many.counts.attempts == one.counts.attempts
+
+
+def test_what_is_needed_is_tested_though_more_was_looked_ahead_than_workers_are_left_for() -> None:
+    """A test that gave way, or was not begun, when there were more workers."""
+    tree = TextFrontEnd("lines").parse(b"\n".join(b"%d" % number for number in range(100)))
+    (lines,) = (node for _, node in tree.walk() if len(node.children) == 100)
+    place = next(place for place, node in tree.walk() if node is lines)
+
+    def stream() -> Stream:
+        for child in lines.children:
+            yield Attempt(tree.delete([place.child(child.key)]), lambda: None)
+        return None
+
+    executor = CallableExecutor(lambda _: False, workers=1)
+    scheduler = Scheduler(executor, Journal(None, {}, resume=False), lambda _: None)
+    ground = Ground(Part(tree.text, ()), frozenset(), frozenset())
+    trunk = Branch.trunk(ground, tree, stream(), None)
+    while trunk.take():
+        pass
+    assert len(trunk.entries) == 100
+    try:
+        assert scheduler._first_interesting(trunk) is None
+    finally:
+        executor.close()
+    assert scheduler.counts.needed == 100
 
 
 def test_the_round_that_makes_sure_is_looked_ahead_into(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -202,13 +202,14 @@ class Scheduler:
         steps = [(-likely, next(order), step, before) for likely, step, before in found.steps]
         heapq.heapify(steps)
         most = self._most_ahead(len(trunk.base.text))
-        while steps and found.entries < most:
+        while steps:
             likely, _, step, before = steps[0]
             likely = -likely
             if likely == 1.0 and isinstance(step, Branch) and step is not trunk:
                 return  # behind an attempt that is known to succeed: that is taken first
             needed = not trunk.entries or step is trunk.entries[0]
-            if not needed and likely < self._worth.least_chance:
+            # What is needed is never too much: with fewer workers than before `most` is less, too.
+            if not needed and (found.entries >= most or likely < self._worth.least_chance):
                 return
             if not self._room_for(likely, found):
                 # Made while the workers are busy, so that it is there when one is free.
