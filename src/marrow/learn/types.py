@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from marrow.learn.uses import Uses, uses_of
+from marrow.learn.uses import MOST_REMEMBERED, Uses, uses_of
 from marrow.tree import QUANTIFIED, ROOT, SEPARATOR, Kind, Node, Place, Token, Tree
 
 #: The shapes of nodes, for types that a model knows nothing of.
@@ -95,13 +95,12 @@ def frontier(
     return found
 
 
-# Larger trees are walked anew each time: what is remembered of them would take too much memory.
-_MOST_REMEMBERED: Final = 10_000
-
-
 def removals(tree: Tree, *, split: bool = False) -> Iterable[tuple[int, Typed]]:
-    """Walk all removable nodes, parents first, each with the number of those around it."""
-    if tree.token_count > _MOST_REMEMBERED:
+    """Walk all removable nodes, parents first, each with the number of those around it.
+
+    Large trees are walked anew each time.
+    """
+    if tree.token_count > MOST_REMEMBERED:
         return _walk(tree, ROOT, split=split)
     return _remembered(tree, split)
 

@@ -38,10 +38,17 @@ class Uses:
         return start < end and self._latest.of(start, end) > last.serial
 
 
-@lru_cache(maxsize=16)  # a batch asks again and again about the trees it works on, see `types`
+#: What is found out about larger trees is not kept for many of them: it takes too much memory.
+MOST_REMEMBERED: Final = 10_000
+
+# A batch asks again and again about the trees it works on, see `types`.
+_of_small: Final = lru_cache(maxsize=16)(Uses)
+_of_large: Final = lru_cache(maxsize=2)(Uses)
+
+
 def uses_of(tree: Tree) -> Uses:
     """Find the uses of the names of a tree."""
-    return Uses(tree)
+    return _of_large(tree) if tree.token_count > MOST_REMEMBERED else _of_small(tree)
 
 
 class _RangeMaximum:
