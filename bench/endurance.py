@@ -4,15 +4,15 @@ Every part starts `marrow reduce` as a process of its own in a fresh directory, 
 directory of its own, and in the end looks for what it left behind. docs/notes/endurance.md has the
 figures.
 
-    python bench/endurance.py            all parts
-    python bench/endurance.py many       100,000 short tests: memory over time
-    python bench/endurance.py large      an input of 10 MB
-    python bench/endurance.py writes     a test that writes 1 GB
-    python bench/endurance.py full       a disk that is full when the best result is written
-    python bench/endurance.py kills      SIGKILL at 50 random moments, then --resume
-    python bench/endurance.py two        two runs at once
-    python bench/endurance.py flaky      what --flaky costs, and what comes out
-    python bench/endurance.py sandbox    what --sandbox costs
+    python -m bench.endurance            all parts
+    python -m bench.endurance many       100,000 short tests: memory over time
+    python -m bench.endurance large      an input of 10 MB
+    python -m bench.endurance writes     a test that writes 1 GB
+    python -m bench.endurance full       a disk that is full when the best result is written
+    python -m bench.endurance kills      SIGKILL at 50 random moments, then --resume
+    python -m bench.endurance two        two runs at once
+    python -m bench.endurance flaky      what --flaky costs, and what comes out
+    python -m bench.endurance sandbox    what --sandbox costs
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import marrow
+from bench.large_inputs import PROGRAMS, functions, log_lines
 from marrow.engine.quorum import Quorum
 
 NEEDLE = '#!/bin/sh\nexec grep -q needle "$1"\n'
@@ -148,22 +149,6 @@ def _vitals(pid: int, here: Place) -> str:
     return f"{memory:8.1f} {files:11} {status(pid, 'Threads'):8} {entries:18} {journal:11.1f}"
 
 
-def functions(length: int, marked: int) -> str:
-    """Return a C program of this length, one function of which has the needle."""
-    made: list[str] = []
-    size = 0
-    while size < length:
-        number = len(made)
-        call = "needle" if number == marked else "work"
-        made.append(
-            f"int work{number}(int a, int b) {{\n    int sum = a + {number};\n"
-            f"    if (sum > b) {{\n        sum = sum - b * 2;\n        {call}(sum);\n    }}\n"
-            "    return sum;\n}\n\n"
-        )
-        size += len(made[-1])
-    return "".join(made)
-
-
 def large() -> None:
     """Inputs of 10 MB: a log, programs, and an array."""
     _large("log.txt", log_lines(10_000_000, 70_000))
@@ -171,65 +156,6 @@ def large() -> None:
         _large("input.c", functions(length, length * 3 // 1_000))
     for name, make in PROGRAMS.items():
         _large(name, make(10_000_000))
-
-
-def classes(length: int) -> str:
-    """Return a C++ program of this length: templates in a namespace, one with the needle."""
-    made = [
-        f"template <typename T> struct box{number} : base {{\n    T value = {number};\n"
-        f"    int get(int a) const {{ return a > 0 ? value + {number} : static_cast<int>(a); }}\n"
-        f'    void set(T v) {{ value = v; if (v) work(v, "{number}"); }}\n}};\n'
-        for number in range(length // 210)
-    ]
-    return _marked(made, "namespace all {\n", "}\n")
-
-
-def script(length: int) -> str:
-    """Return JavaScript of this length: all of it in one function, as bundlers write it."""
-    made = [
-        f"function work{number}(a, b) {{\n  const sum = a + {number};\n  if (work(sum)) {{\n"
-        f"    return [sum, b].map(x => x * {number});\n  }}\n"
-        f'  return {{ sum, b: "{number}" }};\n}}\n'
-        for number in range(length // 143)
-    ]
-    return _marked(made, "(function () {\n", "})();\n")
-
-
-def array(length: int) -> str:
-    """Return a C program of this length that is one array of calls, one of them the needle."""
-    made = [f"work({number % 1000})," for number in range(length // 11)]
-    return _marked(made, "int all[] = {", "};\n")
-
-
-def _marked(made: list[str], head: str, tail: str) -> str:
-    """Put a needle into one part of a program, and all of them together."""
-    at = len(made) // 3
-    made[at] = made[at].replace("work(", "needle(")
-    return f"{head}{''.join(made)}{tail}"
-
-
-#: What else is large besides functions in C, each by the name of its file.
-PROGRAMS: dict[str, Callable[[int], str]] = {
-    "input.cpp": classes,
-    "input.js": script,
-    "array.c": array,
-}
-
-
-def log_lines(length: int, marked: int) -> str:
-    """Return a log of this length, one line of which has the needle."""
-    lots = random.Random(3)
-    made: list[str] = []
-    size = 0
-    while size < length:
-        number = len(made)
-        made.append(
-            f"2026-11-15 12:{number % 60:02}:{number % 59:02} worker-{number % 7} handled request "
-            f"{lots.randrange(10**6)} in {lots.randrange(500)} ms"
-            f"{' needle' if number == marked else ''}\n"
-        )
-        size += len(made[-1])
-    return "".join(made)
 
 
 def _large(name: str, text: str) -> None:
