@@ -25,8 +25,8 @@ Candidates: TypeAlias = Callable[[Tree, T], Iterable[Tree]]
 
 
 #: How many items of a sort fail in a row until the rest of them are left alone. On rust-overflow,
-#: where 128 brackets stay, it saves two thirds of the tests of `less`; results were the same for
-#: all cases that were asked with 32, and with 16 too (docs/notes/passes.md).
+#: where 128 brackets stay, `less` takes 642 tests instead of 2,222. Which cases were asked whether
+#: their results stay the same: docs/notes/passes.md.
 PATIENCE: Final = 32
 
 _NONE: Final[Mapping[Hashable, int]] = MappingProxyType({})
