@@ -17,17 +17,17 @@ import json
 from pathlib import Path
 from typing import Final
 
-from marrow.checking import check_test
-from marrow.engine.command import TestCommand
-from marrow.engine.journal import Journal
-from marrow.engine.local import CommandExecutor
-from marrow.engine.scheduler import Limits
-from marrow.reduce.agenda import ByLevel
-from marrow.reduce.algorithms import Algorithm
-from marrow.reduce.hdd import Step, Walk, hdd
-from marrow.reduction import Reduction
-from marrow.syntax.choose import View
+from marrow.engine.executors.local import CommandExecutor
+from marrow.engine.journal.journal import Journal
+from marrow.engine.process.command import TestCommand
+from marrow.engine.search.scheduler import Limits
+from marrow.reducers.algorithms import Algorithm
+from marrow.reducers.hdd import Step, Walk, hdd
+from marrow.reducers.traversal import ByLevel
+from marrow.run.first_runs import check_test
+from marrow.run.reduction import Reduction
 from marrow.syntax.treesitter import TreeSitterFrontEnd
+from marrow.syntax.views import View
 from marrow.tree import QUANTIFIED, Branch, Kind, Node, Tree
 
 NAME: Final = "blind-hdd*"

@@ -22,18 +22,18 @@ from typing import Final
 
 from bench.ddset_cases import FAILURES, Failure
 from bench.ddset_verdicts import RememberingExecutor
-from marrow.abstract.compact import compact, segments
-from marrow.abstract.ddset import CHECKS, Options
-from marrow.abstract.pattern import GrammarSource, Mark, Pattern
-from marrow.abstract.producer import Producer, Verified, verify
-from marrow.abstracting import find_pattern
-from marrow.checking import check_test
+from marrow.abstraction.compact_form import compact, segments
+from marrow.abstraction.ddset import CHECKS, Options
+from marrow.abstraction.pattern import GrammarSource, Mark, Pattern
+from marrow.abstraction.producer import Producer, Verified, verify
 from marrow.engine.events import Answer, Event, Judged
-from marrow.engine.journal import Journal
-from marrow.engine.judge import Judge
-from marrow.engine.scheduler import Limits
+from marrow.engine.journal.journal import Journal
+from marrow.engine.search.judge import Judge
+from marrow.engine.search.scheduler import Limits
 from marrow.grammars import grammar_path
-from marrow.reduce.algorithms import DEFAULT_ALGORITHM, algorithm_of
+from marrow.reducers.algorithms import DEFAULT_ALGORITHM, algorithm_of
+from marrow.run.abstracting import find_pattern
+from marrow.run.first_runs import check_test
 
 #: What issue and paper ask for: this share of valid produced inputs fails.
 TARGET_FAILING: Final = 0.99

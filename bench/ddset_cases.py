@@ -14,7 +14,7 @@ import sys
 from dataclasses import dataclass
 from typing import Final
 
-from marrow.engine.command import TestCommand
+from marrow.engine.process.command import TestCommand
 
 #: The exit code of a test whose program took too long, as that of `timeout`.
 TOO_LONG: Final = 124

@@ -15,9 +15,9 @@ from typing import Final
 
 from bench.cases.case import CACHE
 from bench.ddset_cases import TOO_LONG, Failure
-from marrow.engine.executor import Job
-from marrow.engine.journal import digest
-from marrow.engine.local import CommandExecutor
+from marrow.engine.executors.executor import Job
+from marrow.engine.executors.local import CommandExecutor
+from marrow.engine.journal.journal import digest
 from marrow.engine.verdict import Outcome, Verdict
 
 

@@ -34,7 +34,7 @@ from pathlib import Path
 
 import marrow
 from bench.large_inputs import PROGRAMS, functions, log_lines
-from marrow.engine.quorum import Quorum
+from marrow.engine.executors.quorum import Quorum
 
 NEEDLE = '#!/bin/sh\nexec grep -q needle "$1"\n'
 

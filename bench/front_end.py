@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from marrow.syntax.compact import compact
+from marrow.syntax.compact_text import compact
 from marrow.syntax.languages import language_of
 from marrow.syntax.tokens import joined
 from marrow.syntax.treesitter import TreeSitterFrontEnd

@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import Final
 
 import marrow.grammars
-from marrow.grammar.compile import Parser, compile_grammar
-from marrow.grammar.errors import ParseError
-from marrow.grammar.read import read_grammar
+from marrow.grammar.language import Parser, compile_grammar
+from marrow.grammar.model.errors import ParseError
+from marrow.grammar.readers.read import read_grammar
 
 GRAMMARS: Final = Path(marrow.grammars.__file__).parent
 

@@ -17,9 +17,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import marrow.grammars
-from marrow.grammar.compile import Parser, compile_grammar
-from marrow.grammar.errors import ParseError
-from marrow.grammar.read import read_grammar
+from marrow.grammar.language import Parser, compile_grammar
+from marrow.grammar.model.errors import ParseError
+from marrow.grammar.readers.read import read_grammar
 
 _ENDINGS = {
     "c": (".c", ".i"),

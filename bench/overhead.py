@@ -25,15 +25,15 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from marrow.engine.command import TestCommand
 from marrow.engine.events import Event
-from marrow.engine.journal import Journal
-from marrow.engine.local import CommandExecutor
-from marrow.engine.output import OutputFile
-from marrow.engine.scheduler import Limits
-from marrow.reduce.algorithms import DEFAULT_ALGORITHM, algorithm_of
-from marrow.reduction import Reduction
-from marrow.syntax.choose import view_of
+from marrow.engine.executors.local import CommandExecutor
+from marrow.engine.journal.journal import Journal
+from marrow.engine.process.command import TestCommand
+from marrow.engine.search.scheduler import Limits
+from marrow.reducers.algorithms import DEFAULT_ALGORITHM, algorithm_of
+from marrow.run.output import OutputFile
+from marrow.run.reduction import Reduction
+from marrow.syntax.views import view_of
 
 TARGET_SHARE = 0.85
 TARGET_SPEEDUP = 20.0

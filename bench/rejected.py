@@ -12,14 +12,14 @@ import argparse
 from collections import Counter
 from dataclasses import dataclass, field
 
-from tests.reduce.test_no_syntax_errors import SAMPLES, TESTS, kept_words
+from tests.reducers.test_no_syntax_errors import SAMPLES, TESTS, kept_words
 
-from marrow.engine.callable_test import CallableExecutor
 from marrow.engine.events import Answer, Event, Tried
-from marrow.engine.journal import Journal
-from marrow.engine.scheduler import Limits, Scheduler, StopReductionError
-from marrow.reduce.algorithms import algorithm_of
-from marrow.reduce.attempt import finish
+from marrow.engine.executors.function import CallableExecutor
+from marrow.engine.journal.journal import Journal
+from marrow.engine.search.scheduler import Limits, Scheduler, StopReductionError
+from marrow.reducers.algorithms import algorithm_of
+from marrow.reducers.stream import finish
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 
 

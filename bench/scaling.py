@@ -36,19 +36,19 @@ from bench.cases import prepare, select
 from bench.overhead import make_input
 from bench.simulated import simulate
 from bench.verdicts import share
-from marrow.engine.callable_test import CallableExecutor
-from marrow.engine.command import TestCommand
 from marrow.engine.events import Answer, Event, Tried
-from marrow.engine.executor import Executor
-from marrow.engine.journal import Journal
-from marrow.engine.local import CommandExecutor
-from marrow.engine.placement import OneFile
-from marrow.engine.shipment import ShippedCommand, join
+from marrow.engine.executors.dask.shipment import ShippedCommand, join
+from marrow.engine.executors.executor import Executor
+from marrow.engine.executors.function import CallableExecutor
+from marrow.engine.executors.local import CommandExecutor
+from marrow.engine.journal.journal import Journal
+from marrow.engine.process.command import TestCommand
+from marrow.engine.process.placement import OneFile
 from marrow.engine.verdict import Verdict, verdict_of_exit
-from marrow.reduce.algorithms import Algorithm, algorithm_of
-from marrow.reduce.pipeline import Pipeline
-from marrow.reduction import Reduction
-from marrow.syntax.choose import view_of
+from marrow.reducers.algorithms import Algorithm, algorithm_of
+from marrow.reducers.pipeline import Pipeline
+from marrow.run.reduction import Reduction
+from marrow.syntax.views import view_of
 
 SECONDS: Final = 0.2
 TARGET: Final = 16.0

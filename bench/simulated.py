@@ -18,13 +18,13 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from marrow.engine.events import Event
-from marrow.engine.journal import Journal
-from marrow.engine.scheduler import Counts
+from marrow.engine.journal.journal import Journal
+from marrow.engine.search.scheduler import Counts
 from marrow.engine.verdict import Outcome, Verdict
-from marrow.reduce.algorithms import Algorithm
-from marrow.reduce.pipeline import Pipeline
-from marrow.reduction import Reduction, Result
-from marrow.syntax.choose import View
+from marrow.reducers.algorithms import Algorithm
+from marrow.reducers.pipeline import Pipeline
+from marrow.run.reduction import Reduction, Result
+from marrow.syntax.views import View
 
 
 class _Job:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from marrow.engine.sandbox import SandboxError, check_sandbox
+from marrow.engine.process.sandbox import SandboxError, check_sandbox
 
 
 def _missing() -> str:

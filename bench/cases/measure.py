@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from marrow.syntax.choose import view_of
+from marrow.syntax.views import view_of
 
 
 @dataclass(frozen=True, slots=True)

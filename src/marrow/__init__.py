@@ -6,14 +6,14 @@ the packages below.
 """
 
 from marrow.api import InterruptedReduction, ReduceOptions, abstract, areduce, reduce
-from marrow.checking import UnfitTestError
-from marrow.engine.command import TestCommand, TestCommandError
 from marrow.engine.events import Accepted, Event, PhaseBegan, Tried, Warned
-from marrow.engine.journal import JournalError
-from marrow.engine.scheduler import TestFailureError
+from marrow.engine.journal.journal import JournalError
+from marrow.engine.process.command import TestCommand, TestCommandError
+from marrow.engine.search.scheduler import TestFailureError
 from marrow.engine.verdict import Verdict
-from marrow.reduce.settings import Settings
-from marrow.reduction import Ending, Result
+from marrow.reducers.settings import Settings
+from marrow.run.first_runs import UnfitTestError
+from marrow.run.reduction import Ending, Result
 from marrow.session import Session
 
 __all__ = [

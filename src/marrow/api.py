@@ -12,28 +12,28 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypedDict, Unpack
 
-from marrow.abstract.ddset import CHECKS, Options
-from marrow.abstract.pattern import Pattern
-from marrow.abstracting import find_pattern
-from marrow.checking import (
-    check_test,
-    checked_before,
-    record_check,
-)
-from marrow.engine.callable_test import (
+from marrow.abstraction.ddset import CHECKS, Options
+from marrow.abstraction.pattern import Pattern
+from marrow.engine.events import Event
+from marrow.engine.executors.executor import Executor
+from marrow.engine.executors.function import (
     AsyncTestFunction,
     CoroutineExecutor,
     is_coroutine_function,
 )
-from marrow.engine.command import TestCommand
-from marrow.engine.events import Event
-from marrow.engine.executor import Executor
-from marrow.engine.journal import Journal
-from marrow.engine.scheduler import Limits
-from marrow.reduce.algorithms import DEFAULT_ALGORITHM, algorithm_of
-from marrow.reduce.settings import Settings
-from marrow.reduction import Ending, Reduction, Result
-from marrow.task import (
+from marrow.engine.journal.journal import Journal
+from marrow.engine.process.command import TestCommand
+from marrow.engine.search.scheduler import Limits
+from marrow.reducers.algorithms import DEFAULT_ALGORITHM, algorithm_of
+from marrow.reducers.settings import Settings
+from marrow.run.abstracting import find_pattern
+from marrow.run.first_runs import (
+    check_test,
+    checked_before,
+    record_check,
+)
+from marrow.run.reduction import Ending, Reduction, Result
+from marrow.run.task import (
     AnyExecutor,
     AnyGrammar,
     AnyPath,
@@ -243,7 +243,7 @@ def abstract(
     does not match the grammar, `GrammarError` if that cannot be used, `LookupError` if there is
     none.
 
-    >>> from marrow.abstract.compact import compact
+    >>> from marrow.abstraction.compact_form import compact
     >>> pattern = abstract("1 + ((2))", lambda text: b"((" in text, grammar="calculator", seed=1)
     >>> compact(pattern)
     '((<expr>))'

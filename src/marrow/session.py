@@ -14,15 +14,15 @@ from queue import SimpleQueue
 from types import TracebackType
 from typing import Final, Self
 
-from marrow.engine.callable_test import verdict_of_answer
-from marrow.engine.caller import CallerExecutor
 from marrow.engine.events import Accepted, Event
-from marrow.engine.journal import Journal
-from marrow.engine.scheduler import Limits
+from marrow.engine.executors.caller import CallerExecutor
+from marrow.engine.executors.function import verdict_of_answer
+from marrow.engine.journal.journal import Journal
+from marrow.engine.search.scheduler import Limits
 from marrow.engine.verdict import Verdict
-from marrow.reduce.settings import Settings
-from marrow.reduction import Ending, Reduction, Result
-from marrow.task import AnyGrammar, AnyPath, chosen_algorithm, chosen_view, journal_at, text_of
+from marrow.reducers.settings import Settings
+from marrow.run.reduction import Ending, Reduction, Result
+from marrow.run.task import AnyGrammar, AnyPath, chosen_algorithm, chosen_view, journal_at, text_of
 
 
 class Session:

@@ -11,14 +11,14 @@ import unittest
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias, TypedDict, TypeVar, Unpack, overload
 
-from marrow.engine.callable_test import TestFunction
 from marrow.engine.events import Event
+from marrow.engine.executors.function import TestFunction
 from marrow.engine.verdict import Verdict
-from marrow.reduce.settings import Settings
-from marrow.reduction import Result
+from marrow.reducers.settings import Settings
 from marrow.report.plain import printable
+from marrow.run.reduction import Result
+from marrow.run.task import AnyGrammar, text_of
 from marrow.session import Session
-from marrow.task import AnyGrammar, text_of
 
 _T = TypeVar("_T")
 

@@ -6,15 +6,15 @@ import pytest
 from bench.ddset import Row, judged
 from bench.ddset_cases import FAILURES, Failure
 
-from marrow.abstract.pattern import Pattern
-from marrow.abstract.producer import Verified
-from marrow.engine.local import CommandExecutor
+from marrow.abstraction.pattern import Pattern
+from marrow.abstraction.producer import Verified
+from marrow.engine.executors.local import CommandExecutor
 from marrow.engine.verdict import Verdict
-from marrow.grammar.compile import compile_grammar
-from marrow.grammar.read import read_grammar
+from marrow.grammar.language import compile_grammar
+from marrow.grammar.readers.read import read_grammar
 from marrow.grammars import grammar_path
-from tests.abstract.finding import CALCULATOR
-from tests.abstract.marking import by_text
+from tests.abstraction.finding import CALCULATOR
+from tests.abstraction.marking import by_text
 
 #: For each failure a valid input that does not fail.
 PASSING = {

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from marrow.abstract.compact import compact
-from marrow.abstract.pattern_json import read_pattern
+from marrow.abstraction.compact_form import compact
+from marrow.abstraction.pattern_json import read_pattern
 from marrow.cli.exits import Exit
 from tests.cli.running import Ended, end, executable, marrow, start
 

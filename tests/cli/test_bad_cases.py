@@ -232,7 +232,7 @@ def test_not_enough_memory(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def large(*_: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("marrow.syntax.parts.Builder.build", large)
+    monkeypatch.setattr("marrow.syntax.build_nodes.Builder.build", large)
     ended = marrow("reduce", "input.c", "test.sh")
     assert ended.code == Exit.MEMORY
     assert "not enough memory" in ended.err
@@ -244,7 +244,7 @@ def test_a_bug_in_marrow(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> None:
         raise RecursionError("too deep")
 
-    monkeypatch.setattr("marrow.reduction.Reduction._reduce", broken)
+    monkeypatch.setattr("marrow.run.reduction.Reduction._reduce", broken)
     ended = marrow("reduce", "input.c", "test.sh")
     assert ended.code == Exit.INTERNAL
     assert "marrow itself failed: RecursionError: too deep" in ended.err

@@ -54,7 +54,7 @@ def test_options_that_contradict_each_other(
 
 def test_no_scheduler_answers(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed", reason="dask.distributed is not installed")
-    monkeypatch.setattr("marrow.engine.connection._ANSWER_SECONDS", 0.5)
+    monkeypatch.setattr("marrow.engine.executors.dask.connection._ANSWER_SECONDS", 0.5)
     executable(work / "test.sh", "exit 0")
     ended = marrow(*REDUCE, "--scheduler", "tcp://127.0.0.1:9")
     assert ended.code == 11

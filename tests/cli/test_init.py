@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from marrow.cli.exits import Exit
-from marrow.oracle.situation import SITUATIONS, situation
+from marrow.signature.situation import SITUATIONS, situation
 from tests.cli.running import executable, marrow
 
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from marrow.abstract.pattern_json import to_json
+from marrow.abstraction.pattern_json import to_json
 from marrow.cli.exits import Exit
-from tests.abstract.finding import SCRIPT
-from tests.abstract.marking import by_text
+from tests.abstraction.finding import SCRIPT
+from tests.abstraction.marking import by_text
 from tests.cli.running import marrow
 
 

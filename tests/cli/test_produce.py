@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from marrow.abstract.pattern_json import to_json
+from marrow.abstraction.pattern_json import to_json
 from marrow.cli.exits import Exit
-from tests.abstract.finding import CALCULATOR
-from tests.abstract.marking import by_text, shipped
+from tests.abstraction.finding import CALCULATOR
+from tests.abstraction.marking import by_text, shipped
 from tests.cli.running import executable, marrow
 
 

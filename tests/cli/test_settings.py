@@ -10,11 +10,11 @@ from click.testing import CliRunner
 
 from marrow.cli.settings import settings_options, take_settings
 from marrow.learn.model import Curve, Model
-from marrow.reduce.agenda import Traversal
-from marrow.reduce.ddmin import AS_PRINTED, Options
-from marrow.reduce.hoist import Compatibility, Hoisting
-from marrow.reduce.prepare import Preparation
-from marrow.reduce.settings import PRESETS, Settings
+from marrow.reducers.ddmin import AS_PRINTED, Options
+from marrow.reducers.hoist import Compatibility, Hoisting
+from marrow.reducers.prepare import Preparation
+from marrow.reducers.settings import PRESETS, Settings
+from marrow.reducers.traversal import Traversal
 
 
 def chosen(*arguments: str) -> Settings:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from marrow.engine.command import TestCommand as Command
+from marrow.engine.process.command import TestCommand as Command
 
 
 def script(directory: Path, body: str, first_line: str = "#!/bin/sh\n") -> Path:

@@ -18,26 +18,26 @@ from typing import Any
 import pytest
 
 from marrow import Ending, reduce
-from marrow.engine.command import TestCommand as Command
-from marrow.engine.command import TestCommandError
-from marrow.engine.executor import ClusterError, ExecutorLostError, outcome_of
-from marrow.engine.journal import Journal
-from marrow.engine.placement import OneFile
-from marrow.engine.sandbox import Sandbox
-from marrow.engine.shipment import ShippedCommand, join
+from marrow.engine.executors.dask.shipment import ShippedCommand, join
+from marrow.engine.executors.executor import ClusterError, ExecutorLostError, outcome_of
+from marrow.engine.journal.journal import Journal
+from marrow.engine.process.command import TestCommand as Command
+from marrow.engine.process.command import TestCommandError
+from marrow.engine.process.placement import OneFile
+from marrow.engine.process.sandbox import Sandbox
+from marrow.engine.process.workspace import Workspace
 from marrow.engine.verdict import Verdict
-from marrow.engine.workspace import Workspace
-from marrow.reduce.algorithms import algorithm_of
-from marrow.reduce.pipeline import Pipeline
-from marrow.reduction import Reduction, Result
-from marrow.syntax.choose import view_of
+from marrow.reducers.algorithms import algorithm_of
+from marrow.reducers.pipeline import Pipeline
+from marrow.run.reduction import Reduction, Result
+from marrow.syntax.views import view_of
 from tests.engine.scripts import alive, command, pid_in, quoted, soon
 
 dask = pytest.importorskip("dask", reason="dask.distributed is not installed")
 distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
 
-from marrow.engine.cluster import ClusterExecutor  # noqa: E402
-from marrow.engine.connection import differences  # noqa: E402
+from marrow.engine.executors.dask.cluster import ClusterExecutor  # noqa: E402
+from marrow.engine.executors.dask.connection import differences  # noqa: E402
 
 PROGRAM = b"""
 int helper(int first, int second) { return first + second; }
@@ -291,7 +291,7 @@ def test_a_test_that_raises(temporary: Path) -> None:
 
 
 def test_no_scheduler(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("marrow.engine.connection._ANSWER_SECONDS", 0.5)
+    monkeypatch.setattr("marrow.engine.executors.dask.connection._ANSWER_SECONDS", 0.5)
     with pytest.raises(ClusterError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:9"):
         join(needle, PROGRAM, "tcp://127.0.0.1:9", None)
     with pytest.raises(ClusterError, match="no Dask scheduler answers at nonsense://"):
@@ -300,13 +300,13 @@ def test_no_scheduler(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_no_workers(monkeypatch: pytest.MonkeyPatch, in_threads: Make) -> None:
-    monkeypatch.setattr("marrow.engine.connection._WORKER_SECONDS", 0.5)
+    monkeypatch.setattr("marrow.engine.executors.dask.connection._WORKER_SECONDS", 0.5)
     with in_threads(n_workers=0) as cluster, pytest.raises(ClusterError, match="has no workers"):
         join(needle, PROGRAM, cluster.scheduler_address, None)
 
 
 def test_no_dask(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "marrow.engine.cluster")
+    monkeypatch.delitem(sys.modules, "marrow.engine.executors.dask.cluster")
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(ClusterError, match=r"pip install 'marrow\[cluster\]'"):
         join(needle, PROGRAM, None, 1)

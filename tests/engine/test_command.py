@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from marrow.engine.command import TestCommand as Command
-from marrow.engine.command import TestCommandError as CommandError
+from marrow.engine.process.command import TestCommand as Command
+from marrow.engine.process.command import TestCommandError as CommandError
 from tests.engine.scripts import script
 
 

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from marrow.engine.callable_test import CallableExecutor
-from marrow.engine.control import Control
-from marrow.engine.delta import apply
 from marrow.engine.events import Event, Tried
-from marrow.engine.journal import Journal
-from marrow.reduce.pipeline import Pipeline
-from marrow.reduction import Ending, Reduction, Result
-from marrow.syntax.choose import view_of
+from marrow.engine.executors.dask.delta import apply
+from marrow.engine.executors.function import CallableExecutor
+from marrow.engine.journal.journal import Journal
+from marrow.engine.search.control import Control
+from marrow.reducers.pipeline import Pipeline
+from marrow.run.reduction import Ending, Reduction, Result
+from marrow.syntax.views import view_of
 
 PROGRAM = b"""
 int helper(int first, int second) { return first + second; }

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from marrow.engine.command import TestCommand as Command
-from marrow.engine.executor import outcome_of
-from marrow.engine.local import CommandExecutor
-from marrow.engine.sandbox import Sandbox
+from marrow.engine.executors.executor import outcome_of
+from marrow.engine.executors.local import CommandExecutor
+from marrow.engine.process.command import TestCommand as Command
+from marrow.engine.process.sandbox import Sandbox
 from marrow.engine.verdict import Verdict
 from tests.sandboxes import needs_sandbox
 

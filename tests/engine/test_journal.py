@@ -12,7 +12,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from marrow.engine.journal import Journal, JournalError, State, digest, discard, input_of, state
+from marrow.engine.journal.journal import (
+    Journal,
+    JournalError,
+    State,
+    digest,
+    discard,
+    input_of,
+    state,
+)
 from marrow.engine.verdict import Verdict
 
 IDENTITY = {"input": "1", "test": "2"}
@@ -136,7 +144,7 @@ def test_verdicts_survive_a_kill(tmp_path: Path) -> None:
     program = f"""
 import os, signal
 from pathlib import Path
-from marrow.engine.journal import Journal, digest
+from marrow.engine.journal.journal import Journal, digest
 from marrow.engine.verdict import Verdict
 journal = Journal(Path({str(path)!r}), {IDENTITY!r}, resume=False)
 for number in range(500):

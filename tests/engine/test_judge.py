@@ -11,12 +11,12 @@ from typing import TypeAlias
 
 import pytest
 
-from marrow.engine import scheduler
-from marrow.engine.callable_test import CallableExecutor, TestFunction
 from marrow.engine.events import Event, Judged
-from marrow.engine.journal import Journal
-from marrow.engine.judge import Judge
-from marrow.engine.scheduler import Limits, StopReductionError
+from marrow.engine.executors.function import CallableExecutor, TestFunction
+from marrow.engine.journal.journal import Journal
+from marrow.engine.search import scheduler
+from marrow.engine.search.judge import Judge
+from marrow.engine.search.scheduler import Limits, StopReductionError
 from marrow.engine.verdict import Verdict
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from marrow.engine.command import TestCommand as Command
-from marrow.engine.load import Load
-from marrow.engine.local import CommandExecutor
+from marrow.engine.executors.local import CommandExecutor
+from marrow.engine.process.capacity import Load
+from marrow.engine.process.command import TestCommand as Command
 
 
 def load(clock: float, processor: float, crowd: int = 1, most: int = 64) -> Load:

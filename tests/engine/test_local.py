@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from marrow.engine.command import TestCommand as Command
-from marrow.engine.local import CommandExecutor
+from marrow.engine.executors.local import CommandExecutor
+from marrow.engine.process.command import TestCommand as Command
 from marrow.engine.verdict import Outcome, Verdict
 from tests.engine.scripts import alive, command, pid_in, quoted, script, soon
 
@@ -230,7 +230,7 @@ def test_read_only_directories_without_special_rights(tmp_path: Path) -> None:
         try:
             os.setgid(nobody)
             os.setuid(nobody)
-            from marrow.engine.workspace import remove
+            from marrow.engine.process.workspace import remove
 
             os._exit(0 if remove(place) else 1)
         except BaseException:

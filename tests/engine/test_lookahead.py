@@ -10,18 +10,18 @@ from bench.simulated import Simulated, simulate
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from marrow.engine.callable_test import CallableExecutor
-from marrow.engine.journal import Journal
-from marrow.engine.lookahead import Branch, Ground
-from marrow.engine.odds import Before, Odds, Traits, Worth
-from marrow.engine.scheduler import Scheduler
+from marrow.engine.executors.function import CallableExecutor
+from marrow.engine.journal.journal import Journal
+from marrow.engine.search.chances import Before, Odds, Traits, Worth
+from marrow.engine.search.scheduler import Scheduler
+from marrow.engine.search.speculation import Branch, Ground
 from marrow.engine.verdict import Verdict
-from marrow.reduce.algorithms import algorithm_of
-from marrow.reduce.attempt import Attempt, Stream
-from marrow.reduce.pipeline import Pipeline
-from marrow.syntax.choose import view_of
-from marrow.syntax.part import Part
+from marrow.reducers.algorithms import algorithm_of
+from marrow.reducers.pipeline import Pipeline
+from marrow.reducers.stream import Attempt, Stream
+from marrow.syntax.portion import Part
 from marrow.syntax.text import TextFrontEnd
+from marrow.syntax.views import view_of
 from marrow.tree import Tree
 
 LINES = b"\n".join(b"word%d" % number for number in range(64))

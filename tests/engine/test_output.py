@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from marrow.engine.output import Keeper, OutputError, OutputFile
+from marrow.run.output import Keeper, OutputError, OutputFile
 
 
 def test_writes_at_once(tmp_path: Path) -> None:

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from marrow.engine import output_directory
-from marrow.engine.executor import outcome_of
-from marrow.engine.local import CommandExecutor
-from marrow.engine.output import OutputError
-from marrow.engine.output_directory import OutputDirectory
-from marrow.engine.placement import SetOfFiles, read_entries, write_entries
+from marrow.engine.executors.executor import outcome_of
+from marrow.engine.executors.local import CommandExecutor
+from marrow.engine.process.placement import SetOfFiles, read_entries, write_entries
 from marrow.engine.verdict import Verdict
+from marrow.run import output_directory
+from marrow.run.output import OutputError
+from marrow.run.output_directory import OutputDirectory
 from marrow.syntax.bundle import Entry, pack
 from tests.engine.scripts import command
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from marrow import Ending, reduce
-from marrow.engine.executor import ExecutorLostError
+from marrow.engine.executors.executor import ExecutorLostError
 from tests.engine.scripts import script
 
 TEXT = b"[1, [2, 3, [4, 5]], 6, [7, [8, 9]]]"

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from marrow.engine.command import TestCommand as Command
-from marrow.engine.executor import outcome_of
-from marrow.engine.local import CommandExecutor
-from marrow.engine.sandbox import Sandbox, SandboxError, check_sandbox
+from marrow.engine.executors.executor import outcome_of
+from marrow.engine.executors.local import CommandExecutor
+from marrow.engine.process.command import TestCommand as Command
+from marrow.engine.process.sandbox import Sandbox, SandboxError, check_sandbox
 from marrow.engine.verdict import Outcome, Verdict
 from tests.engine.scripts import alive, command, quoted, soon
 from tests.sandboxes import fake_bwrap, needs_sandbox
@@ -130,9 +130,9 @@ def test_time_limits_and_cancelling_kill_all_of_it(temporary: Path, tmp_path: Pa
 def test_a_killed_run_leaves_no_test_behind(tmp_path: Path) -> None:
     test = command(tmp_path, "setsid sleep 31.4171 & sleep 31.4172")
     program = (
-        "from marrow.engine.command import TestCommand\n"
-        "from marrow.engine.local import CommandExecutor\n"
-        "from marrow.engine.sandbox import Sandbox\n"
+        "from marrow.engine.process.command import TestCommand\n"
+        "from marrow.engine.executors.local import CommandExecutor\n"
+        "from marrow.engine.process.sandbox import Sandbox\n"
         f"test = TestCommand({test.arguments!r}, sandbox=Sandbox())\n"
         "CommandExecutor(test, 'x').submit(b'x').future.result()\n"
     )

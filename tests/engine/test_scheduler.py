@@ -16,17 +16,17 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from marrow.engine.callable_test import CallableExecutor
 from marrow.engine.events import Accepted, Event, Tried, Warned
-from marrow.engine.journal import Journal
-from marrow.engine.scheduler import Counts, Limits, Scheduler, StopReductionError
+from marrow.engine.executors.function import CallableExecutor
+from marrow.engine.journal.journal import Journal
+from marrow.engine.search.scheduler import Counts, Limits, Scheduler, StopReductionError
 from marrow.engine.verdict import Verdict
-from marrow.reduce.algorithms import algorithm_of, in_turn
-from marrow.reduce.attempt import finish
-from marrow.reduce.layout import layout
-from marrow.reduction import Ending, Reduction
-from marrow.syntax.choose import view_of
+from marrow.reducers.algorithms import algorithm_of, in_turn
+from marrow.reducers.drop_layout import layout
+from marrow.reducers.stream import finish
+from marrow.run.reduction import Ending, Reduction
 from marrow.syntax.text import TextFrontEnd
+from marrow.syntax.views import view_of
 from marrow.tree import Tree
 
 ALGORITHM = "coarse-hddr*"

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from marrow.engine.workspace import Workspace, WorkspaceError, remove
+from marrow.engine.process.workspace import Workspace, WorkspaceError, remove
 from tests.engine.scripts import alive, pid_in, soon
 
 KILLED_RUN = """
 import sys, time
-from marrow.engine.command import TestCommand
-from marrow.engine.local import CommandExecutor
+from marrow.engine.process.command import TestCommand
+from marrow.engine.executors.local import CommandExecutor
 executor = CommandExecutor(TestCommand.shell(sys.argv[1]), "input", 2, adopt=True)
 executor.submit(b"x"), executor.submit(b"y")
 time.sleep(1000)

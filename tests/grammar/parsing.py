@@ -6,8 +6,8 @@ from collections.abc import Sequence as Symbols
 
 from hypothesis import strategies as st
 
-from marrow.grammar.compile import Parser, compile_grammar
-from marrow.grammar.model import (
+from marrow.grammar.language import Parser, compile_grammar
+from marrow.grammar.model.rules import (
     Action,
     Characters,
     Choice,

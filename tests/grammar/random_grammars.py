@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from marrow.grammar.model import (
+from marrow.grammar.model.rules import (
     Action,
     Characters,
     Choice,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from marrow.grammar.model import (
+from marrow.grammar.model.rules import (
     Characters,
     Choice,
     Expression,

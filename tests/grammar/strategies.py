@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from marrow.grammar.analysis import productive
-from marrow.grammar.model import (
+from marrow.grammar.model.analysis import productive
+from marrow.grammar.model.rules import (
     Choice,
     Expression,
     Grammar,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from marrow.grammar.analysis import (
+from marrow.grammar.model.analysis import (
     components,
     nullable,
     productive,
@@ -14,8 +14,8 @@ from marrow.grammar.analysis import (
     strongly_connected,
     subsumption,
 )
-from marrow.grammar.characters import shortest_words, usual
-from marrow.grammar.model import (
+from marrow.grammar.model.characters import shortest_words, usual
+from marrow.grammar.model.rules import (
     Characters,
     Choice,
     Grammar,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from marrow.grammar.check import check
-from marrow.grammar.model import Note
-from marrow.grammar.read import read_grammar_text
+from marrow.grammar.checking.check import check
+from marrow.grammar.model.rules import Note
+from marrow.grammar.readers.read import read_grammar_text
 
 
 def found(text: str, format: str = "g4") -> list[Note]:

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from marrow.grammar.analysis import productive, reachable
-from marrow.grammar.compile import Parser, compile_grammar
-from marrow.grammar.generate import Generator
-from marrow.grammar.model import Grammar, GrammarError
+from marrow.grammar.generation.generate import Generator
+from marrow.grammar.language import Parser, compile_grammar
+from marrow.grammar.model.analysis import productive, reachable
+from marrow.grammar.model.rules import Grammar, GrammarError
+from marrow.grammar.normal.checker import violations
 from marrow.grammar.normal.flat import FlatGrammar
-from marrow.grammar.normal_form import violations
-from marrow.grammar.normalize import normalize
-from marrow.grammar.read import read_grammar
+from marrow.grammar.normal.normalize import normalize
+from marrow.grammar.readers.read import read_grammar
 from marrow.tree import Tree
 
 FOLDER = Path(str(files("marrow.grammars")))

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from marrow.grammar.errors import ParseError
-from marrow.grammar.model import Action, Command, Expression, GrammarError, Literal, TokenRule
+from marrow.grammar.model.errors import ParseError
+from marrow.grammar.model.rules import Action, Command, Expression, GrammarError, Literal, TokenRule
 from marrow.tree import Glue
 from tests.grammar.parsing import (
     ANY,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from marrow.grammar.model import (
+from marrow.grammar.model.rules import (
     Choice,
     Grammar,
     GrammarError,
@@ -18,8 +18,8 @@ from marrow.grammar.model import (
     Sequence,
     TokenRule,
 )
-from marrow.grammar.normal_form import violations
-from marrow.grammar.normalize import Step, normalize
+from marrow.grammar.normal.checker import violations
+from marrow.grammar.normal.normalize import Step, normalize
 from tests.grammar.small import language, show, small
 from tests.grammar.strategies import grammars
 

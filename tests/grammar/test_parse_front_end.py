@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from marrow.syntax.front import FrontEnd
-from marrow.syntax.grammar import GrammarFrontEnd
+from marrow.syntax.front_end import FrontEnd
+from marrow.syntax.grammar_front_end import GrammarFrontEnd
 from marrow.tree import ROOT, SEPARATOR, Kind, Token
 from tests.grammar.parsing import NAME, NUMBER, SPACE, alt, grammar, seq, show, star
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from marrow.grammar.compile import Parser, compile_grammar
-from marrow.grammar.errors import ParseError
-from marrow.grammar.model import Grammar, GrammarError
+from marrow.grammar.language import Parser, compile_grammar
+from marrow.grammar.model.errors import ParseError
+from marrow.grammar.model.rules import Grammar, GrammarError
 from tests.grammar.parsing import check_tree, deletions, derives, grammars
 
 TEXTS = st.text("abc", max_size=7)

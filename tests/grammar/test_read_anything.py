@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from marrow.grammar.check import check
-from marrow.grammar.model import GrammarError
-from marrow.grammar.read import FORMATS, read_grammar, read_grammar_text
-from marrow.grammar.write import WRITTEN_FORMATS, write_grammar
+from marrow.grammar.checking.check import check
+from marrow.grammar.model.rules import GrammarError
+from marrow.grammar.readers.read import FORMATS, read_grammar, read_grammar_text
+from marrow.grammar.writers.write import WRITTEN_FORMATS, write_grammar
 
 SEEDS = {
     "g4": r"""

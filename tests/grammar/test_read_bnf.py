@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from marrow.grammar.charset import complement
-from marrow.grammar.model import (
+from marrow.grammar.model.charset import complement
+from marrow.grammar.model.rules import (
     EPSILON,
     Characters,
     Choice,
@@ -20,7 +20,7 @@ from marrow.grammar.model import (
     Repeat,
     Sequence,
 )
-from marrow.grammar.read import format_of, read_grammar, read_grammar_text
+from marrow.grammar.readers.read import format_of, read_grammar, read_grammar_text
 
 # The calculator of the DDSET paper, as it is printed there.
 CALCULATOR = """

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from marrow.grammar.charset import ANY_CHARACTER, complement
-from marrow.grammar.model import (
+from marrow.grammar.model.charset import ANY_CHARACTER, complement
+from marrow.grammar.model.rules import (
     EPSILON,
     Action,
     Characters,
@@ -22,7 +22,7 @@ from marrow.grammar.model import (
     Repeat,
     Sequence,
 )
-from marrow.grammar.read import read_grammar, read_grammar_text
+from marrow.grammar.readers.read import read_grammar, read_grammar_text
 
 
 def g4(text: str, start: str | None = None) -> Grammar:

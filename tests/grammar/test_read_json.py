@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from marrow.grammar.model import (
+from marrow.grammar.model.rules import (
     EPSILON,
     Choice,
     Grammar,
@@ -13,7 +13,7 @@ from marrow.grammar.model import (
     Reference,
     Sequence,
 )
-from marrow.grammar.read import read_grammar_text
+from marrow.grammar.readers.read import read_grammar_text
 
 
 def fuzzing(text: str, start: str | None = None) -> Grammar:

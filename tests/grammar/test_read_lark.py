@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from marrow.grammar.charset import complement
-from marrow.grammar.model import (
+from marrow.grammar.model.charset import complement
+from marrow.grammar.model.rules import (
     Characters,
     Choice,
     Expression,
@@ -20,7 +20,7 @@ from marrow.grammar.model import (
     Repeat,
     Sequence,
 )
-from marrow.grammar.read import read_grammar, read_grammar_text
+from marrow.grammar.readers.read import read_grammar, read_grammar_text
 
 
 def lark(text: str, start: str | None = None) -> Grammar:

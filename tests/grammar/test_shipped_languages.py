@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import marrow.grammars
-from marrow.grammar.compile import Parser, compile_grammar
-from marrow.grammar.errors import ParseError
-from marrow.grammar.read import read_grammar
+from marrow.grammar.language import Parser, compile_grammar
+from marrow.grammar.model.errors import ParseError
+from marrow.grammar.readers.read import read_grammar
 from marrow.tree.place import Place
 from marrow.tree.tree import Tree, deletable, minimum
 

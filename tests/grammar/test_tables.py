@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from marrow.grammar.compile import compile_grammar
-from marrow.grammar.model import Grammar
+from marrow.grammar.language import compile_grammar
+from marrow.grammar.model.rules import Grammar
 from marrow.grammar.parser.cache import default_cache, load_tables, save_tables
 from marrow.grammar.parser.lalr import Tables, build_tables
 from tests.grammar.parsing import NAME, SPACE, alt, grammar, parser, seq, star

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
-from marrow.grammar.model import (
+from marrow.grammar.model.rules import (
     Action,
     Characters,
     Choice,
@@ -23,8 +23,8 @@ from marrow.grammar.model import (
     Sequence,
     TokenRule,
 )
-from marrow.grammar.read import read_grammar_text
-from marrow.grammar.write import WRITTEN_FORMATS, write_grammar
+from marrow.grammar.readers.read import read_grammar_text
+from marrow.grammar.writers.write import WRITTEN_FORMATS, write_grammar
 from tests.grammar.random_grammars import derived, scannerless, shape, with_tokens
 
 

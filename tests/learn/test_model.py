@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from marrow.learn.model import PRIOR, Curve, Model, ModelError, load_model
 from marrow.learn.types import frontier, node_type, removals, whole_type
-from marrow.reduce.prepare import flatten
+from marrow.reducers.prepare import flatten
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.tree import ROOT
 

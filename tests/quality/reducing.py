@@ -6,13 +6,13 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from marrow.engine.callable_test import CallableExecutor
-from marrow.engine.journal import Journal
-from marrow.reduce.passes.context import Options
-from marrow.reduce.passes.table import passes_of
-from marrow.reduce.pipeline import EFFORTS, Pipeline
-from marrow.reduction import Reduction, Result
-from marrow.syntax.choose import view_of
+from marrow.engine.executors.function import CallableExecutor
+from marrow.engine.journal.journal import Journal
+from marrow.reducers.passes.pass_context import Options
+from marrow.reducers.passes.table import passes_of
+from marrow.reducers.pipeline import EFFORTS, Pipeline
+from marrow.run.reduction import Reduction, Result
+from marrow.syntax.views import view_of
 
 
 def reduced(

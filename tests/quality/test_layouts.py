@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pytest
 
-from marrow.reduce.passes.context import Options
+from marrow.reducers.passes.pass_context import Options
 from tests.quality.reducing import both, has, reduced
 
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from marrow.reduce.passes.context import Options
-from marrow.reduce.passes.templates import (
+from marrow.reducers.passes.pass_context import Options
+from marrow.reducers.passes.templates import (
     TemplateError,
     is_counted,
     match,
@@ -16,7 +16,7 @@ from marrow.reduce.passes.templates import (
     read_rewrites,
 )
 from marrow.rewrites import rewrites_of
-from marrow.syntax.choose import view_of
+from marrow.syntax.views import view_of
 from tests.quality.reducing import both, has, minimum
 
 

@@ -8,7 +8,7 @@ from rich.console import Console
 
 from marrow.engine.events import Accepted, Answer, Event, PassBegan, PhaseBegan, Tried, Warned
 from marrow.engine.verdict import Verdict
-from marrow.reduce.attempt import Attempt
+from marrow.reducers.stream import Attempt
 from marrow.report.progress import LineProgress, Progress
 from marrow.report.screen import LiveProgress, sparkline
 from marrow.report.tally import PassTally

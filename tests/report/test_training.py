@@ -11,7 +11,7 @@ from marrow.engine.events import Accepted, Answer, Tried, Warned
 from marrow.engine.verdict import Verdict
 from marrow.learn.training.collect import Rejected, TaskBegan, TaskEnded, TrainingEvent
 from marrow.learn.training.corpus import Source
-from marrow.reduce.attempt import Attempt
+from marrow.reducers.stream import Attempt
 from marrow.report.training import LineTrainingProgress, LiveTrainingProgress, TrainingProgress
 from marrow.tree import Token, Tree
 

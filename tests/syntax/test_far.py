@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from marrow.syntax.far import FarFrontEnd
+from marrow.syntax.coarse_view import FarFrontEnd
 from marrow.syntax.languages import language_of
 from marrow.tree import Branch, Kind, Token, Tree
 from tests.syntax.cases import DIRECTORY, NAMES, deletion, lists, sample
@@ -69,10 +69,10 @@ def test_a_long_list_has_no_more_pieces_than_asked_for(length: int, pieces: int)
 
 def test_a_list_is_gathered_in_batches_as_if_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     text = f"[{', '.join(map(str, range(1000)))}]"
-    monkeypatch.setattr("marrow.syntax.far._BATCH", 1_000_000)
+    monkeypatch.setattr("marrow.syntax.coarse_view._BATCH", 1_000_000)
     at_once = texts(seen(text, "json", 20))
     for batch in (8, 9, 50, 333):
-        monkeypatch.setattr("marrow.syntax.far._BATCH", batch)
+        monkeypatch.setattr("marrow.syntax.coarse_view._BATCH", batch)
         assert texts(seen(text, "json", 20)) == at_once
 
 

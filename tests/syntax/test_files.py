@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import marrow
-from marrow.engine.callable_test import CallableExecutor
 from marrow.engine.events import Accepted, Event
-from marrow.engine.journal import Journal
-from marrow.reduce.algorithms import algorithm_of
-from marrow.reduction import Reduction, Result
+from marrow.engine.executors.function import CallableExecutor
+from marrow.engine.journal.journal import Journal
+from marrow.reducers.algorithms import algorithm_of
+from marrow.run.reduction import Reduction, Result
 from marrow.syntax.bundle import Entry, pack, unpack
-from marrow.syntax.files import FilesFrontEnd, FilesView
+from marrow.syntax.file_set import FilesFrontEnd, FilesView
 from marrow.tree import ROOT
 
 NAMES = st.lists(

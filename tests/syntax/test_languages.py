@@ -7,7 +7,6 @@ from typing import get_args
 import pytest
 import tree_sitter_language_pack
 
-from marrow.syntax.choose import UnknownLanguageError, view_of
 from marrow.syntax.languages import (
     ALIASES,
     FILE_NAMES,
@@ -19,6 +18,7 @@ from marrow.syntax.languages import (
     language_of,
 )
 from marrow.syntax.treesitter import TreeSitterFrontEnd
+from marrow.syntax.views import UnknownLanguageError, view_of
 from marrow.tree import Kind
 from tests.syntax.cases import DIRECTORY, front_end, sample
 

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from marrow.syntax.choose import view_of
 from marrow.syntax.text import TextFrontEnd
+from marrow.syntax.views import view_of
 from marrow.tree import Kind, Tree
 from tests.syntax.cases import NAMES, deletion, front_end, lists, sample
 

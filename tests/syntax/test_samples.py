@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from marrow.syntax.compact import compact
+from marrow.syntax.compact_text import compact
 from marrow.syntax.tokens import joined
 from marrow.tree import Tree, minimum
 from tests.syntax.cases import NAMES, deletion, gone_ranges, lists, sample

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from marrow.abstract.ddset import CHECKS
+from marrow.abstraction.ddset import CHECKS
 from marrow.cli.abstract_run import AbstractRequest, AbstractRun
 from marrow.cli.executors import cluster_options
 from marrow.cli.exits import EXIT_CODES, CliError, Exit
@@ -22,10 +22,10 @@ from marrow.cli.options import (
     unresolved_if_option,
 )
 from marrow.cli.question import Question
-from marrow.oracle.infer import Wanted
-from marrow.reduce.algorithms import DEFAULT_ALGORITHM
-from marrow.reduce.pipeline import Pipeline
-from marrow.reduce.settings import Settings
+from marrow.reducers.algorithms import DEFAULT_ALGORITHM
+from marrow.reducers.pipeline import Pipeline
+from marrow.reducers.settings import Settings
+from marrow.signature.infer import Wanted
 
 _EPILOG = f"""\b
 Examples:

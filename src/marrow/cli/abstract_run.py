@@ -12,12 +12,10 @@ import click
 from rich.console import Console
 from rich.text import Text
 
-from marrow.abstract.compact import compact, segments
-from marrow.abstract.ddset import Options
-from marrow.abstract.pattern import Evidence, GrammarSource, Mark, Pattern
-from marrow.abstract.pattern_json import to_json
-from marrow.abstracting import Abstracted, find_pattern, grammar_source
-from marrow.checking import Checked
+from marrow.abstraction.compact_form import compact, segments
+from marrow.abstraction.ddset import Options
+from marrow.abstraction.pattern import Evidence, GrammarSource, Mark, Pattern
+from marrow.abstraction.pattern_json import to_json
 from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.grammar import grammar_file
@@ -27,21 +25,23 @@ from marrow.cli.reduce_run import SWITCH_SECONDS, ReduceRun
 from marrow.cli.reporting import check_report, note_beginning, write_report
 from marrow.cli.request import Request
 from marrow.cli.source import Source
-from marrow.engine.command import TestCommand, TestCommandError
 from marrow.engine.events import LateListener
-from marrow.engine.executor import Executor
-from marrow.engine.journal import Journal
-from marrow.engine.output import OutputError, OutputFile
-from marrow.engine.scheduler import Limits
-from marrow.grammar.compile import compile_grammar
-from marrow.grammar.errors import ParseError
-from marrow.grammar.model import GrammarError
-from marrow.reduction import Ending
-from marrow.report.pattern import pattern_data
+from marrow.engine.executors.executor import Executor
+from marrow.engine.journal.journal import Journal
+from marrow.engine.process.command import TestCommand, TestCommandError
+from marrow.engine.search.scheduler import Limits
+from marrow.grammar.language import compile_grammar
+from marrow.grammar.model.errors import ParseError
+from marrow.grammar.model.rules import GrammarError
+from marrow.report.pattern_data import pattern_data
 from marrow.report.plain import printable
 from marrow.report.progress import Progress
 from marrow.report.screen import LiveProgress
-from marrow.syntax.choose import UnknownLanguageError
+from marrow.run.abstracting import Abstracted, find_pattern, grammar_source
+from marrow.run.first_runs import Checked
+from marrow.run.output import OutputError, OutputFile
+from marrow.run.reduction import Ending
+from marrow.syntax.views import UnknownLanguageError
 from marrow.tree.render import render
 
 _STYLES: Final = {

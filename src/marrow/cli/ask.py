@@ -7,19 +7,19 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-from marrow.checking import FIRST_RUNS
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.question import Question
 from marrow.cli.source import Source
-from marrow.engine.command import TestCommand
-from marrow.engine.observe import observe
-from marrow.engine.quorum import Quorum
-from marrow.engine.sandbox import Sandbox
-from marrow.engine.scheduler import TestFailureError
-from marrow.engine.workspace import WorkspaceError
-from marrow.oracle.differ import Disagreement, disagreement
-from marrow.oracle.infer import Kept, UnclearFailureError, commonest_failure, infer
-from marrow.oracle.script import CANDIDATE, Asked, Words, written_test
+from marrow.engine.executors.quorum import Quorum
+from marrow.engine.process.command import TestCommand
+from marrow.engine.process.observe import observe
+from marrow.engine.process.sandbox import Sandbox
+from marrow.engine.process.workspace import WorkspaceError
+from marrow.engine.search.scheduler import TestFailureError
+from marrow.run.first_runs import FIRST_RUNS
+from marrow.signature.differ import Disagreement, disagreement
+from marrow.signature.infer import Kept, UnclearFailureError, commonest_failure, infer
+from marrow.signature.script import CANDIDATE, Asked, Words, written_test
 
 
 def ask(

@@ -11,11 +11,11 @@ import click
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.request import Request
 from marrow.cli.source import Source
-from marrow.engine.command import TestCommand, TestCommandError
-from marrow.engine.executor import ClusterError, Executor
-from marrow.engine.local import CommandExecutor
-from marrow.engine.shipment import ShippedCommand, join
-from marrow.engine.workspace import WorkspaceError
+from marrow.engine.executors.dask.shipment import ShippedCommand, join
+from marrow.engine.executors.executor import ClusterError, Executor
+from marrow.engine.executors.local import CommandExecutor
+from marrow.engine.process.command import TestCommand, TestCommandError
+from marrow.engine.process.workspace import WorkspaceError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

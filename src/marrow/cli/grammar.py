@@ -8,10 +8,10 @@ import click
 
 from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit
-from marrow.grammar.check import check
-from marrow.grammar.model import Action, Grammar, GrammarError, Note
-from marrow.grammar.read import read_grammar
-from marrow.grammar.write import WRITTEN_FORMATS, write_grammar
+from marrow.grammar.checking.check import check
+from marrow.grammar.model.rules import Action, Grammar, GrammarError, Note
+from marrow.grammar.readers.read import read_grammar
+from marrow.grammar.writers.write import WRITTEN_FORMATS, write_grammar
 from marrow.grammars import grammar_names, grammar_path
 
 
@@ -61,7 +61,7 @@ def grammar_command(
             echo(_summary(grammar, notes))
             return
         if normal:
-            from marrow.grammar.normalize import normalize
+            from marrow.grammar.normal.normalize import normalize
 
             grammar = normalize(grammar)
         written = write_grammar(grammar, notation or _notation(grammar))

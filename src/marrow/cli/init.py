@@ -10,7 +10,7 @@ import click
 
 from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit
-from marrow.oracle.situation import SITUATIONS, situation
+from marrow.signature.situation import SITUATIONS, situation
 
 _LIST = "\n".join(f"  {name:<20}  {words}" for name, words in SITUATIONS.items())
 

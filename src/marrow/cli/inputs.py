@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 import click
 
 from marrow.cli.exits import CliError, Exit
-from marrow.engine.quorum import Quorum
+from marrow.engine.executors.quorum import Quorum
 from marrow.grammars import grammar_names
-from marrow.syntax.choose import UnknownLanguageError, View, view_of
+from marrow.syntax.views import UnknownLanguageError, View, view_of
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -80,9 +80,9 @@ def choose_view(
 def _by_grammar(path: Path, text: bytes, grammar: str, start: str | None) -> View:
     # Reading and compiling grammars is a good part of marrow: only those who need it load it.
     from marrow.cli.grammar import grammar_file
-    from marrow.grammar.model import GrammarError
-    from marrow.grammar.read import read_grammar
-    from marrow.syntax.choose import view_by_grammar
+    from marrow.grammar.model.rules import GrammarError
+    from marrow.grammar.readers.read import read_grammar
+    from marrow.syntax.views import view_by_grammar
 
     try:
         return view_by_grammar(read_grammar(grammar_file(grammar), start), start, path.name, text)

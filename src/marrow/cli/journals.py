@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from marrow.cli.exits import CliError, Exit
-from marrow.engine.journal import State, discard, state
+from marrow.engine.journal.journal import State, discard, state
 
 
 def journal_state(path: Path) -> State:

@@ -17,7 +17,7 @@ import tty
 from collections.abc import Callable
 from typing import Final
 
-from marrow.engine.control import Control
+from marrow.engine.search.control import Control
 from marrow.report.screen import LiveProgress
 
 # How often to look whether the run has come back to the foreground, in seconds.

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import click
 
-from marrow.abstract.recogniser import Match, Recogniser
+from marrow.abstraction.recogniser import Match, Recogniser
 from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.patterns import pattern_of, unusable
-from marrow.grammar.errors import ParseError
-from marrow.grammar.model import GrammarError
+from marrow.grammar.model.errors import ParseError
+from marrow.grammar.model.rules import GrammarError
 from marrow.report.plain import printable
 
 _EPILOG = """\b

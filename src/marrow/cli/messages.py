@@ -6,15 +6,15 @@ import signal
 from collections import Counter
 from pathlib import Path
 
-from marrow.checking import EmptyInterestingError, FlakyTestError, UnfitTestError, seen_in
 from marrow.cli.exits import Exit
 from marrow.cli.source import Source
-from marrow.engine.command import TestCommand
-from marrow.engine.quorum import Quorum, enough_for
-from marrow.engine.reliability import CONFIDENCE, Reliability
+from marrow.engine.executors.quorum import Quorum, enough_for
+from marrow.engine.executors.reliability import CONFIDENCE, Reliability
+from marrow.engine.process.command import TestCommand
 from marrow.engine.verdict import Outcome, Verdict
-from marrow.reduction import Result
 from marrow.report.plain import printable
+from marrow.run.first_runs import EmptyInterestingError, FlakyTestError, UnfitTestError, seen_in
+from marrow.run.reduction import Result
 
 # How many lines of a test's output are shown.
 _MOST_LINES = 20

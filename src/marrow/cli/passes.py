@@ -10,11 +10,11 @@ import click
 
 from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit
-from marrow.reduce.passes.context import Options
-from marrow.reduce.passes.table import PASSES, Pass, passes_of
-from marrow.reduce.passes.templates import Rewrite, TemplateError, read_rewrites
-from marrow.reduce.pipeline import EFFORTS, Pipeline
-from marrow.reduce.settings import Settings
+from marrow.reducers.passes.pass_context import Options
+from marrow.reducers.passes.table import PASSES, Pass, passes_of
+from marrow.reducers.passes.templates import Rewrite, TemplateError, read_rewrites
+from marrow.reducers.pipeline import EFFORTS, Pipeline
+from marrow.reducers.settings import Settings
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from marrow.abstract.pattern import Pattern
-from marrow.abstract.pattern_json import PatternError, read_pattern
+from marrow.abstraction.pattern import Pattern
+from marrow.abstraction.pattern_json import PatternError, read_pattern
 from marrow.cli.exits import CliError, Exit
-from marrow.grammar.errors import ParseError
-from marrow.grammar.model import GrammarError
+from marrow.grammar.model.errors import ParseError
+from marrow.grammar.model.rules import GrammarError
 
 
 def pattern_of(path: Path) -> Pattern:

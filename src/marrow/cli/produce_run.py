@@ -13,26 +13,26 @@ from typing import Final
 
 import click
 
-from marrow.abstract.compact import compact
-from marrow.abstract.pattern import Pattern
-from marrow.abstract.producer import Producer, Verified, verify
-from marrow.abstract.pytest_module import pytest_module
-from marrow.abstract.sampling import Sample
+from marrow.abstraction.compact_form import compact
+from marrow.abstraction.pattern import Pattern
+from marrow.abstraction.producer import Producer, Verified, verify
+from marrow.abstraction.pytest_module import pytest_module
+from marrow.abstraction.sampling import Sample
 from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.interruption import Interruption
 from marrow.cli.patterns import pattern_of, unusable
 from marrow.cli.sandboxing import in_sandbox, sandbox_if
-from marrow.engine.command import TestCommand, TestCommandError
 from marrow.engine.events import Event
-from marrow.engine.journal import Journal
-from marrow.engine.judge import Judge
-from marrow.engine.local import CommandExecutor
-from marrow.engine.scheduler import TestFailureError
+from marrow.engine.executors.local import CommandExecutor
+from marrow.engine.journal.journal import Journal
+from marrow.engine.process.command import TestCommand, TestCommandError
+from marrow.engine.process.workspace import WorkspaceError
+from marrow.engine.search.judge import Judge
+from marrow.engine.search.scheduler import TestFailureError
 from marrow.engine.verdict import Verdict
-from marrow.engine.workspace import WorkspaceError
-from marrow.grammar.errors import ParseError
-from marrow.grammar.model import GrammarError
+from marrow.grammar.model.errors import ParseError
+from marrow.grammar.model.rules import GrammarError
 from marrow.report.plain import printable
 from marrow.syntax.languages import SUFFIXES
 

@@ -10,7 +10,7 @@ from typing import Any, Final, ParamSpec, TypeVar
 import click
 
 from marrow.cli.exits import CliError, Exit
-from marrow.oracle.infer import Wanted
+from marrow.signature.infer import Wanted
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")

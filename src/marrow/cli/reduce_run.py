@@ -13,14 +13,6 @@ from pathlib import Path
 
 import click
 
-from marrow.checking import (
-    FIRST_RUNS,
-    Checked,
-    UnfitTestError,
-    check_test,
-    checked_before,
-    record_check,
-)
 from marrow.cli.ask import ask
 from marrow.cli.console import PatientConsole, echo
 from marrow.cli.executors import open_executor
@@ -40,23 +32,31 @@ from marrow.cli.reporting import check_report, note_beginning, note_end, write_r
 from marrow.cli.request import Request
 from marrow.cli.sandboxing import in_sandbox, sandbox_if
 from marrow.cli.source import Source, read_source, view_of_source
-from marrow.engine.command import TestCommand, TestCommandError
-from marrow.engine.control import Control
 from marrow.engine.events import LateListener
-from marrow.engine.executor import Executor, ExecutorLostError
-from marrow.engine.journal import Journal, JournalError, digest, identity_of
-from marrow.engine.output import OutputError, OutputFile
-from marrow.engine.output_directory import OutputDirectory
-from marrow.engine.sandbox import Sandbox
-from marrow.engine.scheduler import Limits, TestFailureError
+from marrow.engine.executors.executor import Executor, ExecutorLostError
+from marrow.engine.journal.journal import Journal, JournalError, digest, identity_of
+from marrow.engine.process.command import TestCommand, TestCommandError
+from marrow.engine.process.sandbox import Sandbox
+from marrow.engine.search.control import Control
+from marrow.engine.search.scheduler import Limits, TestFailureError
 from marrow.engine.verdict import Outcome, Verdict
-from marrow.reduce.algorithms import Algorithm, algorithm_of
-from marrow.reduce.pipeline import Pipeline
-from marrow.reduction import Ending, Reduction, Result
+from marrow.reducers.algorithms import Algorithm, algorithm_of
+from marrow.reducers.pipeline import Pipeline
 from marrow.report.progress import LineProgress, Progress
 from marrow.report.screen import LiveProgress
-from marrow.syntax.choose import View
-from marrow.syntax.files import FilesView
+from marrow.run.first_runs import (
+    FIRST_RUNS,
+    Checked,
+    UnfitTestError,
+    check_test,
+    checked_before,
+    record_check,
+)
+from marrow.run.output import OutputError, OutputFile
+from marrow.run.output_directory import OutputDirectory
+from marrow.run.reduction import Ending, Reduction, Result
+from marrow.syntax.file_set import FilesView
+from marrow.syntax.views import View
 
 # Python's own 5 ms are as long as a quick test takes.
 SWITCH_SECONDS = 0.0005

@@ -9,7 +9,7 @@ import click
 from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.reporting import check_report, write_report
-from marrow.engine.journal import JournalError, read_record
+from marrow.engine.journal.journal import JournalError, read_record
 
 _EPILOG = """\b
 Examples:

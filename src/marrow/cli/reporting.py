@@ -11,13 +11,13 @@ import sys
 from pathlib import Path
 
 from marrow.cli.exits import CliError, Exit
-from marrow.engine.command import TestCommand
-from marrow.engine.history import Record
-from marrow.engine.journal import Journal
-from marrow.engine.output import OutputError, OutputFile
-from marrow.engine.quorum import Quorum
-from marrow.reduction import Result
+from marrow.engine.executors.quorum import Quorum
+from marrow.engine.journal.history import Record
+from marrow.engine.journal.journal import Journal
+from marrow.engine.process.command import TestCommand
 from marrow.report.html import NoReportError, html_report
+from marrow.run.output import OutputError, OutputFile
+from marrow.run.reduction import Result
 
 _PACKAGES = ("marrow", "tree-sitter", "tree-sitter-language-pack")
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.question import Question
-from marrow.engine.quorum import Quorum
-from marrow.reduce.pipeline import Pipeline
-from marrow.reduce.settings import Settings
+from marrow.engine.executors.quorum import Quorum
+from marrow.reducers.pipeline import Pipeline
+from marrow.reducers.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)

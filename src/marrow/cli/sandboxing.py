@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Final
 
 from marrow.cli.exits import CliError, Exit
-from marrow.engine.command import TestCommand
-from marrow.engine.sandbox import Sandbox, SandboxError, check_sandbox
+from marrow.engine.process.command import TestCommand
+from marrow.engine.process.sandbox import Sandbox, SandboxError, check_sandbox
 
 # A path in a command for the shell that leads into a place that a sandbox hides.
 _HIDDEN_PATH: Final = re.compile(r"/(?:tmp|run)/[^\s'\"`$;|&<>(){}]+")

@@ -10,12 +10,12 @@ from typing import Any, Final, ParamSpec, TypeVar
 import click
 
 from marrow.learn.model import Model
-from marrow.reduce.agenda import Traversal
-from marrow.reduce.ddmin import Options
-from marrow.reduce.hoist import Compatibility, Hoisting
-from marrow.reduce.lists import LIST_MINIMIZERS
-from marrow.reduce.prepare import Preparation
-from marrow.reduce.settings import CLEAN_UPS, PRESETS, Settings
+from marrow.reducers.ddmin import Options
+from marrow.reducers.hoist import Compatibility, Hoisting
+from marrow.reducers.list_minimizers import LIST_MINIMIZERS
+from marrow.reducers.prepare import Preparation
+from marrow.reducers.settings import CLEAN_UPS, PRESETS, Settings
+from marrow.reducers.traversal import Traversal
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")

@@ -14,14 +14,14 @@ from pathlib import Path
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.inputs import choose_view, read_input
 from marrow.cli.request import Request
-from marrow.engine.journal import digest, input_of
-from marrow.engine.output import OutputFile
-from marrow.engine.output_directory import OutputDirectory
-from marrow.engine.placement import OneFile, Placement, SetOfFiles, read_entries, read_entry
-from marrow.oracle.script import CANDIDATE
+from marrow.engine.journal.journal import digest, input_of
+from marrow.engine.process.placement import OneFile, Placement, SetOfFiles, read_entries, read_entry
+from marrow.run.output import OutputFile
+from marrow.run.output_directory import OutputDirectory
+from marrow.signature.script import CANDIDATE
 from marrow.syntax.bundle import Entry, pack
-from marrow.syntax.choose import View
-from marrow.syntax.files import FilesView
+from marrow.syntax.file_set import FilesView
+from marrow.syntax.views import View
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,13 +19,12 @@ from marrow.cli.exits import CliError, Exit
 from marrow.cli.interruption import Interruption
 from marrow.cli.journals import journal_state, set_aside
 from marrow.cli.messages import outcome_lines
-from marrow.engine.command import TestCommand, TestCommandError
-from marrow.engine.executor import Executor
-from marrow.engine.journal import Journal, JournalError
-from marrow.engine.local import CommandExecutor
-from marrow.engine.output import OutputError, OutputFile
-from marrow.engine.scheduler import TestFailureError
-from marrow.engine.workspace import WorkspaceError
+from marrow.engine.executors.executor import Executor
+from marrow.engine.executors.local import CommandExecutor
+from marrow.engine.journal.journal import Journal, JournalError
+from marrow.engine.process.command import TestCommand, TestCommandError
+from marrow.engine.process.workspace import WorkspaceError
+from marrow.engine.search.scheduler import TestFailureError
 from marrow.learn.model import Model
 from marrow.learn.training.collect import Bounds, Collected, Collection, Rejected
 from marrow.learn.training.corpus import Source, find_sources
@@ -33,6 +32,7 @@ from marrow.learn.training.evaluate import compared
 from marrow.learn.training.fit import can_fit, fit
 from marrow.learn.types import whole_type
 from marrow.report.training import LineTrainingProgress, LiveTrainingProgress, TrainingProgress
+from marrow.run.output import OutputError, OutputFile
 from marrow.syntax.languages import canonical_name, known_languages
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from marrow.engine.verdict import Verdict
-from marrow.reduce.attempt import Attempt
+from marrow.reducers.stream import Attempt
 
 
 class Answer(enum.Enum):

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Final
 
 from marrow.tree import FOREIGN, Node, Tree
-from marrow.tree.spelling import is_name
+from marrow.tree.token_spelling import is_name
 
 
 class Uses:

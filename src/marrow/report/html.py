@@ -13,8 +13,8 @@ from dataclasses import asdict
 from itertools import pairwise
 from typing import Any
 
-from marrow.engine.delta import apply
-from marrow.engine.history import History, Record
+from marrow.engine.executors.dask.delta import apply
+from marrow.engine.journal.history import History, Record
 from marrow.report.page import page
 from marrow.report.plain import printable
 from marrow.report.tally import PassTally

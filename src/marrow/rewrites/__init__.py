@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from marrow.reduce.passes.templates import Rewrite, read_rewrites
+from marrow.reducers.passes.templates import Rewrite, read_rewrites
 
 _FOLDER: Final = Path(__file__).parent
 

@@ -1,7 +1,7 @@
 """The tree-sitter front end: trees for every language of the language pack, with no grammar file.
 
 Lists come from the concrete tree, what may be left out from asking the parser (once for each shape
-of node, see `marrow.syntax.parts`), what may stand in a slot from what was seen there.
+of node, see `marrow.syntax.build_nodes`), what may stand in a slot from what was seen there.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing import Final, cast
 import tree_sitter
 import tree_sitter_language_pack
 
+from marrow.syntax.build_nodes import Builder, Knowledge
 from marrow.syntax.concrete import Raw, concrete_tree
-from marrow.syntax.front import Validity
+from marrow.syntax.front_end import Validity
 from marrow.syntax.languages import ALIGNED, INDENTED
-from marrow.syntax.parts import Builder, Knowledge
+from marrow.syntax.parsed_shape import Seen, structure
 from marrow.syntax.reparse import ReparseValidity, reparse
-from marrow.syntax.shortest import shortest_text
-from marrow.syntax.structure import Seen, structure
+from marrow.syntax.shortest_token import shortest_text
 from marrow.syntax.tokens import Tokens
 from marrow.tree import Node, Splice, Token, Tree
 

@@ -7,8 +7,8 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from marrow.engine.callable_test import CallableExecutor
-from marrow.engine.journal import Journal
+from marrow.engine.executors.function import CallableExecutor
+from marrow.engine.journal.journal import Journal
 from marrow.learn.training.collect import Bounds, Collected, Collection, TrainingEvent
 from marrow.learn.training.corpus import find_sources
 from marrow.syntax.treesitter import TreeSitterFrontEnd

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from marrow.engine import scheduler
-from marrow.engine.journal import Journal
+from marrow.engine.journal.journal import Journal
+from marrow.engine.search import scheduler
 from marrow.learn.training.collect import Bounds, Rejected, TaskBegan, TaskEnded, TrainingEvent
 from marrow.learn.training.corpus import find_sources
 from tests.learn.training.corpus import PROGRAMS, collect, no_loose_names, write

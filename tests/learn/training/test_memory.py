@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import Future
 
-from marrow.engine.journal import Journal
+from marrow.engine.journal.journal import Journal
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.learn.training.memory import RememberingExecutor
 

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from marrow.engine.callable_test import CallableExecutor
-from marrow.engine.journal import Journal
-from marrow.engine.scheduler import Scheduler
+from marrow.engine.executors.function import CallableExecutor
+from marrow.engine.journal.journal import Journal
+from marrow.engine.search.scheduler import Scheduler
 from marrow.learn.training.task import Observation, TrainingLog, keeping
-from marrow.reduce.attempt import finish
-from marrow.reduce.pardis import pardis
+from marrow.reducers.pardis import pardis
+from marrow.reducers.stream import finish
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.tree import Tree
 

@@ -13,7 +13,7 @@ from random import Random
 from typing import Any, Final, TypeAlias
 
 from marrow.grammar.generation.budget import Chooser, Option, divide, draw_count
-from marrow.grammar.generation.spelling import Modes, Spelling
+from marrow.grammar.generation.token_texts import Modes, Spelling
 from marrow.grammar.parser.bnf import END_TERMINAL
 
 #: How often a rule is drawn again before the one around it is: with 3 or 12 JavaScript is slower.

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import combinations
 
-from marrow.grammar.expressions import holds, references
-from marrow.grammar.model import Expression, Quantifier, Reference, Repeat, Sequence
+from marrow.grammar.model.expressions import holds, references
+from marrow.grammar.model.rules import Expression, Quantifier, Reference, Repeat, Sequence
 from marrow.grammar.normal.flat import FlatGrammar, Items, unique
 
 

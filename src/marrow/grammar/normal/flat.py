@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, TypeAlias
 
-from marrow.grammar.expressions import postorder, references
-from marrow.grammar.model import (
+from marrow.grammar.model.expressions import postorder, references
+from marrow.grammar.model.rules import (
     Characters,
     Choice,
     Expression,
@@ -29,7 +29,7 @@ from marrow.grammar.model import (
     parts,
     walk,
 )
-from marrow.grammar.normal.names import element_name, quantified_name
+from marrow.grammar.normal.rule_names import element_name, quantified_name
 
 Atom: TypeAlias = Literal | Characters | Reference | Repeat
 Items: TypeAlias = tuple[Expression, ...]

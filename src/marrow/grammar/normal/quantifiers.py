@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from marrow.grammar.model import Expression, Quantifier, Reference, Repeat, Sequence
+from marrow.grammar.model.rules import Expression, Quantifier, Reference, Repeat, Sequence
 from marrow.grammar.normal.flat import FlatGrammar, Items, combined
 
 

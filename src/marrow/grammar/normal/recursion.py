@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from marrow.grammar.model import Expression, Quantifier, Reference, Sequence
+from marrow.grammar.model.rules import Expression, Quantifier, Reference, Sequence
 from marrow.grammar.normal.flat import FlatGrammar, Items, unique
-from marrow.grammar.normal.names import atom_name
+from marrow.grammar.normal.rule_names import atom_name
 
 
 def introduce_star(flat: FlatGrammar, name: str, *, mirrored: bool = False) -> str | None:

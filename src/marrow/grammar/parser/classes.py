@@ -6,9 +6,9 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from marrow.grammar.model import END_OF_INPUT, LAST_CHARACTER
+from marrow.grammar.model.rules import END_OF_INPUT, LAST_CHARACTER
+from marrow.grammar.parser.bodies import Form, Part, set_name
 from marrow.grammar.parser.dfa import literal_ranges
-from marrow.grammar.parser.parts import Form, Part, set_name
 
 
 class CharacterClasses(dict[str, int]):

@@ -15,7 +15,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
-from marrow.grammar.model import (
+from marrow.grammar.model.rules import (
     END_OF_INPUT,
     LAST_CHARACTER,
     Characters,
@@ -28,7 +28,7 @@ from marrow.grammar.model import (
     Repeat,
     TokenRule,
 )
-from marrow.grammar.model import Sequence as SequenceOf
+from marrow.grammar.model.rules import Sequence as SequenceOf
 
 #: Stands for the end of the text. A lone surrogate outside U+DC80..U+DCFF never comes out of UTF-8
 #: that was decoded with `surrogateescape`, so no input contains it.

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from marrow.grammar.parser.bnf import Entry
-from marrow.grammar.parser.parts import Form, Pool
+from marrow.grammar.parser.bodies import Form, Pool
 from marrow.tree.node import Branch, Extent, Kind
 
 _NOTHING: Final = Extent(0, 0, None, None)

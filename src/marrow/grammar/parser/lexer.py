@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from marrow.grammar.errors import ParseError, line_and_column, quoted
-from marrow.grammar.model import (
+from marrow.grammar.model.errors import ParseError, line_and_column, quoted
+from marrow.grammar.model.rules import (
     DEFAULT_MODE,
     Action,
     Expression,

@@ -19,8 +19,8 @@ from itertools import product
 from typing import Final
 
 from marrow.grammar.parser.bnf import ABSENT, END_TERMINAL, Entry, Production, Shape
-from marrow.grammar.parser.lists import ListFinder
-from marrow.grammar.parser.parts import Form, Part, Pool, literal_name, set_name
+from marrow.grammar.parser.bodies import Form, Part, Pool, literal_name, set_name
+from marrow.grammar.parser.separated_lists import ListFinder
 from marrow.tree.node import SEPARATOR, Kind
 
 #: A sequence with more parts that may be empty is cut in two: four make at most 16 productions.

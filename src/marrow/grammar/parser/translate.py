@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from marrow.grammar.model import (
+from marrow.grammar.model.rules import (
     END_OF_INPUT,
     Action,
     Characters,
@@ -20,15 +20,15 @@ from marrow.grammar.model import (
     parts,
     walk,
 )
-from marrow.grammar.model import Sequence as SequenceOf
+from marrow.grammar.model.rules import Sequence as SequenceOf
 from marrow.grammar.parser.bnf import Bnf, Production
+from marrow.grammar.parser.bodies import Form, Part, Pool, literal_name, set_name
 from marrow.grammar.parser.classes import CharacterClasses
 from marrow.grammar.parser.empties import Empties, nullable_parts
 from marrow.grammar.parser.lexer import Lexer
-from marrow.grammar.parser.lists import list_body
 from marrow.grammar.parser.lower import Lowering
-from marrow.grammar.parser.parts import Form, Part, Pool, literal_name, set_name
 from marrow.grammar.parser.precedence import Splitter
+from marrow.grammar.parser.separated_lists import list_body
 
 
 @dataclass(frozen=True, slots=True)

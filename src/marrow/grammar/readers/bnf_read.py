@@ -17,8 +17,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from marrow.grammar.charset import complement, normalised
-from marrow.grammar.model import (
+from marrow.grammar.model.charset import complement, normalised
+from marrow.grammar.model.rules import (
     END_OF_INPUT,
     EPSILON,
     Action,
@@ -33,6 +33,7 @@ from marrow.grammar.model import (
     Rule,
     TokenRule,
 )
+from marrow.grammar.model.transform import choice
 from marrow.grammar.readers.bnf_scan import BnfScanner, outline
 from marrow.grammar.readers.build import QUANTIFIERS, Builder
 from marrow.grammar.readers.scan import (
@@ -44,7 +45,6 @@ from marrow.grammar.readers.scan import (
     text_expression,
     unquoted,
 )
-from marrow.grammar.rewrite import choice
 
 _PAIRS: Final = {"(": ")", "[": "]", "{": "}"}
 

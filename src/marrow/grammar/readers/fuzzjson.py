@@ -13,7 +13,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from marrow.grammar.model import END_OF_INPUT, Expression, Grammar, Position, Reference, Rule
+from marrow.grammar.model.rules import END_OF_INPUT, Expression, Grammar, Position, Reference, Rule
+from marrow.grammar.model.transform import choice, sequence
 from marrow.grammar.readers.scan import (
     END,
     Lexeme,
@@ -24,7 +25,6 @@ from marrow.grammar.readers.scan import (
     stem,
     text_expression,
 )
-from marrow.grammar.rewrite import choice, sequence
 
 _PATTERN: Final = re.compile(
     r"""

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
-from marrow.grammar.model import (
+from marrow.grammar.model.rules import (
     END_OF_INPUT,
     Action,
     Characters,
@@ -31,10 +31,10 @@ from marrow.grammar.model import (
     alternatives,
     walk,
 )
+from marrow.grammar.model.transform import choice, map_leaves
 from marrow.grammar.readers.g4_file import Excluded, G4File, G4Token
 from marrow.grammar.readers.g4_parse import parse_g4
 from marrow.grammar.readers.loader import Loader
-from marrow.grammar.rewrite import choice, map_leaves
 
 #: The most tokens that `~` or `.` in a parser rule is written out to in place: a choice that the
 #: author could have written. Beyond that it can be all the tokens of a language, in many places.

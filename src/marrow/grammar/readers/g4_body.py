@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from marrow.grammar.charset import ANY_CHARACTER, Ranges, any_case, complement, normalised
-from marrow.grammar.model import (
+from marrow.grammar.model.charset import ANY_CHARACTER, Ranges, any_case, complement, normalised
+from marrow.grammar.model.rules import (
     EPSILON,
     Action,
     Characters,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from marrow.grammar.model import (
+from marrow.grammar.model.rules import (
     DEFAULT_MODE,
     Command,
     Expression,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from marrow.grammar.model import Position
+from marrow.grammar.model.rules import Position
 from marrow.grammar.readers.g4_body import BodyReader
 from marrow.grammar.readers.g4_file import G4File
 from marrow.grammar.readers.g4_scan import G4Scanner

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from marrow.grammar.charset import Ranges, complement, normalised
+from marrow.grammar.model.charset import Ranges, complement, normalised
 from marrow.grammar.readers.scan import Lexeme, Scanner, Source, escaped
 from marrow.grammar.readers.unicode import unicode_property
 

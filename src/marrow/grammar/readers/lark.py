@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from marrow.grammar.model import (
+from marrow.grammar.model.rules import (
     Action,
     Characters,
     Command,
@@ -24,13 +24,13 @@ from marrow.grammar.model import (
     TokenRule,
     walk,
 )
+from marrow.grammar.model.transform import choice, map_leaves
 from marrow.grammar.readers.lark_common import COMMON
 from marrow.grammar.readers.lark_file import Definition, Import, LarkFile
 from marrow.grammar.readers.lark_parse import parse_lark
 from marrow.grammar.readers.lark_template import expand_templates
 from marrow.grammar.readers.loader import Loaded, Loader
 from marrow.grammar.readers.scan import stem
-from marrow.grammar.rewrite import choice, map_leaves
 
 #: How many files may import one another in a row: more is a circle.
 _DEEPEST_IMPORT: Final = 20

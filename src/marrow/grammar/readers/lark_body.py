@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from marrow.grammar.model import (
+from marrow.grammar.model.rules import (
     EPSILON,
     Characters,
     Expression,
@@ -13,11 +13,11 @@ from marrow.grammar.model import (
     Reference,
     Repeat,
 )
+from marrow.grammar.model.transform import joined, repeated
 from marrow.grammar.readers.build import QUANTIFIERS, Builder
 from marrow.grammar.readers.lark_file import Definition, LarkFile, TemplateUse
 from marrow.grammar.readers.regex import read_regex
 from marrow.grammar.readers.scan import Lexeme, text_expression, unquoted
-from marrow.grammar.rewrite import joined, repeated
 
 if TYPE_CHECKING:
     from marrow.grammar.readers.lark_parse import LarkScanner

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from marrow.grammar.model import Expression, Note, Position
+from marrow.grammar.model.rules import Expression, Note, Position
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,11 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from marrow.grammar.model import Reference
+from marrow.grammar.model.rules import Reference
+from marrow.grammar.model.transform import joined
 from marrow.grammar.readers.lark_body import BodyReader
 from marrow.grammar.readers.lark_file import Definition, Import, LarkFile
 from marrow.grammar.readers.scan import END, Lexeme, Scanner, Source
-from marrow.grammar.rewrite import joined
 
 _PATTERN: Final = re.compile(
     r"""

@@ -6,15 +6,15 @@ from collections import deque
 from dataclasses import dataclass, replace
 from typing import Final
 
-from marrow.grammar.model import (
+from marrow.grammar.model.rules import (
     Expression,
     GrammarError,
     Note,
     Reference,
     parts,
 )
+from marrow.grammar.model.transform import map_leaves
 from marrow.grammar.readers.lark_file import Definition, LarkFile, TemplateUse
-from marrow.grammar.rewrite import map_leaves
 
 #: How many rules templates may be written out to. Real grammars have dozens; a template that uses
 #: itself with growing arguments never ends.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from marrow.grammar.model import GrammarError, Note, Position
+from marrow.grammar.model.rules import GrammarError, Note, Position
 
 #: Grammars are written by hand; what is larger is some other file given by mistake.
 _LARGEST_FILE: Final = 20_000_000

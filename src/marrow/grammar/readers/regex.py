@@ -10,12 +10,12 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from marrow.grammar.charset import Ranges, any_case, complement, normalised
-from marrow.grammar.model import Characters, Expression, Position, Quantifier, Repeat
+from marrow.grammar.model.charset import Ranges, any_case, complement, normalised
+from marrow.grammar.model.rules import Characters, Expression, Position, Quantifier, Repeat
+from marrow.grammar.model.transform import MOST_COPIES, count, repeated
 from marrow.grammar.readers.build import QUANTIFIERS, Builder
 from marrow.grammar.readers.scan import Source, escaped, text_expression
 from marrow.grammar.readers.unicode import unicode_property
-from marrow.grammar.rewrite import MOST_COPIES, count, repeated
 
 _COUNT: Final = re.compile(r"\{(?=,?\d)(\d*)(,?)(\d*)\}")
 _GROUP: Final = re.compile(

@@ -8,7 +8,7 @@ from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from typing import Final, NoReturn
 
-from marrow.grammar.model import (
+from marrow.grammar.model.rules import (
     END_OF_INPUT,
     Characters,
     Expression,

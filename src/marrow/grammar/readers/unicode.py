@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final
 
-from marrow.grammar.charset import ANY_CHARACTER, Ranges, complement, normalised
+from marrow.grammar.model.charset import ANY_CHARACTER, Ranges, complement, normalised
 
 #: Long names of the general categories, as the Unicode standard lists them (without `_`).
 _CATEGORY_NAMES: Final = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from marrow.grammar.charset import ANY_CHARACTER, Ranges, complement
-from marrow.grammar.model import (
+from marrow.grammar.model.charset import ANY_CHARACTER, Ranges, complement
+from marrow.grammar.model.rules import (
     END_OF_INPUT,
     Action,
     Characters,

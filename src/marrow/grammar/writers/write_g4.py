@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from marrow.grammar.charset import any_case, complement
-from marrow.grammar.model import (
+from marrow.grammar.model.charset import any_case, complement
+from marrow.grammar.model.rules import (
     DEFAULT_MODE,
     END_OF_INPUT,
     Action,

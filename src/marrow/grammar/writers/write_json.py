@@ -12,10 +12,10 @@ import re
 from collections.abc import Hashable
 from typing import Final
 
-from marrow.grammar.charset import Ranges, intersection, other_cases, size
-from marrow.grammar.expressions import fold, references
-from marrow.grammar.keys import Keys
-from marrow.grammar.model import (
+from marrow.grammar.model.charset import Ranges, intersection, other_cases, size
+from marrow.grammar.model.expressions import fold, references
+from marrow.grammar.model.interning import Keys
+from marrow.grammar.model.rules import (
     END_OF_INPUT,
     Characters,
     Choice,

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from marrow.grammar.charset import Ranges, any_case, complement, intersection, size
-from marrow.grammar.model import (
+from marrow.grammar.model.charset import Ranges, any_case, complement, intersection, size
+from marrow.grammar.model.rules import (
     Characters,
     Expression,
     Grammar,
@@ -18,7 +18,7 @@ from marrow.grammar.model import (
     TokenRule,
     walk,
 )
-from marrow.grammar.rewrite import choice, map_leaves, sequence
+from marrow.grammar.model.transform import choice, map_leaves, sequence
 
 
 def with_character_tokens(grammar: Grammar) -> Grammar:

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from marrow.grammar.charset import Ranges
-from marrow.grammar.expressions import fold
-from marrow.grammar.model import (
+from marrow.grammar.model.charset import Ranges
+from marrow.grammar.model.expressions import fold
+from marrow.grammar.model.rules import (
     END_OF_INPUT,
     LAST_CHARACTER,
     Characters,

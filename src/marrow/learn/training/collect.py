@@ -15,15 +15,15 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from marrow.engine.events import Event
-from marrow.engine.executor import Executor, outcome_of
-from marrow.engine.journal import Journal
-from marrow.engine.scheduler import Limits, Scheduler, StopReductionError, TestFailureError
+from marrow.engine.executors.executor import Executor, outcome_of
+from marrow.engine.journal.journal import Journal
+from marrow.engine.search.scheduler import Limits, Scheduler, StopReductionError, TestFailureError
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.learn.training.corpus import Source
 from marrow.learn.training.memory import RememberingExecutor
 from marrow.learn.training.task import Observation, TrainingLog, keeping
-from marrow.reduce.attempt import finish
-from marrow.reduce.pardis import pardis
+from marrow.reducers.pardis import pardis
+from marrow.reducers.stream import finish
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.tree import Tree
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from marrow.engine.executor import Executor, Job
-from marrow.engine.journal import Journal, digest
+from marrow.engine.executors.executor import Executor, Job
+from marrow.engine.journal.journal import Journal, digest
 from marrow.engine.verdict import Outcome, Verdict
 
 

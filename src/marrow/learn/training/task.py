@@ -20,7 +20,7 @@ from typing import Final
 from marrow.engine.events import Answer, Event, Tried
 from marrow.engine.verdict import Verdict
 from marrow.learn.types import node_type
-from marrow.reduce.attempt import Attempt, Stream
+from marrow.reducers.stream import Attempt, Stream
 from marrow.tree import Delete, Node, Token, Tree
 
 

@@ -1,0 +1,165 @@
+"""Abstraction: which nodes may be any text of their nonterminal (DDSET, Algorithm 2).
+
+From the root down, each node is replaced by samples of its nonterminal while the rest of the input
+stays as it is; if a valid one passes, the node is concrete and its children are looked at. Only a
+few samples are spent on a node here: most concrete nodes fall to the first one, and the nodes that
+stay are varied all at once, many times, in `isolation`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from marrow.abstraction.checks import Checker, Demand, Finding
+from marrow.abstraction.pattern import Evidence, Hole, Mark, Marked, holes_of
+from marrow.abstraction.sampling import Sampler
+from marrow.abstraction.visibility import Visibility
+from marrow.tree import Node, Place, Tree
+from marrow.tree.render import render
+
+#: Failing samples that make a node abstract for the time being. One that passes in a tenth of all
+#: cases gets through in 6 of 10 cases, and is then found out by `isolation` within ten samples.
+QUICK: Final = 5
+
+#: How many more unresolved than valid samples a node may have. Fragments and small samples come
+#: first: where five of them say nothing, others seldom do.
+PATIENCE: Final = 5
+
+#: The same for a token that is known to vary together with others of the same text: alone it is
+#: mostly an undeclared name.
+PATIENCE_RENAMED: Final = 1
+
+
+#: For a node below one whose samples were too often invalid: two unresolved samples are enough to
+#: go on to what is below, since each such step costs dozens of tests once everything varies.
+_CAREFUL: Final = Demand(QUICK, 1, 0.25)
+
+
+@dataclass(slots=True)
+class Board:
+    """The pattern in the making: the tree, and the marks so far."""
+
+    tree: Tree
+    marks: dict[Place, Marked] = field(default_factory=dict)
+    groups: int = 0
+
+    def holes(self) -> list[Hole]:
+        """Return what varies, in the order of the text."""
+        return holes_of(self.tree, self.marks)
+
+    def mark(self, places: Iterable[Place], marked: Marked) -> None:
+        """Mark nodes."""
+        for place in places:
+            self.marks[place] = marked
+
+    def group(self, places: Sequence[Place], visibility: Visibility, evidence: Evidence) -> None:
+        """Mark nodes as a context-sensitive group."""
+        self.groups += 1
+        name = visibility.name(self.tree, places[0])
+        self.mark(places, found(Mark.CONTEXT_SENSITIVE, name, evidence, self.groups))
+
+    def concrete(self, places: Iterable[Place], evidence: Evidence) -> None:
+        """Mark nodes as concrete; what other samples showed of them is counted in."""
+        for place in places:
+            before = self.marks[place]
+            total = added(before.evidence, evidence)
+            self.marks[place] = Marked(Mark.CONCRETE, before.name, evidence=total)
+
+    def credit(self, holes: Iterable[Hole], finding: Finding) -> None:
+        """Count samples in which all holes could vary as evidence for those that did."""
+        changed: Counter[tuple[Place, ...]] = Counter()
+        for sample in finding.failing:
+            changed.update(
+                one.places
+                for one in sample.fills
+                if render((one.node,)) != render((self.node(one.places[0]),))
+            )
+        for hole in holes:
+            evidence = replace(finding.evidence, failing=changed[hole.places])
+            total = added(hole.marked.evidence, evidence)
+            self.mark(hole.places, replace(hole.marked, evidence=total))
+
+    def node(self, place: Place) -> Node:
+        """Return the node at a place of the tree."""
+        node = self.tree.at(place)
+        assert node is not None
+        return node
+
+
+def found(mark: Mark, name: str, evidence: Evidence, group: int = 0) -> Marked:
+    """Return the mark of nodes that were checked on their own."""
+    return Marked(mark, name, group, evidence, validity=evidence.validity)
+
+
+def added(one: Evidence, two: Evidence) -> Evidence:
+    """Return the evidence of two checks together; what the second says in words counts."""
+    return replace(
+        two,
+        failing=one.failing + two.failing,
+        passing=one.passing + two.passing,
+        unresolved=one.unresolved + two.unresolved,
+        timeouts=one.timeouts + two.timeouts,
+        exhaustive=one.exhaustive,
+        counterexample=two.counterexample or one.counterexample,
+    )
+
+
+class Abstraction:
+    """Looks for abstract nodes."""
+
+    def __init__(
+        self, board: Board, checker: Checker, sampler: Sampler, visibility: Visibility
+    ) -> None:
+        self._board: Final = board
+        self._checker: Final = checker
+        self._sampler: Final = sampler
+        self._visibility: Final = visibility
+
+    def below(
+        self,
+        starts: Iterable[Place],
+        renamed: Collection[Place] = (),
+        others: Sequence[Hole] = (),
+        *,
+        careful: bool = False,
+    ) -> None:
+        """Mark the nodes at and below some places.
+
+        `renamed` are known to vary with others of the same text; `others` vary in all samples.
+        `careful` lets only nodes vary whose samples are nearly always valid inputs.
+        """
+        tree = self._board.tree
+        stack = list(starts)[::-1]
+        while stack:
+            place = stack.pop()
+            node = self._board.node(place)
+            if self._visibility.lexical(node):
+                if self._visibility.authored(node.symbol):
+                    self._board.mark([place], Marked(Mark.LEXICAL, node.symbol))
+                continue
+            name = self._visibility.name(tree, place)
+            if self._sampler.can_draw(tree, place):
+                demand = Demand(QUICK, PATIENCE_RENAMED if place in renamed else PATIENCE)
+                samples = self._sampler.samples(tree, (place,), node.symbol, f"{place}", others)
+                finding = self._checker.check(samples, _CAREFUL if careful else demand)
+                mark = self._visibility.mark(node) if finding.holds else Mark.CONCRETE
+                self._board.mark([place], found(mark, name, explained(finding)))
+                if finding.holds:
+                    continue
+            stack.extend(place.child(child.key) for child in reversed(node.children))
+
+
+def explained(finding: Finding) -> Evidence:
+    """Return the evidence, with words for a node that stays concrete."""
+    evidence = finding.evidence
+    if finding.holds:
+        return evidence
+    if evidence.passing:
+        return replace(evidence, reason="with another text the input passes")
+    if evidence.unresolved or evidence.timeouts:
+        said = f"only {evidence.valid} of {evidence.samples} samples were valid inputs"
+        return replace(evidence, reason=said)
+    return replace(evidence, reason="no other text was found")

@@ -1,0 +1,124 @@
+"""Checks: what a stream of samples says about a node, decided in the order of the stream.
+
+A check ends at the first sample that passes (a counter-example), when enough samples fail, when
+there are no more, or early, when samples turn out to be invalid inputs more often than not: nothing
+can be learned at a fair price then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Final
+
+from marrow.abstraction.pattern import Evidence
+from marrow.abstraction.sampling import Sample, Sampler, Samples
+from marrow.engine.search.judge import Judge
+from marrow.engine.verdict import Verdict
+
+#: Samples that must fail before a node counts as variable, unless there are no others: one may be
+#: chance.
+_LEAST_FAILING: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """When a check is over: `failing` samples fail, or too many are unresolved.
+
+    Too many are more than `patience`, and `leniency` more for every valid sample. `strict` takes a
+    time-out for a sample that passes, as the paper does.
+    """
+
+    failing: int
+    patience: int
+    leniency: float = 1.0
+    strict: bool = False
+
+    def too_many(self, unresolved: int, valid: int) -> bool:
+        """Whether so many unresolved samples end the check."""
+        return unresolved > self.patience + self.leniency * valid
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a check found: `holds` if every valid sample failed and there were enough of them.
+
+    `failing` are the samples that failed, `passing` is the one that passed, `unresolved` the first
+    ones that said nothing.
+    """
+
+    holds: bool
+    evidence: Evidence
+    failing: tuple[Sample, ...] = ()
+    passing: Sample | None = None
+    unresolved: tuple[Sample, ...] = ()
+
+
+#: How many unresolved samples are kept, to look for their cause.
+_KEPT: Final = 3
+
+
+class Checker:
+    """Runs checks."""
+
+    def __init__(self, judge: Judge, sampler: Sampler) -> None:
+        self._judge: Final = judge
+        self._sampler: Final = sampler
+
+    def check(self, samples: Samples, demand: Demand) -> Finding:
+        """Test samples until the answer is clear."""
+        tally: dict[Verdict, list[Sample]] = {verdict: [] for verdict in Verdict}
+        failing, passing = tally[Verdict.INTERESTING], tally[Verdict.NOT_INTERESTING]
+        unresolved, late = tally[Verdict.UNRESOLVED], tally[Verdict.TIMEOUT]
+        ended = True
+        with closing(self._judge.verdicts(samples)) as verdicts:
+            for sample, verdict in verdicts:
+                tally[verdict].append(sample)
+                if verdict is Verdict.TIMEOUT and demand.strict:
+                    passing.append(late.pop())
+                said_nothing = len(unresolved) + len(late)
+                if (
+                    passing
+                    or len(failing) >= demand.failing
+                    or demand.too_many(said_nothing, len(failing))
+                ):
+                    ended = False
+                    break
+        # Only now: what is learned must not change samples that are drawn ahead of their turn.
+        for sample in failing:
+            self._sampler.learn(sample.fills, fails=True)
+        for sample in passing:
+            self._sampler.learn(sample.fills, fails=False)
+        for sample in unresolved:
+            self._sampler.learn_invalid(sample.fills)
+        exhaustive = ended and samples.exhausted
+        enough = len(failing) >= demand.failing or (
+            ended and len(failing) >= (1 if exhaustive else _LEAST_FAILING)
+        )
+        evidence = Evidence(
+            failing=len(failing),
+            passing=len(passing),
+            unresolved=len(unresolved),
+            timeouts=len(late),
+            exhaustive=exhaustive,
+            counterexample=passing[0].text if passing else None,
+        )
+        return Finding(
+            holds=enough and not passing,
+            evidence=evidence,
+            failing=tuple(failing),
+            passing=passing[0] if passing else None,
+            unresolved=tuple((unresolved + late)[:_KEPT]),
+        )
+
+    def first(
+        self, candidates: Iterable[Sample], wanted: Callable[[Verdict], bool]
+    ) -> Sample | None:
+        """Return the first candidate whose verdict is wanted."""
+        with closing(self._judge.verdicts(candidates)) as verdicts:
+            return next((one for one, verdict in verdicts if wanted(verdict)), None)
+
+    def phase(self, words: str) -> None:
+        """Say what comes next."""
+        self._judge.phase(words)

@@ -1,0 +1,61 @@
+"""The compact form of a pattern: `((<expr>))`, `<$Id1> <op> <$Id1>`.
+
+Nodes that vary are shown by their names, invisible and lexical ones by the text they have in the
+input. The layout is the input's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from marrow.abstraction.pattern import Mark, Pattern
+from marrow.tree import ROOT, Node, Place, Token
+from marrow.tree.layout import joint
+from marrow.tree.render import render
+
+
+class Segment(NamedTuple):
+    """A piece of the compact form, and what it stands for."""
+
+    text: str
+    mark: Mark
+
+
+def segments(pattern: Pattern) -> Iterator[Segment]:
+    """Yield the compact form piece by piece; gaps are concrete."""
+    tree = pattern.tree
+    yield Segment(_decoded(tree.head), Mark.CONCRETE)
+    last: Token | None = None
+    stack: list[tuple[Place, Node]] = [(ROOT, tree.root)]
+    while stack:
+        place, node = stack.pop()
+        mark = pattern.mark_at(place)
+        shown = mark in (Mark.ABSTRACT, Mark.CONTEXT_SENSITIVE)
+        whole = shown or mark is Mark.INVISIBLE or isinstance(node, Token)
+        if not whole:
+            stack.extend((place.child(child.key), child) for child in reversed(node.children))
+            continue
+        first = node.first
+        if first is not None and last is not None:
+            yield Segment(_decoded(joint(last, first)), Mark.CONCRETE)
+        if shown:
+            yield Segment(_hole(pattern, place), mark)
+        else:
+            yield Segment(_decoded(render((node,))), mark)
+        last = node.last or last
+    yield Segment(_decoded(tree.tail), Mark.CONCRETE)
+
+
+def compact(pattern: Pattern) -> str:
+    """Return the compact form."""
+    return "".join(segment.text for segment in segments(pattern))
+
+
+def _hole(pattern: Pattern, place: Place) -> str:
+    marked = pattern.marks[place]
+    return f"<${marked.name}{marked.group}>" if marked.group else f"<{marked.name}>"
+
+
+def _decoded(text: bytes) -> str:
+    return text.decode("utf-8", "backslashreplace")

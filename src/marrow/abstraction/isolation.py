@@ -1,0 +1,164 @@
+"""Isolation of independent causes: everything that varies is varied at once (DDSET, Algorithm 2).
+
+A node that may vary alone need not be free when others vary too: of three names any one may be
+another, but two must be the same. The paper checks each abstract node again while the others vary.
+Here all of them, context-sensitive groups included, vary in the same samples. If one passes, the
+fewest changes are found that still make it pass: the nodes behind them are to blame. They become
+concrete, their children are looked at, and it all begins again, until the samples that were asked
+for all fail. The same is done when too many samples are not valid inputs: what makes them so
+becomes concrete. Every round makes nodes concrete that never become variable again, so it ends.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import count
+from math import prod
+from typing import Final
+
+from marrow.abstraction.abstraction import Abstraction, Board
+from marrow.abstraction.checks import Checker, Demand, Finding
+from marrow.abstraction.groups import Context
+from marrow.abstraction.pattern import Evidence, Hole
+from marrow.abstraction.sampling import Fill, Sample, Sampler, fill
+from marrow.engine.verdict import Verdict
+from marrow.tree import Place, Tree
+
+#: How many unresolved samples are borne while everything varies, and how many more for each valid
+#: one. So well over half of the samples of a pattern are valid inputs; with 0.5 a pattern that is a
+#: single nonterminal, valid in three of five cases, would be taken apart.
+JOINT_PATIENCE: Final = 10
+JOINT_LENIENCY: Final = 0.75
+_LEAST_VALID: Final = 1.0 / (1.0 + JOINT_LENIENCY)
+
+
+def passes(verdict: Verdict) -> bool:
+    """Whether a sample is a counter-example."""
+    return verdict is Verdict.NOT_INTERESTING
+
+
+def says_nothing(verdict: Verdict) -> bool:
+    """Whether a sample is not a valid input, or takes too long."""
+    return verdict in (Verdict.UNRESOLVED, Verdict.TIMEOUT)
+
+
+class Isolation:
+    """Verifies a pattern as a whole."""
+
+    def __init__(
+        self,
+        board: Board,
+        checker: Checker,
+        sampler: Sampler,
+        abstraction: Abstraction,
+        context: Context,
+    ) -> None:
+        self._board: Final = board
+        self._checker: Final = checker
+        self._sampler: Final = sampler
+        self._abstraction: Final = abstraction
+        self._context: Final = context
+
+    def run(self, checks: int) -> Evidence:
+        """Verify until nothing is to blame; return what the last samples showed."""
+        for number in count():
+            holes = self._likely()
+            if not holes:
+                break
+            self._checker.phase("varying everything at once")
+            samples = self._sampler.joint(self._board.tree, holes, f"joint/{number}")
+            finding = self._checker.check(samples, Demand(checks, JOINT_PATIENCE, JOINT_LENIENCY))
+            if finding.holds:
+                self._board.credit(holes, finding)
+                return finding.evidence
+            self._checker.phase("looking for what is to blame")
+            blamed, evidence = self._to_blame(holes, finding)
+            self._make_concrete(blamed, evidence, careful=not evidence.passing)
+        return Evidence()
+
+    def _likely(self) -> list[Hole]:
+        """Return what varies, without that which would leave too few samples valid.
+
+        What is known of each hole alone says so without a test.
+        """
+        while True:
+            holes = self._board.holes()
+            chances = {hole.places: self._sampler.validity(hole) for hole in holes}
+            if prod(chances.values()) >= _LEAST_VALID:
+                return holes
+            worst = min(holes, key=lambda hole: chances[hole.places])
+            evidence = worst.marked.evidence
+            reason = f"only {evidence.valid} of {evidence.samples} samples were valid inputs"
+            self._make_concrete([worst], Evidence(reason=reason), careful=True)
+
+    def _to_blame(self, holes: Sequence[Hole], finding: Finding) -> tuple[list[Hole], Evidence]:
+        """Return the holes that must not vary, and why."""
+        if finding.passing is not None:
+            few = self._fewest(finding.passing, passes)
+            blamed = _holes_of(few, holes)
+            reason = "with another text the input passes"
+            if len(blamed) > 1:
+                names = ", ".join(dict.fromkeys(f"<{one.marked.name}>" for one in blamed))
+                reason += f", if all of {names} are changed at once"
+            # Of groups only one has to go, and only if nothing else can: nothing is below them, and
+            # the others may well vary once it is concrete.
+            blamed = [one for one in blamed if not one.marked.group] or blamed[-1:]
+            return blamed, Evidence(passing=1, counterexample=few.text, reason=reason)
+        counts: Counter[tuple[Place, ...]] = Counter()
+        for sample in finding.unresolved:
+            few = self._fewest(sample, says_nothing)
+            self._sampler.learn_invalid(few.fills)
+            counts.update(one.places for one in few.fills)
+        # Where none is known (no sample at all could be read), the last hole: any will do.
+        worst = max(holes, key=lambda hole: (counts[hole.places], hole.places[0].path()))
+        evidence = finding.evidence
+        reason = (
+            f"only {evidence.valid} of {evidence.samples} samples were valid inputs when "
+            "everything varied, mostly for this"
+        )
+        return [worst], replace(evidence, failing=0, reason=reason)
+
+    def _fewest(self, sample: Sample, wanted: Callable[[Verdict], bool]) -> Sample:
+        """Return a sample with no more changes than it needs to get such a verdict.
+
+        Leaves out halves, quarters and so on to single changes, as ddmin does with complements.
+        """
+        size = len(sample.fills) // 2
+        while size:
+            smaller = self._checker.first(_without(self._board.tree, sample, size), wanted)
+            if smaller is not None:
+                sample = smaller
+                size = min(size, len(sample.fills) // 2)
+            else:
+                size //= 2
+        return sample
+
+    def _make_concrete(self, holes: Sequence[Hole], evidence: Evidence, *, careful: bool) -> None:
+        for hole in holes:
+            self._board.concrete(hole.places, evidence)
+        for hole in holes:
+            if hole.marked.group:
+                self._context.ban(hole.places)
+                continue  # what is below was looked at before the group was made
+            node = self._board.node(hole.places[0])
+            # The others that are to blame vary: each of several causes is kept, as in the paper.
+            others = [one for one in holes if one is not hole]
+            children = [hole.places[0].child(child.key) for child in node.children]
+            self._abstraction.below(children, others=others, careful=careful)
+        self._context.group()
+
+
+def _holes_of(sample: Sample, holes: Sequence[Hole]) -> list[Hole]:
+    places = {one.places for one in sample.fills}
+    return [hole for hole in holes if hole.places in places]
+
+
+def _without(tree: Tree, sample: Sample, size: int) -> Iterator[Sample]:
+    """Yield a sample without each run of so many of its changes."""
+    fills: tuple[Fill, ...] = sample.fills
+    for start in range(0, len(fills), size):
+        left = fills[:start] + fills[start + size :]
+        if left:
+            yield fill(tree, left)

@@ -1,0 +1,224 @@
+"""Patterns: abstract failure-inducing inputs (DDSET), as data.
+
+A pattern is the derivation tree of a failing input in which some nodes are marked: those that may
+be any text of their nonterminal (abstract), those that may be any text as long as it is the same
+one in several places (context-sensitive), and those that nobody needs to see (invisible, lexical).
+Each marked node has the evidence for its mark. A pattern holds the grammar itself, so that inputs
+can be produced from it, and recognised, with nothing else at hand.
+"""
+
+from __future__ import annotations
+
+import enum
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from marrow.grammar.model.rules import Grammar, GrammarError
+from marrow.grammar.readers.read import format_of, read_grammar, read_grammar_text
+from marrow.grammar.writers.write import write_grammar
+from marrow.tree import Place, Tree
+
+#: With n of n samples failing, at most 3/n of all samples do not, with 95% confidence: the "rule of
+#: three" (the exact bound, 1 - 0.05 ** (1 / n), is a little smaller).
+_RULE_OF_THREE: Final = 3.0
+
+
+class Mark(enum.Enum):
+    """What a node of a pattern is."""
+
+    #: The text is needed, or no evidence was found that it is not.
+    CONCRETE = "concrete"
+    #: Any text of the node's nonterminal does.
+    ABSTRACT = "abstract"
+    #: Any text of the nonterminal does, if all the nodes of the group have the same.
+    CONTEXT_SENSITIVE = "context-sensitive"
+    #: Abstract, but empty or white space in the input, and so not shown.
+    INVISIBLE = "invisible"
+    #: A nonterminal that has only this one text.
+    LEXICAL = "lexical"
+
+
+#: The marks of nodes that vary.
+VARIABLE: Final = frozenset({Mark.ABSTRACT, Mark.CONTEXT_SENSITIVE, Mark.INVISIBLE})
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What samples showed: how many valid ones failed, and how many said nothing.
+
+    `passing` counts samples that did not fail; `counterexample` is the first of them, a whole
+    input. `exhaustive` says that there are no other samples than these. `reason` says in words why
+    a node is concrete.
+    """
+
+    failing: int = 0
+    passing: int = 0
+    unresolved: int = 0
+    timeouts: int = 0
+    exhaustive: bool = False
+    counterexample: bytes | None = None
+    reason: str = ""
+
+    @property
+    def valid(self) -> int:
+        """The samples that were valid inputs."""
+        return self.failing + self.passing
+
+    @property
+    def samples(self) -> int:
+        """All samples."""
+        return self.valid + self.unresolved + self.timeouts
+
+    @property
+    def validity(self) -> float:
+        """The share of samples that were valid inputs."""
+        return self.valid / self.samples if self.samples else 1.0
+
+    @property
+    def confidence(self) -> float:
+        """At least this share of all valid samples fails, with 95% confidence; 0 if unknown."""
+        if self.passing or not self.failing:
+            return 0.0
+        if self.exhaustive:
+            return 1.0
+        return max(0.0, 1.0 - _RULE_OF_THREE / self.failing)
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """The mark of a node: the name to show, its group (from 1), the evidence.
+
+    `validity` is the share of samples that were valid inputs while nothing but this node varied.
+    `samples` are texts that stood in the node's place in valid failing inputs, `invalid` those that
+    made an input invalid there.
+    """
+
+    mark: Mark
+    name: str
+    group: int = 0
+    evidence: Evidence = field(default_factory=Evidence)
+    samples: tuple[bytes, ...] = ()
+    invalid: tuple[bytes, ...] = ()
+    validity: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Hole:
+    """What varies as one: a node, or the nodes of a context-sensitive group.
+
+    `symbol` is what `Generator.node` takes as its start.
+    """
+
+    places: tuple[Place, ...]
+    symbol: str
+    marked: Marked
+
+
+@dataclass(frozen=True, slots=True)
+class GrammarSource:
+    """A grammar as text, in one of the notations that marrow reads."""
+
+    name: str
+    start: str
+    notation: str
+    text: str
+
+    @property
+    def digest(self) -> str:
+        """A hash of the text and the start rule."""
+        content = f"{self.notation}\n{self.start}\n{self.text}"
+        return hashlib.blake2b(
+            content.encode("utf-8", "surrogateescape"), digest_size=16
+        ).hexdigest()
+
+    def read(self) -> Grammar:
+        """Return the grammar."""
+        return read_grammar_text(self.text, self.notation, self.name, self.start)
+
+    @classmethod
+    def of(cls, grammar: Grammar) -> GrammarSource:
+        """Write a grammar down. Names that the notation does not allow are spelled differently."""
+        text = write_grammar(grammar, "g4").text
+        # Rules are found by their spelling in what was written, whatever it became.
+        place = list(grammar.rules).index(grammar.start)
+        rules = read_grammar_text(text, "g4", grammar.name).rules
+        return cls(grammar.name, list(rules)[place], "g4", text)
+
+    @classmethod
+    def of_file(cls, path: Path, start: str | None = None) -> GrammarSource:
+        """Return a file's text as it is, or all in one if it needs other files beside it."""
+        grammar = read_grammar(path, start)
+        text = path.read_text(encoding="utf-8-sig", errors="surrogateescape")
+        notation = _notation(path, text)
+        try:
+            alone = read_grammar_text(text, notation, grammar.name, grammar.start)
+        except GrammarError:
+            return cls.of(grammar)
+        if dict(alone.rules) != dict(grammar.rules) or dict(alone.tokens) != dict(grammar.tokens):
+            return cls.of(grammar)
+        return cls(grammar.name, grammar.start, notation, text)
+
+
+def _notation(path: Path, text: str) -> str:
+    suffix = path.suffix.lower().removeprefix(".")
+    known = {"g4": "g4", "bnf": "bnf", "ebnf": "bnf", "lark": "lark", "json": "json"}
+    return known.get(suffix) or format_of(text)
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Tests: all of them, those for reducing, and those answered by the journal."""
+
+    tests: int = 0
+    reduction: int = 0
+    cached: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pattern:
+    """A pattern: the derivation tree, with marks.
+
+    `marks` has the nodes that were looked at, by their places; nodes below one that varies are not
+    there, and a node without a mark is concrete. `joint` is what the last samples showed in which
+    everything that varies varied at once. `stopped` says why the search ended early, if it did.
+    """
+
+    tree: Tree
+    marks: Mapping[Place, Marked]
+    grammar: GrammarSource
+    joint: Evidence = field(default_factory=Evidence)
+    seed: int = 0
+    checks: int = 0
+    naive: bool = False
+    counts: Counts = field(default_factory=Counts)
+    stopped: str = ""
+
+    def mark_at(self, place: Place) -> Mark:
+        """Return the mark of a node."""
+        marked = self.marks.get(place)
+        return Mark.CONCRETE if marked is None else marked.mark
+
+    def holes(self) -> list[Hole]:
+        """Return what varies, in the order of the text; a group stands where its first node is."""
+        return holes_of(self.tree, self.marks)
+
+
+def holes_of(tree: Tree, marks: Mapping[Place, Marked]) -> list[Hole]:
+    """Return what varies in a marked tree, in the order of the text."""
+    groups: dict[int, list[Place]] = {}
+    found: list[tuple[list[Place], str, Marked]] = []
+    for place, node in tree.walk():
+        marked = marks.get(place)
+        if marked is None or marked.mark not in VARIABLE:
+            continue
+        if marked.group in groups:
+            groups[marked.group].append(place)
+            continue
+        places = [place]
+        if marked.group:
+            groups[marked.group] = places
+        found.append((places, node.symbol, marked))
+    return [Hole(tuple(places), symbol, marked) for places, symbol, marked in found]

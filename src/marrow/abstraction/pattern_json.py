@@ -1,0 +1,234 @@
+"""Patterns as JSON, and back.
+
+The derivation tree is a list of nodes, parents first, each with the number of its children: trees
+nest deeper than readers of JSON do. Texts are UTF-8; bytes that are not are kept as lone
+surrogates (`\\udc80` for byte 0x80), as Python does.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Final
+
+from marrow.abstraction.compact_form import compact
+from marrow.abstraction.pattern import Counts, Evidence, GrammarSource, Mark, Marked, Pattern
+from marrow.tree import ROOT, Branch, Kind, Node, Place, Token, Tree
+
+#: What the file says it is, and the version of what follows.
+_FORMAT: Final = "marrow pattern"
+_VERSION: Final = 1
+
+
+class PatternError(ValueError):
+    """This is not a pattern, or not one of this version; the message says what is wrong."""
+
+
+def to_json(pattern: Pattern) -> str:
+    """Return a pattern as JSON."""
+    tree = pattern.tree
+    content = {
+        "format": _FORMAT,
+        "version": _VERSION,
+        "pattern": compact(pattern),
+        "input": _text(tree.text),
+        "seed": pattern.seed,
+        "checks": pattern.checks,
+        "naive": pattern.naive,
+        "stopped": pattern.stopped,
+        "counts": asdict(pattern.counts),
+        "joint": _evidence(pattern.joint),
+        "tree": {
+            "head": _text(tree.head),
+            "tail": _text(tree.tail),
+            "nodes": [_node(node, pattern.marks.get(place)) for place, node in tree.walk()],
+        },
+        "grammar": {**asdict(pattern.grammar), "digest": pattern.grammar.digest},
+    }
+    return json.dumps(content, indent=1) + "\n"
+
+
+def from_json(text: str) -> Pattern:
+    """Return the pattern that a JSON text describes; raise `PatternError` if it is none."""
+    try:
+        content = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise PatternError(f"not JSON: {error}") from error
+    if not isinstance(content, dict) or content.get("format") != _FORMAT:
+        raise PatternError("not a pattern: `marrow abstract` writes them")
+    if content.get("version") != _VERSION:
+        raise PatternError(f"a pattern of version {content.get('version')}, not {_VERSION}")
+    try:
+        return _pattern(content)
+    except (KeyError, TypeError, ValueError, AttributeError, StopIteration) as error:
+        raise PatternError(f"damaged: {type(error).__name__}: {error}") from error
+
+
+def read_pattern(path: Path) -> Pattern:
+    """Read a pattern from a file; raise `PatternError` if it cannot be read or is none."""
+    try:
+        return from_json(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise PatternError(f"{path}: cannot be read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise PatternError(f"{path}: cannot be read: {error}") from error
+    except PatternError as error:
+        raise PatternError(f"{path}: {error}") from error
+
+
+def _pattern(content: dict[str, Any]) -> Pattern:
+    tree = content["tree"]
+    root, marks = _read_nodes(tree["nodes"])
+    source = content["grammar"]
+    return Pattern(
+        tree=Tree(root, _bytes(tree["head"]), _bytes(tree["tail"])),
+        marks=marks,
+        grammar=GrammarSource(
+            *(_string(source[name]) for name in ("name", "start", "notation", "text"))
+        ),
+        joint=_read_evidence(content["joint"]),
+        seed=int(content["seed"]),
+        checks=int(content["checks"]),
+        naive=bool(content["naive"]),
+        counts=Counts(**content["counts"]),
+        stopped=str(content["stopped"]),
+    )
+
+
+def _node(node: Node, marked: Marked | None) -> dict[str, Any]:
+    # What is as usual is left out, so that people can read the rest.
+    found: dict[str, Any] = {"symbol": node.symbol, "kind": node.kind.value}
+    if node.slot != node.symbol:
+        found["slot"] = node.slot
+    if isinstance(node, Token):
+        found["text"] = _text(node.text)
+        layout = {"before": _text(node.before), "after": _text(node.after)}
+        layout["indent"] = _text(node.indent)
+        found.update((name, value) for name, value in layout.items() if value)
+        found["serial"] = node.serial
+        if node.glue:
+            found["glue"] = int(node.glue)
+    else:
+        found["children"] = len(node.children)
+    found["key"] = node.key
+    if marked is not None:
+        found["mark"] = marked.mark.value
+        found["name"] = marked.name
+        if marked.group:
+            found["group"] = marked.group
+        found["evidence"] = _evidence(marked.evidence)
+        if marked.samples:
+            found["samples"] = [_text(sample) for sample in marked.samples]
+        if marked.invalid:
+            found["invalid"] = [_text(sample) for sample in marked.invalid]
+        if marked.validity < 1.0:
+            found["validity"] = marked.validity
+    return found
+
+
+def _evidence(evidence: Evidence) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "failing": evidence.failing,
+        "passing": evidence.passing,
+        "unresolved": evidence.unresolved,
+        "timeouts": evidence.timeouts,
+        "exhaustive": evidence.exhaustive,
+        "confidence": round(evidence.confidence, 4),
+    }
+    if evidence.counterexample is not None:
+        found["counterexample"] = _text(evidence.counterexample)
+    if evidence.reason:
+        found["reason"] = evidence.reason
+    return found
+
+
+def _read_evidence(content: dict[str, Any]) -> Evidence:
+    example = content.get("counterexample")
+    return Evidence(
+        failing=int(content["failing"]),
+        passing=int(content["passing"]),
+        unresolved=int(content["unresolved"]),
+        timeouts=int(content["timeouts"]),
+        exhaustive=bool(content["exhaustive"]),
+        counterexample=None if example is None else _bytes(example),
+        reason=str(content.get("reason", "")),
+    )
+
+
+def _read_nodes(rows: list[dict[str, Any]]) -> tuple[Node, dict[Place, Marked]]:
+    """Build the tree, from the right to the left, and collect the marks."""
+    marks: dict[Place, Marked] = {}
+    for row, place in zip(rows, _places(rows), strict=True):
+        if "mark" in row:
+            marks[place] = _read_mark(row)
+    built: list[Node] = []
+    for row in reversed(rows):
+        count = int(row.get("children", 0))
+        children = built[len(built) - count :][::-1]
+        del built[len(built) - count :]
+        built.append(_read_node(row, children))
+    if len(built) != 1:
+        raise ValueError("the numbers of children do not make one tree")
+    return built[0], marks
+
+
+def _places(rows: list[dict[str, Any]]) -> Iterator[Place]:
+    """Yield the places of nodes that are listed parents first."""
+    above: list[tuple[Place, int]] = []
+    for row in rows:
+        while above and not above[-1][1]:
+            above.pop()
+        if above:
+            parent, left = above[-1]
+            above[-1] = (parent, left - 1)
+            place = parent.child(int(row["key"]))
+        else:
+            place = ROOT
+        above.append((place, int(row.get("children", 0))))
+        yield place
+
+
+def _read_node(row: dict[str, Any], children: list[Node]) -> Node:
+    symbol, kind = str(row["symbol"]), Kind(row["kind"])
+    slot, key = str(row.get("slot", symbol)), int(row["key"])
+    if kind is not Kind.TOKEN:
+        return Branch(kind, symbol, children, slot=slot, key=key)
+    return Token(
+        symbol,
+        _bytes(row["text"]),
+        slot=slot,
+        key=key,
+        before=_bytes(row.get("before", "")),
+        after=_bytes(row.get("after", "")),
+        serial=int(row["serial"]),
+        indent=_bytes(row.get("indent", "")),
+        glue=int(row.get("glue", 0)),
+    )
+
+
+def _read_mark(row: dict[str, Any]) -> Marked:
+    return Marked(
+        Mark(row["mark"]),
+        str(row["name"]),
+        int(row.get("group", 0)),
+        _read_evidence(row["evidence"]),
+        tuple(_bytes(sample) for sample in row.get("samples", ())),
+        tuple(_bytes(sample) for sample in row.get("invalid", ())),
+        float(row.get("validity", 1.0)),
+    )
+
+
+def _string(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is not a text")
+    return value
+
+
+def _text(content: bytes) -> str:
+    return content.decode("utf-8", "surrogateescape")
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")

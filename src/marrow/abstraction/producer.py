@@ -1,0 +1,76 @@
+"""New inputs from a pattern: every part that varies is filled anew, groups as one.
+
+The samples are drawn as the search drew those that it verified the pattern with, so the bound that
+the pattern states holds for them. Each input is another text, none is the pattern's own, and each
+belongs to the pattern as `recogniser` reads it: where a part runs into its neighbour (`+` and `+b`)
+the text is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final
+
+from marrow.abstraction.pattern import Pattern
+from marrow.abstraction.recogniser import Recogniser
+from marrow.abstraction.sampling import Sample, Sampler
+from marrow.engine.search.judge import Judge
+from marrow.engine.verdict import Verdict
+
+
+class Producer:
+    """Produces inputs; the same seed gives the same ones."""
+
+    def __init__(self, pattern: Pattern, seed: int = 0) -> None:
+        self._pattern: Final = pattern
+        self._sampler: Final = Sampler.of(pattern, seed)
+        self._recogniser: Final = Recogniser(pattern)
+
+    def inputs(self, number: int) -> list[Sample]:
+        """Return so many different inputs, small ones first; fewer if there are no more."""
+        return sorted(
+            islice(self._drawn(), number), key=lambda sample: (len(sample.text), sample.text)
+        )
+
+    def _drawn(self) -> Iterator[Sample]:
+        holes = self._pattern.holes()
+        if not holes:
+            return
+        # The search has labels of its own: these are other samples than those it saw.
+        for sample in self._sampler.joint(self._pattern.tree, holes, "produced"):
+            if self._recogniser.match(sample.text):
+                yield sample
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What a test said of produced inputs, in their order."""
+
+    verdicts: tuple[Verdict, ...]
+
+    @property
+    def valid(self) -> int:
+        """How many are valid inputs."""
+        return self.failing + self.verdicts.count(Verdict.NOT_INTERESTING)
+
+    @property
+    def failing(self) -> int:
+        """How many fail."""
+        return self.verdicts.count(Verdict.INTERESTING)
+
+    @property
+    def valid_share(self) -> float:
+        """The share of valid inputs (Table 2, valid %)."""
+        return self.valid / len(self.verdicts) if self.verdicts else 0.0
+
+    @property
+    def failing_share(self) -> float:
+        """The share of the valid inputs that fail (Table 2, FI %)."""
+        return self.failing / self.valid if self.valid else 0.0
+
+
+def verify(samples: list[Sample], judge: Judge) -> Verified:
+    """Ask the test about every sample."""
+    return Verified(tuple(verdict for _, verdict in judge.verdicts(samples)))

@@ -1,0 +1,188 @@
+"""Does a text belong to a pattern? The pattern as a grammar, parsed; then groups are compared.
+
+A pattern is a sequence: tokens that are given, and nonterminals that are free. That is one more
+production on top of the grammar's, and Earley's algorithm ("An efficient context-free parsing
+algorithm", 1970) finds for every nonterminal all stretches of tokens that it may be, whatever the
+grammar. A search through these stretches then looks for a way to read the text in which all parts
+of a context-sensitive group have the same tokens. White space and comments do not count.
+
+Cost: linear for most grammars of languages, cubic at worst for Earley's part. The search is linear
+in the stretches if groups are single tokens; with g groups that can be read in s ways it may look
+at s ** g combinations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from marrow.abstraction.earley import Chart, Given, Part, Symbols
+from marrow.abstraction.pattern import VARIABLE, Hole, Pattern
+from marrow.grammar.language import Lexeme, Parser, compile_grammar
+from marrow.grammar.model.errors import ParseError, line_and_column
+from marrow.tree import ROOT, Node, Place, Token
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """The answer: `parts` has the text of each hole if it is yes, `reason` why it is no.
+
+    A `Match` is true if the text belongs to the pattern.
+    """
+
+    parts: tuple[tuple[Hole, str], ...] = ()
+    reason: str = ""
+
+    def __bool__(self) -> bool:
+        return not self.reason
+
+
+class Recogniser:
+    """Recognises the texts of one pattern."""
+
+    def __init__(self, pattern: Pattern) -> None:
+        grammar = pattern.grammar.read()
+        self._parser: Final[Parser] = compile_grammar(grammar)
+        self._symbols: Final = Symbols(self._parser.bnf)
+        self._holes: Final = pattern.holes()
+        self._parts: Final = self._flat(pattern)
+
+    def match(self, text: bytes) -> Match:
+        """Say whether a text belongs to the pattern."""
+        try:
+            lexemes = self._parser.tokens(text)
+        except ParseError as error:
+            return Match(reason=f"not read by the grammar: {error}")
+        kinds = [self._symbols.kind(lexeme.symbol) for lexeme in lexemes]
+        texts = [lexeme.text for lexeme in lexemes]
+        chart = Chart(self._symbols, self._parts, kinds, texts)
+        if not chart.whole:
+            return Match(reason=self._furthest(chart, text, lexemes))
+        reading = self._reading(chart, texts)
+        if reading is None:
+            return Match(reason="it has the form, but parts that must be the same differ")
+        parts: list[tuple[Hole, str]] = []
+        found: set[int] = set()
+        for part, (start, end) in zip(self._parts, reading, strict=True):
+            if isinstance(part, Part) and part.hole not in found:
+                found.add(part.hole)
+                parts.append((self._holes[part.hole], _stretch(text, lexemes, start, end)))
+        return Match(tuple(parts))
+
+    # -- the pattern as a sequence ---------------------------------------------------------------
+
+    def _flat(self, pattern: Pattern) -> list[Given | Part]:
+        """Return the tokens and holes of a pattern in the order of the text."""
+        # The lexer says what kind a token is: the same text may be another one elsewhere.
+        kinds = [self._symbols.kind(one.symbol) for one in self._parser.tokens(pattern.tree.text)]
+        number = {place: index for index, hole in enumerate(self._holes) for place in hole.places}
+        found: list[Given | Part] = []
+        read = 0
+        stack: list[tuple[Place, Node]] = [(ROOT, pattern.tree.root)]
+        while stack:
+            place, node = stack.pop()
+            if pattern.mark_at(place) in VARIABLE:
+                found.append(self._symbols.part(number[place], node.symbol))
+                read += self._lexemes(node)
+            elif isinstance(node, Token):
+                for text in self._spelled(node):
+                    found.append(Given(kinds[read], text))
+                    read += 1
+            else:
+                stack.extend((place.child(child.key), child) for child in reversed(node.children))
+        return found
+
+    def _spelled(self, token: Token) -> Sequence[str]:
+        """Return the texts of what the lexer reads as a token: characters if there is no lexer."""
+        text = token.text.decode("utf-8", "surrogateescape")
+        return text if self._parser.grammar.scannerless else (text,)
+
+    def _lexemes(self, node: Node) -> int:
+        """Return how many lexemes a node has."""
+        if not self._parser.grammar.scannerless:
+            return node.token_count
+        return sum(len(self._spelled(token)) for token in _tokens(node))
+
+    # -- groups ----------------------------------------------------------------------------------
+
+    def _reading(self, chart: Chart, texts: Sequence[str]) -> list[tuple[int, int]] | None:
+        """Return where each part of the pattern is in a text, groups being the same everywhere."""
+        repeated = {index for index, hole in enumerate(self._holes) if len(hole.places) > 1}
+        # What is known so far: how many parts are read, up to where, and the groups' texts.
+        first: _State = (0, 0, ())
+        before: dict[_State, _State | None] = {first: None}
+        stack = [first]
+        while stack:
+            state = stack.pop()
+            done, at, bound = state
+            if done == len(self._parts):
+                if at >= len(texts):
+                    return _path(before, state)
+                continue
+            part = self._parts[done]
+            for end in chart.ends(done, at):
+                new = bound
+                if isinstance(part, Part) and part.hole in repeated:
+                    own = tuple(texts[at:end])
+                    known = next((text for hole, text in bound if hole == part.hole), None)
+                    if known is None:
+                        new = (*bound, (part.hole, own))
+                    elif known != own:
+                        continue
+                following = (done + 1, end, new)
+                if following not in before:
+                    before[following] = state
+                    stack.append(following)
+        return None
+
+    # -- answers ---------------------------------------------------------------------------------
+
+    def _furthest(self, chart: Chart, text: bytes, lexemes: Sequence[Lexeme]) -> str:
+        """Say how far a text agrees with the pattern."""
+        read, at = chart.furthest
+        decoded = text.decode("utf-8", "surrogateescape")
+        start = lexemes[at].start if at < len(lexemes) else len(decoded)
+        line, column = line_and_column(decoded, start)
+        if read == len(self._parts):
+            expected = "the end of the input"
+        else:
+            part = self._parts[read]
+            if isinstance(part, Given):
+                expected = repr(part.text)
+            else:
+                expected = f"<{self._holes[part.hole].marked.name}>"
+        return f"line {line}, column {column}: no further than to {expected}"
+
+
+#: How many parts were read, how many tokens, and the tokens of the groups met so far.
+_State = tuple[int, int, tuple[tuple[int, tuple[str, ...]], ...]]
+
+
+def _path(before: dict[_State, _State | None], last: _State) -> list[tuple[int, int]]:
+    """Return the stretches that lead to a state."""
+    found: list[tuple[int, int]] = []
+    state = last
+    while (earlier := before[state]) is not None:
+        found.append((earlier[1], state[1]))
+        state = earlier
+    return found[::-1]
+
+
+def _stretch(text: bytes, lexemes: Sequence[Lexeme], start: int, end: int) -> str:
+    end = min(end, len(lexemes))
+    if start >= end:
+        return ""
+    decoded = text.decode("utf-8", "surrogateescape")
+    return decoded[lexemes[start].start : lexemes[end - 1].end]
+
+
+def _tokens(node: Node) -> list[Token]:
+    found: list[Token] = []
+    stack = [node]
+    while stack:
+        one = stack.pop()
+        if isinstance(one, Token):
+            found.append(one)
+        stack.extend(one.children)
+    return found

@@ -1,0 +1,63 @@
+"""Names and words in trees: which names are taken, and trees with other words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from marrow.abstraction.pattern import Hole
+from marrow.tree import ROOT, Branch, Node, Place, Token, Tree
+from marrow.tree.render import render
+
+#: What is taken for a name: a word that starts with a letter, in nearly every language. Names that
+#: differ in the input differ in the samples: two functions of the same name are another program,
+#: and mostly not a valid one.
+_NAME: Final = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*")
+
+
+def name_of(node: Node) -> frozenset[bytes]:
+    """Return the name that a tree consists of; nothing if it is anything else."""
+    text = render((node,))
+    return frozenset((text,)) if _NAME.fullmatch(text) else frozenset()
+
+
+def names_outside(tree: Tree, holes: Sequence[Hole]) -> frozenset[bytes]:
+    """Return the names that stand in a tree outside of holes."""
+    inside = {place for hole in holes for place in hole.places}
+    found: set[bytes] = set()
+    stack: list[tuple[Place, Node]] = [(ROOT, tree.root)]
+    while stack:
+        place, node = stack.pop()
+        if place not in inside:
+            found |= name_of(node) if isinstance(node, Token) else frozenset()
+            stack.extend((place.child(child.key), child) for child in node.children)
+    return frozenset(found)
+
+
+def words_of(tree: Tree) -> dict[str, list[bytes]]:
+    """Return the texts of a tree's tokens that have several; a token with one text has none."""
+    found: dict[str, dict[bytes, None]] = {}
+    for token in tree.tokens():
+        if not (token.symbol.startswith("'") and token.symbol.endswith("'")):
+            found.setdefault(token.symbol, {})[token.text] = None
+    return {symbol: list(texts) for symbol, texts in found.items()}
+
+
+def respelled(node: Node, spell: Callable[[Token], bytes]) -> Node:
+    """Return a node with other texts for its tokens."""
+    done: list[Node] = []
+    work: list[tuple[Node, bool]] = [(node, False)]
+    while work:
+        one, opened = work.pop()
+        if isinstance(one, Token):
+            done.append(one.changed(text=spell(one)))
+        elif opened:
+            at = len(done) - len(one.children)
+            children = done[at:]
+            del done[at:]
+            done.append(Branch(one.kind, one.symbol, children, slot=one.slot, key=one.key))
+        else:
+            work.append((one, True))
+            work.extend((child, False) for child in reversed(one.children))
+    return done[0]

@@ -1,0 +1,138 @@
+"""What a person needs to see of a pattern: lexical and invisible nonterminals, and names.
+
+A nonterminal is lexical if it has only one text (`<BEGIN>` for `begin`): it is shown by that text
+and is never varied. An abstract node is invisible if its text in the input is empty or white space:
+it matters for producing inputs, not for reading the pattern. Names of holes are those that the
+author of the grammar gave; what a transformation named is shown by what it is made of.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from marrow.abstraction.pattern import Mark
+from marrow.grammar.model.rules import (
+    Characters,
+    Choice,
+    Expression,
+    Grammar,
+    Literal,
+    Reference,
+    Repeat,
+    Sequence,
+)
+from marrow.tree import Kind, Node, Place, Token, Tree
+from marrow.tree.render import render
+
+#: Stands for a rule that has several texts.
+_MANY: Final = object()
+
+_SIGNS: Final = {Kind.STAR: "*", Kind.PLUS: "+", Kind.OPTIONAL: "?"}
+_ENDINGS: Final = {Kind.STAR: "_star", Kind.PLUS: "_plus", Kind.OPTIONAL: "_opt"}
+
+
+class Visibility:
+    """Knows what to show of the trees of one grammar."""
+
+    def __init__(self, grammar: Grammar) -> None:
+        self._grammar: Final = grammar
+        self._texts: Final = _only_texts(grammar)
+
+    def lexical(self, node: Node) -> bool:
+        """Whether a node has only one possible text."""
+        symbol = node.symbol
+        if symbol in self._texts:
+            return self._texts[symbol] is not _MANY
+        # A token that no rule names is a literal of some rule.
+        return isinstance(node, Token)
+
+    def mark(self, node: Node) -> Mark:
+        """Return how a node is marked that may be any text of its nonterminal."""
+        return Mark.ABSTRACT if render((node,)).strip() else Mark.INVISIBLE
+
+    def name(self, tree: Tree, place: Place) -> str:
+        """Return the name to show for a node."""
+        node = tree.at(place)
+        assert node is not None
+        own = self._own_name(node)
+        if own:
+            return own
+        sign = _SIGNS.get(node.kind, "")
+        if sign:
+            base = node.symbol.removesuffix(_ENDINGS[node.kind])
+            if self.authored(base):
+                return f"{base}{sign}"
+            inner = {self._own_name(child) for child in node.elements}
+            if len(inner) == 1 and (only := inner.pop()):
+                return f"{only}{sign}"
+        return f"{self._above(tree, place)} part{sign}"
+
+    def _above(self, tree: Tree, place: Place) -> str:
+        """Return the name of the nearest node above that has one."""
+        step = place.parent
+        while step is not None:
+            node = tree.at(step)
+            if node is not None and (own := self._own_name(node)):
+                return own
+            step = step.parent
+        return self._grammar.start
+
+    def _own_name(self, node: Node) -> str:
+        """Return the name that the grammar's author gave, or nothing."""
+        return node.symbol if self.authored(node.symbol) else ""
+
+    def authored(self, symbol: str) -> bool:
+        """Whether the author of the grammar gave this name."""
+        rule = self._grammar.rules.get(symbol)
+        if rule is not None:
+            return not rule.auxiliary
+        return symbol in self._grammar.tokens
+
+
+def _only_texts(grammar: Grammar) -> dict[str, object]:
+    """Return for each rule and token its only text, or `_MANY`.
+
+    Starts from nothing and goes up until nothing changes: each rule changes at most twice.
+    """
+    bodies = {name: rule.body for name, rule in grammar.tokens.items()}
+    bodies |= {name: rule.body for name, rule in grammar.rules.items()}
+    known: dict[str, object] = {}
+    changed = True
+    while changed:
+        changed = False
+        for name, body in bodies.items():
+            if known.get(name) is _MANY:
+                continue
+            text = _only_text(body, known)
+            if text is not None and text != known.get(name):
+                known[name] = _MANY if name in known else text
+                changed = True
+    return {name: known.get(name, _MANY) for name in bodies}
+
+
+def _only_text(expression: Expression, known: dict[str, object]) -> object:
+    """Return the only text of an expression, `_MANY`, or None if there is none so far.
+
+    Expressions nest as deep as somebody wrote them, so a recursive walk will do.
+    """
+    match expression:
+        case Literal(text=text, ignore_case=ignore):
+            return _MANY if ignore and text.lower() != text.upper() else text
+        case Characters(ranges=ranges):
+            single = len(ranges) == 1 and ranges[0][0] == ranges[0][1]
+            return chr(ranges[0][0]) if single else _MANY
+        case Reference(name=name):
+            return "" if name == "EOF" else known.get(name)
+        case Repeat():
+            return _MANY
+        case Sequence(items=items):
+            parts = [_only_text(item, known) for item in items]
+            if any(part is _MANY for part in parts):
+                return _MANY
+            texts = [part for part in parts if isinstance(part, str)]
+            return "".join(texts) if len(texts) == len(parts) else None
+        case Choice(alternatives=alternatives):
+            found = {_only_text(one, known) for one in alternatives} - {None}
+            if len(found) > 1:
+                return _MANY
+            return found.pop() if found else None

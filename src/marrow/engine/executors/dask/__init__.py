@@ -1,0 +1,1 @@
+"""Tests on the workers of a Dask cluster."""

@@ -1,0 +1,349 @@
+"""Running tests on a cluster: the workers of a Dask scheduler.
+
+The test goes to every worker once (`shipment`, `dask_site`), candidates as parcels. Each job is a
+coroutine in an event loop of its own thread: it submits the task, submits it again elsewhere where
+the first worker takes too long, and again where workers were lost. Whatever answers first counts.
+What nobody needs any more is cancelled, and ends on its worker.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import threading
+import uuid
+from collections.abc import Coroutine
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, Final, TypeVar
+
+from distributed import Client, KilledWorker
+from distributed import Future as Task
+
+from marrow.engine.executors.dask.connection import Connection, connect
+from marrow.engine.executors.dask.packing import wrapped
+from marrow.engine.executors.dask.shipment import Shipment, ShippedCommand
+from marrow.engine.executors.dask.worker import Courier, SiteMissingError, run_parcel
+from marrow.engine.executors.executor import ExecutorLostError
+from marrow.engine.executors.function import TestFunction
+from marrow.engine.executors.local import UNKNOWN_TIMEOUT
+from marrow.engine.search.chances import Mean
+from marrow.engine.verdict import Outcome, Verdict
+
+T = TypeVar("T")
+
+# A test is started again elsewhere when it has taken so many times as long as tests take, and so
+# many seconds at least: a worker that is slower or hangs must not stall the run.
+_LATE: Final = 4.0
+_LEAST_LATE: Final = 1.0
+
+# Dask gives up a task after it has lost some workers with it (3, by default); so often it is
+# submitted again before the test itself is to blame.
+_MOST_LOSSES: Final = 3
+
+# How often the cluster is asked for its workers, and how long it may be without any: a worker that
+# was killed is started again within seconds, where somebody looks after it.
+_LOOK_SECONDS: Final = 1.0
+PATIENCE: Final = 60.0
+
+# How long each step of the end may take. Who does not answer by then is gone.
+_LAST_SECONDS: Final = 10.0
+
+
+class ClusterJob:
+    """A test under way somewhere."""
+
+    def __init__(self, candidate: bytes, capture: bool) -> None:
+        self.future: Final[Future[Outcome]] = Future()
+        self.candidate: Final = candidate
+        self.capture: Final = capture
+        self.work: Future[None] | None = None
+
+    def cancel(self) -> None:
+        """Nobody needs the verdict: stop the test, wherever it runs."""
+        if self.work is not None:
+            self.work.cancel()
+        else:
+            self.future.cancel()
+
+
+class ClusterExecutor:
+    """Runs a test on the workers of a Dask cluster.
+
+    `scheduler` is its address; without one, a cluster of `workers` threads in this process serves
+    for trying out. With an address, `workers` limits how many tests run at once, if it is given.
+    `patience` is how long the cluster may be without any worker.
+    Raises `ClusterError` if the cluster cannot be used.
+    """
+
+    def __init__(
+        self,
+        test: TestFunction | ShippedCommand,
+        base: bytes,
+        scheduler: str | None = None,
+        workers: int | None = None,
+        *,
+        patience: float = PATIENCE,
+    ) -> None:
+        self._base: Final = base
+        self._run: Final = uuid.uuid4().hex[:12]
+        self._most: Final = workers
+        self._patience: Final = patience
+        self._timeout = UNKNOWN_TIMEOUT
+        self._threads: dict[str, int] = {}
+        self._taken: Final = Mean()
+        self._numbers: Final = itertools.count()
+        self._closed = False
+        self._lost: ExecutorLostError | None = None
+        self._lock: Final = threading.Lock()
+        self._jobs: Final[set[ClusterJob]] = set()
+        # Parcels are made in a thread: neither the scheduler nor the loop waits for them.
+        self._packers: Final = ThreadPoolExecutor(1, thread_name_prefix="marrow-parcel")
+        self._loop: Final = asyncio.new_event_loop()
+        self._thread: Final = threading.Thread(
+            target=self._loop.run_forever, name="marrow-cluster", daemon=True
+        )
+        self._thread.start()
+        self._connection: Connection | None = None
+        self._watch: asyncio.Future[None] | None = None
+        self._cancelling: Final[set[asyncio.Future[None]]] = set()
+        try:
+            self._await(self._open(Shipment(self._run, base, test), scheduler, workers))
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def workers(self) -> int:
+        """How many tests the cluster can run at once just now; one at least, which may wait."""
+        count = sum(self._threads.values())
+        return max(1, count if self._most is None else min(count, self._most))
+
+    def allow(self, seconds: float) -> None:
+        """Say how long a test may take from now on."""
+        self._timeout = seconds
+
+    def submit(self, candidate: bytes, *, capture: bool = False) -> ClusterJob:
+        """Start the test on a candidate; `capture` keeps what it prints."""
+        job = ClusterJob(candidate, capture)
+        with self._lock:
+            if self._closed:
+                job.cancel()
+                return job
+            self._jobs.add(job)
+            job.future.set_running_or_notify_cancel()
+            job.work = asyncio.run_coroutine_threadsafe(self._attend(job), self._loop)
+        return job
+
+    def close(self) -> None:
+        """Stop every test, take the test away from the workers, and leave the cluster."""
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+            jobs = list(self._jobs)
+        for job in jobs:
+            job.cancel()
+        with contextlib.suppress(Exception):
+            self._await(self._leave())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+        self._packers.shutdown()
+
+    def _await(self, work: Coroutine[Any, Any, T]) -> T:
+        """Wait in this thread for what the loop does; Ctrl-C can break in."""
+        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        while True:
+            try:
+                return future.result(0.25)
+            except TimeoutError:
+                if future.done():
+                    return future.result()
+            except BaseException:
+                future.cancel()
+                raise
+
+    # -- in the loop ---------------------------------------------------------------------------
+
+    async def _open(self, shipment: Shipment, scheduler: str | None, workers: int | None) -> None:
+        self._connection = await connect(scheduler, workers)
+        await self._connection.ship(Courier(shipment))
+        self._threads = await self._client.nthreads()
+        self._watch = asyncio.ensure_future(self._look_after())
+
+    async def _leave(self) -> None:
+        # Jobs that were cancelled end first, and cancel their tasks.
+        await asyncio.sleep(0)
+        if self._connection is not None:
+            if self._watch is not None:
+                self._watch.cancel()
+            await self._connection.close(f"marrow-{self._run}", _LAST_SECONDS)
+        for rest in asyncio.all_tasks() - {asyncio.current_task()}:
+            rest.cancel()
+
+    @property
+    def _client(self) -> Client:
+        assert self._connection is not None
+        return self._connection.client
+
+    async def _look_after(self) -> None:
+        """Keep count of the workers; give up when there have been none for too long."""
+        without = 0.0
+        while True:
+            await asyncio.sleep(_LOOK_SECONDS)
+            answers = True
+            try:
+                self._threads = await asyncio.wait_for(self._client.nthreads(), _LAST_SECONDS)
+            except Exception:
+                self._threads, answers = {}, False
+            without = 0.0 if self._threads else without + _LOOK_SECONDS
+            if without > self._patience:
+                self._lose(answers)
+                return
+
+    def _lose(self, answers: bool) -> None:
+        """Tell all jobs that nothing will come of them."""
+        what = "all workers of the cluster are gone" if answers else "the scheduler is gone"
+        self._lost = ExecutorLostError(
+            f"{what}, for {self._patience:.0f} seconds\n"
+            "Start them again, then go on with --resume: what was found so far is kept."
+        )
+        with self._lock:
+            jobs = list(self._jobs)
+        for job in jobs:
+            self._end(job, self._lost)
+
+    def _end(self, job: ClusterJob, outcome: Outcome | Exception) -> None:
+        """Hand over an outcome, once."""
+        with self._lock:
+            if job not in self._jobs:
+                return
+            self._jobs.discard(job)
+        if isinstance(outcome, Outcome):
+            job.future.set_result(outcome)
+        else:
+            job.future.set_exception(outcome)
+
+    async def _attend(self, job: ClusterJob) -> None:
+        """See a job through to its outcome."""
+        try:
+            if self._lost is not None:
+                raise self._lost
+            parcel = await self._loop.run_in_executor(
+                self._packers, wrapped, self._base, job.candidate
+            )
+            self._end(job, await self._outcome(job, parcel))
+        except asyncio.CancelledError:
+            self._end(job, Outcome(Verdict.ERROR, message="the test was stopped"))
+            raise
+        except Exception as error:
+            self._end(job, error)
+
+    async def _outcome(self, job: ClusterJob, parcel: bytes) -> Outcome:
+        """Run a test, wherever it succeeds to run first."""
+        losses = 0
+        running: dict[asyncio.Future[Outcome], Task] = {}
+        start = self._loop.time()
+        try:
+            self._try(running, job, parcel)
+            while True:
+                done, _ = await asyncio.wait(
+                    running, timeout=self._left(start, running), return_when=asyncio.FIRST_COMPLETED
+                )
+                if not done:
+                    elsewhere = await self._others(running)
+                    self._try(running, job, parcel, elsewhere)
+                for one in done:
+                    del running[one]
+                    try:
+                        outcome = one.result()
+                    except (KilledWorker, SiteMissingError, asyncio.CancelledError) as error:
+                        losses += 1
+                        if losses > _MOST_LOSSES:
+                            raise _blamed(error) from error
+                        if not running:
+                            await asyncio.sleep(_LOOK_SECONDS * (losses - 1))
+                            self._try(running, job, parcel)
+                    else:
+                        self._taken.saw(self._loop.time() - start)
+                        return outcome
+        finally:
+            # Not the waiting itself: Dask fetches results for several at once, and a wait that is
+            # cancelled would take the others with it. It ends when its task is cancelled.
+            for one, task in running.items():
+                one.add_done_callback(_forget)
+                self._let_go(task)
+
+    def _let_go(self, task: Task) -> None:
+        """Tell the cluster that a task is not needed; the loop remembers only those it is told."""
+        work = asyncio.ensure_future(_cancel(task))
+        self._cancelling.add(work)
+        work.add_done_callback(self._cancelling.discard)
+
+    def _left(self, start: float, running: dict[asyncio.Future[Outcome], Task]) -> float | None:
+        """Return how long to wait before a test is started elsewhere too; None: for good."""
+        if len(running) > 1 or not self._taken.value or len(self._threads) < 2:
+            return None
+        late = max(_LEAST_LATE, _LATE * self._taken.value)
+        return max(0.0, start + late - self._loop.time())
+
+    async def _others(self, running: dict[asyncio.Future[Outcome], Task]) -> list[str] | None:
+        """Return the workers that do not have a task; None if that cannot be said."""
+        keys = {task.key for task in running.values()}
+        with contextlib.suppress(Exception):
+            have = await asyncio.wait_for(self._client.processing(), _LAST_SECONDS)
+            others = [one for one, tasks in have.items() if keys.isdisjoint(map(str, tasks))]
+            return others or None
+        return None
+
+    def _try(
+        self,
+        running: dict[asyncio.Future[Outcome], Task],
+        job: ClusterJob,
+        parcel: bytes,
+        workers: list[str] | None = None,
+    ) -> None:
+        """Submit the task; each has a key of its own, so that none is taken for another."""
+        task = self._client.submit(
+            run_parcel,
+            self._run,
+            parcel,
+            self._timeout,
+            job.capture,
+            key=f"marrow-{self._run}-{next(self._numbers)}",
+            pure=False,
+            workers=workers,
+            allow_other_workers=workers is not None,
+            # What is late is needed more than what is looked ahead at.
+            priority=0 if workers is None else 1,
+        )
+        running[asyncio.ensure_future(_result(task))] = task
+
+
+async def _result(task: Task) -> Outcome:
+    outcome: Outcome = await task
+    return outcome
+
+
+async def _cancel(task: Task) -> None:
+    with contextlib.suppress(Exception):
+        await task.cancel()
+
+
+def _forget(one: asyncio.Future[Outcome]) -> None:
+    """Look at how a wait ended that nobody waits for, so that nothing is said about it."""
+    if not one.cancelled():
+        one.exception()
+
+
+def _blamed(error: BaseException) -> ExecutorLostError:
+    if isinstance(error, KilledWorker):
+        return ExecutorLostError(
+            "the test ends the workers it runs on, again and again\n"
+            "Look at their memory and their logs; --memory limits what a test may take."
+        )
+    return ExecutorLostError(
+        f"the cluster does not run the tests: {type(error).__name__}: {error}\n"
+        "Look at the logs of its scheduler and workers; --resume goes on."
+    )

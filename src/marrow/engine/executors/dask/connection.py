@@ -1,0 +1,139 @@
+"""The connection to a Dask cluster: joined, looked over, and left in good order."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Any, Final
+
+import dask
+from distributed import Client, LocalCluster, WorkerPlugin
+
+from marrow.engine.executors.executor import ClusterError
+from marrow.engine.process.workspace import Workspace
+
+# How long a scheduler may take to answer, and how long to wait for a first worker. People wait for
+# the second: they have just started the workers, perhaps.
+_ANSWER_SECONDS: Final = 10.0
+_WORKER_SECONDS: Final = 30.0
+
+# What a worker is asked for before it gets anything. A text, as code of ours may not be there.
+_ASKED: Final = (
+    "(__import__('importlib.metadata', fromlist=['version']).version('marrow'), "
+    "'.'.join(map(str, __import__('sys').version_info[:2])))"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """A client, and the cluster behind it if it is our own."""
+
+    client: Client
+    cluster: LocalCluster | None
+    #: Where our own cluster keeps its files.
+    scratch: Workspace | None
+
+    async def ship(self, courier: WorkerPlugin) -> None:
+        """Send a plugin to all workers, also to those that come later."""
+        try:
+            await self.client.register_plugin(courier)
+        except Exception as error:
+            raise ClusterError(
+                f"the test could not be brought to the workers: {type(error).__name__}: {error}\n"
+                "They need a place for temporary files that may hold programs; TMPDIR names it."
+            ) from error
+
+    async def close(self, plugin: str, seconds: float) -> None:
+        """Take the plugin back and leave; whoever does not answer in time is left alone."""
+        for step in (
+            lambda: self.client.unregister_worker_plugin(plugin),
+            self.client.close,
+            *(() if self.cluster is None else (self.cluster.close,)),
+        ):
+            with contextlib.suppress(Exception):
+                await asyncio.wait_for(_awaited(step()), seconds)
+        if self.scratch is not None:
+            self.scratch.close()
+
+
+async def _awaited(work: Any) -> None:
+    if work is not None:
+        await work
+
+
+async def connect(scheduler: str | None, workers: int | None) -> Connection:
+    """Join a cluster, or make one of threads in this process; raise `ClusterError`."""
+    # Dask tells of every worker that is lost; marrow says what matters.
+    for name in ("distributed", "tornado.application"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    cluster: LocalCluster | None = None
+    scratch: Workspace | None = None
+    if scheduler is None:
+        scratch = Workspace()
+        with dask.config.set({"temporary-directory": str(scratch.path)}):
+            cluster = await LocalCluster(
+                n_workers=workers or 1,
+                threads_per_worker=1,
+                processes=False,
+                dashboard_address=None,
+                asynchronous=True,
+                silence_logs=logging.CRITICAL,
+            )
+    client = await _client(cluster or scheduler or "", scheduler)
+    connection = Connection(client, cluster, scratch)
+    try:
+        await _check(client)
+    except BaseException:
+        await connection.close("", _ANSWER_SECONDS)
+        raise
+    return connection
+
+
+async def _client(target: LocalCluster | str, scheduler: str | None) -> Client:
+    client: Client | None = None
+    try:
+        client = Client(target, asynchronous=True, timeout=_ANSWER_SECONDS, set_as_default=False)
+        return await client
+    except (OSError, ValueError, TypeError, ImportError) as error:
+        if client is not None:
+            with contextlib.suppress(Exception):
+                await client.close()
+        raise ClusterError(
+            f"no Dask scheduler answers at {scheduler}: {error}\n"
+            "Give the address that `dask scheduler` prints, such as tcp://host:8786, and see that "
+            "this machine may reach it."
+        ) from error
+
+
+async def _check(client: Client) -> None:
+    """See that there are workers, and that they have what we have."""
+    try:
+        await client.wait_for_workers(1, timeout=_WORKER_SECONDS)
+    except TimeoutError as error:
+        raise ClusterError(
+            f"the cluster has no workers, also after {_WORKER_SECONDS:.0f} seconds\n"
+            "Start some: `dask worker ADDRESS` on each machine."
+        ) from error
+    ours = version("marrow"), f"{sys.version_info.major}.{sys.version_info.minor}"
+    problem = differences(ours, await client.run(eval, _ASKED, on_error="return"))
+    if problem:
+        raise ClusterError(
+            f"the workers do not fit this marrow: {problem}\n"
+            f"Each needs Python {ours[1]} and the same marrow: "
+            f"pip install 'marrow[cluster]=={ours[0]}' where the worker runs."
+        )
+
+
+def differences(ours: tuple[str, str], theirs: Mapping[str, object]) -> str:
+    """Say which worker has what; nothing where all have what we have."""
+    for address, has in theirs.items():
+        if isinstance(has, Exception):
+            return f"{address} has no marrow ({type(has).__name__}: {has})"
+        if has != ours and isinstance(has, tuple):
+            return f"{address} has marrow {has[0]} with Python {has[1]}"
+    return ""

@@ -1,0 +1,179 @@
+"""Shipments: a test that goes to other machines, with its files, once; candidates follow.
+
+What is shipped is a function, or a command: then the content of its script goes along, and files
+that lie beside it. On the other side a *site* is set up, which runs the test on one candidate after
+the other as this machine would.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final, Protocol
+
+from marrow.engine.executors.dask.packing import unwrapped
+from marrow.engine.executors.executor import ClusterError, Executor
+from marrow.engine.executors.function import TestFunction, run_function
+from marrow.engine.executors.local import CommandExecutor
+from marrow.engine.process.command import TestCommand, TestCommandError
+from marrow.engine.process.placement import Placement, read_entries, read_entry, write_entries
+from marrow.engine.process.workspace import Workspace, WorkspaceError
+from marrow.engine.verdict import Outcome, Verdict
+from marrow.syntax.bundle import Entry
+
+# How often a site looks whether anybody still wants to know: as long a test may go on in vain.
+_LOOK_SECONDS: Final = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class ShippedCommand:
+    """A command with the files that it needs, and how candidates lie in its directory."""
+
+    command: TestCommand
+    place: Placement
+    files: tuple[Entry, ...] = field(default=(), repr=False)
+
+    @classmethod
+    def of(
+        cls, command: TestCommand, place: Placement, beside: tuple[Path, ...] = ()
+    ) -> ShippedCommand:
+        """Read the script of a command, and what is to lie beside it; raise `TestCommandError`."""
+        files: list[Entry] = []
+        if beside and command.script is None:
+            raise TestCommandError(
+                "--ship puts files beside the script that the test is, and a command has none\n"
+                'Make the command a script: it finds the files by "$(dirname "$0")".'
+            )
+        try:
+            if command.script is not None:
+                content = command.script.read_bytes()
+                files.append(Entry(command.script.name, content, stat.S_IFREG | 0o755))
+            for path in beside:
+                files += _entries(path)
+        except OSError as error:
+            raise TestCommandError(
+                f"cannot read what is to be shipped: {error}\n"
+                "The test and the files that --ship names go to the workers: make them readable."
+            ) from error
+        if len({entry.name for entry in files}) < len(files):
+            raise TestCommandError(
+                "two files that are to be shipped have the same name\n"
+                "They would lie in one directory: rename one, or ship the directory it is in."
+            )
+        return cls(command, place, tuple(files))
+
+
+def _entries(path: Path) -> list[Entry]:
+    """Return a file, or a directory with all that is in it, under its own name."""
+    name = Path(os.path.abspath(path)).name
+    if path.is_dir():
+        return [replace(one, name=f"{name}/{one.name}") for one in read_entries(path)]
+    entry = read_entry(Path(os.path.realpath(path)), name)
+    return [] if entry is None else [entry]
+
+
+@dataclass(frozen=True, slots=True)
+class Shipment:
+    """A test on its way: `run` names the run, `base` is the input that parcels refer to."""
+
+    run: str
+    base: bytes = field(repr=False)
+    test: TestFunction | ShippedCommand
+
+    def open(self, workers: int) -> Site:
+        """Set up the site; raise `WorkspaceError` if there is no place for it."""
+        if isinstance(self.test, ShippedCommand):
+            return _CommandSite(self.base, self.test, workers)
+        return _FunctionSite(self.base, self.test)
+
+
+def join(
+    test: TestFunction | ShippedCommand,
+    base: bytes,
+    scheduler: str | None,
+    workers: int | None,
+) -> Executor:
+    """Bring a test to a cluster; return what runs it there. Raises `ClusterError`.
+
+    `base` is the input; see `ClusterExecutor` for the others.
+    """
+    try:
+        from marrow.engine.executors.dask.cluster import ClusterExecutor
+    except ImportError as error:
+        raise ClusterError(
+            f"a cluster needs dask.distributed, which is not installed ({error})\n"
+            "Install it with: pip install 'marrow[cluster]'"
+        ) from error
+    return ClusterExecutor(test, base, scheduler, workers)
+
+
+class Site(Protocol):
+    """Where a shipped test runs."""
+
+    def run(
+        self, parcel: bytes, seconds: float, *, capture: bool, wanted: Callable[[], bool]
+    ) -> Outcome:
+        """Run the test on the candidate in a parcel, as long as its outcome is wanted."""
+
+    def close(self) -> None:
+        """Leave nothing behind."""
+
+
+class _FunctionSite:
+    def __init__(self, base: bytes, test: TestFunction) -> None:
+        self._base: Final = base
+        self._test: Final = test
+
+    def run(
+        self, parcel: bytes, seconds: float, *, capture: bool, wanted: Callable[[], bool]
+    ) -> Outcome:
+        """Call the function, which nobody can stop."""
+        del seconds, capture
+        if not wanted():
+            return Outcome(Verdict.ERROR, message="the test was stopped")
+        return run_function(self._test, unwrapped(self._base, parcel))
+
+    def close(self) -> None:
+        """A function leaves nothing."""
+
+
+class _CommandSite:
+    def __init__(self, base: bytes, shipped: ShippedCommand, workers: int) -> None:
+        self._base: Final = base
+        self._files: Final = Workspace()
+        try:
+            try:
+                write_entries(self._files.path, shipped.files)
+            except OSError as error:
+                raise WorkspaceError(
+                    f"a worker cannot write the files of the test: {error}\n"
+                    "Make room in its directory for temporary files (TMPDIR)."
+                ) from error
+            command = shipped.command
+            if command.script is not None:
+                command = command.moved(str(self._files.path / command.script.name))
+            self._executor: Final = CommandExecutor(command, shipped.place, workers)
+        except BaseException:
+            self._files.close()
+            raise
+
+    def run(
+        self, parcel: bytes, seconds: float, *, capture: bool, wanted: Callable[[], bool]
+    ) -> Outcome:
+        """Run the command; kill it when its outcome is no longer wanted."""
+        self._executor.allow(seconds)
+        job = self._executor.submit(unwrapped(self._base, parcel), capture=capture)
+        while True:
+            try:
+                return job.future.result(_LOOK_SECONDS)
+            except TimeoutError:
+                if not wanted():
+                    job.cancel()
+
+    def close(self) -> None:
+        """End the tests that run, and remove the files."""
+        self._executor.close()
+        self._files.close()

@@ -1,0 +1,274 @@
+"""Running commands as tests: local processes, a thread for each that waits for it."""
+
+from __future__ import annotations
+
+import errno
+import os
+import threading
+import time
+from collections import deque
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import Final
+
+from marrow.engine.process.capacity import Load
+from marrow.engine.process.child import TestProcess
+from marrow.engine.process.command import TestCommand
+from marrow.engine.process.placement import OneFile, Placement
+from marrow.engine.process.sandbox import FAILED, Status
+from marrow.engine.process.watchdog import Watchdog
+from marrow.engine.process.workspace import TestDirectory, Workspace
+from marrow.engine.verdict import Outcome, Verdict, verdict_of_exit
+
+# How long a test may take when nothing is known about it yet. The same as C-Reduce's default.
+UNKNOWN_TIMEOUT: Final = 300.0
+
+
+@dataclass(eq=False, slots=True)
+class _CommandJob:
+    """A test that waits for its turn or is under way."""
+
+    future: Future[Outcome]
+    candidate: bytes
+    capture: bool
+    process: TestProcess | None = None
+    directory: TestDirectory | None = None
+    status: Status | None = None
+    started: float = 0.0
+    cancelled: bool = False
+    #: How many tests ran beside this one, itself included, at the worst moment.
+    crowd: int = 1
+
+    def cancel(self) -> None:
+        """Kill the test if it runs; it never starts if it does not."""
+        self.cancelled = True
+        if not self.future.cancel() and self.process is not None:
+            self.process.kill(timed_out=False)
+
+
+class CommandExecutor:
+    """Runs a command as the test, in local processes.
+
+    A single worker's test is started in the thread that asks for it: that thread goes on computing
+    the next candidate, and another one would have to wait for the interpreter before it could start
+    the test. Several tests are started in threads of their own, since starting is mostly waiting.
+
+    `place` is the name of the candidate's file, or says how a candidate lies in its directory.
+    `adopt` takes over orphans of tests to end them: for programs that own their process.
+    Raises `WorkspaceError` if there is no place for temporary files.
+    """
+
+    def __init__(
+        self,
+        command: TestCommand,
+        place: str | Placement,
+        workers: int = 1,
+        *,
+        adopt: bool = False,
+    ) -> None:
+        self._timeout = UNKNOWN_TIMEOUT
+        if command.sandbox is not None and command.script is not None:
+            # Only here is it known where the script lies: it may have come from another machine.
+            command = replace(command, sandbox=command.sandbox.showing(command.script))
+        self._original: Final = command
+        self._command = command
+        self._script: Final = command.script
+        self._place: Final = OneFile(place) if isinstance(place, str) else place
+        self._workers: Final = workers
+        self._load: Final = Load(workers)
+        # As bytes, so that it is not encoded again for every test.
+        self._environment: Final = dict(os.environb)
+        self._workspace: Final = Workspace()
+        self._watchdog: Final = Watchdog(self._workspace.run, adopt=adopt)
+        # Twice as many threads as workers: a thread may still clean up when its test has ended.
+        self._pool: Final = ThreadPoolExecutor(2 * workers, thread_name_prefix="marrow-test")
+        self._lock: Final = threading.Lock()
+        self._running: Final[set[_CommandJob]] = set()
+        self._waiting: Final[deque[_CommandJob]] = deque()
+        self._closed = False
+
+    @property
+    def workers(self) -> int:
+        """How many tests are worth running at once: no more than the cores can serve."""
+        return self._load.worth
+
+    def allow(self, seconds: float) -> None:
+        """Say how long a test may take from now on."""
+        self._timeout = seconds
+
+    def submit(self, candidate: bytes, *, capture: bool = False) -> _CommandJob:
+        """Start the test on a candidate; `capture` keeps what it prints."""
+        job = _CommandJob(Future(), candidate, capture)
+        with self._lock:
+            if self._closed:
+                job.cancel()
+                return job
+            self._waiting.append(job)
+        self._start_waiting()
+        return job
+
+    def close(self) -> None:
+        """Kill every test, and leave no process and no file behind. Any thread may do so."""
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+            jobs = [*self._waiting, *self._running]
+        for job in jobs:
+            job.cancel()
+        self._pool.shutdown(wait=True, cancel_futures=True)
+        self._watchdog.close()
+        self._workspace.close()
+
+    def _start_waiting(self) -> None:
+        """Start the tests that wait, as long as there are free workers."""
+        while True:
+            with self._lock:
+                if self._closed or not self._waiting or len(self._running) >= self._workers:
+                    return
+                job = self._waiting.popleft()
+                if not job.future.set_running_or_notify_cancel():
+                    continue
+                self._running.add(job)
+                for one in self._running:
+                    one.crowd = max(one.crowd, len(self._running))
+            if self._workers > 1:
+                self._pool.submit(self._start_and_attend, job)
+                continue
+            try:
+                self._start(job)
+                self._pool.submit(self._attend, job)
+            except Exception as error:
+                self._end(job, Outcome(Verdict.ERROR, message=_explain(error)))
+
+    def _start_and_attend(self, job: _CommandJob) -> None:
+        try:
+            self._start(job)
+        except Exception as error:
+            self._end(job, Outcome(Verdict.ERROR, message=_explain(error)))
+        else:
+            self._attend(job)
+
+    def _start(self, job: _CommandJob) -> None:
+        """Write the candidate and start the test."""
+        job.directory = self._workspace.directory()
+        path, file = self._place.put(job.directory.path, job.candidate)
+        try:
+            job.started = time.monotonic()
+            try:
+                job.process = self._spawn(job, path, file)
+            except OSError as error:
+                if error.errno != errno.ENOEXEC:
+                    raise
+                # A script whose first line names no interpreter: shells run it themselves.
+                self._command = self._original.through_shell()
+                job.process = self._spawn(job, path, file)
+        except BaseException:
+            if job.status is not None:
+                job.status.entered()
+            raise
+        finally:
+            os.close(file)
+        if job.cancelled:
+            job.process.kill(timed_out=False)
+
+    def _spawn(self, job: _CommandJob, path: str, stdin: int) -> TestProcess:
+        assert job.directory is not None
+        line: Sequence[str] = self._command.line(path)
+        if self._command.sandbox is not None:
+            job.status = Status()
+            own = (job.directory.path, job.directory.temporary)
+            line = self._command.sandbox.line(line, own, job.status.file)
+        with self._watchdog.starting():
+            process = TestProcess(
+                line,
+                job.directory.path,
+                {**self._environment, b"TMPDIR": os.fsencode(job.directory.temporary)},
+                stdin,
+                mark=f"{self._workspace.run}:{job.directory.name}",
+                capture=job.capture,
+                handed=() if job.status is None else (job.status.file,),
+            )
+            self._watchdog.watch(process, self._timeout)
+        return process
+
+    def _attend(self, job: _CommandJob) -> None:
+        """Wait for a test to end; runs in a thread of the pool."""
+        try:
+            outcome = self._outcome(job)
+        except Exception as error:
+            outcome = Outcome(Verdict.ERROR, message=_explain(error))
+        self._end(job, outcome)
+
+    def _outcome(self, job: _CommandJob) -> Outcome:
+        process = job.process
+        assert process is not None
+        try:
+            code = process.wait()
+        finally:
+            self._watchdog.forget(process)
+            entered = job.status is None or job.status.entered()
+        seconds = time.monotonic() - job.started
+        output = process.output() if job.capture else b""
+        if process.timed_out:
+            return Outcome(Verdict.TIMEOUT, None, seconds, output)
+        if process.cancelled:
+            # How it ended says nothing about the candidate.
+            return Outcome(Verdict.ERROR, None, seconds, message="the test was stopped")
+        self._load.ran(seconds, process.processor, job.crowd)
+        if code != 0 and self._script is not None and not os.access(self._script, os.X_OK):
+            # The interpreter of a script that is gone ends with some exit code or other.
+            raise FileNotFoundError(errno.ENOENT, "the test is gone", str(self._script))
+        if not entered and code == FAILED:
+            return Outcome(Verdict.ERROR, code, seconds, output, _not_entered(output))
+        return Outcome(verdict_of_exit(code), code, seconds, output)
+
+    def _end(self, job: _CommandJob, outcome: Outcome) -> None:
+        """Hand over the verdict, which does not wait for the cleaning, and start the next test."""
+        with self._lock:
+            self._running.discard(job)
+        job.future.set_result(outcome)
+        if job.directory is not None:
+            self._workspace.discard(job.directory, self._place.alone)
+        self._start_waiting()
+
+
+def _not_entered(output: bytes) -> str:
+    said = output.decode("utf-8", "replace").strip()
+    return (
+        f"the test could not be started in its sandbox{': ' if said else ''}{said}\n"
+        "Of /tmp and /run a sandbox has only the current directory, the test's and those of the "
+        "programs on the PATH."
+    )
+
+
+def _explain(error: Exception) -> str:
+    """Say in words why a test could not be run, and what to do."""
+    name = getattr(error, "filename", None) or ""
+    number = error.errno if isinstance(error, OSError) else None
+    match number:
+        case errno.ENOENT:
+            return (
+                f"the test cannot be started: {name} is not there, or the interpreter that its "
+                "first line names\nCheck that line; leave the test where it is while marrow runs."
+            )
+        case errno.EACCES | errno.EPERM:
+            return (
+                f"the test may not be run: {name}: {error}\n"
+                "Check its rights, and that no file system is mounted with noexec."
+            )
+        case errno.ENOSPC | errno.EDQUOT | errno.EFBIG:
+            return (
+                f"no space for the candidate in the temporary directory: {name}: {error}\n"
+                "Free some space, or name another directory in the environment variable TMPDIR."
+            )
+        case errno.EMFILE | errno.ENFILE | errno.EAGAIN | errno.ENOMEM:
+            return (
+                f"the system has no room for another process: {error}\n"
+                "Use fewer workers with -j, or raise the limits (ulimit -a shows them)."
+            )
+    return (
+        f"the test could not be run: {error}\n"
+        "Run it by hand on the input, in an empty directory, to see why."
+    )

@@ -1,0 +1,281 @@
+"""Flaky tests: a candidate is interesting if enough of several runs of the test are (`--flaky`).
+
+A vote is decided one run at a time: it ends when K of at most N runs were interesting, or when so
+many were not that K cannot be reached any more. Runs that are needed however the others end may run
+at once. So workers that are free take part in a vote, but no run is ever made in vain, and what is
+decided depends on the number of workers no more than on chance.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Final
+
+from marrow.engine.executors.executor import Executor, Job
+from marrow.engine.executors.reliability import CONFIDENCE, Reliability, at_least
+from marrow.engine.verdict import Outcome, Verdict
+
+#: More runs of one candidate than this are a slip of the pen rather than a wish.
+MOST_RUNS: Final = 1000
+
+# The least number of runs by which the result is judged at the end. If all 20 are interesting, 86%
+# of all are, with 95% confidence; fewer runs would say little.
+_LAST_RUNS: Final = 20
+
+# How many times as many runs are made where it seems that a vote would fail. What shows the failure
+# in half of its runs is refused for 2/5 by 20 runs in 6% of cases, by 60 in 0.1%.
+_DOUBT: Final = 3
+
+
+# The end of a run that somebody else has stopped: it says nothing about the candidate.
+_STOPPED: Final = Outcome(Verdict.ERROR, message="the test was stopped")
+
+
+@dataclass(frozen=True, slots=True)
+class Quorum:
+    """A candidate is interesting if `needed` of at most `runs` runs are."""
+
+    needed: int
+    runs: int
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.needed <= self.runs <= MOST_RUNS:
+            raise ValueError(
+                f"{self.needed}/{self.runs}: K of N runs must be interesting, with K from 1 to N "
+                f"and N up to {MOST_RUNS}"
+            )
+
+    @classmethod
+    def parse(cls, text: str) -> Quorum:
+        """Read `K/N`; raise `ValueError` where it is not that."""
+        match = re.fullmatch(r"\s*(\d{1,6})\s*/\s*(\d{1,6})\s*", text)
+        if match is None:
+            raise ValueError(f"{text!r}: write K/N, such as 2/5 for two of five runs")
+        return cls(int(match[1]), int(match[2]))
+
+    def __str__(self) -> str:
+        return f"{self.needed}/{self.runs}"
+
+    @property
+    def stages(self) -> tuple[int, int]:
+        """How many runs judge the result at the end: at first, and where that leaves doubts."""
+        first = max(_LAST_RUNS, self.runs)
+        return first, _DOUBT * first
+
+    def chance(self, share: float) -> float:
+        """Return the chance that a candidate is accepted that a share of all runs shows."""
+        return at_least(self.needed, self.runs, share)
+
+    def holds(self, seen: Reliability) -> bool:
+        """Whether a vote on what was seen would rather accept it than not."""
+        return self.chance(seen.share) >= 0.5
+
+    @property
+    def stricter(self) -> Quorum:
+        """The same share of twice as many runs, which leaves less to luck."""
+        factor = 2 if 2 * self.runs <= MOST_RUNS else 1
+        return Quorum(factor * self.needed, factor * self.runs)
+
+
+def enough_for(seen: Reliability) -> Quorum:
+    """Return a quorum that what was seen reaches in nearly all votes.
+
+    Two runs, since one may be interesting by accident; as many as it takes for two in 95% of votes.
+    """
+    for runs in range(3, MOST_RUNS):
+        quorum = Quorum(2, runs)
+        if quorum.chance(seen.share) >= CONFIDENCE:
+            return quorum
+    return Quorum(1, MOST_RUNS)
+
+
+@dataclass(slots=True)
+class _Vote:
+    """The runs on one candidate so far."""
+
+    quorum: Quorum
+    others: Counter[Verdict] = field(default_factory=Counter)
+    interesting: int = 0
+    seconds: float = 0.0
+    last: Outcome | None = None
+    broken: Outcome | None = None
+
+    def take(self, outcome: Outcome) -> None:
+        """Count one run."""
+        self.seconds += outcome.seconds
+        if outcome.verdict is Verdict.ERROR:
+            self.broken = outcome
+        elif outcome.verdict is Verdict.INTERESTING:
+            self.interesting += 1
+        else:
+            self.others[outcome.verdict] += 1
+        if self.last is None or outcome.verdict is not Verdict.INTERESTING:
+            self.last = outcome
+
+    @property
+    def missing(self) -> int:
+        """How many more runs are needed however they end; 0 when the vote is decided."""
+        if self.broken is not None:
+            return 0
+        yes = self.quorum.needed - self.interesting
+        no = self.quorum.runs - self.quorum.needed + 1 - self.others.total()
+        return max(0, min(yes, no))
+
+    def outcome(self) -> Outcome:
+        """Return what the vote has come to; a no says what most of the others said."""
+        if self.broken is not None:
+            return self.broken
+        assert self.last is not None
+        verdict = Verdict.INTERESTING
+        if self.interesting < self.quorum.needed:
+            verdict = self.others.most_common(1)[0][0]
+        return Outcome(
+            verdict,
+            self.last.exit_code,
+            self.seconds,
+            self.last.output,
+        )
+
+
+@dataclass(eq=False, slots=True)
+class _VoteJob:
+    """A vote under way."""
+
+    future: Future[Outcome]
+    candidate: bytes
+    capture: bool
+    vote: _Vote
+    give_up: Callable[[_VoteJob], None]
+    running: list[Job] = field(default_factory=list)
+    starting: int = 0
+
+    def cancel(self) -> None:
+        """Nobody needs the verdict: stop the runs."""
+        self.give_up(self)
+
+
+class QuorumExecutor:
+    """Runs votes on another executor, which stays its owner's to close.
+
+    The first candidate in order has first claim to the workers: its runs are needed, those of later
+    ones perhaps not.
+    """
+
+    def __init__(self, single: Executor, quorum: Quorum) -> None:
+        self._single: Final = single
+        self._quorum: Final = quorum
+        self._lock: Final = threading.Lock()
+        self._jobs: Final[list[_VoteJob]] = []
+        self._pumping = False
+        #: How many runs of the test were started.
+        self.runs = 0
+
+    @property
+    def workers(self) -> int:
+        """How many votes may be under way at once."""
+        return self._single.workers
+
+    def allow(self, seconds: float) -> None:
+        """Pass the limit on: it is for every single run."""
+        self._single.allow(seconds)
+
+    def submit(self, candidate: bytes, *, capture: bool = False) -> _VoteJob:
+        """Start a vote on a candidate."""
+        job = _VoteJob(Future(), candidate, capture, _Vote(self._quorum), self._give_up)
+        job.future.set_running_or_notify_cancel()
+        with self._lock:
+            self._jobs.append(job)
+        self._pump()
+        return job
+
+    def close(self) -> None:
+        """Stop all votes."""
+        with self._lock:
+            jobs = list(self._jobs)
+        for job in jobs:
+            job.cancel()
+
+    def _pump(self) -> None:
+        """Start runs as long as workers are free. One thread does it at a time, in a loop.
+
+        A run may end while it is submitted, and its end asks for the next one: not by recursion.
+        """
+        with self._lock:
+            if self._pumping:
+                return
+            self._pumping = True
+        while (job := self._claim()) is not None:
+            run = self._single.submit(job.candidate, capture=job.capture)
+            self.runs += 1
+            with self._lock:
+                job.starting -= 1
+                wanted = job in self._jobs
+                if wanted:
+                    job.running.append(run)
+            if wanted:
+                run.future.add_done_callback(partial(self._ended, job, run))
+            else:
+                run.cancel()
+
+    def _claim(self) -> _VoteJob | None:
+        """Return the first vote that needs another run now; without one, let go of the pump."""
+        with self._lock:
+            busy = sum(len(job.running) + job.starting for job in self._jobs)
+            if busy < self._single.workers:
+                for job in self._jobs:
+                    if len(job.running) + job.starting < job.vote.missing:
+                        job.starting += 1
+                        return job
+            self._pumping = False
+            return None
+
+    def _ended(self, job: _VoteJob, run: Job, _: object) -> None:
+        """Count a run that has ended; called in a worker's thread."""
+        with self._lock:
+            if job not in self._jobs:
+                return
+            job.running.remove(run)
+            error = None if run.future.cancelled() else run.future.exception()
+            if error is None:
+                job.vote.take(_STOPPED if run.future.cancelled() else run.future.result())
+            decided = error is not None or job.vote.missing == 0
+            left = self._leave(job) if decided else []
+        for other in left:
+            other.cancel()
+        if error is not None:
+            job.future.set_exception(error)
+        elif decided:
+            job.future.set_result(job.vote.outcome())
+        self._pump()
+
+    def _give_up(self, job: _VoteJob) -> None:
+        with self._lock:
+            left = self._leave(job)
+        for run in left:
+            run.cancel()
+        self._pump()
+
+    def _leave(self, job: _VoteJob) -> list[Job]:
+        """Take a vote off the list; return its runs."""
+        if job in self._jobs:
+            self._jobs.remove(job)
+        left, job.running = job.running, []
+        return left
+
+
+class Runs:
+    """Where candidates are tested: by single runs, or by votes; and how many runs that took."""
+
+    def __init__(self, single: Executor, quorum: Quorum | None) -> None:
+        self._votes: Final = None if quorum is None else QuorumExecutor(single, quorum)
+        self.executor: Final[Executor] = self._votes or single
+
+    def count(self, tests: int) -> int:
+        """Return how often the test was run for so many tests of candidates."""
+        return tests if self._votes is None else self._votes.runs

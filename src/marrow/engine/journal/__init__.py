@@ -1,0 +1,1 @@
+"""The journal: every verdict and accepted step of a run, on disk."""

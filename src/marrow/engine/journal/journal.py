@@ -1,0 +1,364 @@
+"""The journal: every verdict of a run and its history, in an SQLite file beside the result.
+
+Algorithms are deterministic, so to resume a run is to run it again with the verdicts of the journal
+as the first answers. A verdict is on disk as soon as it is known (a transaction each, in
+write-ahead mode, which a killed process cannot damage). The file is locked while a run uses it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import enum
+import hashlib
+import sqlite3
+import zlib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+from marrow.engine.executors.dask.delta import pack, unpack
+from marrow.engine.journal.history import History, Record, Step, Turn
+from marrow.engine.verdict import Verdict
+
+_SCHEMA: Final = """
+CREATE TABLE IF NOT EXISTS run (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS verdict (
+    candidate BLOB PRIMARY KEY, verdict TEXT NOT NULL, exit_code INTEGER, seconds REAL NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS text (name TEXT PRIMARY KEY, content BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS step (
+    number INTEGER PRIMARY KEY, tests INTEGER NOT NULL, tokens INTEGER NOT NULL,
+    length INTEGER NOT NULL, pass TEXT NOT NULL, phase TEXT NOT NULL, after BLOB NOT NULL,
+    delta BLOB NOT NULL
+);
+CREATE TABLE IF NOT EXISTS turn (
+    number INTEGER PRIMARY KEY, tests INTEGER NOT NULL, pass TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS skip (attempt INTEGER PRIMARY KEY);
+"""
+_TABLES: Final = "SELECT name FROM sqlite_master WHERE type = 'table'"
+_VERSION: Final = 1
+
+# What reading a file can end in that is damaged, or not a journal at all. A size that is damaged
+# asks for more memory than there is.
+_DAMAGE: Final = (sqlite3.Error, zlib.error, MemoryError, ValueError, TypeError, OSError)
+
+
+class JournalError(ValueError):
+    """The journal is not of this run, or not a journal; the message says what to do."""
+
+
+def digest(candidate: bytes) -> bytes:
+    """Return the key of a candidate: a hash of its content."""
+    return hashlib.blake2b(candidate, digest_size=16).digest()
+
+
+def identity_of(text: bytes, test: str, quorum: object = None) -> dict[str, str]:
+    """Return what must be the same for a journal to be of use again."""
+    asked = "" if quorum is None else str(quorum)
+    return {"input": digest(text).hex(), "test": test, "quorum (--flaky)": asked}
+
+
+class Journal:
+    """The verdicts and the history of a run. Without a path it lives in memory, as a cache."""
+
+    def __init__(self, path: Path | None, identity: dict[str, str], *, resume: bool) -> None:
+        """Open the journal; to resume, it must be of the same input and test."""
+        self.path: Final = path
+        self.failure: str = ""
+        self._known: Final[dict[bytes, Verdict]] = {}
+        self._facts: Final[dict[str, str]] = {}
+        self._texts: Final[dict[str, bytes]] = {}
+        self.history: Final = History()
+        self._database: sqlite3.Connection | None = None
+        if path is not None:
+            self._open(path, identity, resume)
+
+    @property
+    def size(self) -> int:
+        """The number of verdicts."""
+        return len(self._known)
+
+    def keys(self) -> Iterable[bytes]:
+        """Return the candidates that have a verdict."""
+        return self._known
+
+    def get(self, key: bytes) -> Verdict | None:
+        """Return the verdict on a candidate, if it is known."""
+        return self._known.get(key)
+
+    def put(
+        self, key: bytes, verdict: Verdict, exit_code: int | None = None, seconds: float = 0.0
+    ) -> None:
+        """Record a verdict. If the disk is full, the run goes on without the file."""
+        self._known[key] = verdict
+        self._execute(
+            "INSERT OR REPLACE INTO verdict VALUES (?, ?, ?, ?)",
+            (key, verdict.value, exit_code, seconds),
+        )
+
+    def note(self, name: str, value: str) -> None:
+        """Record a fact about the run."""
+        self._facts[name] = value
+        self._execute("INSERT OR REPLACE INTO run VALUES (?, ?)", (name, value))
+
+    @property
+    def record(self) -> Record:
+        """What is known of the run but the verdicts."""
+        return Record(self._facts, self._texts, self.history)
+
+    def put_text(self, name: str, content: bytes) -> None:
+        """Record a text that belongs to the run: the input, the test, the result."""
+        self._texts[name] = content
+        self._execute("INSERT OR REPLACE INTO text VALUES (?, ?)", (name, zlib.compress(content)))
+
+    def put_step(self, number: int, step: Step) -> None:
+        """Record an accepted step, unless an earlier run has; what it did instead is forgotten."""
+        steps = self.history.steps
+        if number < len(steps):
+            known = steps[number]
+            if (known.after, known.tests, known.pass_name) == (
+                step.after,
+                step.tests,
+                step.pass_name,
+            ):
+                return
+            del steps[number:]
+            self._execute("DELETE FROM step WHERE number >= ?", (number,))
+        steps.append(step)
+        self._execute(
+            "INSERT INTO step VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                number,
+                step.tests,
+                step.tokens,
+                step.length,
+                step.pass_name,
+                step.phase,
+                step.after,
+                pack(step.delta),
+            ),
+        )
+
+    def put_turn(self, number: int, turn: Turn) -> None:
+        """Record whose turn it is, unless an earlier run has."""
+        turns = self.history.turns
+        if number < len(turns):
+            if turns[number] == turn:
+                return
+            del turns[number:]
+            self._execute("DELETE FROM turn WHERE number >= ?", (number,))
+        turns.append(turn)
+        self._execute("INSERT INTO turn VALUES (?, ?, ?)", (number, turn.tests, turn.pass_name))
+
+    def put_skip(self, attempt: int) -> None:
+        """Record that a pass was skipped at an attempt."""
+        self.history.skips.add(attempt)
+        self._execute("INSERT OR REPLACE INTO skip VALUES (?)", (attempt,))
+
+    def forget_skips(self) -> None:
+        """Forget what was skipped: in a run that goes another way it means nothing."""
+        self.history.skips.clear()
+        self._execute("DELETE FROM skip", ())
+
+    def fact(self, name: str) -> str | None:
+        """Return a fact that was recorded about the run."""
+        return self._facts.get(name)
+
+    def close(self) -> None:
+        """Close the file, so that it is one file again."""
+        if self._database is not None:
+            with contextlib.suppress(sqlite3.Error):
+                self._database.close()
+            self._database = None
+
+    def _execute(self, statement: str, values: tuple[object, ...]) -> None:
+        if self._database is None:
+            return
+        try:
+            self._database.execute(statement, values)
+        except sqlite3.Error as error:
+            self.failure = f"the journal cannot be written any more ({error})"
+            self.close()
+
+    def _open(self, path: Path, identity: dict[str, str], resume: bool) -> None:
+        if resume and not path.exists():
+            raise JournalError(
+                f"there is nothing to resume: no journal at {path}\n"
+                "Start without --resume, or name the same output as before with -o."
+            )
+        try:
+            self._database = _connect(path) if resume else _connect_anew(path)
+            self._database.executescript(_SCHEMA)
+            if resume:
+                self._check(path, identity)
+                rows = self._database.execute("SELECT candidate, verdict FROM verdict")
+                self._known.update((bytes(key), Verdict(value)) for key, value in rows)
+                read_history(self._database, self.history)
+                self._texts.update(read_texts(self._database))
+            else:
+                for name, value in {**identity, "version": str(_VERSION)}.items():
+                    self.note(name, value)
+                if self.failure:
+                    raise sqlite3.OperationalError(self.failure)
+        except _DAMAGE as error:
+            self.close()
+            if isinstance(error, JournalError):
+                raise
+            raise JournalError(_trouble(path, error, resume)) from error
+
+    def _check(self, path: Path, identity: dict[str, str]) -> None:
+        assert self._database is not None
+        recorded = self._facts
+        recorded.update(self._database.execute("SELECT name, value FROM run"))
+        if recorded.get("version") != str(_VERSION):
+            raise JournalError(
+                f"the journal {path} was written by another version of marrow\n"
+                "Start anew: without --resume, or with another journal."
+            )
+        for name, value in identity.items():
+            if recorded.get(name, "") != value:
+                raise JournalError(
+                    f"the {name} is not the one that the journal {path} was made with\n"
+                    "Verdicts of another run would be wrong. Start anew: without --resume, or with "
+                    "another journal."
+                )
+
+
+def read_history(database: sqlite3.Connection, history: History) -> None:
+    """Read the history of a run."""
+    rows = database.execute("SELECT * FROM step ORDER BY number")
+    history.steps.extend(
+        Step(tests, tokens, length, name, phase, bytes(after), unpack(delta))
+        for _, tests, tokens, length, name, phase, after, delta in rows
+    )
+    turns = database.execute("SELECT tests, pass FROM turn ORDER BY number")
+    history.turns.extend(Turn(tests, name) for tests, name in turns)
+    history.skips.update(row[0] for row in database.execute("SELECT attempt FROM skip"))
+
+
+def read_texts(database: sqlite3.Connection) -> dict[str, bytes]:
+    """Read the texts that belong to a run."""
+    rows = database.execute("SELECT name, content FROM text")
+    return {name: zlib.decompress(content) for name, content in rows}
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    """Open the file for one process alone; waits for nobody."""
+    database = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
+    try:
+        # Exclusive: nobody else uses the file, and none is needed for what processes would share.
+        database.execute("PRAGMA locking_mode = EXCLUSIVE")
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute("PRAGMA synchronous = NORMAL")
+        database.execute("BEGIN IMMEDIATE")
+        database.execute("COMMIT")
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _connect_anew(path: Path) -> sqlite3.Connection:
+    """Open an empty journal, in place of what is there, unless another run is at work on that.
+
+    The file is not removed first: it may be one that another run has begun this very moment.
+    """
+    try:
+        database = _connect(path)
+        try:
+            for (name,) in database.execute(_TABLES).fetchall():
+                database.execute(f'DROP TABLE "{name}"')
+        except BaseException:
+            database.close()
+            raise
+    except sqlite3.DatabaseError as error:
+        if _is_lock(error):
+            raise
+        discard(path)  # no journal, or a damaged one
+        return _connect(path)
+    return database
+
+
+def _trouble(path: Path, error: Exception, resume: bool) -> str:
+    if _is_lock(error):
+        return (
+            f"another marrow is at work on the journal {path}\n"
+            "Wait for it to end, or choose another output with -o (in Python, another journal)."
+        )
+    if resume:
+        return (
+            f"the journal {path} cannot be used: {error or type(error).__name__}\n"
+            "Remove it and start anew, without --resume."
+        )
+    return (
+        f"the journal {path} cannot be written: {error}\n"
+        "Free some space, or choose another output with -o."
+    )
+
+
+def _is_lock(error: Exception) -> bool:
+    return isinstance(error, sqlite3.OperationalError) and "locked" in str(error)
+
+
+class State(enum.Enum):
+    """What lies at the place of a journal."""
+
+    NOTHING = "nothing"
+    FINISHED = "finished"
+    UNFINISHED = "unfinished"
+    IN_USE = "in use"
+    UNKNOWN = "unknown"
+
+
+def state(path: Path) -> State:
+    """Say what lies at the place of a journal; what is not a journal is unknown."""
+    if not path.exists():
+        return State.NOTHING
+    try:
+        with contextlib.closing(_connect(path)) as database:
+            if database.execute("SELECT 1 FROM run WHERE name = 'finished'").fetchall():
+                return State.FINISHED
+            if database.execute("SELECT 1 FROM verdict").fetchone() is None:
+                return State.NOTHING
+            return State.UNFINISHED
+    except sqlite3.Error as error:
+        return State.IN_USE if _is_lock(error) else State.UNKNOWN
+
+
+def input_of(path: Path) -> str | None:
+    """Return the digest of the input that a journal is about, if there is one."""
+    with contextlib.suppress(sqlite3.Error), contextlib.closing(_connect(path)) as database:
+        row = database.execute("SELECT value FROM run WHERE name = 'input'").fetchone()
+        return None if row is None else str(row[0])
+    return None
+
+
+def read_record(path: Path) -> Record:
+    """Read what a journal knows of its run; raise `JournalError` if it is in use, or none."""
+    history = History()
+    try:
+        if not path.exists():
+            raise FileNotFoundError("there is no such file")
+        with contextlib.closing(_connect(path)) as database:
+            facts = dict(database.execute("SELECT name, value FROM run"))
+            texts = read_texts(database)
+            read_history(database, history)
+    except _DAMAGE as error:
+        if _is_lock(error):
+            raise JournalError(
+                f"cannot read the journal {path}: another marrow is at work on it\n"
+                "Wait for it to end."
+            ) from error
+        raise JournalError(
+            f"cannot read the journal {path}: {error}\n"
+            "The journal of a run lies beside its result: RESULT.marrow"
+        ) from error
+    return Record(facts, texts, history)
+
+
+def discard(path: Path) -> None:
+    """Remove a journal and the files that SQLite keeps beside it."""
+    for suffix in ("", "-wal", "-shm", "-journal"):
+        with contextlib.suppress(OSError):
+            Path(f"{path}{suffix}").unlink()

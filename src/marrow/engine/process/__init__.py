@@ -1,0 +1,1 @@
+"""Processes: one test of one candidate, started, watched and cleaned up after."""

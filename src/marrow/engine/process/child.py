@@ -1,0 +1,130 @@
+"""Processes of tests: started in a session and group of their own, which is killed as a whole."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import threading
+from collections.abc import Mapping, Sequence
+from typing import IO, Final
+
+from marrow.engine.process.strays import MARKER
+
+# How much of a test's output is kept: enough to see what went wrong, at both ends.
+_KEPT_OUTPUT: Final = 8_192
+
+
+class TestProcess:
+    """One run of a test command; `handed` are open files that it gets besides the usual ones."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        directory: str,
+        environment: Mapping[bytes, bytes],
+        stdin: int,
+        *,
+        mark: str,
+        capture: bool,
+        handed: Sequence[int] = (),
+    ) -> None:
+        self.mark: Final = mark
+        self._lock: Final = threading.Lock()
+        self._ended = False
+        self.timed_out = False
+        self.cancelled = False
+        #: Seconds of the processor that it took, known once it has ended.
+        self.processor = 0.0
+        self._output: _Drain | None = None
+        self._process: Final = subprocess.Popen(
+            command,
+            cwd=directory,
+            env={**environment, MARKER.encode(): mark.encode()},
+            stdin=stdin,
+            stdout=subprocess.PIPE if capture else subprocess.DEVNULL,
+            stderr=subprocess.STDOUT if capture else subprocess.DEVNULL,
+            start_new_session=True,
+            pass_fds=handed,
+        )
+        if self._process.stdout is not None:
+            self._output = _Drain(self._process.stdout)
+
+    @property
+    def pid(self) -> int:
+        """The process id, which is the id of the group too."""
+        return self._process.pid
+
+    def wait(self) -> int:
+        """Wait for the end, kill what is left of the group, and return the exit code."""
+        if hasattr(os, "waitid"):
+            # Leave the leader as a zombie for a moment: as long as it is one, its id is nobody
+            # else's, and the group can be killed safely.
+            with contextlib.suppress(ChildProcessError):
+                os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT)
+        else:
+            self._process.wait()
+        with self._lock:
+            _kill_group(self._process.pid)
+            self._ended = True
+            return self._reap()
+
+    def _reap(self) -> int:
+        """Take note of the death, and of what the test and the children it waited for have cost."""
+        try:
+            _, status, usage = os.wait4(self._process.pid, 0)
+        except ChildProcessError:  # somebody else took note
+            return self._process.wait()
+        self.processor = usage.ru_utime + usage.ru_stime
+        self._process.returncode = os.waitstatus_to_exitcode(status)
+        return self._process.returncode
+
+    def output(self) -> bytes:
+        """Return what the test printed, shortened in the middle."""
+        return b"" if self._output is None else self._output.close()
+
+    def kill(self, *, timed_out: bool) -> None:
+        """Kill the whole group, unless it has ended."""
+        with self._lock:
+            if self._ended:
+                return
+            self.timed_out = self.timed_out or timed_out
+            self.cancelled = self.cancelled or not timed_out
+            _kill_group(self._process.pid)
+
+
+class _Drain:
+    """Reads everything a test prints and keeps the start and the end of it."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream: Final = stream
+        self._start = bytearray()
+        self._end = bytearray()
+        self._lost = 0
+        self._thread: Final = threading.Thread(target=self._read, daemon=True)
+        self._thread.start()
+
+    def _read(self) -> None:
+        half = _KEPT_OUTPUT // 2
+        with self._stream, contextlib.suppress(OSError, ValueError):
+            while piece := os.read(self._stream.fileno(), 65536):
+                room = half - len(self._start)
+                if room > 0:
+                    self._start += piece[:room]
+                    piece = piece[room:]
+                self._end += piece
+                if len(self._end) > half:
+                    self._lost += len(self._end) - half
+                    del self._end[:-half]
+
+    def close(self) -> bytes:
+        """Return what is there. Only a detached process could still hold the pipe open."""
+        self._thread.join(timeout=0.5)
+        middle = f"\n... {self._lost} bytes left out ...\n".encode() if self._lost else b""
+        return bytes(self._start) + middle + bytes(self._end)
+
+
+def _kill_group(group: int) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(group, signal.SIGKILL)

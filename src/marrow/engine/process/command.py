@@ -1,0 +1,155 @@
+"""Tests that are commands: how to find them, and the command line for a candidate."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shlex
+import shutil
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from marrow.engine.process.sandbox import Sandbox
+from marrow.engine.verdict import UNRESOLVED_EXIT
+
+_SHELL = "/bin/sh"
+
+
+class TestCommandError(ValueError):
+    """The test cannot be run at all; the message says why and what to do."""
+
+    __test__ = False  # no test case, whatever pytest makes of the name
+
+
+@dataclass(frozen=True, slots=True)
+class TestCommand:
+    """A test: an executable, or a command for the shell.
+
+    It is started in a fresh directory that holds the candidate under the input's own name; the path
+    of the candidate is its first argument and the candidate its standard input. `memory` limits the
+    address space, in bytes. `plain` is what a person would rather type, with {} for the candidate.
+    In a `sandbox` it can do no harm (see `engine.sandbox`).
+    """
+
+    __test__ = False
+
+    arguments: tuple[str, ...]
+    memory: int | None = None
+    plain: str | None = None
+    #: The test that this command starts, and whose script it depends on.
+    inner: TestCommand | None = None
+    sandbox: Sandbox | None = None
+
+    @classmethod
+    def executable(cls, name: str, *, memory: int | None = None) -> TestCommand:
+        """Return the test for a script or program; raise `TestCommandError` if there is none."""
+        path = Path(name)
+        if not os.path.exists(name):
+            found = shutil.which(name) if os.sep not in name else None
+            if found is None:
+                advice = (
+                    f"It looks like a command; say it like this: --shell {shlex.quote(name)}\n"
+                    "(in Python: TestCommand.shell)."
+                    if " " in name
+                    else "Give the path of a script that exits with 0 when the candidate still "
+                    "shows the failure, or a command with --shell."
+                )
+                raise TestCommandError(f"there is no test at {name}\n{advice}")
+            path = Path(found)
+        if path.is_dir():
+            raise TestCommandError(f"the test {name} is a directory\nGive an executable file.")
+        if not os.access(path, os.X_OK):
+            raise TestCommandError(
+                f"the test {name} is not executable\nMake it so with: chmod +x {shlex.quote(name)}"
+            )
+        # Not resolved: a program may look at the name by which it was called.
+        return cls((str(path.absolute()),), memory)
+
+    @classmethod
+    def shell(
+        cls, command: str, *, memory: int | None = None, plain: str | None = None
+    ) -> TestCommand:
+        """Return the test for a shell command, which finds the candidate's path in `$1`."""
+        if not command.strip():
+            raise TestCommandError(
+                "the command given to --shell is empty\n"
+                "Give one that exits with 0 when $1 still shows the failure."
+            )
+        return cls((_SHELL, "-c", command, "marrow-test"), memory, plain)
+
+    def unresolved_if(self, command: str) -> TestCommand:
+        """Return this test with a check of its own for inputs that are not valid.
+
+        Where the test does not say yes, the shell command is run, with the path of the candidate
+        for `{}`, in `$1` and as its standard input; if it exits with 0, the verdict is unresolved.
+        """
+        if not command.strip():
+            raise TestCommandError(
+                "the command given to --unresolved-if is empty\nName a check, or leave it out."
+            )
+        check = command.replace("{}", '"$1"')
+        script = (
+            '"$@"; code=$?; [ $code -ne 0 ] || exit 0\n'
+            "for candidate; do :; done\n"
+            'set -- "$candidate"\n'
+            f'if (\n{check}\n) < "$1" > /dev/null 2>&1; then exit {UNRESOLVED_EXIT}; fi\n'
+            "exit $code"
+        )
+        arguments = (_SHELL, "-c", script, "marrow-test", *self.arguments)
+        return replace(self, arguments=arguments, plain=None, inner=self)
+
+    def line(self, candidate: str) -> tuple[str, ...]:
+        """Return the command line for a candidate."""
+        if self.memory is None:
+            return (*self.arguments, candidate)
+        limit = f'ulimit -v {max(1, self.memory // 1024)}; exec "$@"'
+        return (_SHELL, "-c", limit, "marrow-limit", *self.arguments, candidate)
+
+    def by_hand(self, candidate: str) -> str:
+        """Return what a person types to run the test on a file in the current directory.
+
+        Without the name of one, the candidate is the current directory itself.
+        """
+        if not candidate:
+            if self.plain is not None:
+                return self.plain.replace("{}", ".")
+            return f'{shlex.join(self.line("")[:-1])} "$PWD" < /dev/null'
+        # A name with a dash in front would be taken for an option.
+        plain = f"./{candidate}" if candidate.startswith("-") else candidate
+        file = shlex.quote(plain)
+        if self.plain is not None:
+            return self.plain.replace("{}", file)
+        return f"{shlex.join(self.line(plain))} < {file}"
+
+    def fingerprint(self) -> str:
+        """Return a hash of what the test is: its command, and the content of a script."""
+        digest = hashlib.blake2b(repr(self.arguments).encode(), digest_size=16)
+        if self.sandbox is not None:
+            digest.update(b"in a sandbox")
+        if self.script is not None:
+            with self.script.open("rb") as file:
+                while piece := file.read(1 << 20):
+                    digest.update(piece)
+        return digest.hexdigest()
+
+    @property
+    def script(self) -> Path | None:
+        """The executable that the test is; None for a shell command."""
+        if self.inner is not None:
+            return self.inner.script
+        return None if self.arguments[0] == _SHELL else Path(self.arguments[0])
+
+    def moved(self, script: str) -> TestCommand:
+        """Return the same test with its script at another place."""
+        old = str(self.script)
+        words = tuple(script if word == old else word for word in self.arguments)
+        inner = None if self.inner is None else self.inner.moved(script)
+        sandbox = self.sandbox
+        if sandbox is not None:
+            seen = Sandbox.around([script]).visible
+            sandbox = replace(sandbox, visible=(*sandbox.visible, *seen))
+        return replace(self, arguments=words, inner=inner, sandbox=sandbox)
+
+    def through_shell(self) -> TestCommand:
+        """Return the same test started by the shell: for a script that names no interpreter."""
+        return replace(self, arguments=(_SHELL, *self.arguments), plain=None)

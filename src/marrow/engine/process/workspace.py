@@ -1,0 +1,216 @@
+"""Temporary directories: one for a run, in it fresh ones for every test, none left behind.
+
+A run that was killed could not clean up. The next run on the machine does it: a directory whose
+owner is dead is removed, and so are the processes that its tests may have left running. The owner's
+process id and start time are in the directory's name, and the owner holds a lock on it, which tells
+a living owner that cannot be seen (in another container with the same /tmp) from a dead one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import itertools
+import os
+import re
+import stat
+import tempfile
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from marrow.engine.process.strays import end_marked
+
+_NAME: Final = re.compile(r"marrow-(\d+)-(\d+|alive|dead)-\w+")
+
+
+class WorkspaceError(Exception):
+    """There is no place for temporary files; the message says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class TestDirectory:
+    """The directories of one test: where it runs, and where it may put temporary files."""
+
+    path: str
+    temporary: str
+
+    @property
+    def name(self) -> str:
+        """The name of the test in its run."""
+        return os.path.basename(self.path)
+
+
+class Workspace:
+    """The temporary directory of a run."""
+
+    def __init__(self, parent: Path | None = None) -> None:
+        try:
+            self._parent: Final = Path(parent or tempfile.gettempdir()).absolute()
+            _clear_stale(self._parent)
+            pid = os.getpid()
+            prefix = f"marrow-{pid}-{_start_time(pid)}-"
+            self.path: Final = Path(tempfile.mkdtemp(prefix=prefix, dir=self._parent))
+        except OSError as error:
+            raise WorkspaceError(
+                f"there is no place for temporary files: {error}\n"
+                "Free some space, or name another directory in the environment variable TMPDIR."
+            ) from error
+        self._lock: Final = os.open(self.path, os.O_RDONLY)
+        with contextlib.suppress(OSError):
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        self._numbers: Final = itertools.count()
+        self._guard: Final = threading.Lock()
+        self._closed = False
+        self._stubborn: list[str] = []
+        # Most tests leave nothing in the directory for temporary files: it serves another one.
+        self._spare: Final[list[str]] = []
+
+    @property
+    def run(self) -> str:
+        """A name for the run that no other run on this machine has."""
+        return self.path.name
+
+    def directory(self) -> TestDirectory:
+        """Make fresh directories for one test."""
+        if self._closed:
+            raise WorkspaceError("the run has ended\nStart another one.")
+        number = next(self._numbers)
+        path = _make(f"{self.path}/t{number}")
+        with self._guard:
+            temporary = self._spare.pop() if self._spare else ""
+        if not temporary or not os.path.isdir(temporary):
+            temporary = _make(f"{self.path}/tmp{number}")
+        return TestDirectory(path, temporary)
+
+    def discard(self, directory: TestDirectory, file_name: str) -> None:
+        """Remove a test's directories. The usual case, the candidate alone in them, is cheap.
+
+        Without the name of the only file there may be several.
+        """
+        try:
+            os.unlink(f"{directory.path}/{file_name}")
+            os.rmdir(directory.path)
+            if os.listdir(directory.temporary):
+                raise OSError("not empty")
+            with self._guard:
+                self._spare.append(directory.temporary)
+        except OSError:
+            # A process that has detached itself may still write there: try again later, too.
+            with self._guard:
+                paths = [directory.path, directory.temporary, *self._stubborn]
+                self._stubborn = [path for path in paths if not remove(path)]
+
+    def close(self) -> None:
+        """Remove everything."""
+        self._closed = True
+        remove(self.path)
+        os.close(self._lock)
+
+
+def _make(path: str) -> str:
+    try:
+        os.mkdir(path)
+    except FileNotFoundError:  # a test has removed the directory of the whole run
+        os.makedirs(path)
+    return path
+
+
+def remove(path: str | Path) -> bool:
+    """Remove a directory, whatever a test has done to it; never raises, says whether it is gone.
+
+    Directories may be nested deeper than a path can name. So each is first moved up to the top, and
+    nothing is ever more than two levels down.
+    """
+    top = os.fspath(path)
+    queue = [top]
+    names = itertools.count()
+    try:
+        while queue:
+            current = queue[-1]
+            _unlock(current)
+            inner = _empty(current, top, names)
+            if inner:
+                queue.extend(inner)
+                continue
+            os.rmdir(current)
+            queue.pop()
+    except OSError:
+        return not os.path.lexists(top)
+    return True
+
+
+def _empty(directory: str, top: str, names: itertools.count[int]) -> list[str]:
+    """Delete the files of a directory; return its directories, after moving them up to the top."""
+    found = []
+    with os.scandir(directory) as entries:
+        for entry in entries:
+            if not entry.is_dir(follow_symlinks=False):
+                os.unlink(entry.path)
+                continue
+            moved = entry.path
+            if directory != top:
+                _unlock(moved)
+                moved = _free_name(top, names)
+                os.rename(entry.path, moved)
+            found.append(moved)
+    return found
+
+
+def _free_name(top: str, names: itertools.count[int]) -> str:
+    while os.path.lexists(name := f"{top}/marrow-gone-{next(names)}"):
+        pass
+    return name
+
+
+def _unlock(directory: str) -> None:
+    """Give back the rights that a test took from its own directory."""
+    mode = os.lstat(directory).st_mode
+    if mode & stat.S_IRWXU != stat.S_IRWXU:
+        os.chmod(directory, stat.S_IRWXU)
+
+
+def _clear_stale(parent: Path) -> None:
+    """Remove the directories of runs whose process is dead, and end what their tests left."""
+    for name in os.listdir(parent):
+        match = _NAME.fullmatch(name)
+        if match is None or _start_time(int(match[1])) == match[2]:
+            continue
+        path = parent / name
+        with contextlib.suppress(OSError):
+            status = path.lstat()
+            if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
+                continue
+            if _abandoned(path):
+                end_marked(name)
+                remove(path)
+
+
+def _abandoned(path: Path) -> bool:
+    """Whether nobody holds the lock on a run's directory."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+    finally:
+        os.close(handle)
+    return True
+
+
+def _start_time(pid: int) -> str:
+    """Return when a process started, so that a reused id is not taken for it."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
+    except (OSError, IndexError):
+        pass
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return "dead"
+    except OSError:
+        return "alive"
+    return "alive" if not Path("/proc/self/stat").exists() else "dead"

@@ -1,0 +1,1 @@
+"""The search: which attempts are tested next, and which one is committed."""

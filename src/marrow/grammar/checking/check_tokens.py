@@ -1,0 +1,239 @@
+"""Checks the token rules of a grammar: what they refer to, what never matches, what hides what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from marrow.grammar.model.analysis import strongly_connected
+from marrow.grammar.model.expressions import holds, references
+from marrow.grammar.model.interning import Keys
+from marrow.grammar.model.rules import (
+    DEFAULT_MODE,
+    END_OF_INPUT,
+    Action,
+    Characters,
+    Expression,
+    Grammar,
+    Literal,
+    Note,
+    Reference,
+    TokenRule,
+    alternatives,
+    walk,
+)
+from marrow.grammar.parser.dfa import Automaton, Dfa, State
+
+#: Tokens of more texts than this are not tried one by one.
+_MOST_TEXTS: Final = 200
+
+
+def check_tokens(grammar: Grammar) -> list[Note]:
+    """Return what is to be said about the token rules."""
+    notes = list(_references(grammar))
+    if any(note.error for note in notes):
+        return notes  # the rest would follow names that lead nowhere
+    notes.extend(_unmatchable(grammar))
+    notes.extend(_uses(grammar))
+    notes.extend(_recursive(grammar))
+    notes.extend(_shadowed(grammar))
+    return notes
+
+
+def _references(grammar: Grammar) -> Iterator[Note]:
+    """Report names in token rules that are not tokens."""
+    for token in grammar.tokens.values():
+        for one in references(token.body):
+            if one.name in grammar.tokens or one.name == END_OF_INPUT:
+                continue
+            where = one.position if one.position.line else token.position
+            message = f"{one.name!r}, which the token {token.name!r} uses, is not defined."
+            advice = "Define it as a token or fragment, or correct the name."
+            if one.name in grammar.rules:
+                message = f"the token {token.name!r} uses {one.name!r}, which is a parser rule."
+                advice = "Tokens are made of characters and other tokens: use one of these."
+            yield Note(where, message, advice, error=True)
+
+
+def _settled(tokens: Mapping[str, TokenRule], empty_text: bool) -> set[str]:
+    """Return the tokens that match the empty text, or else those that match some text."""
+    found: set[str] = set()
+
+    def known(atom: Expression) -> bool:
+        match atom:
+            case Reference(name=name):
+                return name in found or (name == END_OF_INPUT)
+            case Literal(text=text):
+                return not empty_text or not text
+            case Characters(ranges=ranges):
+                return not empty_text and bool(ranges)
+            case _:
+                return False
+
+    changed = True
+    while changed:
+        changed = False
+        for name, token in tokens.items():
+            if name not in found and holds(token.body, known):
+                found.add(name)
+                changed = True
+    return found
+
+
+def _unmatchable(grammar: Grammar) -> Iterator[Note]:
+    """Report tokens that match nothing, and tokens that match the empty text."""
+    some = _settled(grammar.tokens, empty_text=False)
+    empty = _settled(grammar.tokens, empty_text=True)
+    typed = _types(grammar)
+    for token in grammar.tokens.values():
+        if token.name not in some:
+            if token.name not in typed:
+                message = f"no text makes the token {token.name}: some action would have to."
+                advice = f"Write a rule for {token.name}; until then what needs it never matches."
+                yield Note(token.position, message, advice)
+        elif token.name in empty and not token.fragment and not _moves(token):
+            message = f"the token {token.name} matches the empty text."
+            yield Note(token.position, message, "Make it match at least one character.")
+
+
+def _types(grammar: Grammar) -> set[str]:
+    """Return the names that `type` commands give to tokens."""
+    return {
+        command.argument
+        for token in grammar.tokens.values()
+        for command in token.commands
+        if command.action is Action.TYPE
+    }
+
+
+def _moves(token: TokenRule) -> bool:
+    """Whether a token changes the mode, or ends the input: then being empty is of use."""
+    modes = (Action.MODE, Action.PUSH_MODE, Action.POP_MODE)
+    ends = any(one.name == END_OF_INPUT for one in references(token.body))
+    return ends or any(command.action in modes for command in token.commands)
+
+
+def _uses(grammar: Grammar) -> Iterator[Note]:
+    """Report tokens that the parser never sees, and tokens that nobody needs."""
+    in_rules = {one.name: one for rule in grammar.rules.values() for one in references(rule.body)}
+    in_tokens = {one.name for token in grammar.tokens.values() for one in references(token.body)}
+    texts = {
+        one.text
+        for rule in grammar.rules.values()
+        for one in walk(rule.body)
+        if isinstance(one, Literal)
+    }
+    types = _types(grammar)
+    for token in grammar.tokens.values():
+        use = in_rules.get(token.name)
+        if use is not None and (token.fragment or token.hidden):
+            what = "a fragment" if token.fragment else "hidden"
+            where = use.position if use.position.line else token.position
+            message = f"the token {token.name} is {what}: the parser never sees it."
+            advice = "Remove `fragment`." if token.fragment else "Remove `skip` or `channel`."
+            if token.hidden and token.name in types:
+                continue
+            yield Note(where, message, advice)
+        elif use is None and token.name not in in_tokens and token.name not in types:
+            alias = isinstance(token.body, Literal) and token.body.text in texts
+            elsewhere = any(
+                command.action in (Action.TYPE, Action.MORE) for command in token.commands
+            )
+            if not token.hidden and not alias and not elsewhere:
+                message = f"no rule uses the token {token.name}."
+                advice = "Use it or remove it; its text is an error wherever it stands."
+                if token.fragment:
+                    advice = "Use it or remove it."
+                yield Note(token.position, message, advice)
+
+
+def _recursive(grammar: Grammar) -> Iterator[Note]:
+    """Report tokens that refer to themselves."""
+    graph = {
+        name: [one.name for one in references(token.body) if one.name in grammar.tokens]
+        for name, token in grammar.tokens.items()
+    }
+    for members in strongly_connected(graph):
+        first = members[0]
+        if len(members) > 1 or first in graph[first]:
+            message = f"the token {first} refers to itself: it is no regular expression."
+            advice = "marrow reads it as deep as the input nests. Nothing to do."
+            yield Note(grammar.tokens[first].position, message, advice)
+
+
+# Tokens that earlier ones hide
+
+
+def _shadowed(grammar: Grammar) -> Iterator[Note]:
+    """Report tokens that never match, because an earlier rule takes all their texts."""
+    modes: dict[str, list[TokenRule]] = {}
+    for token in grammar.tokens.values():
+        if not token.fragment:
+            modes.setdefault(token.mode, []).append(token)
+    implicit = _implicit(grammar)
+    for mode, members in modes.items():
+        own = implicit if mode == DEFAULT_MODE else []
+        ordered = own + sorted(members, key=lambda token: token.guarded)
+        yield from _shadowed_in_mode(grammar, ordered)
+
+
+def _implicit(grammar: Grammar) -> list[TokenRule]:
+    """Return tokens for the literals of rules that no token rule has the text of."""
+    known = {
+        token.body.text
+        for token in grammar.tokens.values()
+        if isinstance(token.body, Literal) and not token.fragment
+    }
+    found = {
+        one.text: TokenRule(repr(one.text), one, position=one.position)
+        for rule in grammar.rules.values()
+        for one in walk(rule.body)
+        if isinstance(one, Literal) and one.text and one.text not in known
+    }
+    return list(found.values())
+
+
+def _shadowed_in_mode(grammar: Grammar, ordered: list[TokenRule]) -> Iterator[Note]:
+    automaton = Automaton(dict(grammar.tokens))
+    entries = [automaton.entry(token.name, token.body) for token in ordered]
+    dfa = Dfa(automaton, entries)
+    keys = Keys()
+    bodies: dict[int, TokenRule] = {}
+    for token in ordered:
+        if isinstance(token.body, Characters) and not token.body.ranges:
+            continue  # made by other rules, or by none: reported elsewhere
+        earlier = bodies.setdefault(keys.key(token.body), token)
+        if earlier is token:
+            found = _takers(dfa, ordered, token)
+            if found is None:
+                continue
+            earlier = found
+        message = f"the token {token.name} never matches: {earlier.name} takes its text."
+        advice = f"Put {token.name} before {earlier.name}, or remove it."
+        yield Note(token.position, message, advice)
+
+
+def _takers(dfa: Dfa, ordered: list[TokenRule], token: TokenRule) -> TokenRule | None:
+    """Return the rule that takes the texts of a token away; None if it keeps one of them."""
+    texts = _texts(token.body)
+    if not texts:
+        return None
+    taker: TokenRule | None = None
+    for text in texts:
+        state: State | None = dfa.start
+        for character in text:
+            state = state[character] if state is not None else None
+        if state is None or state.accept is None or ordered[state.accept] is token:
+            return None
+        taker = ordered[state.accept]
+    return taker
+
+
+def _texts(body: Expression) -> list[str]:
+    """Return the texts of a token that is a choice of few fixed texts; none for any other."""
+    found: list[str] = []
+    for one in alternatives(body):
+        if not isinstance(one, Literal):
+            return []
+        found.append(one.text)
+    return found if len(found) <= _MOST_TEXTS else []

@@ -1,0 +1,242 @@
+"""Random trees of a grammar, from any of its rules.
+
+A `Generator` draws derivations from the same productions that the parser uses, and has its trees
+made by the same builder, so that a generated tree looks as if its text had been parsed. How large
+a tree may get is a budget of tokens (`generation.budget`); the texts of tokens come from their
+lexical rules (`generation.words`), and the lexer has checked that it reads the same tokens. Given
+the same seed, the same tree comes out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from copy import copy
+from random import Random
+from typing import Final
+
+from marrow.grammar.checking.soundness import require_usable
+from marrow.grammar.generation.budget import Chooser, Option, Weigh, evenly
+from marrow.grammar.generation.drawing import DeadEnd, Drawing
+from marrow.grammar.generation.learned import count_productions
+from marrow.grammar.generation.random_words import FRESH
+from marrow.grammar.generation.roots import Root, Roots
+from marrow.grammar.generation.token_texts import CharacterSpelling, Spelling, TokenSpelling
+from marrow.grammar.model.rules import NOWHERE, Grammar, GrammarError
+from marrow.grammar.parser.bnf import END_TERMINAL, Shape
+from marrow.grammar.parser.translate import Translation, translate
+from marrow.grammar.parser.trees import Layout, TreeBuilder
+from marrow.tree import FOREIGN, Branch, Node, Token, Tree
+
+#: How many tokens a tree has at most if nothing else is asked for: a few lines of a program.
+SIZE: Final = 60
+
+#: How deep a derivation gets before only the cheapest productions are used. Recursive descent
+#: parsers, which the texts may be fed to, give up at a few hundred to a thousand levels.
+DEPTH: Final = 200
+
+#: What counts for an alternative that a tree does not have: one in twenty of those seen once.
+UNSEEN: Final = 0.05
+
+#: How often a text is drawn again, each time smaller, if the lexer reads it differently.
+_TRIES: Final = 12
+
+#: How often a rule that may be empty is, if the budget allows for more.
+_EMPTY: Final = 0.1
+
+
+class Generator:
+    """Draws random trees of a grammar.
+
+    `weights` gives a rule's alternatives weights, in the order in which they are written; rules
+    without weights choose evenly. `fresh` is the share of words that are drawn afresh; the others
+    are drawn from a few dozen for each token, which is faster.
+    """
+
+    def __init__(
+        self,
+        grammar: Grammar,
+        weights: Mapping[str, Sequence[float]] | None = None,
+        *,
+        fresh: float = FRESH,
+    ) -> None:
+        require_usable(grammar)
+        self.grammar: Final = grammar
+        self._translation: Final[Translation] = translate(grammar)
+        self._bnf: Final = self._translation.bnf
+        self._spelling: Final = _spelling(grammar, self._translation, fresh)
+        self._roots: Final = Roots(self._bnf)
+        self._builder: Final = TreeBuilder(self._bnf, self._roots.productions)
+        self._chooser = self._choices(_by_alternative(weights) if weights else evenly)
+        self._root(grammar.start)
+
+    @property
+    def symbols(self) -> list[str]:
+        """What a tree may start with: the rules, and all other symbols of parsed trees."""
+        return self._roots.names()
+
+    def tree(
+        self,
+        random: Random | int,
+        *,
+        start: str | None = None,
+        size: int = SIZE,
+        depth: int = DEPTH,
+        behind: str = "",
+    ) -> Tree:
+        """Return a random tree of a rule, of about up to `size` tokens and `depth` levels.
+
+        Instead of a rule `start` may be any of `symbols`: a token, or a quantifier or group as the
+        parser names them. Size and depth are bounds for what is chosen freely; what a rule needs at
+        least, it gets. Raises `GrammarError` if the rule derives no text, or none was found that
+        the lexer reads as the tokens that were meant. `behind` is the text in front of the place
+        that the tree is for: some lexers read the same text differently in different places.
+        """
+        chance = Random(random) if isinstance(random, int) else random
+        name = self.grammar.start if start is None else start
+        root = self._root(name)
+        for attempt in range(_TRIES):
+            found = self._draw(name, root, chance, size >> attempt // 2, depth, behind)
+            if found is not None:
+                return found
+        raise GrammarError(
+            f"no text of {name!r} was found that is read as the tokens it was made of. "
+            "Check which tokens may follow each other without a gap."
+        )
+
+    def node(
+        self,
+        random: Random | int,
+        start: str | None = None,
+        *,
+        size: int = SIZE,
+        depth: int = DEPTH,
+        behind: str = "",
+    ) -> Node:
+        """Return the root of a random tree, to be put into another tree."""
+        tree = self.tree(random, start=start, size=size, depth=depth, behind=behind)
+        return foreign(tree.root)
+
+    def minimal(self, start: str, behind: str = "") -> Tree:
+        """Return a tree of the fewest tokens that a rule needs."""
+        return self.tree(_First(), start=start, size=0, depth=0, behind=behind)
+
+    def biased_to(self, tree: Tree, *, unseen: float = UNSEEN) -> Generator:
+        """Return a generator that prefers what a tree of this grammar is made of.
+
+        A production is as likely as it is frequent in the tree; those that do not occur in it have
+        a small chance, `unseen`, in place of a count.
+        """
+        counts = count_productions(self._bnf, tree)
+
+        def weigh(option: Option, shared: int) -> float:
+            return counts[option.number] + unseen / shared
+
+        other = copy(self)
+        other._chooser = self._choices(weigh)
+        return other
+
+    # -- derivations --------------------------------------------------------------------------
+
+    def _draw(
+        self, name: str, root: Root, random: Random, size: int, depth: int, behind: str
+    ) -> Tree | None:
+        """Draw a tree; None if its text would be read differently."""
+        if root.empty is not None and (
+            size <= 0 or not self._chooser.usable(root.symbol) or random.random() < _EMPTY
+        ):
+            return Tree(root.empty)
+        drawing = Drawing(self._chooser, self._spelling, random, len(self._bnf.terminals))
+        try:
+            derivation = drawing.derive(root.symbol, size, depth, behind)
+        except DeadEnd:
+            return None
+        lexemes = self._spelling.write(drawing.kinds, drawing.words, behind)
+        if lexemes is None:
+            return None
+        layout = Layout(lexemes.text.encode("utf-8", "surrogateescape"), lexemes)
+        if root.number < 0:
+            return self._builder.build(derivation, layout, name)
+        held = self._builder.build((root.number, 0, derivation), layout, name)
+        return Tree(held.root.children[0], held.head, held.tail)
+
+    # -- what can be drawn --------------------------------------------------------------------
+
+    def _choices(self, weigh: Weigh) -> Chooser:
+        return Chooser(self._bnf, self._spelling.available, weigh)
+
+    def _root(self, name: str) -> Root:
+        root = self._roots.get(name)
+        if root is None:
+            some = ", ".join(list(self.grammar.rules)[:8])
+            raise GrammarError(f"there is no rule {name!r}. Choose one of: {some}.")
+        if root.empty is None and not self._chooser.usable(root.symbol):
+            rule = self.grammar.rules.get(name)
+            raise GrammarError(
+                f"no text can be generated from {name!r}: {self._missing()}",
+                NOWHERE if rule is None else rule.position,
+            )
+        return root
+
+    def _missing(self) -> str:
+        """Say why there is no text: the tokens that have none."""
+        used = {symbol for one in self._bnf.productions for symbol in one.right}
+        names = [
+            name
+            for number, name in enumerate(self._bnf.terminals)
+            if number != END_TERMINAL and number in used and not self._spelling.available(number)
+        ]
+        if not names:
+            return "every derivation goes on for ever."
+        return f"the lexer reads no text as {', '.join(names[:8])}."
+
+
+def _spelling(grammar: Grammar, translation: Translation, fresh: float) -> Spelling:
+    if translation.lexer is not None:
+        return TokenSpelling(grammar, translation.lexer, translation.bnf.terminals, fresh)
+    assert translation.classes is not None
+    return CharacterSpelling(grammar, translation.classes)
+
+
+def _by_alternative(weights: Mapping[str, Sequence[float]]) -> Weigh:
+    """Return the weights of productions, given those of rules' alternatives."""
+
+    def weigh(option: Option, shared: int) -> float:
+        production = option.production
+        given = weights.get(production.name)
+        if given is None or production.shape is not Shape.NODE:
+            return 1.0 / shared
+        number = production.alternative
+        return (given[number] if number < len(given) else 1.0) / shared
+
+    return weigh
+
+
+class _First(Random):
+    """No chance at all: always the first of what there is."""
+
+    def random(self) -> float:
+        """Return the least number."""
+        return 0.0
+
+
+def foreign(node: Node) -> Node:
+    """Return a node as one that was in no input: its tokens are nobody's original neighbours."""
+    done: list[Node] = []
+    work: list[tuple[Node, bool]] = [(node, False)]
+    while work:
+        one, opened = work.pop()
+        if isinstance(one, Token):
+            done.append(
+                Token(
+                    one.symbol, one.text, slot=one.slot, key=one.key, serial=FOREIGN, glue=one.glue
+                )
+            )
+        elif opened:
+            count = len(one.children)
+            children = done[len(done) - count :]
+            del done[len(done) - count :]
+            done.append(Branch(one.kind, one.symbol, children, slot=one.slot, key=one.key))
+        else:
+            work.append((one, True))
+            work.extend((child, False) for child in reversed(one.children))
+    return done[0]

@@ -1,0 +1,244 @@
+"""Random words: texts of tokens, drawn from their lexical rules.
+
+Words are short and made of usual characters for the most part, but not only. A word that the lexer
+would read as something else (a name that is a keyword, a string that ends too early) is not used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from random import Random
+from typing import Final
+
+from marrow.grammar.model.characters import shortest_words, usual_members, writable
+from marrow.grammar.model.rules import (
+    DEFAULT_MODE,
+    END_OF_INPUT,
+    Action,
+    Characters,
+    Choice,
+    Expression,
+    Grammar,
+    Literal,
+    Quantifier,
+    Reference,
+    Repeat,
+    Sequence,
+    TokenRule,
+)
+
+#: Tells whether the lexer reads a text, in a mode, as one token with a name.
+Reads = Callable[[str, str, str], bool]
+
+#: How likely another repetition is: two and a half characters in a name, on average.
+_MORE: Final = 0.6
+
+#: How likely a character is drawn from the whole set instead of the usual ones.
+_UNUSUAL: Final = 0.03
+
+#: After this many steps a word is finished with the shortest texts; rules may be recursive.
+_STEPS: Final = 60
+
+#: How many words are kept for each token, and how many are drawn at most to find them: most rules
+#: give a good word nearly always, and those that do not must not hold up the rest.
+_KEPT: Final = 64
+_DRAWN: Final = 160
+
+#: The share of words that are drawn afresh instead of taken from those that are kept, which is
+#: much faster, unless somebody asks for more.
+FRESH: Final = 0.03
+
+
+#: Of so many fresh words the most usual one is taken: a grammar that lists the ways to write a
+#: character knows nothing of how seldom escapes are.
+_TRIED: Final = 3
+
+
+class Words:
+    """The words of a grammar's tokens. What is drawn depends on nothing but the random numbers.
+
+    `fresh` is the share of words that are drawn afresh.
+    """
+
+    def __init__(self, grammar: Grammar, reads: Reads, fresh: float = FRESH) -> None:
+        self._grammar: Final = grammar
+        self._reads: Final = reads
+        self._share: Final = fresh
+        self._shortest: Final = shortest_words(grammar)
+        self._sources: Final[dict[str, list[TokenRule]]] = {}
+        self._kept: dict[str, list[str]] = {}
+        for rule in grammar.tokens.values():
+            if not rule.fragment and not rule.hidden and not _has(rule, Action.MORE):
+                self._sources.setdefault(token_name(rule), []).append(rule)
+        self._prefixes: Final = _prefixes(grammar, self._shortest)
+
+    def has(self, name: str) -> bool:
+        """Whether there is a word for a token."""
+        return bool(self.some(name))
+
+    def some(self, name: str) -> list[str]:
+        """Return words for a token, short and usual ones first; none if none was found."""
+        kept = self._kept.get(name)
+        if kept is None:
+            # The words do not depend on what was asked for before.
+            random = Random(f"words of {name}")
+            found = dict.fromkeys(self._candidates(name, random))
+            kept = self._kept[name] = sorted(found, key=_oddity)[:_KEPT]
+        return kept
+
+    def draw(self, name: str, random: Random) -> str:
+        """Return a word for a token that has one."""
+        kept = self.some(name)
+        if len(kept) > 1 and random.random() > 1 - self._share:
+            fresh = self._fresh(name, random)
+            if fresh is not None:
+                return fresh
+        # Short words are drawn more often.
+        return kept[int(random.random() * random.random() * len(kept))]
+
+    def _candidates(self, name: str, random: Random) -> Iterator[str]:
+        for rule in self._sources.get(name, ()):
+            shortest = self._shortest.get(rule.name)
+            if shortest is None:
+                continue
+            for word in self._in_context(rule, shortest):
+                if self._reads(name, rule.mode, word):
+                    yield word
+            if isinstance(rule.body, Literal) and not rule.body.ignore_case:
+                continue
+            for _ in range(_DRAWN // len(self._sources[name])):
+                for word in self._in_context(rule, self._sample(rule, random)):
+                    if self._reads(name, rule.mode, word):
+                        yield word
+
+    def _fresh(self, name: str, random: Random) -> str | None:
+        found = []
+        for _ in range(_TRIED):
+            rule = random.choice(self._sources[name])
+            words = self._in_context(rule, self._sample(rule, random))
+            found += [word for word in words if self._reads(name, rule.mode, word)][:1]
+        return min(found, key=_escapes, default=None)
+
+    def _in_context(self, rule: TokenRule, word: str) -> Iterator[str]:
+        """Return a word as it stands in a text: with what earlier rules begin the token with."""
+        if rule.mode in self._prefixes:
+            yield self._prefixes[rule.mode] + word
+        if word:
+            yield word
+
+    def _choose(self, options: tuple[Expression, ...], random: Random) -> Expression:
+        """Draw an alternative: one of usual characters nearly always, if there is any."""
+        if random.random() >= _UNUSUAL:
+            options = tuple(one for one in options if self._is_usual(one)) or options
+        return options[int(random.random() * len(options))]
+
+    def _is_usual(self, expression: Expression) -> bool:
+        """Whether an alternative can be written in ASCII, as far as can be seen at a glance."""
+        match expression:
+            case Characters():
+                return writable(expression) and usual_members(expression)[0].isascii()
+            case Literal(text=text):
+                return text.isascii()
+            case Reference(name=name):
+                return self._shortest.get(name, "").isascii()
+            case Sequence(items=(only,)):
+                return not isinstance(only, Characters) or self._is_usual(only)
+            case _:
+                return True
+
+    def _sample(self, rule: TokenRule, random: Random) -> str:
+        """Draw a text from a token rule, which may be one that the lexer reads differently."""
+        text: list[str] = []
+        stack: list[Expression] = [rule.body]
+        steps = 0
+        while stack:
+            one = stack.pop()
+            steps += 1
+            match one:
+                case Literal(text=word, ignore_case=ignore_case):
+                    text.append(_cased(word, random) if ignore_case else word)
+                case Characters():
+                    text.append(draw_character(one, random) if writable(one) else "")
+                case Sequence(items=items):
+                    stack.extend(reversed(items))
+                case Choice(alternatives=options):
+                    stack.append(self._choose(options, random))
+                case Repeat(item=item, quantifier=quantifier):
+                    stack.extend([item] * _times(quantifier, random, tired=steps > _STEPS))
+                case Reference(name=name) if name != END_OF_INPUT:
+                    other = self._grammar.tokens.get(name)
+                    if other is None or steps > _STEPS:
+                        text.append(self._shortest.get(name, ""))
+                    else:
+                        stack.append(other.body)
+                case _:
+                    pass
+        return "".join(text)
+
+
+def _escapes(word: str) -> tuple[bool, int]:
+    """Return how unusual the characters of a word are, and how many are written as escapes."""
+    return not (word.isascii() and word.isprintable()), word.count("\\")
+
+
+def _oddity(word: str) -> tuple[bool, int]:
+    """Return what words are sorted by: short ones of usual characters first."""
+    return not (word.isascii() and word.isprintable()), len(word)
+
+
+def token_name(rule: TokenRule) -> str:
+    """Return the name that the parser knows a token rule's tokens by."""
+    for command in rule.commands:
+        if command.action is Action.TYPE:
+            return command.argument
+    return rule.name
+
+
+def draw_character(characters: Characters, random: Random) -> str:
+    """Draw a character from a set: a usual one nearly always."""
+    if random.random() < _UNUSUAL:
+        low, high = characters.ranges[int(random.random() * len(characters.ranges))]
+        character = chr(random.randint(low, high))
+        if character.isprintable() or character in "\t\n":
+            return character
+    members = usual_members(characters)
+    return members[int(random.random() * len(members))]
+
+
+def _times(quantifier: Quantifier, random: Random, *, tired: bool) -> int:
+    """Draw how often something is repeated."""
+    if quantifier is Quantifier.OPTIONAL:
+        return 0 if tired else int(random.random() * 2)
+    times = 1 if quantifier is Quantifier.PLUS else 0
+    while not tired and random.random() < _MORE:
+        times += 1
+    return times
+
+
+def _cased(word: str, random: Random) -> str:
+    """Return a word of a language in which case does not matter, in a case people write."""
+    return word.upper() if random.random() < 0.25 else word.lower()
+
+
+def _has(rule: TokenRule, action: Action) -> bool:
+    return any(command.action is action for command in rule.commands)
+
+
+def _prefixes(grammar: Grammar, shortest: Mapping[str, str]) -> dict[str, str]:
+    """Return what tokens of other modes begin with if rules with `more` lead into their mode."""
+    found = {DEFAULT_MODE: ""}
+    waiting = [DEFAULT_MODE]
+    while waiting:
+        mode = waiting.pop(0)
+        for rule in grammar.tokens.values():
+            if rule.mode != mode or not _has(rule, Action.MORE) or rule.name not in shortest:
+                continue
+            for command in rule.commands:
+                if (
+                    command.action in (Action.MODE, Action.PUSH_MODE)
+                    and command.argument not in found
+                ):
+                    found[command.argument] = found[mode] + shortest[rule.name]
+                    waiting.append(command.argument)
+    del found[DEFAULT_MODE]
+    return found

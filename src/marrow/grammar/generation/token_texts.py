@@ -1,0 +1,349 @@
+"""How generated tokens are written: a text for each terminal, and what stands between them.
+
+The lexer has the last word. A text is used for a token only if the lexer reads it as that token,
+and two tokens are written without a gap only if the lexer stops between them.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Final, Protocol
+
+from marrow.grammar.generation.random_words import FRESH, Words
+from marrow.grammar.model.characters import USUAL
+from marrow.grammar.model.errors import ParseError
+from marrow.grammar.model.rules import (
+    DEFAULT_MODE,
+    Action,
+    Characters,
+    Grammar,
+    Literal,
+    TokenRule,
+    walk,
+)
+from marrow.grammar.parser.bodies import literal_name, set_name
+from marrow.grammar.parser.classes import CharacterClasses
+from marrow.grammar.parser.dfa import State
+from marrow.grammar.parser.lexer import HIDDEN, Lexemes, Lexer
+from marrow.tree.layout import runs_together
+from marrow.tree.node import Glue
+
+#: What may stand between two tokens, the first that the lexer takes for a gap.
+_GAPS: Final = (" ", "\n", "\t", "\r\n")
+
+#: How many words the state after them is kept for; most words come from a few hundred.
+_REMEMBERED: Final = 50_000
+
+#: How many rules that match nothing may follow each other; grammars have one.
+_EMPTY_MATCHES: Final = 4
+
+_TOUCHING: Final = int(Glue.BEFORE | Glue.AFTER)
+
+
+class Spelling(Protocol):
+    """Texts for the terminals of a grammar."""
+
+    def available(self, terminal: int) -> bool:
+        """Whether there is a text for a terminal."""
+
+    def draw(self, terminal: int, random: Random) -> str:
+        """Return a text for a terminal."""
+
+    def modes(self, behind: str) -> Modes | None:
+        """Return what follows the lexer's modes behind a text; None if there is only one."""
+
+    def write(self, kinds: list[int], words: Sequence[str], behind: str) -> Lexemes | None:
+        """Return the text of words in a row; None if it would be read differently.
+
+        `behind` is a text in front of them, for a lexer that reads by what it has read.
+        """
+
+
+class CharacterSpelling:
+    """Spells the terminals of scannerless grammars, which are classes of characters."""
+
+    def __init__(self, grammar: Grammar, classes: CharacterClasses) -> None:
+        self._members: Final[dict[int, list[str]]] = {}
+        seen = dict.fromkeys(USUAL)
+        for rule in grammar.rules.values():
+            for one in walk(rule.body):
+                if isinstance(one, Literal):
+                    seen.update(dict.fromkeys(one.text + one.text.lower() + one.text.upper()))
+                elif isinstance(one, Characters):
+                    seen.update(dict.fromkeys(chr(code) for pair in one.ranges for code in pair))
+        for character in seen:
+            if character.encode(errors="ignore"):
+                self._members.setdefault(classes[character], []).append(character)
+
+    def available(self, terminal: int) -> bool:
+        """Whether there is a character of a class."""
+        return terminal in self._members
+
+    def draw(self, terminal: int, random: Random) -> str:
+        """Return a character of a class."""
+        members = self._members[terminal]
+        return members[int(random.random() * len(members))]
+
+    def modes(self, behind: str) -> Modes | None:
+        """Return nothing: there is no lexer."""
+        del behind
+        return None
+
+    def write(self, kinds: list[int], words: Sequence[str], behind: str) -> Lexemes | None:
+        """Return the characters in a row."""
+        del behind
+        count = len(words)
+        return Lexemes(
+            "".join(words), kinds, list(range(count)), list(range(1, count + 1)), _TOUCHING
+        )
+
+
+class Modes:
+    """Follows the modes of a lexer while tokens are written one after the other."""
+
+    def __init__(
+        self, spelling: TokenSpelling, mode: str = DEFAULT_MODE, stack: tuple[str, ...] = ()
+    ) -> None:
+        self._spelling: Final = spelling
+        self.stack = stack
+        self.current = self.read_in = mode
+        self.last: _End | None = None
+        self.before = ""
+
+    def copy(self) -> Modes:
+        """Return where the lexer is, to come back to."""
+        other = Modes(self._spelling)
+        other.restore(self)
+        return other
+
+    def restore(self, other: Modes) -> None:
+        """Go back to where the lexer was."""
+        self.stack, self.current, self.read_in = other.stack, other.current, other.read_in
+        self.last, self.before = other.last, other.before
+
+    def advance(self, word: str) -> _End:
+        """Note that a token was written; return where the lexer is after it."""
+        end = self._spelling.end(self.current, word)
+        for _ in range(_EMPTY_MATCHES):
+            leave = None if end.state is not None else self._spelling.end(self.current, "")
+            if leave is None or leave.state is None or not leave.modes:
+                break
+            # A rule that matches nothing, and leads to another mode: the word is read there.
+            self._change(leave)
+            end = self._spelling.end(self.current, word)
+        self.read_in = self.current
+        self.last, self.before = end, word
+        self._change(end)
+        return end
+
+    def _change(self, end: _End) -> None:
+        for action, argument in end.modes:
+            if action is Action.PUSH_MODE:
+                self.stack = (*self.stack, self.current)
+                self.current = argument
+            elif action is Action.MODE:
+                self.current = argument
+            elif self.stack:
+                self.current, self.stack = self.stack[-1], self.stack[:-1]
+
+    def reads(self, terminal: int, word: str) -> bool:
+        """Note that a token was written; return whether the lexer reads it here."""
+        last, before = self.last, self.before
+        end = self.advance(word)
+        if last is not None and self._spelling.runs_on(self.read_in, last, before, word):
+            return False
+        if end.state is None:
+            # Several rules make the token together, which is not followed here.
+            return self._spelling.composed
+        return end.name == self._spelling.name(terminal)
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    """Where the lexer is after a word: its state, and what it has read."""
+
+    number: int
+    state: State | None
+    name: str = ""
+    hidden: bool = False
+    modes: tuple[tuple[Action, str], ...] = ()
+
+
+class TokenSpelling:
+    """Spells the terminals of grammars with token rules."""
+
+    def __init__(
+        self, grammar: Grammar, lexer: Lexer, terminals: Sequence[str], fresh: float = FRESH
+    ) -> None:
+        self._lexer: Final = lexer
+        self._terminals: Final = terminals
+        self._numbers: Final = {name: number for number, name in enumerate(terminals)}
+        tokens = {**grammar.tokens, **_implicit(grammar, self._numbers)}
+        whole = Grammar(grammar.name, grammar.start, grammar.rules, tokens)
+        self._words: Final = Words(whole, self._reads, fresh)
+        #: Whether tokens may be made by several rules, one after the other.
+        self.composed: Final = any(
+            command.action is Action.MORE for rule in tokens.values() for command in rule.commands
+        )
+        modes = {DEFAULT_MODE, *(rule.mode for rule in tokens.values() if not rule.fragment)}
+        self._ends: dict[tuple[str, str], _End] = {}
+        self._gaps: Final = {mode: self._gaps_of(mode) for mode in sorted(modes)}
+        self._between: dict[tuple[int, str, str, str], str] = {}
+        # The modes behind the text that was last asked for: many trees are drawn for one place.
+        self._behind = ("", Modes(self))
+
+    def available(self, terminal: int) -> bool:
+        """Whether there is a text that the lexer reads as a terminal."""
+        return self._words.has(self._terminals[terminal])
+
+    def draw(self, terminal: int, random: Random) -> str:
+        """Return a text that the lexer reads as a terminal."""
+        return self._words.draw(self._terminals[terminal], random)
+
+    def write(self, kinds: list[int], words: Sequence[str], behind: str) -> Lexemes | None:
+        """Return the text of tokens in a row; None if the lexer would read others."""
+        pieces: list[str] = []
+        modes = self.modes(behind) or Modes(self)
+        last: _End | None = None
+        before = ""
+        for word in words:
+            if last is not None:
+                pieces.append(self._gap(modes.current, last, before, word))
+            pieces.append(word)
+            last = modes.advance(word)
+            before = word
+        text = "".join(pieces)
+        if not behind or len(self._gaps) == 1:
+            behind = ""
+        elif words and runs_together(behind[-1].encode(), words[0][0].encode()):
+            behind += " "
+        try:
+            lexemes = self._lexer.run(behind + text)
+        except ParseError:
+            return None
+        if behind:
+            lexemes = _part(lexemes, len(behind), text, len(kinds))
+        return lexemes if lexemes.kinds == kinds else None
+
+    def modes(self, behind: str) -> Modes | None:
+        """Return what follows the lexer's modes behind a text; None if there is only one."""
+        if len(self._gaps) == 1:
+            return None
+        if behind != self._behind[0]:
+            self._behind = (behind, Modes(self, *self._lexer.modes_after(behind)))
+        return self._behind[1].copy()
+
+    def name(self, terminal: int) -> str:
+        """Return the name of a terminal."""
+        return self._terminals[terminal]
+
+    def runs_on(self, mode: str, last: _End, left: str, right: str) -> bool:
+        """Whether two tokens would be read as one, because nothing may stand between them."""
+        return _extends(last.state, right[0]) and not self._gap(mode, last, left, right)
+
+    def _gap(self, mode: str, last: _End, left: str, right: str) -> str:
+        """Return what to write between two tokens."""
+        key = (last.number, left[-1], right[0], mode)
+        known = self._between.get(key)
+        if known is None:
+            known = self._between[key] = self._find_gap(mode, last.state, left[-1], right[0])
+        return known
+
+    def _find_gap(self, mode: str, state: State | None, end: str, start: str) -> str:
+        runs_on = state is not None and state[start] is not None
+        if not runs_on and not runs_together(end.encode(), start.encode()):
+            return ""
+        for gap, after in self._gaps[mode]:
+            if not _extends(state, gap[0]) and not _extends(after, start):
+                return gap
+        return ""
+
+    def _gaps_of(self, mode: str) -> list[tuple[str, State]]:
+        """Return the gaps that the lexer skips in a mode, each with the state it ends in."""
+        found = []
+        for gap in _GAPS:
+            end = self.end(mode, gap)
+            if end.state is not None and end.hidden and not end.modes:
+                found.append((gap, end.state))
+        return found
+
+    def end(self, mode: str, word: str) -> _End:
+        """Read a word in a mode; the state is None if it is not one token there."""
+        key = (mode, word)
+        known = self._ends.get(key)
+        if known is None:
+            state: State | None = self._lexer.dfa(mode).start
+            for character in word:
+                if state is None:
+                    break
+                state = state[character]
+            if state is None or state.accept is None:
+                known = _End(len(self._ends), None)
+            else:
+                match = self._lexer.matches(mode)[state.accept]
+                hidden = match.kind == HIDDEN
+                name = "" if match.more else match.name
+                known = _End(len(self._ends), state, name, hidden, match.modes)
+            if len(self._ends) < _REMEMBERED:
+                self._ends[key] = known
+        return known
+
+    def _reads(self, name: str, mode: str, word: str) -> bool:
+        """Whether the lexer reads a word as one token with this name."""
+        end = self.end(mode, word)
+        if end.name == name and not end.hidden:
+            return True
+        if mode == DEFAULT_MODE:
+            return False
+        try:
+            kinds = self._lexer.run(word).kinds
+        except ParseError:
+            return False
+        return kinds == [self._numbers[name]]
+
+
+def _part(whole: Lexemes, start: int, text: str, count: int) -> Lexemes:
+    """Return the tokens of the last part of a text.
+
+    Some lexers make another token at the end of the text, out of nothing: it does not count.
+    """
+    first = bisect_left(whole.starts, start)
+    last = len(whole.kinds)
+    if last - first == count + 1 and whole.starts[-1] == start + len(text):
+        last -= 1
+    glue = whole.glue if isinstance(whole.glue, int) else whole.glue[first:last]
+    return Lexemes(
+        text,
+        whole.kinds[first:last],
+        [at - start for at in whole.starts[first:last]],
+        [at - start for at in whole.ends[first:last]],
+        glue,
+    )
+
+
+def _extends(state: State | None, character: str) -> bool:
+    """Whether a character makes a token longer.
+
+    One that only begins something longer may not: whether it does is left to the lexer.
+    """
+    after = None if state is None else state[character]
+    return after is not None and after.accept is not None
+
+
+def _implicit(grammar: Grammar, terminals: Mapping[str, int]) -> dict[str, TokenRule]:
+    """Return token rules for literals and character sets that stand only in rules."""
+    found = {}
+    for rule in grammar.rules.values():
+        for one in walk(rule.body):
+            if isinstance(one, Literal) and one.text:
+                name = literal_name(one.text) + ("i" if one.ignore_case else "")
+            elif isinstance(one, Characters):
+                name = set_name(one.ranges)
+            else:
+                continue
+            if name in terminals and name not in grammar.tokens:
+                found[name] = TokenRule(name, one)
+    return found

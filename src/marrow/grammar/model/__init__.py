@@ -1,0 +1,1 @@
+"""The grammar model: rules, expressions, character sets, and what follows from them."""

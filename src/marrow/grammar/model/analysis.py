@@ -1,0 +1,307 @@
+"""What can be said about a grammar without an input: one place for all fixpoints over its rules.
+
+Every function takes a grammar as it was read or normalised and looks at its rules as they are;
+nothing here changes a grammar. All of them are linear or close to it, and none is recursive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from marrow.grammar.model.characters import shortest_words, usual
+from marrow.grammar.model.expressions import holds, postorder, references
+from marrow.grammar.model.rules import (
+    EPSILON,
+    Characters,
+    Choice,
+    Expression,
+    Grammar,
+    Literal,
+    Quantifier,
+    Reference,
+    Repeat,
+    Rule,
+    Sequence,
+    parts,
+)
+
+
+def nullable(grammar: Grammar) -> frozenset[str]:
+    """Return the names of the rules that derive the empty text."""
+
+    def empty(atom: Expression, found: frozenset[str] | set[str]) -> bool:
+        if isinstance(atom, Reference):
+            return atom.name in found
+        return isinstance(atom, Literal) and not atom.text
+
+    return _least(grammar, empty)
+
+
+def productive(grammar: Grammar) -> frozenset[str]:
+    """Return the names of the rules that derive some text of terminals, the empty one included."""
+
+    def ends(atom: Expression, found: frozenset[str] | set[str]) -> bool:
+        if isinstance(atom, Reference):
+            return atom.name in found or atom.name not in grammar.rules
+        return not isinstance(atom, Characters) or bool(atom.ranges)
+
+    return _least(grammar, ends)
+
+
+def _least(
+    grammar: Grammar, known: Callable[[Expression, frozenset[str] | set[str]], bool]
+) -> frozenset[str]:
+    """Return the least set of rules whose bodies have a property, given that set."""
+    found: set[str] = set()
+    users = _users(grammar.rules)
+    waiting = dict.fromkeys(grammar.rules)
+    while waiting:
+        name = next(iter(waiting))
+        del waiting[name]
+        if name not in found and holds(grammar.rules[name].body, lambda atom: known(atom, found)):
+            found.add(name)
+            waiting.update(dict.fromkeys(users.get(name, ())))
+    return frozenset(found)
+
+
+def _users(rules: Mapping[str, Rule]) -> dict[str, dict[str, None]]:
+    """Return for each name the rules that refer to it."""
+    users: dict[str, dict[str, None]] = {}
+    for name, rule in rules.items():
+        for reference in references(rule.body):
+            users.setdefault(reference.name, {})[name] = None
+    return users
+
+
+def reachable(grammar: Grammar, start: str | None = None) -> frozenset[str]:
+    """Return the names of the rules, and of the tokens in them, that a start rule leads to."""
+    first = grammar.start if start is None else start
+    found = {first}
+    stack = [first]
+    while stack:
+        rule = grammar.rules.get(stack.pop())
+        for reference in references(rule.body) if rule is not None else ():
+            if reference.name not in found:
+                found.add(reference.name)
+                stack.append(reference.name)
+    return frozenset(found)
+
+
+def components(grammar: Grammar) -> list[tuple[str, ...]]:
+    """Return the strongly connected components of the rules, those that others use first."""
+    return strongly_connected(
+        {
+            name: [one.name for one in references(rule.body) if one.name in grammar.rules]
+            for name, rule in grammar.rules.items()
+        }
+    )
+
+
+_Node = TypeVar("_Node", bound=Hashable)
+
+
+def strongly_connected(graph: Mapping[_Node, Iterable[_Node]]) -> list[tuple[_Node, ...]]:
+    """Return the strongly connected components of a graph (Tarjan), successors first.
+
+    The members of a component stand in the graph's own order.
+    """
+    rank = {name: position for position, name in enumerate(graph)}
+    index: dict[_Node, int] = {}
+    low: dict[_Node, int] = {}
+    open_nodes: list[_Node] = []
+    is_open: set[_Node] = set()
+    found: list[tuple[_Node, ...]] = []
+    for root in graph:
+        if root in index:
+            continue
+        index[root] = low[root] = len(index)
+        open_nodes.append(root)
+        is_open.add(root)
+        work = [(root, iter(graph[root]))]
+        while work:
+            node, successors = work[-1]
+            for successor in successors:
+                if successor not in graph:
+                    continue
+                if successor not in index:
+                    index[successor] = low[successor] = len(index)
+                    open_nodes.append(successor)
+                    is_open.add(successor)
+                    work.append((successor, iter(graph[successor])))
+                    break
+                if successor in is_open:
+                    low[node] = min(low[node], index[successor])
+            else:
+                work.pop()
+                if work:
+                    parent = work[-1][0]
+                    low[parent] = min(low[parent], low[node])
+                if low[node] == index[node]:
+                    members = [open_nodes.pop()]
+                    while members[-1] != node:
+                        members.append(open_nodes.pop())
+                    is_open.difference_update(members)
+                    found.append(tuple(sorted(members, key=rank.__getitem__)))
+    return found
+
+
+def subsumption(grammar: Grammar) -> dict[str, frozenset[str]]:
+    """Return for each rule the rules and tokens that may stand in its place by themselves.
+
+    `B` may stand for `A` if `A` derives `B` and nothing else: by alternatives that consist of it,
+    or in which everything else derives the empty text. It is the relation by which Perses replaces
+    a node with a descendant. Every rule may stand for itself.
+    """
+    empty = nullable(grammar)
+    graph = {name: list(_alone(rule.body, empty)) for name, rule in grammar.rules.items()}
+    result: dict[str, frozenset[str]] = {}
+    for component in strongly_connected(graph):
+        together: set[str] = set(component)
+        for name in component:
+            for other in graph[name]:
+                together |= result.get(other, frozenset((other,)))
+        result.update(dict.fromkeys(component, frozenset(together)))
+    return {name: result[name] for name in grammar.rules}
+
+
+def _alone(body: Expression, empty: frozenset[str]) -> dict[str, None]:
+    """Return the names that a body derives by themselves, in one step."""
+    # For each expression inside: whether it derives ε, and the names it derives alone.
+    values: list[tuple[bool, dict[str, None]]] = []
+    for one in postorder(body):
+        count = len(parts(one))
+        inside = values[len(values) - count :] if count else []
+        del values[len(values) - count :]
+        match one:
+            case Sequence():
+                needed = [names for blank, names in inside if not blank]
+                alone: dict[str, None] = {}
+                if not needed:
+                    for _, names in inside:
+                        alone |= names
+                elif len(needed) == 1:
+                    alone = needed[0]
+                values.append((not needed, alone))
+            case Choice():
+                alone = {}
+                for _, names in inside:
+                    alone |= names
+                values.append((any(blank for blank, _ in inside), alone))
+            case Repeat(quantifier=quantifier):
+                blank, alone = inside[0]
+                values.append((blank or quantifier is not Quantifier.PLUS, alone))
+            case Reference(name=name):
+                values.append((name in empty, {name: None}))
+            case Literal(text=text):
+                values.append((not text, {}))
+            case _:
+                values.append((False, {}))
+    return values[0][1]
+
+
+@dataclass(frozen=True, slots=True)
+class Shortest:
+    """The shortest thing that a rule or a token derives: fewest tokens, then fewest bytes."""
+
+    tokens: int
+    length: int
+    _choice: Expression = field(repr=False)
+    _table: Mapping[str, Shortest] = field(repr=False, compare=False)
+    _words: Mapping[str, bytes] = field(repr=False, compare=False)
+
+    @property
+    def words(self) -> tuple[bytes, ...]:
+        """The texts of its tokens."""
+        words: list[bytes] = []
+        stack: list[Expression] = [self._choice]
+        while stack:
+            one = stack.pop()
+            if isinstance(one, Sequence):
+                stack.extend(reversed(one.items))
+            elif isinstance(one, Reference) and one.name in self._table:
+                stack.append(self._table[one.name]._choice)
+            else:
+                words.extend(atom_words(one, self._words))
+        return tuple(words)
+
+
+def atom_words(atom: Expression, words: Mapping[str, bytes]) -> tuple[bytes, ...]:
+    """Return the text of a literal, a character set or a token, as none or one token."""
+    match atom:
+        case Literal(text=text):
+            return (text.encode(),) if text else ()
+        case Characters():
+            return (usual(atom).encode(),)
+        case Reference(name=name):
+            return (words[name],) if name in words else ()
+        case _:
+            return ()
+
+
+def shortest(grammar: Grammar, words: Mapping[str, bytes] | None = None) -> dict[str, Shortest]:
+    """Return the shortest thing that each rule and each token derives (the Φ of HDD).
+
+    Rules that derive nothing are left out. `words` may give better texts for tokens than the
+    shortest ones of their rules, such as names that are no keywords.
+    """
+    texts = {name: word.encode() for name, word in shortest_words(grammar).items()}
+    texts.update(words or {})
+    costs: dict[str, tuple[int, int]] = {}
+    choices: dict[str, Expression] = {}
+    users = _users(grammar.rules)
+    waiting = dict.fromkeys(grammar.rules)
+    while waiting:
+        name = next(iter(waiting))
+        del waiting[name]
+        best = _cheapest(grammar, grammar.rules[name].body, costs, texts)
+        if best is not None and (name not in costs or best[0] < costs[name]):
+            costs[name], choices[name] = best
+            waiting.update(dict.fromkeys(users.get(name, ())))
+    table: dict[str, Shortest] = {}
+    for name in grammar.rules:
+        if name in costs:
+            table[name] = Shortest(*costs[name], choices[name], table, texts)
+    rules = dict(table)
+    for name, word in texts.items():
+        rules[name] = Shortest(1, len(word), Reference(name), table, texts)
+    return rules
+
+
+def _cheapest(
+    grammar: Grammar,
+    body: Expression,
+    costs: Mapping[str, tuple[int, int]],
+    words: Mapping[str, bytes],
+) -> tuple[tuple[int, int], Expression] | None:
+    """Return the least cost of an expression, and the flat sequence or atom that has it."""
+    values: list[tuple[tuple[int, int], Expression] | None] = []
+    for one in postorder(body):
+        count = len(parts(one))
+        inside = values[len(values) - count :] if count else []
+        del values[len(values) - count :]
+        value: tuple[tuple[int, int], Expression] | None = None
+        match one:
+            case Sequence():
+                known = [part for part in inside if part is not None]
+                if len(known) == count:
+                    tokens = sum(cost[0] for cost, _ in known)
+                    length = sum(cost[1] for cost, _ in known)
+                    value = (tokens, length), Sequence(tuple(choice for _, choice in known))
+            case Choice():
+                options = [part for part in inside if part is not None]
+                value = min(options, key=lambda option: option[0], default=None)
+            case Repeat(quantifier=quantifier):
+                value = inside[0] if quantifier is Quantifier.PLUS else ((0, 0), EPSILON)
+            case Reference(name=name) if name in grammar.rules:
+                value = (costs[name], one) if name in costs else None
+            case Characters(ranges=()):
+                value = None
+            case Reference(name=name) if name in grammar.tokens and name not in words:
+                value = None
+            case _:
+                texts = atom_words(one, words)
+                value = (len(texts), sum(map(len, texts))), one
+        values.append(value)
+    return values[0]

@@ -1,0 +1,215 @@
+"""Rule bodies as shared, numbered parts, tidied up: what lowering works on.
+
+Equal expressions become the same part, so that `stmt*` is one list wherever it stands and nothing
+has to walk nested expressions again. On the way nested sequences are flattened, an empty
+alternative becomes an optional, and quantifiers of quantifiers become one.
+"""
+
+from __future__ import annotations
+
+import enum
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from marrow.grammar.model.rules import (
+    END_OF_INPUT,
+    Characters,
+    Choice,
+    Expression,
+    Literal,
+    Quantifier,
+    Reference,
+    Repeat,
+)
+from marrow.grammar.model.rules import Sequence as SequenceOf
+from marrow.grammar.model.rules import parts as inner
+
+#: How many ranges of a set its name shows: enough for every set that people write by hand.
+_MOST_RANGES: Final = 8
+
+
+class Form(enum.Enum):
+    """What a part is."""
+
+    TERMINAL = "terminal"  # a token, or the end of the input
+    TEXT = "text"  # a literal of a scannerless grammar
+    SET = "set"  # a set of characters of a scannerless grammar
+    RULE = "rule"
+    SEQUENCE = "sequence"
+    CHOICE = "choice"
+    STAR = "star"
+    PLUS = "plus"
+    OPTIONAL = "optional"
+    LIST = "list"  # elements with separators between them
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part: for leaves what it names, for others the numbers of the parts inside."""
+
+    form: Form
+    parts: tuple[int, ...] = ()
+    name: str = ""
+    ignore_case: bool = False
+    ranges: tuple[tuple[int, int], ...] = ()
+
+
+class Pool:
+    """All parts of a grammar.
+
+    `literals` maps a literal to its token; None if scannerless. `inlined` has the bodies of rules
+    that are replaced by them: quantifiers anywhere, sequences where they are quantified.
+    """
+
+    def __init__(
+        self,
+        rules: frozenset[str],
+        literals: dict[tuple[str, bool], str] | None,
+        inlined: Mapping[str, Expression],
+    ) -> None:
+        self._rules: Final = rules
+        self._inlined: Final = inlined
+        self._literals: Final = literals
+        self._numbers: dict[Part, int] = {}
+        self.parts: Final[list[Part]] = []
+        self.empty: Final = self.add(Part(Form.SEQUENCE))
+
+    def add(self, part: Part) -> int:
+        """Return the number of a part."""
+        known = self._numbers.get(part)
+        if known is None:
+            known = self._numbers[part] = len(self.parts)
+            self.parts.append(part)
+        return known
+
+    def form(self, number: int) -> Form:
+        """Return the form of a part."""
+        return self.parts[number].form
+
+    def items(self, number: int) -> tuple[int, ...]:
+        """Return the parts of a sequence; anything else is a sequence of itself."""
+        part = self.parts[number]
+        return part.parts if part.form is Form.SEQUENCE else (number,)
+
+    def alternatives(self, number: int) -> tuple[int, ...]:
+        """Return the parts of a choice; anything else has itself as its only alternative."""
+        part = self.parts[number]
+        return part.parts if part.form is Form.CHOICE else (number,)
+
+    def number(self, expression: Expression) -> int:
+        """Return the number of an expression, tidied up."""
+        results: list[int] = []
+        work: list[tuple[Expression, bool]] = [(expression, False)]
+        while work:
+            one, visited = work.pop()
+            one = one if visited else self._resolved(one)
+            below = inner(one)
+            if below and not visited:
+                work.append((one, True))
+                work.extend((part, False) for part in reversed(below))
+                continue
+            numbers = results[len(results) - len(below) :]
+            del results[len(results) - len(below) :]
+            results.append(self._make(one, numbers))
+        return results[0]
+
+    def _resolved(self, expression: Expression) -> Expression:
+        """Put the body of an inlined rule in the place of a reference to it."""
+        while isinstance(expression, Reference):
+            body = self._inlined.get(expression.name)
+            if not isinstance(body, Repeat):
+                return expression
+            expression = body
+        if isinstance(expression, Repeat) and isinstance(expression.item, Reference):
+            body = self._inlined.get(expression.item.name)
+            if isinstance(body, SequenceOf):
+                return replace(expression, item=body)
+        return expression
+
+    def _make(self, expression: Expression, numbers: Sequence[int]) -> int:
+        match expression:
+            case Literal(text=text, ignore_case=ignore_case):
+                return self._literal(text, ignore_case)
+            case Characters(ranges=ranges):
+                return self._set(ranges)
+            case Reference(name=name):
+                if name == END_OF_INPUT or name not in self._rules:
+                    return self.add(Part(Form.TERMINAL, name=name))
+                return self.add(Part(Form.RULE, name=name))
+            case SequenceOf():
+                return self.sequence(numbers)
+            case Choice():
+                return self.choice(numbers)
+            case Repeat(quantifier=quantifier):
+                return self.repeat(numbers[0], quantifier)
+
+    def _literal(self, text: str, ignore_case: bool) -> int:
+        if not text:
+            return self.empty
+        if self._literals is None:
+            return self.add(Part(Form.TEXT, name=text, ignore_case=ignore_case))
+        return self.add(Part(Form.TERMINAL, name=self._literals[text, ignore_case]))
+
+    def _set(self, ranges: tuple[tuple[int, int], ...]) -> int:
+        if self._literals is None:
+            return self.add(Part(Form.SET, ranges=ranges))
+        return self.add(Part(Form.TERMINAL, name=set_name(ranges)))
+
+    def sequence(self, numbers: Sequence[int]) -> int:
+        """Return the sequence of some parts."""
+        flat = [item for number in numbers for item in self.items(number)]
+        return flat[0] if len(flat) == 1 else self.add(Part(Form.SEQUENCE, tuple(flat)))
+
+    def choice(self, numbers: Sequence[int]) -> int:
+        """Return the choice between some parts; an empty alternative makes it optional."""
+        flat = dict.fromkeys(one for number in numbers for one in self.alternatives(number))
+        optional = self.empty in flat
+        flat.pop(self.empty, None)
+        if not flat:
+            return self.empty
+        made = next(iter(flat)) if len(flat) == 1 else self.add(Part(Form.CHOICE, tuple(flat)))
+        return self.repeat(made, Quantifier.OPTIONAL) if optional else made
+
+    def repeat(self, number: int, quantifier: Quantifier) -> int:
+        """Return a part with a quantifier; two quantifiers make one."""
+        part = self.parts[number]
+        if number == self.empty:
+            return number
+        if part.form not in (Form.STAR, Form.PLUS, Form.OPTIONAL):
+            return self.add(Part(Form(quantifier.name.lower()), (number,)))
+        if part.form.name == quantifier.name:
+            return number
+        return self.add(Part(Form.STAR, part.parts))
+
+
+def set_name(ranges: Sequence[tuple[int, int]]) -> str:
+    """Return a set of characters as it is written in grammars, shortened if it is long."""
+    shown = "".join(
+        _character(low) if low == high else f"{_character(low)}-{_character(high)}"
+        for low, high in ranges[:_MOST_RANGES]
+    )
+    if len(ranges) > _MOST_RANGES:
+        # The checksum tells apart long sets that start alike.
+        shown += f"...{zlib.crc32(repr(ranges).encode()):08x}"
+    return f"[{shown}]"
+
+
+def literal_name(text: str) -> str:
+    """Return a literal as it is written in grammars."""
+    escaped = "".join(_escape(character, "'") for character in text)
+    return f"'{escaped}'"
+
+
+def _character(code: int) -> str:
+    return _escape(chr(code), "]-")
+
+
+def _escape(character: str, special: str) -> str:
+    if character == "\\" or character in special:
+        return "\\" + character
+    if character.isprintable():
+        return character
+    named = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\f": "\\f"}
+    return named.get(character) or f"\\u{{{ord(character):x}}}"

@@ -1,0 +1,253 @@
+"""The algorithms by name: a table of parts, so that a new one is a row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Final, TypeAlias
+
+from marrow.learn.model import PRIOR, load_model
+from marrow.reducers.batched.batched import VARIANTS as BATCHED
+from marrow.reducers.batched.batched import Parts, batched
+from marrow.reducers.ddmin import Configuration, ListMinimizer, all_or_one
+from marrow.reducers.hdd import hdd
+from marrow.reducers.hdd_variants import VARIANTS, Variant, variant_of
+from marrow.reducers.hoist import Hoisting
+from marrow.reducers.pardis import pardis
+from marrow.reducers.perses import perses
+from marrow.reducers.settings import Settings
+from marrow.reducers.slots import Slots
+from marrow.reducers.stream import Done, Reducer, Stream
+from marrow.reducers.unused import leftovers
+from marrow.tree import ROOT, Tree, deletable
+
+#: What reduces where one algorithm alone is wanted; `marrow reduce` runs the pipeline.
+DEFAULT_ALGORITHM: Final = "perses*"
+
+#: Turns what a front end knows about slots, and the settings, into the reducers to run one after
+#: the other.
+Stages: TypeAlias = Callable[[Slots, Settings], list[Reducer]]
+
+
+@dataclass(frozen=True, slots=True)
+class Algorithm:
+    """A named algorithm. `view` is the front end it needs, if not that of the language.
+
+    The `opening` runs once, even where the stages are repeated to a fixpoint. The `late` stages,
+    one for each, take over once a repetition removes little.
+    """
+
+    name: str
+    stages: Stages
+    description: str
+    guarantee: str
+    fixpoint: bool = True
+    view: str = ""
+    settings: Settings = field(default_factory=Settings)
+    opening: Stages | None = None
+    late: Stages | None = None
+
+    @property
+    def signature(self) -> str:
+        """The name with all settings: runs with the same one take the same way."""
+        return f"{self.name} {self.settings}"
+
+    def reducer(self, slots: Slots, parse: Callable[[bytes], Tree]) -> Reducer:
+        """Return the whole algorithm as one reducer; each stage sees the text parsed anew."""
+        opening = [] if self.opening is None else self.opening(slots, self.settings)
+        stages = self.stages(slots, self.settings)
+        if self.fixpoint:
+            late = stages if self.late is None else self.late(slots, self.settings)
+            stages = [fixpoint(*both, parse) for both in zip(stages, late, strict=True)]
+        whole, *rest = opening + stages
+        for one in rest:
+            whole = in_turn(whole, parse_again(one, parse))
+        return whole
+
+    def of_language(self, language: str) -> Algorithm:
+        """Return the algorithm with what ships for a language, where the settings leave it open."""
+        if self.opening is None or self.settings.model is not None:
+            return self
+        model = load_model(language) or PRIOR
+        return replace(self, settings=replace(self.settings, model=model))
+
+
+#: A pass that removes a smaller share of the tokens is a late one. On go-generic-type the passes of
+#: the clean-up that paid for halving the tokens removed a fifth and more, all others below a tenth.
+LATE: Final = 0.1
+
+
+def fixpoint(reducer: Reducer, late: Reducer, parse: Callable[[bytes], Tree]) -> Reducer:
+    """Repeat a reducer until a whole pass finds nothing; each pass sees the text parsed anew.
+
+    The `late` one takes over when a pass removes little.
+    """
+
+    def run(now: Reducer, tree: Tree, done: Done) -> Stream | None:
+        return now(tree, partial(again, now, tree, done))
+
+    def again(now: Reducer, before: Tree, done: Done, after: Tree) -> Stream | None:
+        if after.text == before.text:
+            return done(after)
+        little = before.token_count - after.token_count < LATE * before.token_count
+        return run(late if little else now, parse(after.text), done)
+
+    return partial(run, reducer)
+
+
+def in_turn(first: Reducer, second: Reducer) -> Reducer:
+    """Run one reducer after the other."""
+
+    def run(tree: Tree, done: Done) -> Stream | None:
+        return first(tree, lambda between: second(between, done))
+
+    return run
+
+
+def parse_again(reducer: Reducer, parse: Callable[[bytes], Tree]) -> Reducer:
+    """Run a reducer on the text parsed anew."""
+
+    def run(tree: Tree, done: Done) -> Stream | None:
+        return reducer(parse(tree.text), done)
+
+    return run
+
+
+def flat(minimize: ListMinimizer) -> Reducer:
+    """Minimise the children of the root alone."""
+
+    def run(tree: Tree, done: Done) -> Stream | None:
+        places = tuple(ROOT.child(child.key) for child in deletable(tree.root))
+        configuration = Configuration(tree, places, Tree.delete, 0, "deleting lines")
+        return minimize(configuration, lambda result: done(result.tree))
+
+    return run
+
+
+def algorithm_of(name: str, settings: Settings | None = None) -> Algorithm:
+    """Return the algorithm of a name; raise LookupError if there is none.
+
+    With or without a star, it runs to a fixpoint, unless the setting `once` says one pass. The
+    setting `hoisting` changes what the name says.
+    """
+    settings = settings or Settings()
+    return replace(_named(name, settings.hoisting, once=settings.once), settings=settings)
+
+
+def _named(name: str, hoisting: Hoisting | None, *, once: bool) -> Algorithm:
+    base = name.removesuffix("*")
+    variant = variant_of(name)
+    if variant is not None:
+        changed = Variant(
+            variant.recursive,
+            variant.coarse,
+            variant.hoisting if hoisting is None else hoisting,
+            fixpoint=not once,
+        )
+        return _hdd(changed)
+    if hoisting is not None:
+        raise LookupError(f"hoisting is a part of the HDD family, not of {name}")
+    found = next((one for one in ALGORITHMS if one.name.removesuffix("*") == base), None)
+    if found is None:
+        raise LookupError(f"there is no algorithm called {name!r}")
+    if not once:
+        return found
+    return replace(
+        found,
+        name=base,
+        description=f"{found.description}, one pass",
+        guarantee=_ONE_PASS,
+        fixpoint=False,
+    )
+
+
+_ONE_PASS: Final = "none: one pass; without --once it is repeated to a fixpoint"
+_TREE_MINIMAL: Final = "1-tree-minimal: no single list element or optional part can be deleted"
+
+
+def _hdd(variant: Variant) -> Algorithm:
+    guarantee = _ONE_PASS
+    if variant.fixpoint:
+        guarantee = (
+            _TREE_MINIMAL if variant.coarse else "1-tree-minimal: no single node can be pruned"
+        )
+    order = "siblings at a time" if variant.recursive else "level by level"
+    coarse = ", only what may vanish" if variant.coarse else ""
+    hoist = "" if variant.hoisting is Hoisting.NONE else f", hoisting {variant.hoisting.value}"
+    return Algorithm(
+        variant.name,
+        lambda slots, settings: [hdd(walk, slots) for walk in variant.walks(settings)],
+        f"hierarchical delta debugging, {order}{coarse}{hoist}",
+        guarantee,
+        variant.fixpoint,
+    )
+
+
+def _perses(slots: Slots, settings: Settings) -> list[Reducer]:
+    return [perses(slots, bound=settings.bound, minimize=settings.minimize)]
+
+
+def _clean_up(slots: Slots, settings: Settings) -> list[Reducer]:
+    return [pardis(slots)] if settings.clean_up == "pardis" else _perses(slots, settings)
+
+
+def after_batches(slots: Slots, bound: int, *, upwards: bool = False) -> Reducer:
+    """Return a pass of Perses for what batches leave: lists of which few elements can go.
+
+    Halves of them would be tests in vain. What loses its last use on the way goes at once.
+    """
+    return perses(slots, bound=bound, minimize=all_or_one, upwards=upwards, tidy=leftovers)
+
+
+def _batched(name: str, parts: Parts) -> Algorithm:
+    def clean_up(slots: Slots, settings: Settings) -> list[Reducer]:
+        if not settings.online or settings.clean_up == "pardis":
+            return _clean_up(slots, settings)
+        return [after_batches(slots, settings.bound)]
+
+    def late(slots: Slots, settings: Settings) -> list[Reducer]:
+        if not settings.online or settings.clean_up == "pardis":
+            return _clean_up(slots, settings)
+        return [after_batches(slots, settings.bound, upwards=True)]
+
+    def opening(slots: Slots, settings: Settings) -> list[Reducer]:
+        model = settings.model or PRIOR
+        first = _clean_up(slots, settings)[0] if settings.online else None
+        return [
+            batched(parts, model, slots, online=settings.online, seed=settings.seed, first=first)
+        ]
+
+    return Algorithm(
+        name,
+        clean_up,
+        f"{parts.description}, then perses* or pardis*",
+        _TREE_MINIMAL,
+        opening=opening,
+        late=late,
+    )
+
+
+ALGORITHMS: Final = (
+    Algorithm(
+        "perses*",
+        _perses,
+        "largest nodes first, lists minimised, nodes replaced by compatible descendants",
+        _TREE_MINIMAL,
+    ),
+    Algorithm(
+        "pardis*",
+        lambda slots, _: [pardis(slots)],
+        "largest nodes first, one at a time, deleted where the syntax allows",
+        _TREE_MINIMAL,
+    ),
+    *(_batched(name, parts) for name, parts in BATCHED.items()),
+    *map(_hdd, VARIANTS),
+    Algorithm(
+        "ddmin*",
+        lambda _, settings: [flat(settings.minimize)],
+        "delta debugging on lines, whatever the language",
+        "1-minimal: no single line can be deleted",
+        view="lines",
+    ),
+)

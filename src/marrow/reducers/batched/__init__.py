@@ -1,0 +1,1 @@
+"""Type-batched probabilistic joint reduction."""

@@ -1,0 +1,155 @@
+"""Probabilistic joint reduction: nodes from all over the tree go together.
+
+Algorithm 3 and equation 4 of "Type Batched Program Reduction". A queue holds the highest nodes of
+the wanted types. What is tried next is a chunk of them: nodes are added by the tokens they are
+expected to remove as long as the expected gain of the whole chunk grows, the chance that all of
+them can go times their tokens. A failure lowers the beliefs in the nodes of the chunk by Bayes'
+rule; a single node that has to stay makes way for the nodes of the type below it.
+
+Guarantee: none alone; what follows cleans up. Worst case: O(n) tests for n nodes, as every failure
+of more than one node lowers all of their beliefs by a factor.
+
+Departures from the paper: a node that was in no failing chunk is believed in as its type is by
+then, so that a curve that falls counts at once and not only in the next batch; where the outcomes
+of the run count, nodes in doubt after an earlier failure are looked through (`beliefs`), and a
+batch gives way to a type that has become the better one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TypeAlias
+
+from marrow.learn.types import Typed, frontier
+from marrow.reducers.batched.beliefs import Beliefs
+from marrow.reducers.stream import Attempt, Stream
+from marrow.tree import ROOT, Kind, Place, Tree
+
+#: What follows a batch: the tree, and what is believed by then.
+BatchDone: TypeAlias = Callable[[Tree, Beliefs], Stream | None]
+
+#: Whether a type of nodes belongs to a batch.
+Wanted: TypeAlias = Callable[[str], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """A batch under way. `most` is the largest chunk; with 1, nodes go one by one as in Pardis.
+
+    It gives way once the best chunk promises fewer tokens than the `rival`, what another type or
+    the clean-up promises for a test; there is one attempt at least.
+    """
+
+    wanted: Wanted
+    phase: str
+    done: BatchDone
+    most: int | None = None
+    rival: float = 0.0
+
+    def start(self, tree: Tree, beliefs: Beliefs) -> Stream | None:
+        """Reduce the nodes of the wanted types."""
+        found = pending(tree, ROOT, self.wanted, beliefs)
+        if not found:
+            return self.done(tree, beliefs)
+        return self._run(tree, tuple(found), beliefs)
+
+    def _run(self, tree: Tree, nodes: tuple[Typed, ...], beliefs: Beliefs) -> Stream:
+        queue = list(nodes)
+        tried = False
+        while queue:
+            chunk, queue = _pop_chunk(queue, tree, beliefs, self.most)
+            if tried and _gain(chunk) < self.rival:
+                break
+            tried = True
+            smaller = tree.delete(_deletable(tree, chunk))
+            if smaller is not tree:
+                after = beliefs.after_success([one.type for one in chunk])
+                follow = partial(self._run, smaller, tuple(queue), after)
+                yield Attempt(smaller, follow, self.phase)
+            beliefs = beliefs.after_failure(chunk, tree.token_count)
+            if len(chunk) > 1:
+                queue.extend(chunk)
+            else:
+                queue.extend(pending(tree, next(iter(chunk)).place, self.wanted, beliefs))
+        return self.done(tree, beliefs)
+
+
+def pending(tree: Tree, place: Place, wanted: Wanted, beliefs: Beliefs) -> list[Typed]:
+    """Return the highest nodes below a place that are wanted and not in doubt."""
+    known = _Known(tree, beliefs)
+
+    def is_pending(one: Typed) -> bool:
+        return wanted(one.type) and not known.in_doubt(one)
+
+    return frontier(tree, place, is_pending, split=beliefs.online)
+
+
+@dataclass(slots=True)
+class _Known:
+    """What is believed of types in one tree, asked once for each."""
+
+    tree: Tree
+    beliefs: Beliefs
+    types: dict[str, float] = field(default_factory=dict)
+
+    def in_type(self, name: str) -> float:
+        if name not in self.types:
+            self.types[name] = self.beliefs.in_type(name, self.tree.token_count)
+        return self.types[name]
+
+    def in_node(self, one: Typed) -> float:
+        return self.beliefs.in_node(one.place, self.in_type(one.type), self.tree.token_count)
+
+    def in_doubt(self, one: Typed) -> bool:
+        return self.beliefs.in_doubt(one.place, self.in_type(one.type), self.tree.token_count)
+
+
+def _pop_chunk(
+    queue: Sequence[Typed], tree: Tree, beliefs: Beliefs, most: int | None
+) -> tuple[dict[Typed, float], list[Typed]]:
+    """Take nodes from the queue as long as the expected gain grows (equation 4); one at least.
+
+    Return them with what is believed of each, and the rest of the queue.
+    """
+    known = _Known(tree, beliefs)
+    believed = [known.in_node(one) for one in queue]
+    # Of equals the later in the text goes first: it more often uses the earlier than the reverse.
+    order = sorted(
+        range(len(queue)), key=lambda at: (-believed[at] * queue[at].node.token_count, -at)
+    )
+    chance, tokens, best, count = 1.0, 0, -1.0, 0
+    for at in order[:most]:
+        chance *= believed[at]
+        tokens += queue[at].node.token_count
+        if chance * tokens <= best:
+            break
+        best = chance * tokens
+        count += 1
+    chunk = {queue[at]: believed[at] for at in order[:count]}
+    return chunk, [queue[at] for at in sorted(order[count:])]
+
+
+def _gain(chunk: Mapping[Typed, float]) -> float:
+    """Return the tokens that a chunk is expected to remove (equation 4)."""
+    return math.prod(chunk.values()) * sum(one.node.token_count for one in chunk)
+
+
+def _deletable(tree: Tree, chunk: Iterable[Typed]) -> list[Place]:
+    """Return the places of a chunk that can go together: of a plus, the smallest stays."""
+    doomed: dict[Place, list[Typed]] = defaultdict(list)
+    for one in chunk:
+        if one.place.parent is not None:
+            doomed[one.place.parent].append(one)
+    places: list[Place] = []
+    for parent, nodes in doomed.items():
+        above = tree.at(parent)
+        if above is None:
+            continue
+        if above.kind is Kind.PLUS and len(nodes) >= len(above.elements):
+            nodes.remove(min(nodes, key=lambda one: one.node.token_count))
+        places.extend(one.place for one in nodes)
+    return places

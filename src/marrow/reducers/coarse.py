@@ -1,0 +1,41 @@
+"""Reducing what is seen from afar: a large input coarsely first, then finer and finer.
+
+A reducer runs on a tree of a few pieces (see `coarse_view`). As long as a pass at least halves
+the text, the next one has as many pieces again, which are smaller ones; after that it has more of
+them. It ends when the text is small enough to be seen as it is, or no finer view is to be had.
+
+Guarantee: none; what follows sees the whole tree. Worst case: that of the reducer on every view,
+whose number is logarithmic in the length of the text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Final, TypeAlias
+
+from marrow.reducers.stream import Done, Reducer, Stream
+from marrow.tree import Tree
+
+#: Gives the tree of a text in about so many pieces; None if there is no such view.
+See: TypeAlias = Callable[[bytes, int], Tree | None]
+
+# How many times as many pieces the next view has if a pass removed little. Each view costs a pass
+# over its pieces, most of which fail; with this factor all the views together cost little more than
+# the finest.
+_FINER: Final = 8
+
+
+def afar(reducer: Reducer, see: See, pieces: int) -> Reducer:
+    """Return the reducer that works from afar; its tree has this many `pieces`."""
+
+    def run(tree: Tree, done: Done) -> Stream | None:
+        return reducer(tree, partial(again, pieces, tree, done))
+
+    def again(pieces: int, before: Tree, done: Done, after: Tree) -> Stream | None:
+        little = 2 * len(after.text) > len(before.text)
+        finer = pieces * _FINER if little else pieces
+        tree = see(after.text, finer)
+        return done(after) if tree is None else reducer(tree, partial(again, finer, tree, done))
+
+    return run

@@ -1,0 +1,217 @@
+"""ddmin, the minimizing delta debugging algorithm of Zeller and Hildebrandt.
+
+As Figure 1 of Vince et al., "The Effect of Hoisting on Variants of Hierarchical Delta Debugging"
+has it. Guarantee: 1-minimal (no single element can be taken away) when it ends, as long as the test
+is deterministic. Worst case: |c|² + 3|c| tests.
+
+Departures from the figure, each an option: keeping a subset may be left out (`subsets=False`: only
+complements are tried), the granularity may grow by another factor than 2, elements may be taken
+away from the back, and after a success the round may go on with the next part instead of starting
+again (`restart=False`; a round without success still ends it, so the guarantee holds), and parts
+may be of equal weight in tokens instead of equal length (`weighted`, Zhou et al.'s WDD). The empty
+configuration is tried first where it is allowed: the figure assumes that it is known to fail.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from typing import Generic, Protocol, TypeAlias, TypeVar
+
+from marrow.reducers.stream import Attempt, Stream
+from marrow.tree import Tree
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How ddmin goes about it. The defaults are what marrow found to need the fewest tests."""
+
+    subsets: bool = False
+    factor: int = 2
+    backwards: bool = True
+    restart: bool = False
+    weighted: bool = False
+
+    def __post_init__(self) -> None:
+        if self.factor < 2:
+            raise ValueError("the split factor must be at least 2")
+
+
+#: The algorithm as printed.
+AS_PRINTED = Options(subsets=True, factor=2, backwards=False, restart=True)
+
+
+def _one(_: Tree, __: object) -> int:
+    return 1
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration(Generic[T]):
+    """A list of elements that a tree still has, and how to take some of them away.
+
+    `minimum` is how many of them must stay.
+    """
+
+    tree: Tree
+    elements: tuple[T, ...]
+    remove: Callable[[Tree, Sequence[T]], Tree]
+    minimum: int = 0
+    phase: str = ""
+    #: What an element weighs, mostly its number of tokens; for minimisers that care.
+    weigh: Callable[[Tree, T], int] = _one
+
+    def weights(self) -> list[int]:
+        """Return the weight of every element."""
+        return [self.weigh(self.tree, element) for element in self.elements]
+
+    def without(self, gone: Sequence[T], kept: Sequence[T]) -> Configuration[T]:
+        """Return the configuration with some elements taken away."""
+        tree = self.remove(self.tree, gone)
+        return Configuration(tree, tuple(kept), self.remove, self.minimum, self.phase, self.weigh)
+
+
+#: What follows when a configuration is minimal.
+Minimal: TypeAlias = Callable[[Configuration[T]], Stream | None]
+
+
+class ListMinimizer(Protocol):
+    """A way to minimise a configuration: ddmin, or another with the same guarantee."""
+
+    def __call__(self, configuration: Configuration[T], done: Minimal[T], /) -> Stream:
+        """Return the stream of attempts; `done` says what follows."""
+
+
+_Parts: TypeAlias = tuple[tuple[T, ...], ...]
+
+
+def ddmin(
+    configuration: Configuration[T], done: Minimal[T], options: Options | None = None
+) -> Stream:
+    """Minimise a configuration: the empty one first, then `ddmin2` with two parts."""
+    options = options or Options()
+    elements = configuration.elements
+    if configuration.minimum == 0 and elements:
+        nothing = configuration.without(elements, ())
+        yield Attempt(nothing.tree, partial(done, nothing), configuration.phase)
+    if len(elements) < 2:
+        return done(configuration)
+    return ddmin2(configuration, _parts(configuration, options.factor, options), 0, done, options)
+
+
+def one_by_one(configuration: Configuration[T], done: Minimal[T]) -> Stream | None:
+    """Try to take away every single element, until a whole round takes none: 1-minimality.
+
+    For minimisers that get there on another way; what is known to fail costs no test.
+    """
+    if len(configuration.elements) <= configuration.minimum:
+        return done(configuration)
+    parts = tuple((element,) for element in configuration.elements)
+    return ddmin2(configuration, parts, 0, done, Options())
+
+
+def all_or_one(configuration: Configuration[T], done: Minimal[T]) -> Stream:
+    """Minimise a configuration of which little can go: the empty one first, then `one_by_one`."""
+    elements = configuration.elements
+    if configuration.minimum == 0 and elements:
+        nothing = configuration.without(elements, ())
+        yield Attempt(nothing.tree, partial(done, nothing), configuration.phase)
+    if len(elements) < 2:
+        return done(configuration)
+    return one_by_one(configuration, done)
+
+
+def _parts(configuration: Configuration[T], count: int, options: Options) -> _Parts[T]:
+    count = min(count, len(configuration.elements))
+    if options.weighted:
+        return split_by_weight(configuration.elements, configuration.weights(), count)
+    return split(configuration.elements, count)
+
+
+def ddmin2(
+    configuration: Configuration[T],
+    parts: _Parts[T],
+    position: int,
+    done: Minimal[T],
+    options: Options,
+) -> Stream:
+    """Reduce to a subset, else to a complement, else increase the granularity, else done."""
+    count = len(parts)
+    order = [(position + offset) % count for offset in range(count)]
+    if options.backwards:
+        order = [count - 1 - index for index in order]
+    if options.subsets:
+        for index in order:
+            kept = parts[index]
+            smaller = configuration.without(_joined(_others(parts, index)), kept)
+            follow = partial(_subset, smaller, done, options)
+            yield Attempt(smaller.tree, follow, configuration.phase)
+    # With two parts a complement is the other subset.
+    if count > 2 or not options.subsets:
+        for index in order:
+            others = _others(parts, index)
+            smaller = configuration.without(parts[index], _joined(others))
+            next_position = 0
+            if not options.restart:
+                next_position = count - 1 - index if options.backwards else index
+            follow = partial(_complement, smaller, others, next_position, done, options)
+            yield Attempt(smaller.tree, follow, configuration.phase)
+    size = len(configuration.elements)
+    if count < size:
+        finer = _parts(configuration, count * options.factor, options)
+        return ddmin2(configuration, finer, 0, done, options)
+    return done(configuration)
+
+
+def _subset(smaller: Configuration[T], done: Minimal[T], options: Options) -> Stream | None:
+    """Go on with the kept subset, in as few parts as possible."""
+    if len(smaller.elements) < 2:
+        return done(smaller)
+    return ddmin2(smaller, _parts(smaller, options.factor, options), 0, done, options)
+
+
+def _complement(
+    smaller: Configuration[T], parts: _Parts[T], position: int, done: Minimal[T], options: Options
+) -> Stream | None:
+    """Go on with the remaining parts, n - 1 of them, but never fewer than two."""
+    if len(smaller.elements) < 2:
+        return done(smaller)
+    if len(parts) < 2:
+        return _subset(smaller, done, options)
+    return ddmin2(smaller, parts, position % len(parts), done, options)
+
+
+def split(elements: Sequence[T], count: int) -> _Parts[T]:
+    """Split a list into `count` parts of nearly the same length."""
+    bounds = [len(elements) * index // count for index in range(count + 1)]
+    return tuple(tuple(elements[start:end]) for start, end in pairwise(bounds))
+
+
+def split_by_weight(elements: Sequence[T], weights: Sequence[int], count: int) -> _Parts[T]:
+    """Split a list into `count` parts of nearly the same weight, none of them empty."""
+    parts: list[tuple[T, ...]] = []
+    start = 0
+    rest = sum(weights)
+    for left in range(count, 1, -1):
+        # What is left is shared fairly; every later part needs an element of its own.
+        end, weight = start + 1, weights[start]
+        most = len(elements) - (left - 1)
+        while end < most and weight + weights[end] / 2 <= rest / left:
+            weight += weights[end]
+            end += 1
+        parts.append(tuple(elements[start:end]))
+        rest -= weight
+        start = end
+    parts.append(tuple(elements[start:]))
+    return tuple(parts)
+
+
+def _others(parts: _Parts[T], index: int) -> _Parts[T]:
+    return parts[:index] + parts[index + 1 :]
+
+
+def _joined(parts: _Parts[T]) -> tuple[T, ...]:
+    return tuple(element for part in parts for element in part)

@@ -1,0 +1,182 @@
+"""The family of hierarchical delta debugging: HDD and HDDr, coarse or not, with hoisting or not.
+
+Figures 2, 7 and 8 and Table 1 of Vince et al., "The Effect of Hoisting on Variants of Hierarchical
+Delta Debugging". All sixteen variants are one walk over the tree from the root down, put together
+from parts:
+
+- which nodes are looked at together: all of a level (HDD) or the children of one node (HDDr);
+- what is done with them: pruned by ddmin, hoisted by tmin, or first the one, then the other;
+- which of them: all, or only those that may vanish (coarse).
+
+Departures, both for long chains (see `chains`): before its nearest compatible descendants the first
+node is replaced by some far down, so that a chain of n nodes is peeled in O(log² n) tests; and
+before what stands in it is pruned level by level, it is replaced by the shortest node of its kind.
+And all of several nodes are pruned at once only when one of them is left, as ddmin as printed has
+it: where what holds them has to stay, that seldom works.
+
+Guarantee to a fixpoint: 1-tree-minimal (no single node can be pruned), with hoisting 1-maximal too;
+for the coarse ones only where a node may vanish. Worst case of a pass: O(n²) tests.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Final
+
+from marrow.reducers.chains import first_links, jumps
+from marrow.reducers.ddmin import Configuration, ListMinimizer, ddmin
+from marrow.reducers.hoist import Compatibility, hoisted
+from marrow.reducers.minimal_replacement import Replacements, exchange, prune, tokens_at, vanishes
+from marrow.reducers.prepare import Preparation, flatten, squeeze, unroll
+from marrow.reducers.slots import Slots
+from marrow.reducers.stream import Done, Reducer, Stream
+from marrow.reducers.tmin import tmin
+from marrow.reducers.traversal import Agenda, BreadthFirst, Group
+from marrow.tree import QUANTIFIED, Node, Place, Token, Tree
+
+
+class Step(enum.Enum):
+    """What is done with the nodes that are looked at together."""
+
+    #: Nodes that may vanish are deleted, others replaced by Φ of their slot.
+    PRUNE = "deleting"
+    #: The first nodes of long chains are replaced by Φ of their own kind.
+    COLLAPSE = "collapsing"
+    #: Nodes that may vanish, but did not, are replaced by Φ of their slot.
+    REPLACE = "replacing"
+    #: Nodes are replaced by Φ of their own kind.
+    SHORTEN = "shortening"
+    HOIST = "hoisting"
+
+
+#: What pruning comes to: the chain of replacements of a node, from its quantifier to its kind.
+PRUNING: Final = (Step.PRUNE, Step.REPLACE, Step.SHORTEN)
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """The parts of one walk over a tree."""
+
+    steps: tuple[Step, ...] = PRUNING
+    agenda: Agenda = field(default_factory=BreadthFirst)
+    coarse: bool = False
+    minimize: ListMinimizer = ddmin
+    prepare: tuple[Preparation, ...] = tuple(Preparation)
+    compatibility: Compatibility = Compatibility.SLOT
+
+
+def hdd(walk: Walk, slots: Slots) -> Reducer:
+    """Return the reducer that walks a tree once."""
+
+    def run(tree: Tree, done: Done) -> Stream | None:
+        phi = Replacements(tree, slots)
+        prepared = squeeze(tree, phi) if Preparation.SQUEEZE in walk.prepare else tree
+        if Preparation.FLATTEN in walk.prepare:
+            prepared = unroll(flatten(prepared, slots))
+        chains = first_links(prepared) if Step.COLLAPSE in walk.steps else frozenset()
+        return _Pass(walk, slots, phi, chains, done).next(walk.agenda, prepared)
+
+    return run
+
+
+@dataclass(frozen=True, slots=True)
+class _Pass:
+    """One walk under way. Its methods hand the tree on from stream to stream."""
+
+    walk: Walk
+    slots: Slots
+    phi: Replacements
+    chains: frozenset[Place]
+    done: Done
+
+    def next(self, agenda: Agenda, tree: Tree) -> Stream | None:
+        """Go on with the next group of the agenda that there is something to do for."""
+        while (found := agenda.next(tree)) is not None:
+            group, agenda = found
+            stream = self._steps(0, group, agenda, tree)
+            if stream is not None:
+                return stream
+        return self.done(tree)
+
+    def _steps(self, index: int, group: Group, agenda: Agenda, tree: Tree) -> Stream | None:
+        """Return the stream of the first step that has something to do, or None."""
+        for at in range(index, len(self.walk.steps)):
+            follow = partial(self._after, at + 1, group, agenda)
+            stream = self._step(self.walk.steps[at], group, tree, follow)
+            if stream is not None:
+                return stream
+        return None
+
+    def _after(self, index: int, group: Group, agenda: Agenda, tree: Tree) -> Stream | None:
+        """Do the steps that are left for a group, then go on with the agenda."""
+        return self._steps(index, group, agenda, tree) or self.next(agenda, tree)
+
+    def _step(self, step: Step, group: Group, tree: Tree, follow: Done) -> Stream | None:
+        places = tuple(place for place in group.places if self._counts(step, tree, place))
+        if not places:
+            return None
+        phase = f"{step.value} in {group.words}"
+        if step is Step.HOIST:
+            return tmin(tree, places, self._hoisted, follow, phase)
+        remove = partial(self._remove, step)
+        # That nothing can stay of several nodes is rare where what holds them has to stay: that is
+        # tried when one of them is left.
+        least = 0 if len(places) == 1 else 1
+        configuration = Configuration(tree, places, remove, least, phase, tokens_at)
+        return self.walk.minimize(configuration, partial(self._last, least, follow))
+
+    def _last(self, least: int, follow: Done, result: Configuration[Place]) -> Stream | None:
+        """Try the last element that is left of several."""
+        if least == 0 or len(result.elements) != 1:
+            return follow(result.tree)
+        return self.walk.minimize(replace(result, minimum=0), partial(self._last, 0, follow))
+
+    def _counts(self, step: Step, tree: Tree, place: Place) -> bool:
+        """Whether a step can do anything about a node; tokens that cannot change are hidden."""
+        node = tree.at(place)
+        if node is None or not node.token_count:
+            return False
+        if step is Step.PRUNE and isinstance(node, Token) and not self._hides:
+            return True
+        if self.walk.coarse or step is Step.PRUNE:
+            if vanishes(tree, place):
+                return True
+            smaller = self.phi.of(node)
+            return smaller is not None and not (self.walk.coarse and smaller.token_count)
+        if step is Step.REPLACE:
+            return vanishes(tree, place) and self.phi.of(node) is not None
+        if step is Step.COLLAPSE and place not in self.chains:
+            return False
+        if step in (Step.COLLAPSE, Step.SHORTEN):
+            return self.phi.of_kind(node) is not None
+        return not isinstance(node, Token)
+
+    @property
+    def _hides(self) -> bool:
+        return self.walk.coarse or Preparation.HIDE in self.walk.prepare
+
+    def _hoisted(self, tree: Tree, place: Place) -> Iterator[Tree]:
+        """Yield χ of a node; before it, for the first link of a long chain, what is far down."""
+        node = tree.at(place)
+        if node is not None and not self._continues_chain(tree, place, node):
+            for below in jumps(node, self.walk.compatibility.fits(self.slots, node)):
+                yield tree.replace(place, below)
+        yield from hoisted(self.slots, tree, place, self.walk.compatibility)
+
+    def _continues_chain(self, tree: Tree, place: Place, node: Node) -> bool:
+        """Whether a node may stand in the place of the one above it, and that is looked at too."""
+        above = place.parent
+        while above is not None and (found := tree.at(above)) is not None:
+            if found.kind not in QUANTIFIED:
+                fits = self.walk.compatibility.fits(self.slots, found)
+                return fits(node) and self._counts(Step.HOIST, tree, above)
+            above = above.parent
+        return False
+
+    def _remove(self, step: Step, tree: Tree, places: Sequence[Place]) -> Tree:
+        if step is Step.PRUNE:
+            return prune(tree, places, self.phi)
+        return exchange(tree, places, self.phi.of if step is Step.REPLACE else self.phi.of_kind)

@@ -1,0 +1,89 @@
+"""The names of the sixteen variants of HDD, as the paper writes them, and what they stand for.
+
+Table 1 of Vince et al.: HDD*, Hoist*+HDD*, HDDH*, Hoist*+HDDH*, and the same for HDDr, Coarse HDD
+and Coarse HDDr. The star says that a variant runs to a fixpoint; as that is the default here, a
+name may leave it out, and one pass is asked for by the setting `once`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import Final
+
+from marrow.reducers.hdd import PRUNING, Step, Walk
+from marrow.reducers.hoist import Hoisting
+from marrow.reducers.settings import Settings
+from marrow.reducers.traversal import ByLevel
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One variant of HDD."""
+
+    recursive: bool = False
+    coarse: bool = False
+    hoisting: Hoisting = Hoisting.NONE
+    fixpoint: bool = True
+
+    @property
+    def name(self) -> str:
+        """The variant's name."""
+        coarse = "coarse-" if self.coarse else ""
+        suffix = ("r" if self.recursive else "") + ("*" if self.fixpoint else "")
+        before = f"hoist{suffix}+" if self.hoisting.before else ""
+        h = "h" if self.hoisting.interlaced else ""
+        return f"{coarse}{before}hdd{h}{suffix}"
+
+    def walks(self, settings: Settings) -> list[Walk]:
+        """Return the walks to make, one after the other."""
+        agenda = settings.traversal.agenda() if self.recursive else ByLevel()
+        plain = Walk(
+            (Step.PRUNE,),
+            agenda,
+            self.coarse,
+            settings.minimize,
+            settings.prepare,
+            settings.compatibility,
+        )
+        hoist = (Step.HOIST,) if self.hoisting.interlaced else ()
+        walks = [replace(plain, steps=(Step.HOIST,))] if self.hoisting.before else []
+        if self.coarse:
+            walks.append(replace(plain, steps=(Step.PRUNE, *hoist)))
+        else:
+            if self.fixpoint:
+                walks.append(replace(plain, steps=(Step.PRUNE, Step.COLLAPSE, *hoist)))
+            walks.append(replace(plain, steps=(*PRUNING, *hoist)))
+        return walks
+
+
+_NAME: Final = re.compile(
+    r"(?P<coarse>coarse-)?(?:(?P<before>hoist)r?\*?\+)?hdd(?P<interlaced>h)?(?P<r>r)?\*?"
+)
+
+
+def variant_of(name: str) -> Variant | None:
+    """Return the variant of a name, to a fixpoint, or None if it is none."""
+    match = _NAME.fullmatch(name.lower().replace(" ", ""))
+    if match is None:
+        return None
+    hoisting = {
+        (False, False): Hoisting.NONE,
+        (True, False): Hoisting.BEFORE,
+        (False, True): Hoisting.INTERLACED,
+        (True, True): Hoisting.BOTH,
+    }[match["before"] is not None, match["interlaced"] is not None]
+    return Variant(
+        recursive=match["r"] is not None,
+        coarse=match["coarse"] is not None,
+        hoisting=hoisting,
+    )
+
+
+#: Table 1, row by row, each to a fixpoint.
+VARIANTS: Final = tuple(
+    Variant(recursive, coarse, hoisting)
+    for coarse in (False, True)
+    for recursive in (False, True)
+    for hoisting in Hoisting
+)

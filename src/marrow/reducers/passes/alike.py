@@ -1,0 +1,80 @@
+"""Alike: the same thing goes in several places at once.
+
+A type, a modifier or an operator must often change wherever it stands, or nowhere: the stars of a
+pointer where it is declared and where it is used, a dimension of an array, `mut`, `static`,
+`await`. Things that are alike are tokens with the same text, or brackets of the same sort with all
+that is in them. Things side by side are one row (`***`, `[0][1]`). One thing of each row goes, the
+first or the last; where there are few rows, also of each two of them. What the parser rejects costs
+no test. Guarantee: none by itself. Worst case of a pass: fourteen tests for each text, and again
+after a success.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import Final
+
+from marrow.reducers.passes.pass_context import Context
+from marrow.reducers.passes.sweep import sweep
+from marrow.reducers.passes.windows import CLOSING, OPENING, without_tokens
+from marrow.reducers.stream import Done, Reducer, Stream
+from marrow.tree import Tree
+
+# Of so many rows at most, pairs are tried: six of them. That a thing changes in two places of many
+# is rare, and all pairs of many are many tests.
+_MOST_ROWS: Final = 4
+
+
+def alike(context: Context) -> Reducer:
+    """Return the pass that deletes the same thing in several places."""
+
+    def run(tree: Tree, done: Done) -> Stream | None:
+        texts = dict.fromkeys(token.text for token in tree.tokens())
+        phase = "deleting what is alike"
+        return sweep(tree, list(texts), _candidates, done, phase, accepted=accepted)
+
+    def accepted(tree: Tree) -> Tree:
+        return context.parse(tree.text)
+
+    return run
+
+
+def _candidates(tree: Tree, text: bytes) -> Iterator[Tree]:
+    rows = _rows([token.text for token in tree.tokens()], text)
+    if len(rows) < 2:
+        return
+    chosen = [rows]
+    if 2 < len(rows) <= _MOST_ROWS:
+        chosen += map(list, combinations(rows, 2))
+    tried: set[frozenset[int]] = set()
+    for some in chosen:
+        for end in (0, -1):
+            positions = frozenset(position for row in some for position in row[end])
+            if positions not in tried:
+                tried.add(positions)
+                yield without_tokens(tree, positions)
+
+
+def _rows(tokens: Sequence[bytes], text: bytes) -> list[list[range]]:
+    """Return where a token stands, or what is in such a bracket, side by side in one row."""
+    rows: list[list[range]] = []
+    for start in (at for at, token in enumerate(tokens) if token == text):
+        thing = range(start, _end(tokens, start))
+        if rows and rows[-1][-1].stop == start:
+            rows[-1].append(thing)
+        elif thing:
+            rows.append([thing])
+    return rows
+
+
+def _end(tokens: Sequence[bytes], start: int) -> int:
+    """Return the position behind a token, or behind what it opens; none for what it closes."""
+    if tokens[start] in CLOSING:
+        return start
+    depth = 0
+    for position in range(start, len(tokens)):
+        depth += (tokens[position] in OPENING) - (tokens[position] in CLOSING)
+        if depth <= 0:
+            return position + 1
+    return start

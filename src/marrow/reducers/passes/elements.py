@@ -1,0 +1,66 @@
+"""Elements that may go: the ladder of deletable nodes above a token, and deleting many at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from marrow.reducers.minimal_replacement import vanishes
+from marrow.tree import QUANTIFIED, SEPARATOR, Kind, Place, Tree
+
+
+def ladder(tree: Tree, place: Place) -> list[Place]:
+    """Return the places at and above a place whose nodes may be deleted, innermost first."""
+    found = []
+    step: Place | None = place
+    while step is not None:
+        if vanishes(tree, step):
+            found.append(step)
+        step = step.parent
+    return found
+
+
+def delete_all(tree: Tree, places: Iterable[Place]) -> Tree | None:
+    """Delete nodes together; of a plus that would lose all its elements, what holds it goes.
+
+    None if that leads up to the root.
+    """
+    doomed = set(places)
+    while True:
+        emptied = _emptied(tree, doomed)
+        if not emptied:
+            break
+        for plus in emptied:
+            above = next(iter(ladder(tree, plus)), None)
+            if above is None:
+                return None
+            doomed = {place for place in doomed if place.parent != plus} | {above}
+    return tree.delete(doomed) if doomed else None
+
+
+def _emptied(tree: Tree, doomed: set[Place]) -> list[Place]:
+    """Return the plus nodes all of whose elements should go."""
+    by_parent: dict[Place, int] = {}
+    for place in doomed:
+        if place.parent is not None:
+            by_parent[place.parent] = by_parent.get(place.parent, 0) + 1
+    emptied = []
+    for parent, count in by_parent.items():
+        node = tree.at(parent)
+        if node is not None and node.kind is Kind.PLUS and count >= len(node.elements):
+            emptied.append(parent)
+    return emptied
+
+
+def listed(tree: Tree) -> list[list[Place]]:
+    """Return the deletable elements of every list or optional of the tree, in the order of text."""
+    lists = []
+    for place, node in tree.walk():
+        if node.kind in QUANTIFIED:
+            lists.append(
+                [
+                    place.child(child.key)
+                    for child in node.children
+                    if child.slot != SEPARATOR and child.token_count
+                ]
+            )
+    return lists

@@ -1,0 +1,118 @@
+"""Replace by less: any node by a smaller thing that its slot accepts.
+
+For every node, the largest first: the smallest things of the input that fit (a literal made
+minimal: `0`, `""`), then smaller subtrees of the tree that fit, smallest first, siblings among
+them, then its own parts, whether the slot accepts them or not (the parser judges). So a call
+becomes `0` or one of its arguments, a type becomes a shorter one, a block another block. Guarantee:
+none by itself. Worst case of a pass: O(nodes × candidates) tests, the candidates being bounded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from operator import itemgetter
+from typing import Final
+
+from marrow.reducers.passes.pass_context import Context
+from marrow.reducers.passes.small_nodes import order
+from marrow.reducers.passes.sweep import sweep
+from marrow.reducers.slots import Slots
+from marrow.reducers.stream import Done, Reducer, Stream
+from marrow.tree import QUANTIFIED, SEPARATOR, Node, Place, Token, Tree
+from marrow.tree.token_spelling import is_name
+
+# How many subtrees and how many things of the stock are tried for one node, and how many tokens
+# such a subtree has at most: larger ones seldom fit where perses's hoisting does not.
+_MOST_SUBTREES: Final = 4
+_MOST_STOCK: Final = 2
+_LARGEST: Final = 6
+
+
+def less(context: Context) -> Reducer:
+    """Return the pass that replaces nodes by smaller things."""
+
+    def run(tree: Tree, done: Done) -> Stream | None:
+        places = [
+            (place, node)
+            for place, node in tree.walk()
+            if node.kind not in QUANTIFIED and node.slot != SEPARATOR and _replaceable(node)
+        ]
+        places.sort(key=lambda pair: -pair[1].token_count)
+        items = [(place, (node.symbol, node.slot)) for place, node in places]
+        return sweep(tree, items, candidates, done, "replacing by less", sort=itemgetter(1))
+
+    def candidates(tree: Tree, item: tuple[Place, tuple[str, str]]) -> Iterator[Tree]:
+        place, _ = item
+        node = tree.at(place)
+        if node is None or not node.token_count:
+            return
+        mine = order(node)
+        seen = {node.text}
+        for count, smaller in enumerate(context.stock.fitting(node.slot)):
+            if count >= _MOST_STOCK or order(smaller) >= mine:
+                break
+            seen.add(smaller.text)
+            yield tree.replace(place, smaller)
+        if isinstance(node, Token):
+            return  # names for names: that is merging
+        for smaller in _subtrees(tree, context.slots, node.slot):
+            if order(smaller) < mine and smaller.text not in seen:
+                seen.add(smaller.text)
+                yield tree.replace(place, smaller)
+        for smaller in _inner(node):
+            if order(smaller) < mine and smaller.text not in seen:
+                seen.add(smaller.text)
+                replaced = tree.replace(place, smaller)
+                # Framed, for no slot vouches for it: it has to be parsed whatever the front end.
+                yield replaced.framed(replaced.root, replaced.head, replaced.tail)
+
+    return run
+
+
+def _inner(node: Node) -> list[Node]:
+    """Return the parts of a node, whatever its slot accepts: the parser has the last word.
+
+    So brackets around an expression go where the grammar has another name for what is in them.
+    """
+    parts: list[Node] = []
+    for child in node.children:
+        below = child.elements if child.kind in QUANTIFIED else (child,)
+        for part in below:
+            parts.append(part)
+            parts.extend(inner for inner in part.children if inner.kind not in QUANTIFIED)
+    return [
+        part
+        for part in parts
+        if part.token_count > 1 or (isinstance(part, Token) and part.symbol.encode() != part.text)
+    ]
+
+
+def _replaceable(node: Node) -> bool:
+    """Whether a node is a rule node or a token that may have many texts."""
+    if isinstance(node, Token):
+        return is_name(node)
+    return node.token_count > 1
+
+
+def _subtrees(tree: Tree, slots: Slots, slot: str) -> Iterator[Node]:
+    """Yield the smallest different subtrees of a tree that fit a slot."""
+    seen: set[bytes] = set()
+    for node in _small(tree):
+        if node.slot == SEPARATOR or node.text in seen or not slots.accepts(slot, node):
+            continue
+        seen.add(node.text)
+        yield node
+        if len(seen) >= _MOST_SUBTREES:
+            return
+
+
+@lru_cache(maxsize=2)
+def _small(tree: Tree) -> list[Node]:
+    """Return the small nodes of a tree, smallest first."""
+    nodes = [
+        node
+        for node in tree.nodes()
+        if 0 < node.token_count <= _LARGEST and node.kind not in QUANTIFIED
+    ]
+    return sorted(nodes, key=order)

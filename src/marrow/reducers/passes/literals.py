@@ -1,0 +1,137 @@
+"""Inside literals: numbers to 0, 1 or fewer digits, strings to empty or fewer characters.
+
+Numbers: all to 0 by ddmin, then one by one to 1, without prefix and suffix, with half of the
+digits, with one digit less. Other tokens that may have many texts (strings, characters, header
+names): empty, then ddmin on their characters between the quotes. Guarantee: no single character of
+a string can go. Worst case: ddmin's over the characters of every string.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from marrow.reducers.ddmin import Configuration, ddmin
+from marrow.reducers.passes.pass_context import Context
+from marrow.reducers.passes.sweep import sweep
+from marrow.reducers.passes.token_kinds import is_number, quote_of
+from marrow.reducers.stream import Done, Reducer, Stream
+from marrow.tree import ROOT, Place, Retext, Token, Tree
+from marrow.tree.token_spelling import is_name
+
+_DIGITS: Final = re.compile(rb"[0-9]+")
+
+# A piece of a string that is one character to the language: an escape, or a UTF-8 sequence.
+_CHARACTER: Final = re.compile(
+    rb"\\(?:x[0-9a-fA-F]+|u\{?[0-9a-fA-F]+\}?|[0-7]{1,3}|.)|[\xc0-\xff][\x80-\xbf]*|.", re.DOTALL
+)
+
+
+def numbers(_: Context) -> Reducer:
+    """Return the pass that makes numbers smaller."""
+
+    def run(tree: Tree, done: Done) -> Stream | None:
+        places = tuple(
+            place
+            for place, node in tree.walk()
+            if isinstance(node, Token) and is_number(node) and _less(b"0", node.text)
+        )
+        if not places:
+            return done(tree)
+        configuration = Configuration(tree, places, _zero, phase="shortening numbers")
+        return ddmin(
+            configuration,
+            lambda left: sweep(left.tree, left.elements, _numbers, done, "shortening numbers"),
+        )
+
+    return run
+
+
+def _zero(tree: Tree, places: Sequence[Place]) -> Tree:
+    return tree.edit(Retext(place, b"0") for place in places)
+
+
+def _numbers(tree: Tree, place: Place) -> Iterator[Tree]:
+    token = tree.at(place)
+    if not isinstance(token, Token):
+        return
+    text = token.text
+    found = max(_DIGITS.findall(text), key=len, default=b"")
+    texts = [b"1", found, found[: len(found) // 2], found[:-1], text[:-1], text[1:]]
+    for shorter in dict.fromkeys(texts):
+        if shorter and _less(shorter, text):
+            yield tree.retext(place, shorter)
+
+
+def _less(one: bytes, two: bytes) -> bool:
+    return (len(one), one) < (len(two), two)
+
+
+def strings(_: Context) -> Reducer:
+    """Return the pass that makes strings, and other tokens with contents, shorter."""
+
+    def run(tree: Tree, done: Done) -> Stream | None:
+        places = [place for place, node in tree.walk() if isinstance(node, Token) and _long(node)]
+        return _next(tuple(places), done, tree)
+
+    return run
+
+
+def _long(token: Token) -> bool:
+    """Whether there is something inside a token that could go."""
+    if token.symbol.encode() == token.text or is_name(token) or is_number(token):
+        return False
+    return len(_inside(token.text)) > 0
+
+
+def _inside(text: bytes) -> bytes:
+    opening, closing = quote_of(text)
+    return text[opening : len(text) - closing]
+
+
+def _next(places: tuple[Place, ...], done: Done, tree: Tree) -> Stream | None:
+    """Shorten the first of the tokens, then the others."""
+    for index, place in enumerate(places):
+        token = tree.at(place)
+        if isinstance(token, Token):
+            return _shorten(place, token, places[index + 1 :], done, tree)
+    return done(tree)
+
+
+def _shorten(
+    place: Place, token: Token, rest: tuple[Place, ...], done: Done, tree: Tree
+) -> Stream | None:
+    opening, closing = quote_of(token.text)
+    characters = _Characters(
+        tree,
+        tuple(_CHARACTER.findall(_inside(token.text))),
+        _as_it_is,
+        0 if opening else 1,
+        "shortening strings",
+        place=place,
+        opening=token.text[:opening],
+        closing=token.text[len(token.text) - closing :],
+    )
+    return ddmin(characters, lambda result: _next(rest, done, result.tree))
+
+
+def _as_it_is(tree: Tree, _: Sequence[bytes]) -> Tree:
+    """Stand in for taking away by number: `_Characters.without` makes the text of what is left."""
+    return tree
+
+
+@dataclass(frozen=True, slots=True)
+class _Characters(Configuration[bytes]):
+    """The characters of a token: what is left of them makes the text, whatever goes."""
+
+    place: Place = ROOT
+    opening: bytes = b""
+    closing: bytes = b""
+
+    def without(self, gone: Sequence[bytes], kept: Sequence[bytes]) -> _Characters:
+        """Return the token with the kept characters alone."""
+        del gone
+        text = self.opening + b"".join(kept) + self.closing
+        return replace(self, tree=self.tree.retext(self.place, text), elements=tuple(kept))

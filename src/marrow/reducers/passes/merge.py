@@ -1,0 +1,100 @@
+"""Merge names: fewer names, so that more of what they stand for can go.
+
+For every pair of names of the same kind: one becomes the other everywhere and its definition goes;
+else it only becomes the other, if that one is smaller. Then Vulcan's identifier replacement (Xu,
+Tian, Zhang, Zhao, Jiang, Sun, "Pushing the Limit of 1-Minimality of Language-Agnostic Program
+Reduction", OOPSLA 2023): single mentions become other names that are in the tree.
+
+Departure from Vulcan: a mention only becomes a smaller name (shorter, or of the same length and
+earlier in the alphabet), so that every step decreases the total order and the pass ends.
+Guarantee: none by itself. Worst case of a pass: O(names² + mentions × names) tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from marrow.reducers.passes.elements import ladder
+from marrow.reducers.passes.pass_context import Context
+from marrow.reducers.passes.sweep import sweep
+from marrow.reducers.passes.token_kinds import Names, names_of
+from marrow.reducers.stream import Done, Reducer, Stream
+from marrow.tree import Delete, Edit, Place, Retext, Token, Tree
+
+# How many other names are tried for one name or mention: those mentioned nearest in front of it.
+# They stand for things of the same scope more often than those further away.
+_NEAREST: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """A name, and what it may become."""
+
+    name: bytes
+    other: bytes
+
+
+def merge(context: Context) -> Reducer:
+    """Return the pass that makes one name of two."""
+
+    def run(tree: Tree, done: Done) -> Stream | None:
+        names = names_of(tree)
+        pairs = [
+            _Pair(name, other)
+            for name in names.places
+            for other in _others(names, name, thorough=context.options.thorough)
+        ]
+        return sweep(tree, pairs, _merged, done, "merging names")
+
+    return run
+
+
+def _others(names: Names, name: bytes, *, thorough: bool) -> list[bytes]:
+    """Return the names of the same kind, those that stand before it first, nearest first."""
+    order = [one for one in names.places if names.kinds[one] & names.kinds[name]]
+    at = order.index(name)
+    near = order[at - 1 :: -1] if at else []
+    near += order[at + 1 :]
+    return near if thorough else near[:_NEAREST]
+
+
+def _merged(tree: Tree, pair: _Pair) -> Iterator[Tree]:
+    names = names_of(tree).places
+    places = names.get(pair.name, ())
+    if not places or pair.other not in names:
+        return
+    renamed: list[Edit] = [Retext(place, pair.other) for place in places]
+    rungs = ladder(tree, places[0])
+    if rungs and len(places) > 1:
+        yield tree.edit([*renamed, Delete(rungs[0])])
+    if smaller_name(pair.other, pair.name):
+        yield tree.edit(renamed)
+
+
+def smaller_name(one: bytes, two: bytes) -> bool:
+    """Whether a name is smaller than another in the total order."""
+    return (len(one), one) < (len(two), two)
+
+
+def vulcan(context: Context) -> Reducer:
+    """Return the pass that replaces single mentions of a name by smaller names."""
+    thorough = context.options.thorough
+
+    def run(tree: Tree, done: Done) -> Stream | None:
+        places = [place for some in names_of(tree).places.values() for place in some]
+        return sweep(tree, places, candidates, done, "replacing identifiers")
+
+    def candidates(tree: Tree, place: Place) -> Iterator[Tree]:
+        token = tree.at(place)
+        names = names_of(tree)
+        if not isinstance(token, Token) or token.text not in names.places:
+            return
+        if len(names.places[token.text]) < 2:
+            return  # that is merging
+        for other in _others(names, token.text, thorough=thorough):
+            if smaller_name(other, token.text):
+                yield tree.retext(place, other)
+
+    return run

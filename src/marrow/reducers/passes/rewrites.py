@@ -1,0 +1,131 @@
+"""Rewrites: match and replace by the templates of the language, and the user's own.
+
+Every match of a template is one attempt; with rules for everywhere, all their matches are part of
+it (a typedef goes, and its name becomes the type). The tokens of the result are those that the
+parser sees, so that what does not parse, or is not smaller, costs no test. Guarantee: none by
+itself. Worst case of a pass: one test for every match, and again after a success.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from marrow.reducers.passes.elements import ladder
+from marrow.reducers.passes.pass_context import Context
+from marrow.reducers.passes.sweep import sweep
+from marrow.reducers.passes.templates import (
+    Hole,
+    Match,
+    Rewrite,
+    Rule,
+    Template,
+    is_counted,
+    match,
+    may_match,
+)
+from marrow.reducers.stream import Done, Reducer, Stream
+from marrow.tree import (
+    ROOT,
+    Branch,
+    Delete,
+    Edit,
+    EditError,
+    Kind,
+    Node,
+    Place,
+    Replace,
+    Token,
+    Tree,
+)
+from marrow.tree.render import render
+
+
+def rewrites(context: Context) -> Reducer:
+    """Return the pass that applies the rewrites of the language."""
+
+    def run(tree: Tree, done: Done) -> Stream | None:
+        rules = context.options.rewrites
+        if not rules:
+            return done(tree)
+        candidates = partial(_rewritten, context)
+        return sweep(tree, rules, candidates, done, "rewriting", accepted=accepted)
+
+    def accepted(tree: Tree) -> Tree:
+        return context.parse(tree.text)
+
+    return run
+
+
+def _rewritten(context: Context, tree: Tree, rewrite: Rewrite) -> Iterator[Tree]:
+    if not may_match(rewrite.rule.match, tree.text):
+        return
+    counted = is_counted(rewrite.rule.replace)
+    for place, node in tree.walk():
+        found = match(rewrite.rule.match, node) if node.token_count else None
+        edit = None if found is None else _edit(tree, place, node, rewrite.rule.replace, found)
+        candidate = None if edit is None else _edited(tree, [edit])
+        if candidate is None or found is None:
+            continue
+        if rewrite.everywhere:
+            parsed = context.parse(candidate.text)
+            candidate = _edited(parsed, list(_everywhere(parsed, rewrite.everywhere, found)))
+        if candidate is not None:
+            # Most candidates are only tested: they are parsed where their tokens are not known.
+            counts = counted and not rewrite.everywhere
+            yield candidate if counts else context.parse(candidate.text)
+
+
+def _edited(tree: Tree, edits: list[Edit]) -> Tree | None:
+    """Return the tree with edits made; None if they change nothing or do not fit."""
+    try:
+        changed = tree.edit(edits)
+    except EditError:
+        return None
+    return None if changed.text == tree.text else changed
+
+
+def _everywhere(tree: Tree, rules: tuple[Rule, ...], known: Match) -> Iterator[Edit]:
+    """Yield the edits that the rules for everywhere make, outermost nodes first, not below one."""
+    # The holes come from another parse: only their text counts here.
+    bound = {
+        name: (Token("template", render(nodes)),) if nodes else () for name, nodes in known.items()
+    }
+    stack = [(ROOT, tree.root)]
+    while stack:
+        place, node = stack.pop()
+        if not node.token_count:
+            continue
+        edit = None
+        for rule in rules:
+            found = match(rule.match, node, known)
+            if found is not None:
+                edit = _edit(tree, place, node, rule.replace, {**found, **bound})
+                break
+        if edit is None:
+            stack.extend((place.child(child.key), child) for child in reversed(node.children))
+        else:
+            yield edit
+
+
+def _edit(tree: Tree, place: Place, node: Node, template: Template, found: Match) -> Edit | None:
+    """Return the edit that puts a template in the place of a match."""
+    nodes = list(_filled(template, found, node.first))
+    if not nodes:
+        rungs = ladder(tree, place)
+        inside = None if not rungs else tree.at(rungs[0])
+        same = inside is not None and inside.token_count == node.token_count
+        return Delete(rungs[0]) if same else None
+    if len(nodes) == 1:
+        return Replace(place, nodes[0])
+    placed = [one.placed(key=key, slot=one.slot) for key, one in enumerate(nodes)]
+    return Replace(place, Branch(Kind.REGULAR, node.symbol, placed, slot=node.slot))
+
+
+def _filled(template: Template, found: Match, like: Token | None) -> Iterator[Node]:
+    indent = b"" if like is None else like.indent
+    for part in template:
+        if isinstance(part, Hole):
+            yield from found[part.name]
+        else:
+            yield Token("template", part, indent=indent)

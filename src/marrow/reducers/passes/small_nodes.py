@@ -1,0 +1,78 @@
+"""A stock of small things to put in the place of larger ones: what the input has in each slot.
+
+Kept from the input as it was, so that a `0` is still known when the last number is gone. Names are
+left out: what they mean goes with their definition.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Final
+
+from marrow.reducers.passes.token_kinds import is_number, quote_of
+from marrow.reducers.slots import Slots
+from marrow.tree import QUANTIFIED, SEPARATOR, Branch, Node, Token, Tree
+from marrow.tree.token_spelling import is_name
+
+# Things longer than this are no minimal value: `""` and `{}` are two tokens, `f()` three.
+_MOST_TOKENS: Final = 3
+
+
+class Stock:
+    """The smallest things that were seen, one for each symbol; asked for by slot."""
+
+    def __init__(self, tree: Tree, slots: Slots) -> None:
+        self._tree: Final = tree
+        self._slots: Final = slots
+        self._fitting: Final[dict[str, tuple[Node, ...]]] = {}
+
+    def fitting(self, slot: str) -> tuple[Node, ...]:
+        """Return what may stand in a slot, smallest first."""
+        if slot == SEPARATOR:
+            return ()
+        found = self._fitting.get(slot)
+        if found is None:
+            found = tuple(node for node in self._nodes if self._slots.accepts(slot, node))
+            self._fitting[slot] = found
+        return found
+
+    @cached_property
+    def _nodes(self) -> list[Node]:
+        """All of them, smallest first; looked for when first asked, not before the first test."""
+        smallest: dict[str, Node] = {}
+        for node in self._tree.nodes():
+            if node.slot == SEPARATOR or not 0 < node.token_count <= _MOST_TOKENS:
+                continue
+            if node.kind in QUANTIFIED or (isinstance(node, Token) and is_name(node)):
+                continue
+            node = _least(node)
+            known = smallest.get(node.symbol)
+            if known is None or order(node) < order(known):
+                smallest[node.symbol] = node
+        return sorted((_foreign(node) for node in smallest.values()), key=order)
+
+
+def order(node: Node) -> tuple[int, int, bytes]:
+    """Return what says which of two nodes is smaller."""
+    return node.token_count, node.length, node.text
+
+
+def _least(node: Node) -> Node:
+    """Return the least token of the same kind."""
+    if not isinstance(node, Token):
+        return node
+    if is_number(node):
+        return node.changed(text=b"0")
+    opening, closing = quote_of(node.text)
+    if opening:
+        text = node.text
+        return node.changed(text=text[:opening] + text[len(text) - closing :])
+    return node
+
+
+def _foreign(node: Node) -> Node:
+    """Return a small node with tokens that are nobody's neighbours."""
+    if isinstance(node, Token):
+        return Token(node.symbol, node.text, slot=node.slot, key=node.key, glue=node.glue)
+    children = [_foreign(child) for child in node.children]  # at most three tokens below it
+    return Branch(node.kind, node.symbol, children, slot=node.slot, key=node.key)

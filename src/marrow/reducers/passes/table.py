@@ -1,0 +1,76 @@
+"""The passes by name, in the order in which the pipeline tries them first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from marrow.reducers.batched.opening import batches
+from marrow.reducers.passes.alike import alike
+from marrow.reducers.passes.compact_layout import comments, compact
+from marrow.reducers.passes.dependents import orphans
+from marrow.reducers.passes.less import less
+from marrow.reducers.passes.literals import numbers, strings
+from marrow.reducers.passes.merge import merge, vulcan
+from marrow.reducers.passes.pass_context import Context
+from marrow.reducers.passes.rewrites import rewrites
+from marrow.reducers.passes.short_names import short_names
+from marrow.reducers.passes.together import together
+from marrow.reducers.passes.windows import runs, unparsed, windows
+from marrow.reducers.stream import Reducer
+
+Make: TypeAlias = Callable[[Context], Reducer]
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """A named pass. `quick` ones are cheap enough for the least effort, `opening` ones run once,
+    before perses, `late` ones when all others have nothing left to do."""
+
+    name: str
+    make: Make
+    description: str
+    quick: bool = True
+    opening: bool = False
+    late: bool = False
+
+
+#: What changes the text but no token comes before what costs much: each change makes all other
+#: passes look again. The others come by the tokens that they remove for a test
+#: (docs/notes/passes.md).
+PASSES: Final = (
+    Pass("batched", batches, "one type of nodes at a time, from large inputs", opening=True),
+    Pass("comments", comments, "comments and blank lines away"),
+    Pass("short-names", short_names, "names to a, b, c"),
+    Pass("compact", compact, "as little white space as the language needs"),
+    Pass("orphans", orphans, "an element with all that it would leave alone"),
+    Pass("rewrites", rewrites, "match and replace, by the templates of the language"),
+    Pass("names", together, "all that mentions a name at once; a parameter with its arguments"),
+    Pass("merge", merge, "one name for two", quick=False),
+    Pass("less", less, "a node by the smallest thing that fits its place"),
+    Pass("numbers", numbers, "numbers to 0, 1 or fewer digits"),
+    Pass("strings", strings, "strings to fewer characters"),
+    Pass("identifiers", vulcan, "single mentions of a name by another name", quick=False),
+    Pass("alike", alike, "the same token or brackets in several places", quick=False),
+    Pass("windows", windows, "every subset of 4 neighbouring elements", late=True),
+    Pass("tokens", runs, "runs of tokens that the parser can do without", quick=False, late=True),
+    Pass("unparsed", unparsed, "what only the parser wants (--effort max)", quick=False, late=True),
+)
+
+
+def passes_of(names: str) -> tuple[Pass, ...]:
+    """Return the passes of a list of names with commas, in its order; raise LookupError.
+
+    Names with a minus in front are left out of all passes, `none` is no pass.
+    """
+    known = {one.name: one for one in PASSES}
+    chosen = [name.strip() for name in names.split(",") if name.strip()]
+    for name in chosen:
+        if name.removeprefix("-") not in known and name != "none":
+            raise LookupError(f"there is no pass called {name!r}")
+    left_out = {name.removeprefix("-") for name in chosen if name.startswith("-")}
+    wanted = [name for name in chosen if name in known]
+    if left_out and not wanted:
+        wanted = list(known)
+    return tuple(known[name] for name in dict.fromkeys(wanted) if name not in left_out)

@@ -1,0 +1,205 @@
+"""Together by name: what mentions a name goes in one attempt.
+
+Deletion one by one cannot take away a variable whose declaration and uses need each other. For
+every name, the one with the most around it first:
+
+- all list elements that mention it go (statements, declarations, members, imports, operands), the
+  outer ones first, as there is more of them; a string that says the name mentions it too;
+- its definition goes, and its other mentions, or the expressions around them, become a minimal
+  value;
+- the element at the same position goes from every list in brackets behind the name: a parameter
+  with its arguments.
+
+What a definition is no tree says; the first mention and the one with the largest element around it
+are tried. Guarantee: none by itself. Worst case of a pass: O(names × (levels + positions)) tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Final
+
+from marrow.reducers.minimal_replacement import tokens_at
+from marrow.reducers.passes.elements import delete_all, ladder
+from marrow.reducers.passes.pass_context import Context
+from marrow.reducers.passes.small_nodes import Stock, order
+from marrow.reducers.passes.sweep import sweep
+from marrow.reducers.passes.token_kinds import names_of, quoted
+from marrow.reducers.stream import Done, Reducer, Stream
+from marrow.tree import (
+    QUANTIFIED,
+    SEPARATOR,
+    Delete,
+    Edit,
+    EditError,
+    Kind,
+    Node,
+    Place,
+    Replace,
+    Tree,
+)
+
+# How far up the elements around a mention are tried: an operand, its statement, the block of that
+# statement, the function. What is further out holds more names than one.
+_LEVELS: Final = 4
+
+_BRACKETS: Final = frozenset({b"(", b"[", b"<", b"{"})
+
+
+def together(context: Context) -> Reducer:
+    """Return the pass that deletes names with all that mentions them."""
+
+    def run(tree: Tree, done: Done) -> Stream | None:
+        weights = {
+            name: sum(tokens_at(tree, place) for place in _rungs(tree, places, 0))
+            for name, places in names_of(tree).places.items()
+        }
+        names = sorted(weights, key=lambda name: (-weights[name], name))
+        candidates = partial(_candidates, context.stock)
+        return sweep(tree, names, candidates, done, "deleting by name")
+
+    return run
+
+
+def _candidates(stock: Stock, tree: Tree, name: bytes) -> Iterator[Tree]:
+    named = names_of(tree).places.get(name, ())
+    if not named:
+        return
+    places = named + quoted(tree, name)
+    seen: set[frozenset[Place]] = set()
+    found: list[Tree] = []
+    for level in range(_LEVELS):
+        doomed = _rungs(tree, places, level)
+        if doomed and doomed not in seen:
+            seen.add(doomed)
+            candidate = delete_all(tree, doomed)
+            if candidate is not None:
+                found.append(candidate)
+    yield from sorted(found, key=lambda one: one.token_count)
+    yield from _inlined(stock, tree, named)
+    yield from _positions(tree, named)
+
+
+def _rungs(tree: Tree, places: tuple[Place, ...], level: int) -> frozenset[Place]:
+    """Return the elements on one level above every mention; where there are fewer, the last."""
+    ladders = (ladder(tree, place) for place in places)
+    return frozenset(rungs[min(level, len(rungs) - 1)] for rungs in ladders if rungs)
+
+
+def _inlined(stock: Stock, tree: Tree, places: tuple[Place, ...]) -> Iterator[Tree]:
+    """Delete a definition; its other mentions become a minimal value."""
+    if len(places) < 2:
+        return
+    largest = max(places, key=lambda place: _element_size(tree, place))
+    for definition in dict.fromkeys((places[0], largest)):
+        rungs = ladder(tree, definition)
+        if not rungs:
+            continue
+        uses = [place for place in places if not _is_below(place, rungs[0])]
+        if not uses:
+            continue
+        for height in (0, 1):
+            edits: list[Edit] = [Delete(rungs[0])]
+            edits.extend(
+                edit
+                for place in uses
+                if (edit := minimal_above(stock, tree, place, height)) is not None
+            )
+            if len(edits) == len(uses) + 1:
+                try:
+                    yield tree.edit(edits)
+                except EditError:
+                    continue  # two edits that need each other: a plus without elements
+
+
+def _element_size(tree: Tree, place: Place) -> int:
+    rungs = ladder(tree, place)
+    return tokens_at(tree, rungs[0]) if rungs else 0
+
+
+def _is_below(place: Place, above: Place) -> bool:
+    step: Place | None = place
+    while step is not None and step.depth >= above.depth:
+        if step == above:
+            return True
+        step = step.parent
+    return False
+
+
+def minimal_above(stock: Stock, tree: Tree, place: Place, height: int) -> Replace | None:
+    """Replace a mention, or a node `height` regular nodes above it, by a minimal value."""
+    step: Place | None = place
+    while step is not None:
+        node = tree.at(step)
+        if node is None:
+            return None
+        if node.kind not in QUANTIFIED:
+            if height <= 0 and (least := minimal_value(stock, node)) is not None:
+                return Replace(step, least)
+            height -= 1
+        if height < -1:
+            return None
+        step = step.parent
+    return None
+
+
+def minimal_value(stock: Stock, node: Node) -> Node | None:
+    """Return the smallest thing that may stand where a node stands, if it is smaller."""
+    fitting = stock.fitting(node.slot)
+    return fitting[0] if fitting and order(fitting[0]) < order(node) else None
+
+
+def _positions(tree: Tree, places: tuple[Place, ...]) -> Iterator[Tree]:
+    """Delete the elements at one position of all lists in brackets behind a name."""
+    lists = [found for place in places if (found := _list_behind(tree, place))]
+    if len(lists) < 2:
+        return
+    for position in reversed(range(max(map(len, lists)))):
+        doomed = {elements[position] for elements in lists if position < len(elements)}
+        candidate = delete_all(tree, doomed) if len(doomed) > 1 else None
+        if candidate is not None:
+            yield candidate
+
+
+def _list_behind(tree: Tree, place: Place) -> list[Place]:
+    """Return the places of the elements in the brackets that follow a name; none if none do."""
+    step = place
+    while step.parent is not None:
+        above = tree.at(step.parent)
+        assert above is not None
+        following = [child for child in above.children if child.key > step.key]
+        following = [child for child in following if child.token_count]
+        if following:
+            return _elements_in(step.parent, following)
+        step = step.parent
+    return []
+
+
+def _elements_in(parent: Place, following: list[Node]) -> list[Place]:
+    """Return the elements of the first list behind an opening bracket."""
+    head, at = following[0], parent
+    while head.children:
+        at = at.child(head.key)
+        following = [child for child in head.children if child.token_count]
+        head = following[0]
+    if head.text not in _BRACKETS or len(following) < 2:
+        return []
+    return _list_elements(following[1], at.child(following[1].key))
+
+
+def _list_elements(inner: Node, at: Place) -> list[Place]:
+    """Return the elements of a list, or the one that an optional holds in its stead."""
+    while True:
+        if inner.kind in (Kind.STAR, Kind.PLUS):
+            return [at.child(child.key) for child in inner.children if child.slot != SEPARATOR]
+        if not inner.children:
+            return []
+        below = inner.children[0]
+        if inner.kind is Kind.OPTIONAL and not (
+            len(below.children) == 1 and below.children[0].kind in (Kind.STAR, Kind.PLUS)
+        ):
+            return [at.child(below.key)]
+        if len(inner.children) > 1:
+            return []
+        inner, at = below, at.child(below.key)

@@ -1,0 +1,149 @@
+"""Windows: every subset of a few neighbouring elements, and every short run of tokens.
+
+Vulcan's local exhaustive pattern (Xu et al., OOPSLA 2023): what can only go together and stands
+together is found by trying all subsets. The windows slide over the elements of each list, and over
+the innermost elements of the whole text. Runs of tokens need no element: whatever the parser still
+accepts without them is a candidate. Guarantee: no subset of two or more elements of a window can
+go, no run of up to eight tokens. Worst case of a pass: 2^(width-1) × elements, 8 × tokens.
+
+The pass `unparsed` is the one exception to the rule that no test is spent on what does not parse:
+compilers take more than the parser does, such as C functions without a type and bit-fields without
+a name. It tries tokens and pairs of tokens, of small results, and only with the greatest effort: a
+test that does not mind syntax errors would be left with nothing but errors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import combinations
+from typing import Final
+
+from marrow.reducers.passes.elements import delete_all, listed
+from marrow.reducers.passes.pass_context import Context
+from marrow.reducers.passes.sweep import sweep
+from marrow.reducers.stream import Attempt, Done, Reducer, Stream
+from marrow.tree import Branch, Kind, Place, Token, Tree
+
+# The longest run of tokens that is tried: `for (int i = 0;` is seven tokens; longer ones are
+# elements, or hold some, nearly always.
+_LONGEST_RUN: Final = 8
+
+# What the parser wants and a compiler does not is a token or two: a type, `static` with a type, the
+# name of a bit-field. A test for each is spent on small results only, where it is a small part of
+# what was spent before: two for each token.
+_LONGEST_UNPARSED: Final = 2
+_MOST_UNPARSED: Final = 60
+
+OPENING: Final = (b"(", b"[", b"{")
+CLOSING: Final = (b")", b"]", b"}")
+
+
+def windows(context: Context) -> Reducer:
+    """Return the pass that deletes subsets of neighbouring elements."""
+    width = context.options.width
+
+    def run(tree: Tree, done: Done) -> Stream | None:
+        lists = listed(tree)
+        rows = [row for row in lists if len(row) > 1]
+        inner = _innermost(lists)
+        subsets = dict.fromkeys(subset for row in [*rows, inner] for subset in _subsets(row, width))
+        return sweep(tree, list(subsets), _without, done, "deleting in windows")
+
+    return run
+
+
+def _subsets(row: list[Place], width: int) -> Iterator[tuple[Place, ...]]:
+    """Yield the subsets of two or more elements of every window, larger ones first, each once."""
+    for start in range(len(row)):
+        rest = row[start + 1 : start + width]
+        for count in range(len(rest), 0, -1):
+            for some in combinations(rest, count):
+                yield (row[start], *some)
+
+
+def _innermost(lists: list[list[Place]]) -> list[Place]:
+    """Return the elements that hold no others, in the order of the text."""
+    places = {place for row in lists for place in row}
+    above: set[Place] = set()
+    for place in places:
+        step = place.parent
+        while step is not None and step not in above:
+            above.add(step)
+            step = step.parent
+    return sorted(places - above, key=Place.path)
+
+
+def _without(tree: Tree, places: tuple[Place, ...]) -> Iterator[Tree]:
+    if all(tree.at(place) is not None for place in places):
+        candidate = delete_all(tree, places)
+        if candidate is not None:
+            yield candidate
+
+
+def runs(context: Context) -> Reducer:
+    """Return the pass that deletes runs of tokens that the parser can do without."""
+    return _Runs(context.parse, _LONGEST_RUN, "deleting tokens").reduce
+
+
+def unparsed(context: Context) -> Reducer:
+    """Return the pass that deletes tokens that only the parser wants, from a small tree."""
+    phase = "deleting what the parser wants"
+    attempts = _Runs(context.parse, _LONGEST_UNPARSED, phase, unparsed=True)
+
+    def run(tree: Tree, done: Done) -> Stream | None:
+        if not context.options.thorough or context.slots.exact:
+            return done(tree)
+        if tree.token_count > _MOST_UNPARSED:
+            return done(tree)
+        return attempts.reduce(tree, done)
+
+    return run
+
+
+@dataclass(frozen=True, slots=True)
+class _Runs:
+    """Deletes runs of tokens up to a length, the longest first; `unparsed` ones too if it says."""
+
+    parse: Callable[[bytes], Tree]
+    longest: int
+    phase: str
+    unparsed: bool = False
+
+    def reduce(self, tree: Tree, done: Done) -> Stream:
+        """Try all runs of a tree."""
+        return self._from(tree, self.longest, 0, done)
+
+    def _from(self, tree: Tree, length: int, position: int, done: Done) -> Stream:
+        """Try the runs of one length from a position on, then the shorter ones."""
+        tokens = list(tree.tokens())
+        for size in range(min(length, len(tokens)), 0, -1):
+            for start in range(position if size == length else 0, len(tokens) - size + 1):
+                if _balanced(tokens[start : start + size]):
+                    candidate = without_tokens(tree, range(start, start + size))
+                    follow = partial(self._continued, candidate, size, start, done)
+                    yield Attempt(candidate, follow, self.phase, self.unparsed)
+        return done(tree)
+
+    def _continued(self, flat: Tree, size: int, start: int, done: Done) -> Stream:
+        """Go on with the text as the parser sees it."""
+        return self._from(self.parse(flat.text), size, start, done)
+
+
+def without_tokens(tree: Tree, positions: Container[int]) -> Tree:
+    """Return a tree that is nothing but tokens, without those at some positions: enough to render
+    and to count."""
+    tokens = [token for at, token in enumerate(tree.tokens()) if at not in positions]
+    placed = [token.placed(key=key, slot=token.slot) for key, token in enumerate(tokens)]
+    return tree.framed(Branch(Kind.REGULAR, "tokens", placed), tree.head, tree.tail)
+
+
+def _balanced(tokens: list[Token]) -> bool:
+    """Whether the brackets of a run are closed within it: else the parser would refuse anyway."""
+    depth = 0
+    for token in tokens:
+        depth += (token.text in OPENING) - (token.text in CLOSING)
+        if depth < 0:
+            return False
+    return depth == 0

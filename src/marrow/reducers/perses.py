@@ -1,0 +1,215 @@
+"""Perses: syntax-guided reduction by a worklist of the largest nodes.
+
+Sun, Li, Zhang, Gu, Su, "Perses: Syntax-Guided Program Reduction" (ICSE 2018), Algorithms 2 to 4.
+The largest pending node is reduced next: the children of a star, a plus or an optional by list
+minimisation, a regular node by a compatible descendant in its place, where its parent is a list
+also by a list of compatible elements. What remains is pending.
+
+Guarantee to a fixpoint (`perses*`): 1-tree-minimal. Worst case of a pass: O(n²) tests.
+
+Departures from the paper: the candidates of a regular node are tried from the smallest up, so that
+the first success is the smallest one that the paper's loop over all of them would choose, with
+fewer tests; recursion is flattened into lists first where there is no grammar in normal form; very
+deep chains of nodes in the same slot are not peeled one by one (`marrow.reducers.chains`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Final, TypeAlias
+
+from marrow.reducers.chains import jumps
+from marrow.reducers.ddmin import Configuration, ListMinimizer, ddmin
+from marrow.reducers.heap import Heap
+from marrow.reducers.hoist import compatible_below
+from marrow.reducers.minimal_replacement import tokens_at
+from marrow.reducers.prepare import flatten
+from marrow.reducers.slots import Slots
+from marrow.reducers.stream import Attempt, Done, Reducer, Stream
+from marrow.reducers.traversal import words
+from marrow.tree import QUANTIFIED, ROOT, Kind, Node, Place, Tree, deletable, minimum
+
+#: How many steps down a replacement is looked for, as in the paper.
+BOUND: Final = 4
+
+#: What follows a success, given the trees before and after it.
+Tidy: TypeAlias = Callable[[Tree, Tree, Done], Stream | None]
+
+
+def nothing(_: Tree, after: Tree, done: Done) -> Stream | None:
+    """Go on at once."""
+    return done(after)
+
+
+_LISTS: Final = frozenset({Kind.STAR, Kind.PLUS})
+
+
+def perses(
+    slots: Slots,
+    *,
+    bound: int = BOUND,
+    minimize: ListMinimizer = ddmin,
+    upwards: bool = False,
+    tidy: Tidy = nothing,
+) -> Reducer:
+    """Return the reducer that makes one pass of Perses.
+
+    A pass `upwards` begins with the smallest nodes. It is for a tree of which little more can go:
+    late successes are small, and whatever comes behind the last one is known to the next pass.
+    `tidy` may go on with the tree after a success before the pass does (`marrow.reducers.unused`).
+    """
+
+    def run(tree: Tree, done: Done) -> Stream | None:
+        flat = flatten(tree, slots)
+        worklist = _all_nodes(flat) if upwards else _root(flat)
+        return _Pass(slots, bound, minimize, tidy, done).next(worklist, flat)
+
+    return run
+
+
+@dataclass(frozen=True, slots=True)
+class _Pending:
+    """A node to be reduced, and how many levels below the last replacement, or the root, it is."""
+
+    place: Place
+    level: int = 0
+    #: Whether the nodes below it have had their turn.
+    alone: bool = False
+
+    @property
+    def starts_chain(self) -> bool:
+        """Whether to look for a long chain here: only where a path has doubled in length.
+
+        So a chain that must stay costs a few tests in vain, not a few for each of its links.
+        """
+        return self.level & (self.level - 1) == 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Pass:
+    """One pass under way (Algorithm 2). Its methods hand tree and worklist on."""
+
+    slots: Slots
+    bound: int
+    minimize: ListMinimizer
+    tidy: Tidy
+    done: Done
+
+    def next(self, worklist: Heap[_Pending], tree: Tree) -> Stream | None:
+        """Take the largest pending node that there is something to do for."""
+        while worklist:
+            pending, worklist = worklist.pop()
+            node = tree.at(pending.place)
+            if node is None or not node.children:
+                continue
+            if node.kind in QUANTIFIED:
+                stream = self._reduce_list(worklist, tree, pending, node)
+            else:
+                stream = self._reduce_regular(worklist, tree, pending, node)
+            if stream is not None:
+                return stream
+            worklist = _with_children(worklist, pending, node)
+        return self.done(tree)
+
+    def _tidy(self, worklist: Heap[_Pending], before: Tree, after: Tree) -> Stream | None:
+        """Go on after something was tried for a node."""
+        follow = partial(self.next, worklist)
+        return follow(after) if after is before else self.tidy(before, after, follow)
+
+    def _reduce_list(
+        self, worklist: Heap[_Pending], tree: Tree, pending: _Pending, node: Node
+    ) -> Stream | None:
+        """Minimise the children of a list (Algorithm 3; of a plus one stays)."""
+        place = pending.place
+        places = tuple(place.child(child.key) for child in deletable(node) if child.token_count)
+        least = max(0, minimum(node) - (len(deletable(node)) - len(places)))
+        if len(places) <= least:
+            return None
+        phase = f"deleting in {words(tree, place)}"
+
+        def follow(result: Configuration[Place]) -> Stream | None:
+            left = result.tree.at(place)
+            rest = worklist if left is None else _with_children(worklist, pending, left)
+            return self._tidy(rest, tree, result.tree)
+
+        configuration = Configuration(tree, places, Tree.delete, least, phase, tokens_at)
+        return self.minimize(configuration, follow)
+
+    def _reduce_regular(
+        self, worklist: Heap[_Pending], tree: Tree, pending: _Pending, node: Node
+    ) -> Stream | None:
+        """Replace a node by the smallest compatible descendant that will do (Algorithm 4)."""
+        if not self.bound:
+            return None
+        candidates = self._candidates(tree, pending, node)
+        if not candidates:
+            return None
+        return self._replacing(worklist, tree, pending, node, candidates)
+
+    def _replacing(
+        self,
+        worklist: Heap[_Pending],
+        tree: Tree,
+        pending: _Pending,
+        node: Node,
+        candidates: list[Node],
+    ) -> Stream:
+        place = pending.place
+        phase = f"replacing {words(tree, place)}"
+        for candidate in candidates:
+            replaced = tree.replace(place, candidate)
+            again = replace(pending, level=0)
+            rest = worklist.push([(-candidate.token_count, again)])
+            yield Attempt(replaced, partial(self._tidy, rest, tree, replaced), phase)
+        return self.next(_with_children(worklist, pending, node), tree)
+
+    def _candidates(self, tree: Tree, pending: _Pending, node: Node) -> list[Node]:
+        """Return the compatible descendants, smallest first; before them those far down a chain."""
+        found = sorted(self._compatible(tree, pending.place, node), key=_size)
+        if pending.starts_chain:
+            found = jumps(node, partial(self.slots.accepts, node.slot), self.bound) + found
+        return [one for one in found if _size(one) < _size(node)]
+
+    def _compatible(self, tree: Tree, place: Place, node: Node) -> Iterator[Node]:
+        slot = node.slot
+        fits = partial(self.slots.accepts, slot)
+        yield from (below for _, below in compatible_below(node, fits, self.bound))
+        above = None if place.parent is None else tree.at(place.parent)
+        if above is None or above.kind not in _LISTS:
+            return
+
+        def is_list_of_fitting(below: Node) -> bool:
+            return below.kind in _LISTS and all(map(fits, below.elements))
+
+        yield from (below for _, below in compatible_below(node, is_list_of_fitting, self.bound))
+
+
+def _size(node: Node) -> tuple[int, int]:
+    return node.token_count, node.length
+
+
+def _root(tree: Tree) -> Heap[_Pending]:
+    worklist: Heap[_Pending] = Heap()
+    return worklist.push([(-tree.token_count, _Pending(ROOT))])
+
+
+def _all_nodes(tree: Tree) -> Heap[_Pending]:
+    """Return a worklist of all nodes, from the smallest up."""
+    found = [(node.token_count, place) for place, node in tree.walk() if node.children]
+    # The largest goes in first: what comes to the top of a heap costs less than what goes below.
+    found.sort(key=lambda pair: pair[0], reverse=True)
+    worklist: Heap[_Pending] = Heap()
+    return worklist.push((size, _Pending(place, place.depth, alone=True)) for size, place in found)
+
+
+def _with_children(worklist: Heap[_Pending], above: _Pending, node: Node) -> Heap[_Pending]:
+    if above.alone:
+        return worklist
+    level = above.level + 1
+    return worklist.push(
+        (-child.token_count, _Pending(above.place.child(child.key), level))
+        for child in node.children
+        if child.children
+    )

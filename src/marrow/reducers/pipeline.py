@@ -1,0 +1,292 @@
+"""The pipeline: type batching where it pays, perses*, then the passes, to a joint fixpoint.
+
+Type batching opens where the input is large. Perses follows, to its own fixpoint; it is a pass
+among the others afterwards. The pass with the best yield is next: tokens it removed for each
+attempt when it ran last. Late passes wait until the others have nothing to do. One that found
+nothing on a text is not run again on the same text; when that holds for all of them, and for
+perses, the pipeline ends. So a pass that stops paying is tried last, and less often.
+
+Guarantee: 1-tree-minimal, as the text it ends with is one that perses could do nothing about.
+Every accepted step decreases the total order (tokens, bytes, text), so it ends. Which pass comes
+next depends on what was accepted and on the number of attempts in stream order alone: the result is
+the same for any number of workers. Attempts are counted rather than tests, as which of them the
+journal or the parser answers is the engine's to know. Worst case: that of perses and of every pass,
+for each accepted step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Final
+
+from marrow.learn.model import load_model
+from marrow.reducers.algorithms import LATE, Algorithm, after_batches, algorithm_of
+from marrow.reducers.batched.opening import pays
+from marrow.reducers.parse_cache import Parsed
+from marrow.reducers.passes.pass_context import Context, Options
+from marrow.reducers.passes.small_nodes import Stock
+from marrow.reducers.passes.table import PASSES, Pass
+from marrow.reducers.passes.templates import Rewrite
+from marrow.reducers.perses import perses
+from marrow.reducers.prepare import flatten
+from marrow.reducers.settings import Settings
+from marrow.reducers.slots import Slots
+from marrow.reducers.stream import Attempt, Done, Reducer, Stream
+from marrow.tree import Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How much is tried: options for the passes, and the yield below which a pass is given up."""
+
+    name: str
+    width: int = 4
+    thorough: bool = False
+    least_yield: float = 0.0
+
+
+#: quick: a pass that removed less than one token for 100 attempts is not run again. The threshold
+#: is a choice, no measurement: whoever waits for 100 tests wants a token for it.
+EFFORTS: Final = {
+    "quick": Effort("quick", width=3, least_yield=0.01),
+    "normal": Effort("normal"),
+    "max": Effort("max", width=6, thorough=True),
+}
+
+_GUARANTEE: Final = (
+    "1-tree-minimal: no single list element or optional part can be deleted; no pass finds anything"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """What `marrow reduce` runs unless an algorithm is named."""
+
+    passes: tuple[Pass, ...] = PASSES
+    options: Options = field(default_factory=Options)
+    effort: Effort = EFFORTS["normal"]
+    settings: Settings = field(default_factory=Settings)
+    name: str = "pipeline"
+    view: str = ""
+
+    @property
+    def guarantee(self) -> str:
+        """What is known of the result."""
+        if self.settings.once:
+            return "none: every stage once (--once)"
+        if not self.to_fixpoint:
+            return "none: passes that stopped paying were given up (--effort quick)"
+        return _GUARANTEE
+
+    @property
+    def to_fixpoint(self) -> bool:
+        """Whether it goes on until nothing changes any more."""
+        return not (self.effort.least_yield or self.settings.once)
+
+    @property
+    def signature(self) -> str:
+        """The name with all settings: runs with the same one take the same way."""
+        passes = ",".join(one.name for one in self.passes)
+        return f"{self.name} {self.effort} {passes} {self.options} {self.settings}"
+
+    @property
+    def without_syntax(self) -> Algorithm:
+        """What runs on lines, words and bytes, where there are no names and no literals."""
+        return algorithm_of("perses*", self.settings)
+
+    def of_language(self, language: str, rewrites: tuple[Rewrite, ...]) -> Pipeline:
+        """Return the pipeline with what ships for a language: its rewrites, after the user's own,
+        and its model, unless the user has one."""
+        settings = self.settings
+        if settings.model is None:
+            settings = replace(settings, model=load_model(language))
+        options = replace(self.options, rewrites=(*self.options.rewrites, *rewrites))
+        return replace(self, options=options, settings=settings)
+
+    def reducer(
+        self, slots: Slots, parse: Callable[[bytes], Tree], compact: Callable[[Tree], bytes]
+    ) -> Reducer:
+        """Return the whole pipeline as one reducer."""
+
+        def run(tree: Tree, done: Done) -> Stream | None:
+            parsed = Parsed(parse)
+            prepared = Parsed(lambda text: flatten(parsed(text)))
+            options = replace(self.options, width=self.effort.width, thorough=self.effort.thorough)
+            stock = Stock(tree, slots)
+            context = Context(slots, parsed, compact, stock, options, self.settings)
+            stages = [
+                _Stage(one.name, one.make(context), one.opening, one.late)
+                for one in sorted(self.passes, key=lambda one: not one.opening)
+                if one.quick or not self.effort.least_yield
+            ]
+            openings = sum(stage.once for stage in stages)
+            stages.insert(openings, self._tree_stage(slots, batched=openings > 0 and pays(tree)))
+            limits = self.effort.least_yield, self.settings.once
+            return _Run(tuple(stages), prepared, *limits, done).next(_State(), tree)
+
+        return run
+
+    def _tree_stage(self, slots: Slots, *, batched: bool) -> _Stage:
+        """Return perses, as it goes on after batches or as it is alone."""
+        bound = self.settings.bound
+        alone = perses(slots, bound=bound, minimize=self.settings.minimize)
+        first = after_batches(slots, bound) if batched else alone
+        return _Stage(_TREE_STAGE, first, again=after_batches(slots, bound, upwards=True))
+
+
+#: The name of the stage behind the opening: deletion and hoisting, from the largest node down.
+_TREE_STAGE: Final = "perses"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Stage:
+    """A reducer in the pipeline; one may only open it, or wait until others have nothing to do."""
+
+    name: str
+    reducer: Reducer
+    once: bool = False
+    late: bool = False
+    #: What runs instead once the stage removes little.
+    again: Reducer | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Record:
+    """What a stage did last: the tokens it removed, its attempts, the text it ended with."""
+
+    removed: int
+    attempts: int
+    text: bytes
+    changed: bool
+
+    @property
+    def rate(self) -> float:
+        """Tokens for each attempt; a stage without any still comes earlier the less it costs."""
+        return (self.removed + 1) / (self.attempts + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """The last records of the stages, by name."""
+
+    records: tuple[tuple[str, _Record], ...] = ()
+
+    def record(self, name: str) -> _Record | None:
+        """Return the last record of a stage."""
+        return next((record for known, record in self.records if known == name), None)
+
+    def with_record(self, name: str, record: _Record) -> _State:
+        """Return the state with a new record."""
+        others = tuple(pair for pair in self.records if pair[0] != name)
+        return _State((*others, (name, record)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """A pipeline under way."""
+
+    stages: tuple[_Stage, ...]
+    #: The tree of a text, as passes want it.
+    prepare: Callable[[bytes], Tree]
+    least_yield: float
+    once: bool
+    done: Done
+
+    def next(self, state: _State, tree: Tree) -> Stream | None:
+        """Run the stage that promises most, or end."""
+        stage = self._choose(state, tree.text)
+        if stage is None:
+            return self.done(tree)
+        # The input is parsed already, and perses flattens for itself.
+        prepared = self.prepare(tree.text) if state.records else tree
+        ended = partial(self._ended, state, stage, prepared)
+        record = state.record(stage.name)
+        little = record is not None and record.removed < LATE * (tree.token_count + record.removed)
+        reducer = stage.again if stage.again is not None and little else stage.reducer
+        return _Meter(stage.name, ended).start(reducer, prepared)
+
+    def _ended(
+        self,
+        state: _State,
+        stage: _Stage,
+        before: Tree,
+        after: Tree,
+        attempts: int,
+        skipped: bool = False,
+    ) -> Stream | None:
+        # A pass that was skipped does not come again for the same text.
+        changed = after.text != before.text and not skipped
+        removed = before.token_count - after.token_count
+        record = _Record(removed, attempts, after.text, changed)
+        return self.next(state.with_record(stage.name, record), after)
+
+    def _choose(self, state: _State, text: bytes) -> _Stage | None:
+        """Return the stage to run next, None at the fixpoint."""
+        early = [stage for stage in self.stages if not stage.late]
+        late = [stage for stage in self.stages if stage.late]
+        return self._best(early, state, text) or self._best(late, state, text)
+
+    def _best(self, stages: list[_Stage], state: _State, text: bytes) -> _Stage | None:
+        """Return the stage that promises most of those that have something to do."""
+        best: tuple[float, _Stage] | None = None
+        for stage in stages:
+            record = state.record(stage.name)
+            if record is None:
+                return stage  # all of them once, in their order
+            if self.once or stage.once or (record.text == text and not record.changed):
+                continue
+            if stage.name == _TREE_STAGE and record.changed and record.text == text:
+                return stage  # to a fixpoint of its own: deletion is what pays most
+            given_up = record.removed < self.least_yield * record.attempts
+            if given_up and stage.name != _TREE_STAGE:
+                continue
+            if best is None or record.rate > best[0]:
+                best = record.rate, stage
+        return None if best is None else best[1]
+
+
+@dataclass(frozen=True, slots=True)
+class _Meter:
+    """Counts the attempts of a reducer in stream order, and tells what follows it.
+
+    Each attempt gets the name of the pass, and what follows if the rest of the pass is skipped.
+    """
+
+    name: str
+    ended: Callable[..., Stream | None]
+
+    def start(self, reducer: Reducer, tree: Tree) -> Stream | None:
+        """Run a reducer under the meter."""
+        end: list[Tree] = []
+        return self._follow(tree, reducer(tree, partial(_note, end)), end, 0)
+
+    def _follow(
+        self, tree: Tree, stream: Stream | None, end: list[Tree], count: int
+    ) -> Stream | None:
+        """Go on with what follows; where nothing does, the reducer has just noted its result."""
+        if stream is None:
+            return self.ended(end[-1], count)
+        return self._count(tree, stream, end, count)
+
+    def _count(self, tree: Tree, stream: Stream, end: list[Tree], count: int) -> Stream:
+        current: Stream | None = stream
+        while current is not None:
+            try:
+                attempt = next(current)
+            except StopIteration as finished:
+                current = finished.value
+                continue
+            count += 1
+            then = partial(self._then, attempt, end, count)
+            skip = partial(self.ended, tree, count, skipped=True)
+            yield replace(attempt, then=then, pass_name=self.name, skip=skip)
+        return self.ended(end[-1], count)
+
+    def _then(self, attempt: Attempt, end: list[Tree], count: int) -> Stream | None:
+        return self._follow(attempt.tree, attempt.then(), end, count)
+
+
+def _note(end: list[Tree], tree: Tree) -> None:
+    end.append(tree)

@@ -1,0 +1,41 @@
+"""tmin, transformation-based minimisation: replace elements by smaller ones as long as it works.
+
+Section 3.2 and Figure 5 of Vince et al., "The Effect of Hoisting on Variants of Hierarchical Delta
+Debugging". Guarantee: 1-maximal, no single element has a candidate left that is interesting. Worst
+case: (number of elements × candidates of each) tests for every replacement made.
+
+Departure from the figure: after a success the round goes on with the same element instead of the
+first one; a whole round without success ends it, so the guarantee is the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import TypeAlias, TypeVar
+
+from marrow.reducers.stream import Attempt, Done, Stream
+from marrow.tree import Tree
+
+T = TypeVar("T")
+
+#: τ: the trees in which one element is replaced by a candidate, in the order to try them.
+Transformations: TypeAlias = Callable[[Tree, T], Iterable[Tree]]
+
+
+def tmin(
+    tree: Tree,
+    elements: Sequence[T],
+    transformations: Transformations[T],
+    done: Done,
+    phase: str = "",
+    position: int = 0,
+) -> Stream:
+    """Transform elements, from `position` on and around, until none can be transformed."""
+    count = len(elements)
+    for offset in range(count):
+        index = (position + offset) % count
+        for candidate in transformations(tree, elements[index]):
+            follow = partial(tmin, candidate, elements, transformations, done, phase, index)
+            yield Attempt(candidate, follow, phase)
+    return done(tree)

@@ -1,0 +1,100 @@
+"""Leftovers: what a success has left without a use goes next.
+
+Most of what can go late in a reduction are declarations whose last use has just gone. Perses has
+tried them by then, and comes back in its next pass, when a success means that all else has to be
+asked once more. So after each success the elements that introduce a name, and hold all mentions
+that are left of it, are deleted at once: together, then one by one. What goes may leave others
+without a use, and so on.
+
+Nothing of the language is known: a name is introduced where it is mentioned first. Guarantee: none
+alone. Worst case: three tests for each mention in the input, as an element comes here only when a
+name has lost a mention. None of the papers has this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache, partial
+from typing import Final, NamedTuple
+
+from marrow.reducers.minimal_replacement import vanishes
+from marrow.reducers.passes.elements import delete_all
+from marrow.reducers.stream import Attempt, Done, Stream
+from marrow.tree import FOREIGN, ROOT, Node, Place, Tree
+from marrow.tree.token_spelling import is_name
+
+_PHASE: Final = "deleting what is no longer used"
+
+
+def leftovers(before: Tree, after: Tree, done: Done) -> Stream | None:
+    """Delete what is no longer used since a tree has become another."""
+    places = tuple(dict.fromkeys(_left(before, after)))
+    return _together(after, places, done) if places else done(after)
+
+
+def _together(tree: Tree, places: tuple[Place, ...], done: Done) -> Stream:
+    smaller = delete_all(tree, places) if len(places) > 1 else None
+    if smaller is not None:
+        yield Attempt(smaller, partial(leftovers, tree, smaller, done), _PHASE)
+    return _one_by_one(places, done, tree)
+
+
+def _one_by_one(places: tuple[Place, ...], done: Done, tree: Tree) -> Stream:
+    # From the back: the later in the text more often uses the earlier than the reverse.
+    for at in reversed(range(len(places))):
+        if vanishes(tree, places[at]):
+            smaller = tree.delete([places[at]])
+            rest = partial(_one_by_one, places[:at], done)
+            yield Attempt(smaller, partial(leftovers, tree, smaller, rest), _PHASE)
+    return done(tree)
+
+
+def _left(before: Tree, after: Tree) -> Iterator[Place]:
+    """Yield the elements that hold all mentions of a name since others have gone."""
+    known = _mentions(before)
+    for name, (times, first, last) in _mentions(after).items():
+        if name in known and times < known[name].times:
+            element = _introducing(after, first, last)
+            if element is not None:
+                yield element
+
+
+class _Mentions(NamedTuple):
+    """How often a name is mentioned, and the serials of the first and the last mention."""
+
+    times: int
+    first: int
+    last: int
+
+
+@lru_cache(maxsize=4)  # the tree after one success is the one before the next
+def _mentions(tree: Tree) -> dict[bytes, _Mentions]:
+    found: dict[bytes, _Mentions] = {}
+    for token in tree.tokens():
+        if token.serial != FOREIGN and is_name(token):
+            times, first, last = found.get(token.text, (0, token.serial, token.serial))
+            found[token.text] = _Mentions(
+                times + 1, min(first, token.serial), max(last, token.serial)
+            )
+    return found
+
+
+def _introducing(tree: Tree, first: int, last: int) -> Place | None:
+    """Return the smallest element around the first mention of a name, if it holds the last too.
+
+    A name that may go alone, that of a parameter or a structure, is not what introduces it.
+    """
+    place, node = ROOT, tree.root
+    element, inside = None, False
+    while True:
+        child = next((one for one in node.children if _spans(one, first)), None)
+        if child is None or not child.children:
+            return element if inside else None
+        place, node = place.child(child.key), child
+        if vanishes(tree, place):
+            element, inside = place, _spans(node, last)
+
+
+def _spans(node: Node, serial: int) -> bool:
+    first, last = node.first, node.last
+    return first is not None and last is not None and first.serial <= serial <= last.serial

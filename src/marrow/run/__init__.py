@@ -1,0 +1,1 @@
+"""A run: the plan of what the user wants done, and the doing of it."""

@@ -1,0 +1,133 @@
+"""What a caller of the library asks for, put in the terms of the engine."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import Executor as Pool
+from pathlib import Path
+from typing import TypeAlias
+
+from marrow.abstraction.pattern import GrammarSource
+from marrow.engine.executors.dask.shipment import ShippedCommand, join
+from marrow.engine.executors.executor import Executor
+from marrow.engine.executors.function import CallableExecutor, TestFunction
+from marrow.engine.executors.local import CommandExecutor
+from marrow.engine.executors.pool import PoolExecutor
+from marrow.engine.executors.quorum import Quorum
+from marrow.engine.journal.journal import Journal, identity_of
+from marrow.engine.process.command import TestCommand
+from marrow.engine.process.placement import OneFile
+from marrow.grammar.model.rules import Grammar
+from marrow.grammars import grammar_names, grammar_path
+from marrow.reducers.algorithms import Algorithm, algorithm_of
+from marrow.reducers.pipeline import Pipeline
+from marrow.reducers.settings import Settings
+from marrow.run.abstracting import grammar_source
+from marrow.syntax.views import View, view_by_grammar, view_of
+
+AnyPath: TypeAlias = str | os.PathLike[str]
+
+#: A grammar, the file that it is in, or the name of one that ships.
+AnyGrammar: TypeAlias = GrammarSource | Grammar | AnyPath
+
+#: How many of how many runs must be interesting: a quorum, or `K/N` as for `--flaky`.
+AnyQuorum: TypeAlias = Quorum | str
+
+#: Where tests run: a pool of `concurrent.futures`, or the address of a Dask scheduler.
+AnyExecutor: TypeAlias = Pool | str
+
+#: A test: a function of a candidate, a command, or the path of an executable.
+AnyTest: TypeAlias = TestFunction | TestCommand | AnyPath
+
+
+def text_of(source: bytes | str) -> bytes:
+    """Return the text of a source."""
+    if not isinstance(source, str | bytes):
+        raise TypeError(
+            f"the source is the text itself, as str or bytes, not {type(source).__name__}; "
+            "for a file, give path.read_bytes() and name=path.name"
+        )
+    return source.encode("utf-8", "surrogateescape") if isinstance(source, str) else source
+
+
+def executor_of(
+    test: AnyTest,
+    name: str,
+    workers: int | None = None,
+    elsewhere: AnyExecutor | None = None,
+    source: bytes | str = b"",
+) -> Executor:
+    """Return what runs a test: here, or in a pool, or on a cluster that has the source."""
+    if isinstance(test, str | os.PathLike):
+        test = TestCommand.executable(os.fspath(test))
+    file = Path(name).name
+    if isinstance(elsewhere, str):
+        what = ShippedCommand.of(test, OneFile(file)) if isinstance(test, TestCommand) else test
+        return join(what, text_of(source), elsewhere, workers)
+    if elsewhere is not None:
+        return PoolExecutor(elsewhere, test, file, workers or 1)
+    if isinstance(test, TestCommand):
+        return CommandExecutor(test, file, workers or 1)
+    return CallableExecutor(test, workers or 1)
+
+
+def chosen_grammar(
+    grammar: AnyGrammar | None,
+    start: str | None,
+    name: str,
+    text: bytes,
+    language: str | None,
+) -> GrammarSource:
+    """Return the grammar that was given, or the one that ships for the language."""
+    match grammar:
+        case None:
+            return grammar_source(name, text, language)
+        case GrammarSource():
+            return grammar
+        case Grammar():
+            return GrammarSource.of(grammar)
+    path = Path(grammar)
+    if not path.exists() and str(grammar) in grammar_names():
+        path = grammar_path(str(grammar))
+    return GrammarSource.of_file(path, start)
+
+
+def chosen_view(
+    text: bytes,
+    name: str,
+    language: str | None,
+    grammar: AnyGrammar | None = None,
+    start: str | None = None,
+) -> View:
+    """Return how to see a text: by a grammar, as a language, or as its name and content tell."""
+    if grammar is None:
+        return view_of(name, text, language)
+    source = chosen_grammar(grammar, start, name, text, language)
+    return view_by_grammar(source.read(), None, name, text)
+
+
+def chosen_algorithm(name: str | None, settings: Settings | None) -> Algorithm | Pipeline:
+    """Return the algorithm of a name; without one, the default pipeline."""
+    if name is None:
+        return Pipeline(settings=settings or Settings())
+    return algorithm_of(name, settings)
+
+
+def chosen_quorum(flaky: AnyQuorum | None) -> Quorum | None:
+    """Return the quorum that was given, if there is one."""
+    return Quorum.parse(flaky) if isinstance(flaky, str) else flaky
+
+
+def journal_at(
+    path: AnyPath | None, text: bytes, test: Callable[[], str], quorum: Quorum | None = None
+) -> Journal:
+    """Open the journal of a run on a text; one that is there is gone on with.
+
+    `test` says by what the journal knows the test again.
+    """
+    if path is None:
+        return Journal(None, {}, resume=False)
+    place = Path(path)
+    identity = identity_of(text, test(), quorum)
+    return Journal(place, identity, resume=place.exists())

@@ -1,0 +1,60 @@
+"""Test scripts to start from, one for each of the usual situations.
+
+A script begins with its settings: lines of the form `name='value'` with a comment above that says
+what to put there.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from dataclasses import dataclass
+from importlib import resources
+from typing import Final
+
+_SETTING: Final = re.compile(r"^([a-z]+)='([^']*)'$", re.MULTILINE)
+
+#: The situations, and what each is in a few words.
+SITUATIONS: Final = {
+    "compiler-crash": "a compiler dies on a program",
+    "miscompilation": "two compilations of a program do not do the same",
+    "interpreter-crash": "an interpreter dies on a program, or raises what it should not",
+    "solver-disagreement": "two solvers give different answers",
+    "database-error": "a database fails on statements",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """A situation and its script."""
+
+    name: str
+    text: str
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """The settings of the script, with the values that they have."""
+        return dict(_SETTING.findall(self.text))
+
+    def script(self, values: dict[str, str]) -> str:
+        """Return the script with other values for some settings; raise KeyError for no setting."""
+        unknown = values.keys() - self.settings.keys()
+        if unknown:
+            raise KeyError(min(unknown))
+
+        def changed(match: re.Match[str]) -> str:
+            name = match[1]
+            return f"{name}={_quoted(values[name])}" if name in values else match[0]
+
+        return _SETTING.sub(changed, self.text)
+
+
+def _quoted(value: str) -> str:
+    quoted = shlex.quote(value)
+    return quoted if quoted.startswith("'") else f"'{quoted}'"
+
+
+def situation(name: str) -> Situation:
+    """Return a situation by its name."""
+    folder = resources.files("marrow.signature") / "situations"
+    return Situation(name, (folder / f"{name}.sh").read_text(encoding="utf-8"))

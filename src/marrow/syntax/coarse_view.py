@@ -1,0 +1,304 @@
+"""The far view: a large text of one language as a tree of a few thousand pieces.
+
+A tree of millions of tokens takes gigabytes, and most of them go with the first few deletions. So a
+large text is seen from afar first: a node of the parser that is no longer than the grain is one
+token, and so is a run of short neighbours in a list, separators between them included. What is
+longer than the grain has its children. `marrow.reducers.coarse` reduces what is seen, with an ever
+finer grain; what is left is small enough to be seen as it is (`marrow.syntax.treesitter`).
+
+Only the nodes that tree-sitter shows are looked at, not the hidden ones that say what is a list
+(`concrete`): they could only be had for the whole text, in 180 bytes for each byte of it. A long
+node with many parts is taken to be a list, and the parser refuses what comes of it where it is not.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Final, cast
+
+import tree_sitter
+import tree_sitter_language_pack
+
+from marrow.syntax.concrete import Raw
+from marrow.syntax.languages import ALIGNED, INDENTED
+from marrow.syntax.reparse import ReparseValidity
+from marrow.syntax.tokens import Tokens
+from marrow.tree import SEPARATOR, Branch, Kind, Node, Tree
+
+# Texts with more nodes than this, as the parser shows them, are seen from afar. These are some
+# 200,000 tokens, or 0.7 MB of C, whose whole tree takes a quarter of a gigabyte and ten seconds.
+MOST_NODES: Final = 300_000
+
+# What a token of a whole tree takes while the tree is made, measured with 0.5 MB of C: 1.05 kB, and
+# 0.14 kB for what the parser keeps of it.
+BYTES_PER_TOKEN: Final = 1_200
+
+# Into about how many pieces a text is cut at first. ddmin on a list of so many asks a few thousand
+# tests at worst, which is little for a text of megabytes.
+FIRST_PIECES: Final = 1_000
+
+# A long node with so many named parts is a list. The longest rules that are none (functions and
+# classes with modifiers, parameters of types, clauses) have seven.
+_LEAST_PARTS: Final = 8
+
+_BRACKETS: Final = frozenset("()[]{}")
+
+# So many children of a node are gathered into pieces before more of them are looked at: a list may
+# have millions. A choice; what counts is that it is far more than the parts of a rule.
+_BATCH: Final = 4_096
+
+
+class _Seen(Raw):
+    """A node that is seen: how many tokens it has, and whether it is taken to be a list."""
+
+    __slots__ = ("count", "due", "listed", "separator")
+
+    def __init__(self, node: tree_sitter.Node) -> None:
+        super().__init__(node.type, node.start_byte, node.end_byte)
+        self.visible = True
+        self.named = node.is_named
+        self.extra = node.is_extra
+        self.error = node.is_error
+        self.count = 0
+        #: With how many children they are gathered into pieces.
+        self.due = _BATCH
+        self.listed = False
+        #: The sign between the elements of a list, if there is one.
+        self.separator = ""
+
+    @property
+    def parts(self) -> list[_Seen]:
+        """The children."""
+        return cast("list[_Seen]", self.children)
+
+    def separates(self, above: _Seen) -> bool:
+        """Whether this is a separator in the list `above`."""
+        return not self.named and self.label == above.separator
+
+
+class FarFrontEnd:
+    """Sees large texts of one language from afar, and nothing in others: their tree is empty."""
+
+    def __init__(self, language: str, most: int = MOST_NODES, pieces: int = FIRST_PIECES) -> None:
+        """`most` is how many nodes a text may have that is not seen from afar."""
+        self._language: Final = language
+        self._most: Final = most
+        #: Into how many pieces a text is cut at first.
+        self.pieces: Final = pieces
+        self._grammar: Final = tree_sitter_language_pack.get_language(
+            cast("tree_sitter_language_pack.SupportedLanguage", language)
+        )
+        self._parser: Final = tree_sitter.Parser(self._grammar)
+
+    @property
+    def name(self) -> str:
+        """The language, and that it is seen from afar."""
+        return f"{self._language} from afar"
+
+    @property
+    def description(self) -> str:
+        """The language and who parses it."""
+        return f"{self._language} from afar, parsed by tree-sitter"
+
+    def parse(self, text: bytes) -> Tree:
+        """Turn a text into a tree of the coarsest grain; without any node if it is not large."""
+        tree = self.view(text, self.pieces)
+        return Tree(Branch(Kind.STAR, "near", ()), text) if tree is None else tree
+
+    def view(self, text: bytes, pieces: int) -> Tree | None:
+        """Return a tree of some `pieces`; None if the text is not large, or has no more of them."""
+        if len(text) <= self._most or pieces > self._most:
+            return None
+        parsed = self._parser.parse(text)
+        if parsed.root_node.descendant_count <= self._most:
+            return None
+        grain = len(text) // pieces
+        root = _seen(parsed, grain)
+        _gather_all(root, grain)
+        indented = self._language in INDENTED
+        tokens = Tokens(root, text, indented=indented, aligned=self._language in ALIGNED)
+        return Tree(_built(root, tokens), tokens.head, tokens.tail, indented=indented)
+
+    def fresh(self) -> FarFrontEnd:
+        """Return this front end: it learns nothing."""
+        return self
+
+    def validity(self) -> ReparseValidity:
+        """Return a judge that re-parses candidates in memory."""
+        return ReparseValidity(self._grammar)
+
+    @property
+    def exact(self) -> bool:
+        """Whether candidates are valid by construction: the parser has to see them."""
+        return False
+
+    def accepts(self, slot: str, node: Node) -> bool:
+        """Nothing takes the place of anything else: that is for the near view."""
+        del slot, node
+        return False
+
+    def minimal(self, name: str, node: Node) -> None:
+        """There is no shorter node."""
+        del name, node
+
+
+def _seen(parsed: tree_sitter.Tree, grain: int) -> _Seen:
+    """Return the nodes longer than the grain with their children, and count tokens.
+
+    A token is a leaf here, so that a string is as many as the parser makes of it.
+    """
+    cursor = parsed.walk()
+    down, along, up = cursor.goto_first_child, cursor.goto_next_sibling, cursor.goto_parent
+    node = cursor.node
+    assert node is not None
+    root = _Seen(node)
+    path = [root]
+    below = 0  # levels below the last node of the path, which is not looked into
+    while True:
+        if down():
+            if below or path[-1].end - path[-1].start <= grain:
+                below += 1
+            else:
+                _enter(cursor, path, grain)
+            continue
+        path[-1].count += 1
+        while not along():
+            if not up():
+                return root
+            if below:
+                below -= 1
+            else:
+                _leave(path)
+        if not below:
+            _leave(path)
+            _enter(cursor, path, grain)
+
+
+def _enter(cursor: tree_sitter.TreeCursor, path: list[_Seen], grain: int) -> None:
+    node = cursor.node
+    assert node is not None
+    above, made = path[-1], _Seen(node)
+    if len(above.children) >= above.due:
+        _gather(above, grain)
+        above.due = 2 * len(above.children) + _BATCH
+    above.children.append(made)
+    path.append(made)
+
+
+def _leave(path: list[_Seen]) -> None:
+    count = path.pop().count
+    if path:
+        path[-1].count += count
+
+
+def _gather_all(root: _Seen, grain: int) -> None:
+    """Gather the children of all nodes into pieces."""
+    pending = [root]
+    while pending:
+        seen = pending.pop()
+        _gather(seen, grain)
+        pending.extend(child for child in seen.parts if child.children)
+
+
+def _gather(seen: _Seen, grain: int) -> None:
+    """Make one piece of short neighbours if a node is a list; what was gathered is gathered on."""
+    if not seen.listed:
+        named = sum(child.named and not child.extra for child in seen.children)
+        if not (seen.error or named >= _LEAST_PARTS):
+            return
+        seen.listed = True
+        seen.separator = _separator(seen, named)
+    seen.children = list(_pieces(seen, grain))
+
+
+def _separator(seen: _Seen, named: int) -> str:
+    """Return the sign that there is between most elements of a list, if there is one."""
+    signs = Counter(child.label for child in seen.children if not child.named)
+    sign, count = max(signs.items(), key=lambda one: one[1], default=("", 0))
+    return sign if 2 * count >= named and sign not in _BRACKETS else ""
+
+
+def _pieces(seen: _Seen, grain: int) -> Iterator[_Seen]:
+    """Put short neighbours together: elements, with the separators between two of them."""
+    piece: list[_Seen] = []
+    for part in seen.parts:
+        fits = not piece or part.end - piece[0].start <= grain
+        if fits and not part.children and (bool(piece) or part.named) and not _is_bracket(part):
+            piece.append(part)
+            continue
+        yield from _joined(piece, seen)
+        piece = [part]
+        if part.children or not part.named:
+            yield part
+            piece = []
+    yield from _joined(piece, seen)
+
+
+def _is_bracket(part: _Seen) -> bool:
+    return not part.named and part.label in _BRACKETS
+
+
+def _joined(piece: list[_Seen], above: _Seen) -> Iterator[_Seen]:
+    """Make one of several neighbours; separators at their end stay apart."""
+    count = len(piece)
+    while count and piece[count - 1].separates(above):
+        count -= 1
+    if count > 1:
+        first = piece[0]
+        first.end = piece[count - 1].end
+        first.count = sum(part.count for part in piece[:count])
+        # Not what the parser calls the first of them: it may be a comment, which is no token.
+        first.label, first.extra = "piece", False
+    yield from piece[:1]
+    yield from piece[max(1, count) :]
+
+
+def _built(root: _Seen, tokens: Tokens) -> Branch:
+    """Turn what is seen into nodes, from the leaves up."""
+    made: dict[int, Node] = {}
+    order: list[_Seen] = [root]
+    for seen in order:
+        if seen.serial < 0:
+            order.extend(seen.parts)
+    for seen in reversed(order):
+        if seen.serial >= 0:
+            made[id(seen)] = tokens.token(seen.serial, seen.label, seen.count)
+        elif seen.children:
+            made[id(seen)] = _branch(seen, made)
+    top = made.get(id(root))
+    if isinstance(top, Branch):
+        return top
+    children = () if top is None else (top.placed(key=0, slot=top.symbol),)
+    return Branch(Kind.REGULAR, root.label, children, slot=root.label)
+
+
+def _branch(seen: _Seen, made: dict[int, Node]) -> Branch:
+    """Return a node: with a list, between what stands in front of it and behind, or as it is."""
+    found = [(part, made.pop(id(part), None)) for part in seen.parts]
+    parts = [(part, node) for part, node in found if node is not None]
+    start, end = _ends(seen, [part for part, _ in parts])
+    children: list[Node] = [node for _, node in parts[:start]]
+    if end > start:
+        slot = f"{seen.label} item"
+        elements = [
+            node.placed(key=key, slot=SEPARATOR if part.separates(seen) else slot)
+            for key, (part, node) in enumerate(parts[start:end])
+        ]
+        children.append(Branch(Kind.STAR, f"{seen.label}_list", elements))
+    children.extend(node for _, node in parts[end:])
+    placed = [node.placed(key=key, slot=node.symbol) for key, node in enumerate(children)]
+    return Branch(Kind.REGULAR, seen.label, placed, slot=seen.label)
+
+
+def _ends(seen: _Seen, parts: Sequence[_Seen]) -> tuple[int, int]:
+    """Return where the elements of a list begin and end; the same place where there is none."""
+    if seen.error:
+        return 0, len(parts)
+    inside = [at for at, part in enumerate(parts) if part.named] if seen.listed else []
+    if not inside:
+        return len(parts), len(parts)
+    end = inside[-1] + 1
+    while end < len(parts) and parts[end].separates(seen):
+        end += 1
+    return inside[0], end

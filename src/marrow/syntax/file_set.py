@@ -1,0 +1,182 @@
+"""A set of files as the input: a tree of directories and files, below it a tree for every file.
+
+Whole directories and files go first, then parts of each file in its own language, the largest file
+first. What one file no longer needs may free something in another: all of it is repeated until
+none of the parts finds anything more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Final
+
+from marrow.syntax.bundle import Entry, entries_of, pack, unpack
+from marrow.syntax.front_end import FrontEnd
+from marrow.syntax.portion import Parse, Part
+from marrow.syntax.views import View, view_of
+from marrow.tree import Branch, Glue, Kind, Node, Token, Tree
+
+
+class FilesFrontEnd:
+    """Sees a bundle as a tree: directories are stars, files are tokens.
+
+    The tree is the tree of names, whatever its depth. Every candidate is a bundle.
+    """
+
+    name: Final = "files"
+    description: Final = "a set of files"
+
+    def parse(self, text: bytes) -> Tree:
+        """Turn a bundle into the tree of its directories and files."""
+        # The open directories: the name, with a slash behind it, and what is in it so far.
+        open_directories: list[tuple[str, list[Node]]] = [("", [])]
+        for serial, (entry, start, end) in enumerate(entries_of(text)):
+            while not entry.name.startswith(open_directories[-1][0]):
+                _close(open_directories)
+            while (rest := entry.name[len(open_directories[-1][0]) :]).count("/"):
+                name = open_directories[-1][0] + rest[: rest.index("/") + 1]
+                open_directories.append((name, []))
+            inside = open_directories[-1][1]
+            inside.append(
+                Token(
+                    "file",
+                    text[start:end],
+                    slot="files",
+                    key=len(inside),
+                    serial=serial,
+                    glue=Glue.BEFORE | Glue.AFTER,
+                )
+            )
+        while len(open_directories) > 1:
+            _close(open_directories)
+        return Tree(Branch(Kind.STAR, "files", open_directories[0][1], slot="files"))
+
+    def fresh(self) -> FilesFrontEnd:
+        """Return this front end: it learns nothing."""
+        return self
+
+    def validity(self) -> None:
+        """Every candidate is valid."""
+        return
+
+    @property
+    def exact(self) -> bool:
+        """Candidates are valid by construction."""
+        return True
+
+    def accepts(self, slot: str, node: Node) -> bool:
+        """Nothing takes the place of anything: a file that moves would change its name."""
+        del slot, node
+        return False
+
+    def minimal(self, name: str, node: Node) -> None:
+        """There is no shorter file of the same name."""
+        del name, node
+
+
+def _parse(front: FrontEnd, text: bytes) -> Tree:
+    return front.parse(text)
+
+
+def _close(open_directories: list[tuple[str, list[Node]]]) -> None:
+    name, inside = open_directories.pop()
+    above = open_directories[-1][1]
+    symbol = f"directory {name.rstrip('/')}"
+    above.append(Branch(Kind.STAR, symbol, inside, slot="files", key=len(above)))
+
+
+class FilesView:
+    """How marrow sees a set of files: as a tree of files, and each file in its own language."""
+
+    def __init__(self, bundle: bytes) -> None:
+        self._files: Final = FilesFrontEnd()
+        self._shared: Final[dict[str, FrontEnd]] = {}
+        self._views: Final = {
+            entry.name: self._view(entry) for entry in unpack(bundle) if entry.regular
+        }
+        self._counts: Final[dict[str, tuple[bytes, int]]] = {}
+        self.note: Final = ""
+
+    def _view(self, entry: Entry) -> View:
+        """Choose how to see a file; files of one language share what is learned about it."""
+        view = view_of(entry.name.rpartition("/")[2], entry.content)
+        fronts = tuple(self._shared.setdefault(front.name, front) for front in view.fronts)
+        counter = self._shared.setdefault(view.counter.name, view.counter)
+        return replace(view, fronts=fronts, counter=counter)
+
+    @property
+    def language(self) -> str:
+        """What stands for the name of a language."""
+        return self._files.name
+
+    @property
+    def description(self) -> str:
+        """How many files in which languages."""
+        names = sorted({view.counter.description for view in self._views.values()})
+        return f"{len(self._views):,} files ({'; '.join(names)})"
+
+    def length(self, text: bytes) -> int:
+        """Return the number of bytes of all files together."""
+        return sum(len(entry.content) for entry in unpack(text))
+
+    def tokens(self, text: bytes, parse: Parse) -> int:
+        """Return the number of tokens of all files together."""
+        del parse
+        return sum(map(self._count, unpack(text)))
+
+    def parts(self, best: Callable[[], bytes]) -> Iterator[Part]:
+        """Yield what to reduce next, until nothing is found any more; `best` gives the best."""
+        settled: set[str] = set()
+        while True:
+            todo = [name for name in ("", *self._by_size(best())) if name not in settled]
+            if not todo:
+                return
+            for name in todo:
+                before = best()
+                part = self._part(before, name)
+                if part is not None:
+                    yield part
+                if best() != before:
+                    # What was settled before may be found wanting now, but not what just ended.
+                    settled.clear()
+                settled.add(name)
+
+    def _by_size(self, text: bytes) -> list[str]:
+        files = [entry for entry in unpack(text) if entry.regular and entry.content]
+        return [one.name for one in sorted(files, key=lambda one: (-len(one.content), one.name))]
+
+    def _part(self, text: bytes, name: str) -> Part | None:
+        """Return the tree of files, or the part that is one of them, if it is still there."""
+        if not name:
+            return Part(
+                text, (self._files,), tokens=self._count_files, length=self.length, fixed=True
+            )
+        entries = unpack(text)
+        at = next((index for index, one in enumerate(entries) if one.name == name), None)
+        if at is None:
+            return None
+        file, others = entries[at], entries[:at] + entries[at + 1 :]
+        head, tail = pack(others[:at]), pack(others[at:])
+        rest = sum(map(self._count, others))
+
+        def whole(content: bytes) -> bytes:
+            return b"".join((head, pack((replace(file, content=content),)), tail))
+
+        def tokens(tree: Tree) -> int:
+            return rest + tree.token_count
+
+        return Part(file.content, self._views[name].all_fronts, whole, tokens, self.length)
+
+    def _count_files(self, tree: Tree) -> int:
+        return sum(map(self._count, unpack(tree.text)))
+
+    def _count(self, entry: Entry) -> int:
+        """Count the tokens of a file, once for each content."""
+        if not entry.regular:
+            return 0
+        known = self._counts.get(entry.name)
+        if known is None or known[0] != entry.content:
+            count = self._views[entry.name].tokens(entry.content, _parse)
+            known = self._counts[entry.name] = (entry.content, count)
+        return known[1]

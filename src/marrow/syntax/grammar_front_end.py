@@ -1,0 +1,145 @@
+"""The front end for languages that have a grammar, shipped or the user's own."""
+
+from __future__ import annotations
+
+from copy import copy
+from pathlib import Path
+from typing import Final
+
+from marrow.grammar.language import DEFAULT_CACHE, Parser, compile_grammar
+from marrow.grammar.model.analysis import Shortest, shortest
+from marrow.grammar.model.errors import ParseError
+from marrow.grammar.model.rules import Grammar
+from marrow.syntax.front_end import Validity
+from marrow.syntax.reparse import Refused
+from marrow.syntax.text import TextFrontEnd
+from marrow.tree import SEPARATOR, Branch, Kind, Node, Token, Tree
+
+
+class GrammarFrontEnd:
+    """Sees a text as its derivation from a grammar.
+
+    Every candidate is valid by construction: quantifiers are nodes, and what may stand in a slot
+    follows from the grammar. `chains` keeps rules that hold nothing but another rule as nodes of
+    their own; without them trees are smaller and accept the same edits.
+    """
+
+    def __init__(
+        self,
+        grammar: Grammar,
+        start: str | None = None,
+        *,
+        cache: Path | None = DEFAULT_CACHE,
+        chains: bool = False,
+    ) -> None:
+        self._parser: Final = compile_grammar(grammar, cache)
+        self._start: Final = start
+        self._chains: Final = chains
+        self._shortest: dict[str, Shortest] | None = None
+
+    @property
+    def name(self) -> str:
+        """The name of the grammar."""
+        return self._parser.grammar.name
+
+    @property
+    def description(self) -> str:
+        """The grammar, and the rule it starts with."""
+        return f"the grammar {self.name} from rule {self._start or self._parser.grammar.start}"
+
+    @property
+    def parser(self) -> Parser:
+        """The parser behind this front end."""
+        return self._parser
+
+    def parse(self, text: bytes) -> Tree:
+        """Turn a text into a tree.
+
+        A text that does not match the grammar becomes a list of its tokens, and one without tokens
+        of the grammar a list of lines of words; `error` says why.
+        """
+        try:
+            return self._parser.parse(text, self._start, chains=self._chains)
+        except ParseError:
+            pass
+        try:
+            return self._parser.token_list(text)
+        except ParseError:
+            return TextFrontEnd("words").parse(text)
+
+    def error(self, text: bytes) -> ParseError | None:
+        """Return what keeps a text from matching the grammar; None if it matches."""
+        if self._parser.matches(text, self._start):
+            return None
+        try:
+            self._parser.parse(text, self._start)
+        except ParseError as error:
+            return error
+        return None
+
+    def fresh(self) -> GrammarFrontEnd:
+        """Return this front end: it learns nothing."""
+        return self
+
+    def validity(self) -> Validity:
+        """Return a judge that parses candidates with new text in them; others are valid."""
+        return NewTextValidity(self._parser, self._start)
+
+    @property
+    def exact(self) -> bool:
+        """Whether candidates are valid by construction: then `validity` is None."""
+        return True
+
+    def accepts(self, slot: str, node: Node) -> bool:
+        """Whether the grammar derives the node's symbol, alone, from what the slot expects."""
+        if slot == SEPARATOR:
+            return False
+        return slot == node.slot or self._parser.accepts(slot, node.symbol)
+
+    def minimal(self, name: str, _node: Node) -> Node | None:
+        """Return the shortest thing that a rule or token of the grammar derives."""
+        if self._shortest is None:
+            self._shortest = shortest(self._parser.grammar)
+        found = self._shortest.get(name)
+        if found is None:
+            return None
+        tokens = [
+            Token(f"'{word.decode()}'", word, key=key) for key, word in enumerate(found.words)
+        ]
+        if len(tokens) == 1:
+            return Token(name, tokens[0].text, slot=name)
+        return Branch(Kind.REGULAR, name, tokens, slot=name)
+
+
+class NewTextValidity:
+    """Parses candidates that have text which was not in the input; all others are valid.
+
+    What is deleted or moved fits its slot by construction. The shortest text of a rule does so too,
+    but the lexer may read it as something else beside its new neighbours.
+    """
+
+    def __init__(self, parser: Parser, start: str | None) -> None:
+        self._parser: Final = parser
+        self._start: Final = start
+        self._matches: bool | None = None
+        self._refused: Final = Refused()
+
+    def copy(self) -> NewTextValidity:
+        """Return the same judge."""
+        return copy(self)
+
+    def rebase(self, tree: Tree) -> None:
+        """Look whether the first tree matches the grammar; if not, no candidate has to."""
+        if self._matches is None:
+            self._matches = self._parser.matches(tree.text, self._start)
+
+    def valid(self, tree: Tree) -> bool:
+        """Whether a candidate matches the grammar."""
+        # A tree that no edit made may be anything.
+        made_of_old = tree.origin is not None and not tree.has_new_text
+        return (
+            not self._matches
+            or made_of_old
+            or not tree.text
+            or self._refused.or_not(tree.text, lambda: self._parser.matches(tree.text, self._start))
+        )

@@ -1,0 +1,160 @@
+"""Which front ends to use for an input, in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Final
+
+from marrow.grammar.model.rules import Grammar
+from marrow.grammars import grammar_path
+from marrow.syntax.coarse_view import FarFrontEnd
+from marrow.syntax.front_end import FrontEnd
+from marrow.syntax.grammar_front_end import GrammarFrontEnd
+from marrow.syntax.languages import canonical_name, is_binary, known_languages, language_of
+from marrow.syntax.portion import Parse, Part
+from marrow.syntax.text import TextFrontEnd
+from marrow.syntax.treesitter import TreeSitterFrontEnd
+
+#: Languages, by suffix or as people call them, that tree-sitter only has a relative's parser for
+#: (Scheme's for SMT-LIB), and the grammar that ships for them. What it does not match, the relative
+#: sees.
+_WITHOUT_PARSER: Final = {"smt2": "smtlib", "smt": "smtlib", "smtlib": "smtlib"}
+
+
+class UnknownLanguageError(ValueError):
+    """There is no front end of this name; the message lists what is near."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """How marrow sees an input: front ends from coarse to fine, and the one that counts tokens.
+
+    `far` sees the input first as long as it is large, and counts its tokens then.
+    """
+
+    fronts: tuple[FrontEnd, ...]
+    counter: FrontEnd
+    note: str = ""
+    far: FarFrontEnd | None = None
+
+    @property
+    def language(self) -> str:
+        """The name of the language, or of what stands for it."""
+        return self.counter.name
+
+    @property
+    def description(self) -> str:
+        """The same for people, in a few words."""
+        return self.counter.description
+
+    def length(self, text: bytes) -> int:
+        """Return the number of bytes of a text."""
+        return len(text)
+
+    def tokens(self, text: bytes, parse: Parse) -> int:
+        """Return the number of tokens of a text."""
+        if self.far is not None and (count := parse(self.far, text).token_count):
+            return count
+        return parse(self.counter, text).token_count
+
+    @property
+    def all_fronts(self) -> tuple[FrontEnd, ...]:
+        """The front ends, and before them that for a large input."""
+        return self.fronts if self.far is None else (self.far, *self.fronts)
+
+    def parts(self, best: Callable[[], bytes]) -> Iterator[Part]:
+        """Yield the one part that a single text is."""
+        yield Part(best(), self.all_fronts)
+
+
+def view_of(name: str, text: bytes, language: str | None = None) -> View:
+    """Choose the front ends for an input by its name and content, or for a given language."""
+    by_grammar = _by_shipped_grammar(language or PurePath(name).suffix, text)
+    if by_grammar is not None:
+        return by_grammar
+    if language is not None:
+        return _for_language(language, text)
+    if is_binary(text):
+        counter = TextFrontEnd("bytes")
+        return View((counter,), counter, "binary input: reduced as bytes")
+    found = language_of(name, text)
+    if found is not None:
+        return _for_language(found, text)
+    return _as_text("no language known for this file: reduced as blocks, lines, words, bytes")
+
+
+def view_by_grammar(grammar: Grammar, start: str | None, name: str, text: bytes) -> View:
+    """See an input by a grammar; a text that does not match it becomes a list of its tokens."""
+    front = GrammarFrontEnd(grammar, start)
+    error = front.error(text)
+    if error is None:
+        return View((front,), front)
+    fronts: tuple[FrontEnd, ...] = (front, *map(TextFrontEnd, ("lines", "words", "bytes")))
+    note = f"{name}, {error}: it does not match {front.description}; reduced as a list of tokens"
+    return View(fronts, front, note)
+
+
+def _by_shipped_grammar(language: str, text: bytes) -> View | None:
+    """See an input by a grammar that ships; None if there is a parser, or it does not match."""
+    shipped = _WITHOUT_PARSER.get(language.lower().lstrip("."))
+    if shipped is None:
+        return None
+    # Reading and compiling grammars is a good part of marrow: only those who need it load it.
+    from marrow.grammar.readers.read import read_grammar
+
+    front = GrammarFrontEnd(read_grammar(grammar_path(shipped)))
+    return View((front,), front) if front.error(text) is None else None
+
+
+def _for_language(language: str, text: bytes) -> View:
+    if language in TextFrontEnd.GRANULARITIES:
+        front = TextFrontEnd(language)
+        return View((front,), front)
+    if language == "text":
+        return _as_text("")
+    name = canonical_name(language)
+    try:
+        front_end = TreeSitterFrontEnd(name)
+    except LookupError:
+        raise UnknownLanguageError(_advice(language)) from None
+    far = FarFrontEnd(name)
+    if not front_end.errors(text):
+        return View((front_end,), front_end, far=far)
+    fronts = (front_end, *_below_errors())
+    note = f"the input has syntax errors as {name}: what does not parse is reduced by its parts"
+    return View(fronts, front_end, note, far)
+
+
+def _below_errors() -> tuple[FrontEnd, ...]:
+    """Return how to see a text with syntax errors besides what the parser makes of it.
+
+    Real inputs often have errors, and a failure may need them: the parser's recovery sees most of
+    the structure, what it does not see falls back to lines, words and bytes.
+    """
+    return tuple(map(TextFrontEnd, ("lines", "words", "bytes")))
+
+
+def fronts_again(fronts: tuple[FrontEnd, ...], text: bytes) -> tuple[FrontEnd, ...]:
+    """Return the front ends for what was left of a text, as if nothing had been seen before."""
+    again = tuple(front.fresh() for front in fronts)
+    last = again[-1]
+    if isinstance(last, TreeSitterFrontEnd) and last.errors(text):
+        return (*again, *_below_errors())
+    return again
+
+
+def _as_text(note: str) -> View:
+    fronts = tuple(TextFrontEnd(granularity) for granularity in TextFrontEnd.GRANULARITIES)
+    return View(fronts, TextFrontEnd("words"), note)
+
+
+def _advice(language: str) -> str:
+    lower = language.lower()
+    near = [name for name in known_languages() if lower and (lower in name or name in lower)]
+    hint = f" Near it: {', '.join(near[:8])}." if near else ""
+    return (
+        f"there is no language called {language!r}.{hint}\n"
+        "`marrow languages` lists them; `text`, `lines`, `words` and `bytes` work for anything."
+    )

@@ -1,0 +1,78 @@
+"""Looking for patterns in tests: in memory, with functions as tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from marrow.abstraction.compact_form import compact
+from marrow.abstraction.ddset import DDSet, Options
+from marrow.abstraction.pattern import GrammarSource, Pattern
+from marrow.engine.events import Event
+from marrow.engine.executors.function import CallableExecutor
+from marrow.engine.journal.journal import Journal
+from marrow.engine.search.judge import Judge, JudgeCounts
+from marrow.engine.search.scheduler import Limits
+from marrow.engine.verdict import Verdict
+from marrow.grammars import grammar_path
+
+CALCULATOR = GrammarSource.of_file(grammar_path("calculator"))
+
+#: A little of JavaScript, with the objects on the left of `=` that old parsers let pass.
+SCRIPT = GrammarSource(
+    "script",
+    "program",
+    "g4",
+    r"""
+grammar script;
+program : statement+ EOF ;
+statement
+    : 'var' declaration ';'
+    | 'while' '(' expression ')' block
+    | 'if' '(' expression ')' block
+    | 'break' ';'
+    | 'continue' ';'
+    | block
+    | expression ';'
+    ;
+declaration : assignable '=' expression | Identifier ;
+assignable : Identifier | '{' property '}' ;
+property : propertyName ':' expression ;
+propertyName : Identifier | Number ;
+block : '{' statement* '}' ;
+expression : expression '+' expression | arrow | '(' expression ')' | Identifier | Number ;
+arrow : Identifier ARROW arrowBody ;
+arrowBody : '{' statement* '}' | expression ;
+ARROW : '=>' ;
+Identifier : [a-z] [a-z0-9_]* ;
+Number : [0-9]+ ;
+WS : [ \n]+ -> skip ;
+""",
+)
+
+Test = Callable[[bytes], "bool | Verdict"]
+
+
+def search(
+    text: bytes,
+    test: Test,
+    source: GrammarSource = CALCULATOR,
+    *,
+    options: Options | None = None,
+    workers: int = 1,
+    journal: Journal | None = None,
+    limits: Limits | None = None,
+) -> tuple[Pattern, JudgeCounts]:
+    executor = CallableExecutor(test, workers)
+    judge = Judge(executor, journal or Journal(None, {}, resume=False), _ignore, limits)
+    try:
+        return DDSet(text, source, judge, options).run(), judge.counts
+    finally:
+        executor.close()
+
+
+def found(text: bytes, test: Test, source: GrammarSource = CALCULATOR) -> str:
+    return compact(search(text, test, source)[0])
+
+
+def _ignore(_: Event) -> None:
+    return

@@ -1,0 +1,108 @@
+"""Patterns as data: their compact form, and that JSON keeps all of them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from marrow.abstraction.compact_form import compact, segments
+from marrow.abstraction.pattern import Counts, Evidence, GrammarSource, Mark, Marked, Pattern
+from marrow.abstraction.pattern_json import PatternError, from_json, read_pattern, to_json
+from marrow.grammar.language import compile_grammar
+from marrow.grammars import grammar_path
+from marrow.tree import Place, Tree
+
+
+def example() -> Pattern:
+    source = GrammarSource.of_file(grammar_path("calculator"))
+    tree = compile_grammar(source.read()).parse(b"a + a")
+    variables = places(tree, "var")
+    group = Marked(Mark.CONTEXT_SENSITIVE, "var", 1, Evidence(12), (b"b", b"\xff"))
+    marks = dict.fromkeys(variables, group)
+    marks[places(tree, "op")[0]] = Marked(
+        Mark.ABSTRACT, "op", evidence=Evidence(3, exhaustive=True)
+    )
+    marks[places(tree, "space_star")[0]] = Marked(Mark.INVISIBLE, "space*")
+    marks[places(tree, "expr")[0]] = Marked(
+        Mark.CONCRETE, "expr", evidence=Evidence(1, 1, 2, 3, counterexample=b"0", reason="passes")
+    )
+    return Pattern(tree, marks, source, Evidence(100), 7, 100, counts=Counts(9, 8, 7), stopped="no")
+
+
+def places(tree: Tree, symbol: str) -> list[Place]:
+    return [place for place, node in tree.walk() if node.symbol == symbol]
+
+
+def test_compact_form() -> None:
+    pattern = example()
+    assert compact(pattern) == "<$var1> <op> <$var1>"
+    marks = {segment.text: segment.mark for segment in segments(pattern)}
+    assert marks["<op>"] is Mark.ABSTRACT
+    assert marks["<$var1>"] is Mark.CONTEXT_SENSITIVE
+
+
+def test_holes_come_in_the_order_of_the_text_and_groups_as_one() -> None:
+    holes = example().holes()
+    assert [(hole.symbol, len(hole.places)) for hole in holes] == [
+        ("space_star", 1),
+        ("var", 2),
+        ("op", 1),
+    ]
+
+
+def test_json_keeps_everything(tmp_path: Path) -> None:
+    pattern = example()
+    file = tmp_path / "pattern.json"
+    file.write_text(to_json(pattern), encoding="utf-8")
+    again = read_pattern(file)
+    assert again.tree.text == pattern.tree.text
+    assert again.marks == pattern.marks
+    assert again.grammar.read().rules == pattern.grammar.read().rules
+    assert to_json(again) == to_json(pattern)
+
+
+def test_deep_trees_are_kept() -> None:
+    source = GrammarSource.of_file(grammar_path("calculator"))
+    text = b"(" * 1500 + b"1" + b")" * 1500
+    pattern = Pattern(compile_grammar(source.read()).parse(text), {}, source)
+    assert from_json(to_json(pattern)).tree.text == text
+    assert compact(pattern) == text.decode()
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": "marrow pattern", "version": 99}'])
+def test_what_is_no_pattern_is_refused(text: str) -> None:
+    with pytest.raises(PatternError):
+        from_json(text)
+
+
+@pytest.mark.parametrize("damage", ["tree", "grammar", "joint", "seed"])
+def test_damaged_patterns_are_refused(damage: str) -> None:
+    content = json.loads(to_json(example()))
+    del content[damage]
+    with pytest.raises(PatternError, match="damaged"):
+        from_json(json.dumps(content))
+    content = json.loads(to_json(example()))
+    content["tree"]["nodes"][0]["children"] += 1
+    with pytest.raises(PatternError, match="damaged"):
+        from_json(json.dumps(content))
+    content = json.loads(to_json(example()))
+    content["grammar"]["text"] = ["not", "a", "text"]
+    with pytest.raises(PatternError, match="damaged"):
+        from_json(json.dumps(content))
+
+
+def test_confidence() -> None:
+    assert Evidence(100).confidence == pytest.approx(0.97)
+    assert Evidence(2).confidence == 0.0
+    assert Evidence(3, exhaustive=True).confidence == 1.0
+    assert Evidence(99, passing=1).confidence == 0.0
+
+
+def test_a_grammar_in_several_files_is_embedded_whole(tmp_path: Path) -> None:
+    (tmp_path / "Words.g4").write_text("grammar Words; word : 'a' | 'b' ;")
+    main = tmp_path / "Main.g4"
+    main.write_text("grammar Main; import Words; start : word+ EOF ;")
+    source = GrammarSource.of_file(main)
+    assert list(source.read().rules) == ["start", "word"]

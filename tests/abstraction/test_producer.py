@@ -1,0 +1,96 @@
+"""The producer: what comes out belongs to the pattern, is new, small first, the same again."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from marrow.abstraction.pattern import Pattern
+from marrow.abstraction.pattern_json import from_json, to_json
+from marrow.abstraction.producer import Producer, Verified, verify
+from marrow.abstraction.recogniser import Recogniser
+from marrow.engine.events import Event
+from marrow.engine.executors.function import CallableExecutor
+from marrow.engine.journal.journal import Journal
+from marrow.engine.search.judge import Judge
+from marrow.engine.verdict import Verdict
+from tests.abstraction.finding import CALCULATOR, SCRIPT, search
+from tests.abstraction.marking import by_text, marked, shipped
+
+
+def texts(pattern: Pattern, number: int, seed: int = 0) -> list[bytes]:
+    return [sample.text for sample in Producer(pattern, seed).inputs(number)]
+
+
+def test_new_different_small_first_and_the_same_again() -> None:
+    pattern = by_text(CALCULATOR, b"((4))", {("expr", b"4"): 0})
+    found = texts(pattern, 50)
+    assert len(set(found)) == 50
+    assert b"((4))" not in found
+    assert [len(text) for text in found] == sorted(len(text) for text in found)
+    assert found == texts(pattern, 50)
+    assert found != texts(pattern, 50, seed=1)
+    assert found == texts(from_json(to_json(pattern)), 50)
+
+
+def test_groups_vary_as_one() -> None:
+    pattern = by_text(CALCULATOR, b"a + a", {("var", b"a"): 1, ("op", b"+"): 0})
+    for text in texts(pattern, 30):
+        assert re.fullmatch(rb"([a-f]+) [-+*/] \1", text)
+
+
+def test_no_more_than_there_are() -> None:
+    assert texts(by_text(CALCULATOR, b"1+2", {("op", b"+"): 0}), 10) == [b"1*2", b"1-2", b"1/2"]
+    assert texts(by_text(CALCULATOR, b"1+2", {}), 10) == []
+
+
+@pytest.mark.parametrize(
+    ("grammar", "text", "free"),
+    [
+        ("json", b'{"a": [1, {"b": null}], "a": 2}', {"value"}),
+        (
+            "lua",
+            b"local x = {1, 2, n = f(3)}\nfor i = 1, #x do print(x[i] .. 'a') end",
+            {"expression"},
+        ),
+        ("sexpr", b"(define (f x) (if (> x 1) 'a #t))", {"atom", "quoted"}),
+    ],
+)
+def test_what_is_produced_belongs_to_the_pattern(grammar: str, text: bytes, free: set[str]) -> None:
+    pattern = marked(
+        shipped(grammar), text, lambda place, node: node.symbol in free and place.depth > 4
+    )
+    recogniser = Recogniser(pattern)
+    produced = texts(pattern, 20)
+    assert len(produced) == 20
+    assert all(recogniser.match(one) for one in produced)
+
+
+def test_patterns_that_were_found_give_inputs_that_fail() -> None:
+    def fails(text: bytes) -> bool:
+        return bool(re.search(rb"\{\s*(\w+)\s*:\s*\1\s*=>", text))
+
+    pattern, _ = search(b"var {baz: baz => {}} = baz => {};", fails, SCRIPT)
+    produced = texts(pattern, 40)
+    assert len(produced) == 40
+    assert all(fails(text) for text in produced)
+
+
+def test_verify_counts_as_table_2_does() -> None:
+    verdicts = {b"a": Verdict.UNRESOLVED, b"b": Verdict.NOT_INTERESTING}
+    pattern = by_text(CALCULATOR, b"c", {("char", b"c"): 0})
+    samples = Producer(pattern).inputs(9)
+    assert [sample.text for sample in samples] == [b"a", b"b", b"d", b"e", b"f"]
+    executor = CallableExecutor(lambda text: verdicts.get(text, Verdict.INTERESTING), 2)
+    try:
+        said = verify(samples, Judge(executor, Journal(None, {}, resume=False), ignore))
+    finally:
+        executor.close()
+    assert (said.valid, said.failing) == (4, 3)
+    assert (said.valid_share, said.failing_share) == (0.8, 0.75)
+    assert Verified(()).valid_share == Verified(()).failing_share == 0.0
+
+
+def ignore(_: Event) -> None:
+    return

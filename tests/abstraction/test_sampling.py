@@ -1,0 +1,93 @@
+"""Samples: enough of them, and valid inputs for the most part."""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+
+from marrow.abstraction.pattern import GrammarSource, Mark
+from marrow.abstraction.pattern_json import from_json, to_json
+from marrow.abstraction.producer import Producer
+from marrow.abstraction.sampling import Fill, Sampler
+from marrow.engine.verdict import Verdict
+from marrow.grammar.language import compile_grammar
+from marrow.tree.render import render
+from tests.abstraction.finding import CALCULATOR, search
+from tests.abstraction.marking import by_text, marked, shipped
+
+#: Ten places in which a clause may stand that is valid in half of all cases.
+CLAUSES = GrammarSource(
+    "clauses",
+    "command",
+    "g4",
+    r"""
+grammar clauses;
+command : 'stop' EOF | 'run' NAME clause? 'then' clause? 'and' clause? 'or' clause? 'but' clause?
+    'so' clause? 'yet' clause? 'nor' clause? 'for' clause? 'last' clause? EOF ;
+clause : ('with' | 'without') NAME ;
+NAME : [a-z]+ ;
+WS : [ \n]+ -> skip ;
+""",
+)
+RUN = b"run x then and or but so yet nor for last"
+
+
+def without_is_invalid(text: bytes) -> Verdict:
+    if b"without" in text:
+        return Verdict.UNRESOLVED
+    return Verdict.INTERESTING if text.startswith(b"run") else Verdict.NOT_INTERESTING
+
+
+def test_texts_of_a_token_do_not_run_out() -> None:
+    pattern = by_text(shipped("json"), b'["a"]', {("STRING", b'"a"'): 0})
+    assert len(Producer(pattern).inputs(300)) == 300
+
+
+def test_what_may_be_empty_is_half_of_the_time() -> None:
+    pattern = marked(CLAUSES, RUN, lambda _, node: node.symbol.startswith("clause_opt"))
+    assert len(pattern.holes()) == 10
+    sampler = Sampler.of(pattern, seed=1)
+    samples = islice(sampler.joint(pattern.tree, pattern.holes(), "half"), 50)
+    counts = [len(re.findall(rb"with", sample.text)) for sample in samples]
+    assert 4 < sum(counts) / len(counts) < 6
+
+
+def test_samples_stay_valid_when_many_doubtful_parts_vary() -> None:
+    """Fresh trees in all ten would leave one sample of 20 valid."""
+    pattern, counts = search(RUN, without_is_invalid, CLAUSES)
+    invisible = [hole for hole in pattern.holes() if hole.marked.mark is Mark.INVISIBLE]
+    assert len(invisible) > 5
+    assert pattern.joint.validity > 0.6
+    assert counts.needed < 400
+    again = from_json(to_json(pattern))
+    produced = [without_is_invalid(sample.text) for sample in Producer(again, 7).inputs(100)]
+    assert produced.count(Verdict.INTERESTING) > 60
+
+
+def test_a_text_is_invalid_only_where_it_stood() -> None:
+    pattern = by_text(CALCULATOR, b"1+2", {("expr", b"1"): 0, ("expr", b"2"): 0})
+    parser = compile_grammar(CALCULATOR.read())
+    sampler = Sampler(parser.grammar, parser, 0, pattern.tree)
+    first, second = pattern.holes()
+    tree = parser.parse(b"7+8")
+    node = tree.at(first.places[0])
+    assert node is not None
+    sampler.learn_invalid([Fill(first.places, node)])
+    sampler.learn([Fill(second.places, node)], fails=True)
+    assert sampler.invalid_at(first.places) == (b"7",)
+    assert sampler.invalid_at(second.places) == ()
+    texts = [sample.text for sample in islice(sampler.joint(tree, [first, second], "x"), 60)]
+    assert not any(re.match(rb"7\b", text) for text in texts)
+    assert any(re.search(rb"\b7$", text) for text in texts)
+
+
+def test_while_others_vary_a_node_does_too() -> None:
+    """Else the samples would say nothing about it."""
+    pattern = by_text(CALCULATOR, b"1+2", {("op", b"+"): 0, ("expr", b"2"): 0})
+    parser = compile_grammar(CALCULATOR.read())
+    sampler = Sampler(parser.grammar, parser, 0, pattern.tree)
+    operator, expression = pattern.holes()
+    drawn = sampler.samples(pattern.tree, operator.places, "op", "x", [expression])
+    samples = list(islice(drawn, 40))
+    assert len(samples) == 40
+    assert not any(render((sample.fills[0].node,)) == b"+" for sample in samples)

@@ -1,0 +1,42 @@
+"""Run an attempt stream by hand: the simplest engine there can be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from marrow.reducers.stream import Stream
+from marrow.tree import Tree, size
+
+
+@dataclass
+class Run:
+    """What came of a stream: the last tree, and the candidates in the order they were tried."""
+
+    tree: Tree
+    tried: list[bytes] = field(default_factory=list)
+    accepted: list[bytes] = field(default_factory=list)
+
+
+def run(tree: Tree, stream: Stream | None, test: Callable[[Tree], bool]) -> Run:
+    """Try attempts one by one, never the same text twice."""
+    result = Run(tree)
+    known: dict[bytes, bool] = {tree.text: True}
+    while stream is not None:
+        try:
+            attempt = next(stream)
+        except StopIteration as end:
+            stream = end.value
+            continue
+        candidate = attempt.tree
+        if not size(candidate) < size(result.tree):
+            continue
+        if candidate.text not in known:
+            result.tried.append(candidate.text)
+            known[candidate.text] = test(candidate)
+        if known[candidate.text]:
+            candidate.forget_origin()
+            result.tree = candidate
+            result.accepted.append(candidate.text)
+            stream = attempt.then()
+    return result

@@ -1,0 +1,138 @@
+"""The pipeline: 1-tree-minimal, nothing changes when it runs again, the same for any workers."""
+
+from __future__ import annotations
+
+import random
+import re
+from typing import NamedTuple
+
+import pytest
+
+from marrow.reducers.passes.table import PASSES, passes_of
+from marrow.reducers.pipeline import EFFORTS
+from marrow.syntax.views import view_of
+from marrow.tree import EditError, size
+from tests.quality.reducing import reduced
+from tests.reducers.test_hdd import vanishing_places
+from tests.syntax.cases import DIRECTORY
+
+ALL = ",".join(one.name for one in PASSES)
+
+
+def some_words(text: str) -> set[str]:
+    return set(random.Random(1).sample(re.findall(r"[A-Za-z_]{3,}", text), 3))
+
+
+@pytest.mark.parametrize("name", ["ring.c", "cart.js", "Bank.java", "parse.rs", "queue.go"])
+def test_result_is_minimal_and_stays(name: str) -> None:
+    text = (DIRECTORY / name).read_text()
+    needed = some_words(text)
+    language = view_of(name, text.encode()).language
+
+    def test(candidate: str) -> bool:
+        return all(word in candidate for word in needed)
+
+    result = reduced(language, text, test, ALL)
+    again = reduced(language, result.text.decode(), test, ALL)
+    assert again.text == result.text
+    assert reduced(language, text, test, ALL, workers=3).text == result.text
+    front = view_of(name, result.text).counter
+    tree = front.parse(result.text)
+    validity = front.validity()
+    assert validity is not None
+    validity.rebase(tree)
+    for place in vanishing_places(tree):
+        try:
+            smaller = tree.delete([place])
+        except EditError:
+            continue
+        if size(smaller) < size(tree) and validity.valid(smaller):
+            assert not test(smaller.text.decode())
+
+
+def test_never_larger_than_the_tree_stage_alone() -> None:
+    text = (DIRECTORY / "walk.pyw").read_text()
+    needed = {"pair", "range", "encoding"}
+
+    def test(candidate: str) -> bool:
+        return all(word in candidate for word in needed)
+
+    alone = reduced("python", text, test, "none")
+    for effort in EFFORTS:
+        assert reduced("python", text, test, ALL, effort=effort).tokens_after <= alone.tokens_after
+
+
+def test_passes_are_chosen_and_ordered_by_name() -> None:
+    assert [one.name for one in passes_of("less, names")] == ["less", "names"]
+    assert passes_of("none") == ()
+    assert [one.name for one in passes_of("-windows")] == [
+        one.name for one in PASSES if one.name != "windows"
+    ]
+    with pytest.raises(LookupError):
+        passes_of("names,wonders")
+
+
+class Calls(NamedTuple):
+    """How a language has a function `f0`, a call of it, and a function of calls; what is left."""
+
+    language: str
+    function: str
+    call: str
+    calls: str
+    left: str
+
+
+CALLS = [
+    Calls(
+        "c",
+        "int {0}(int x)\n{{\n  return x;\n}}\n",
+        "  {0}(1);\n",
+        "int go() {{\n{0}  crash();\n}}\n",
+        "crash();",
+    ),
+    Calls(
+        "javascript",
+        "function {0}(x) {{\n  return x;\n}}\n",
+        "  {0}(1);\n",
+        "function go() {{\n{0}  crash();\n}}\n",
+        "crash();",
+    ),
+    Calls(
+        "python",
+        "def {0}(x, y):\n    return x\n",
+        "  {0}(1)\n",
+        "def go():\n{0}  crash();\n",
+        "def go():\n  crash();",
+    ),
+    Calls(
+        "go",
+        "func {0}(x int) int {{\n\treturn x\n}}\n",
+        "  {0}(1)\n",
+        "func go() {{\n{0}  crash();\n}}\n",
+        "crash();",
+    ),
+]
+
+
+@pytest.mark.parametrize("case", CALLS, ids=lambda case: case.language)
+def test_type_batching_opens_on_a_large_input(case: Calls) -> None:
+    """Many functions that are called: with batches the calls go first, and then the functions."""
+    names = [f"f{number}" for number in range(60)]
+    calls = "".join(case.call.format(name) for name in names)
+    text = "".join(map(case.function.format, names)) + case.calls.format(calls)
+    asked: list[str] = []
+
+    def test(candidate: str) -> bool:
+        asked.append(candidate)
+        called = set(re.findall(r"  (f\d+)\(", candidate))
+        return "crash();" in candidate and called <= set(re.findall(r"\w+ (f\d+)", candidate))
+
+    def run(passes: str, workers: int = 1) -> tuple[str, int]:
+        asked.clear()
+        result = reduced(case.language, text, test, passes, workers=workers)
+        return result.text.decode().strip(), len(asked)
+
+    opened, tests = run("batched")
+    assert opened == case.left
+    assert tests < run("none")[1]
+    assert run("batched", workers=3)[0] == opened
