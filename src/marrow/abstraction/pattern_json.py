@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from marrow.abstraction.compact_form import compact
 from marrow.abstraction.pattern import Counts, Evidence, GrammarSource, Mark, Marked, Pattern
+from marrow.errors import MarrowError
 from marrow.tree import ROOT, Branch, Kind, Node, Place, Token, Tree
 
 #: What the file says it is, and the version of what follows.
@@ -22,7 +23,7 @@ _FORMAT: Final = "marrow pattern"
 _VERSION: Final = 1
 
 
-class PatternError(ValueError):
+class PatternError(MarrowError, ValueError):
     """This is not a pattern, or not one of this version; the message says what is wrong."""
 
 

@@ -16,13 +16,14 @@ from functools import cache
 from importlib import resources
 from typing import Any, Final
 
+from marrow.errors import MarrowError
 from marrow.learn.types import BRANCH, TOKEN, shape_of, whole_type
 
 #: The form of the JSON files.
 FORMAT: Final = 1
 
 
-class ModelError(ValueError):
+class ModelError(MarrowError, ValueError):
     """A text is not a model; the message says why."""
 
 

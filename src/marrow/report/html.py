@@ -15,6 +15,7 @@ from typing import Any
 
 from marrow.engine.executors.dask.delta import apply
 from marrow.engine.journal.history import History, Record
+from marrow.errors import MarrowError
 from marrow.report.page import page
 from marrow.report.plain import printable
 from marrow.report.tally import PassTally
@@ -23,7 +24,7 @@ from marrow.report.tally import PassTally
 FORMAT = 1
 
 
-class NoReportError(ValueError):
+class NoReportError(MarrowError, ValueError):
     """There is nothing to report; the message says why."""
 
 

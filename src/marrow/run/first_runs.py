@@ -11,6 +11,7 @@ from marrow.engine.executors.reliability import Reliability
 from marrow.engine.journal.journal import Journal, digest
 from marrow.engine.search.scheduler import TestFailureError
 from marrow.engine.verdict import Outcome, Verdict
+from marrow.errors import MarrowError
 
 # How often the test is run on the input before anything is changed.
 FIRST_RUNS: Final = 3
@@ -21,7 +22,7 @@ _TIMEOUT_FACTOR: Final = 10.0
 _LEAST_TIMEOUT: Final = 5.0
 
 
-class UnfitTestError(Exception):
+class UnfitTestError(MarrowError):
     """The test does not do for this input: not interesting, flaky, or interesting when empty."""
 
     #: What to do, for the traceback of a program; the command line knows more and says more.

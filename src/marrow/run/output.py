@@ -17,8 +17,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from marrow.errors import MarrowError
 
-class OutputError(Exception):
+
+class OutputError(MarrowError):
     """The result cannot be written; the message says why and what to do."""
 
 

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from marrow.errors import MarrowError
 from marrow.signature.findings import Finding, find
 from marrow.signature.masking import escaped, line_pattern
 from marrow.signature.observation import Observation
@@ -40,7 +41,7 @@ _ERROR_WORDS: Final = (
 _STREAMS: Final = ("stderr", "stdout")
 
 
-class UnclearFailureError(Exception):
+class UnclearFailureError(MarrowError):
     """There is nothing to keep, or it is not the same every time; the message says what to do."""
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Final
 
+from marrow.errors import MarrowError
 from marrow.grammar.model.rules import Grammar
 from marrow.grammars import grammar_path
 from marrow.syntax.coarse_view import FarFrontEnd
@@ -23,7 +24,7 @@ from marrow.syntax.treesitter import TreeSitterFrontEnd
 _WITHOUT_PARSER: Final = {"smt2": "smtlib", "smt": "smtlib", "smtlib": "smtlib"}
 
 
-class UnknownLanguageError(ValueError):
+class UnknownLanguageError(MarrowError, ValueError):
     """There is no front end of this name; the message lists what is near."""
 
 

@@ -11,17 +11,18 @@ from concurrent.futures import Future
 from typing import Final, Protocol
 
 from marrow.engine.verdict import Outcome
+from marrow.errors import MarrowError
 
 #: How long to wait at once. A signal that arrives just before a thread begins to wait does not wake
 #: it: the thread must look for itself now and then, or Ctrl-C could have no effect.
 LONGEST_WAIT: Final = 0.25
 
 
-class ClusterError(Exception):
+class ClusterError(MarrowError):
     """A cluster cannot be used; the message says why and what to do."""
 
 
-class ExecutorLostError(Exception):
+class ExecutorLostError(MarrowError):
     """There is nothing left to run tests on; the message says why and what to do.
 
     A job's future raises it. What was reduced so far stays, and the run can be resumed.

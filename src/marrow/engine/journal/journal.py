@@ -19,6 +19,7 @@ from typing import Final
 from marrow.engine.executors.dask.delta import pack, unpack
 from marrow.engine.journal.history import History, Record, Step, Turn
 from marrow.engine.verdict import Verdict
+from marrow.errors import MarrowError
 
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS run (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -44,7 +45,7 @@ _VERSION: Final = 1
 _DAMAGE: Final = (sqlite3.Error, zlib.error, MemoryError, ValueError, TypeError, OSError)
 
 
-class JournalError(ValueError):
+class JournalError(MarrowError, ValueError):
     """The journal is not of this run, or not a journal; the message says what to do."""
 
 

@@ -11,11 +11,12 @@ from pathlib import Path
 
 from marrow.engine.process.sandbox import Sandbox
 from marrow.engine.verdict import UNRESOLVED_EXIT
+from marrow.errors import MarrowError
 
 _SHELL = "/bin/sh"
 
 
-class TestCommandError(ValueError):
+class TestCommandError(MarrowError, ValueError):
     """The test cannot be run at all; the message says why and what to do."""
 
     __test__ = False  # no test case, whatever pytest makes of the name

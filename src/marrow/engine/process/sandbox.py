@@ -19,6 +19,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from marrow.errors import MarrowError
+
 _PROGRAM: Final = "bwrap"
 
 # What bubblewrap exits with if it cannot make the sandbox, or start the test in it.
@@ -43,7 +45,7 @@ _ROOT: Final = (
 _HIDDEN: Final = (Path("/tmp"), Path("/run"))
 
 
-class SandboxError(Exception):
+class SandboxError(MarrowError):
     """There is no sandbox; the message says why and what to do."""
 
 

@@ -21,11 +21,12 @@ from pathlib import Path
 from typing import Final
 
 from marrow.engine.process.strays import end_marked
+from marrow.errors import MarrowError
 
 _NAME: Final = re.compile(r"marrow-(\d+)-(\d+|alive|dead)-\w+")
 
 
-class WorkspaceError(Exception):
+class WorkspaceError(MarrowError):
     """There is no place for temporary files; the message says why and what to do."""
 
 

@@ -34,6 +34,7 @@ from marrow.engine.search.chances import Before, Odds, Worth
 from marrow.engine.search.control import Control
 from marrow.engine.search.speculation import Branch, Entry, Ground, Step, Survey, survey
 from marrow.engine.verdict import Outcome, Verdict
+from marrow.errors import MarrowError
 from marrow.reducers.stream import Stream
 from marrow.syntax.front_end import Validity
 from marrow.syntax.portion import Part
@@ -52,7 +53,7 @@ _MOST_BYTES_AHEAD: Final = 1 << 28
 _GIVES_WAY: Final = 4.0
 
 
-class StopReductionError(Exception):
+class StopReductionError(MarrowError):
     """The run must end before its time; the message says why. The best so far stays."""
 
 

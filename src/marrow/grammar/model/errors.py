@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from marrow.errors import MarrowError
+
 #: How many of the expected symbols a message names; more than a handful helps nobody.
 _MOST_EXPECTED: Final = 10
 
@@ -12,7 +14,7 @@ _MOST_EXPECTED: Final = 10
 _MOST_FOUND: Final = 40
 
 
-class ParseError(ValueError):
+class ParseError(MarrowError, ValueError):
     """A text that does not match the grammar: where, what was found and what was expected.
 
     Lines and columns (in characters) count from 1.

@@ -13,6 +13,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
+from marrow.errors import MarrowError
+
 #: The highest code point, for complements of character sets.
 LAST_CHARACTER: Final = 0x10FFFF
 
@@ -198,7 +200,7 @@ class Grammar:
         return not self.tokens
 
 
-class GrammarError(ValueError):
+class GrammarError(MarrowError, ValueError):
     """A grammar that cannot be used; the message says where, what is wrong and what to do."""
 
     def __init__(self, message: str, position: Position = NOWHERE) -> None:

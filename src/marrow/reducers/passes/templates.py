@@ -15,13 +15,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from marrow.errors import MarrowError
 from marrow.tree import SEPARATOR, Node, Token
 from marrow.tree.render import tokens
 
 _HOLE: Final = re.compile(rb"(\$\$?[A-Za-z_]\w*)")
 
 
-class TemplateError(ValueError):
+class TemplateError(MarrowError, ValueError):
     """A file of rewrites that cannot be used; the message says why."""
 
 

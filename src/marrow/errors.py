@@ -1,0 +1,61 @@
+"""The base class of marrow's errors, and how their messages name options.
+
+A message names an option by its keyword in double brackets: `[[allow_empty]]`, `[[flaky 2/5]]`.
+The command line shows `--allow-empty` and `--flaky 2/5`, a program `allow_empty` and
+`flaky='2/5'`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_OPTION: Final = re.compile(r"\[\[(\w+)(?: ([^\]]*))?\]\]")
+
+#: Options with a short name that people know better, or a name that is a word of Python.
+_ON_COMMAND_LINE: Final = {"output": "-o", "jobs": "-j", "forbid": "--not"}
+
+
+class MarrowError(Exception):
+    """Something that the user can do something about; the message says what and how.
+
+    `str()` names keywords of the library, `on_command_line` options.
+    """
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(message)
+        self._message: Final = message
+
+    def __str__(self) -> str:
+        return spelled(self._message)
+
+    @property
+    def on_command_line(self) -> str:
+        """The message in the words of the command line."""
+        return spelled(self._message, command_line=True)
+
+
+class UsageError(MarrowError, ValueError):
+    """Options or arguments that make no sense, alone or together."""
+
+
+class InputError(MarrowError):
+    """The input, a grammar or another file is missing, unreadable, empty or broken."""
+
+
+def spelled(message: str, *, command_line: bool = False) -> str:
+    """Return a message with its options as they are written on the command line or in Python."""
+    return _OPTION.sub(_option if command_line else _keyword, message)
+
+
+def _option(found: re.Match[str]) -> str:
+    name, value = found.groups()
+    option = _ON_COMMAND_LINE.get(name, f"--{name.replace('_', '-')}")
+    return option if value is None else f"{option} {value}"
+
+
+def _keyword(found: re.Match[str]) -> str:
+    name, value = found.groups()
+    if value is None:
+        return name
+    return f"{name}={value if value.isdigit() else repr(value)}"
