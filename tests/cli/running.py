@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from unittest import mock
 
-from marrow.cli.main import run
+from marrow.cli.main import command_line
 
 #: One that does not change when the default does.
 ALGORITHM = ("--algorithm", "coarse-hddr*")
@@ -59,7 +59,7 @@ def marrow(*arguments: str | Path) -> Ended:
         contextlib.redirect_stderr(err),
     ):
         try:
-            run()
+            command_line()
         except SystemExit as end:
             code = end.code if isinstance(end.code, int) else 0 if end.code is None else 1
     ended = Ended(code, out.getvalue(), err.getvalue())

@@ -24,7 +24,7 @@ Examples:
 @click.argument("shell", type=click.Choice(_SHELLS))
 @click.pass_context
 def completion_command(context: click.Context, shell: str) -> None:
-    """Print the script by which SHELL completes marrow's commands, options and file names."""
+    """Print the script with which SHELL completes marrow's command lines."""
     found = get_completion_class(shell)
     if found is None:
         raise CliError(Exit.INTERNAL, f"there is no completion for {shell}\nUse bash, zsh or fish.")

@@ -14,7 +14,7 @@ from pathlib import Path
 import click
 
 from marrow.cli.ask import ask
-from marrow.cli.console import PatientConsole, echo
+from marrow.cli.console import echo
 from marrow.cli.executors import open_executor
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.interruption import Interruption
@@ -28,6 +28,7 @@ from marrow.cli.messages import (
     unfit_message,
     unverified_message,
 )
+from marrow.cli.patient_console import PatientConsole
 from marrow.cli.reporting import check_report, note_beginning, note_end, write_report
 from marrow.cli.request import Request
 from marrow.cli.sandboxing import in_sandbox, sandbox_if

@@ -14,11 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from marrow.cli.console import PatientConsole, echo
+from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.interruption import Interruption
 from marrow.cli.journals import journal_state, set_aside
 from marrow.cli.messages import outcome_lines
+from marrow.cli.patient_console import PatientConsole
 from marrow.engine.executors.executor import Executor
 from marrow.engine.executors.local import CommandExecutor
 from marrow.engine.journal.journal import Journal, JournalError

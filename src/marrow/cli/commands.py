@@ -1,0 +1,110 @@
+"""The `marrow` command and the table of its commands.
+
+The module of a command is imported only when the command runs or shows its own help: `marrow.cli.X`
+holds `X_command`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import sys
+from collections.abc import Iterator
+from typing import Any, Final
+
+import click
+
+from marrow import __version__
+from marrow.cli.exits import EXIT_CODES, Exit
+from marrow.report.plain import plain
+
+#: The commands in the order of the help, with the first sentence of their own.
+COMMANDS: Final = {
+    "reduce": "Cut INPUT down to a much smaller file on which TEST still exits with 0.",
+    "abstract": "Look for the pattern of all inputs that fail as INPUT does (DDSET).",
+    "produce": "Produce new inputs from a PATTERN that marrow abstract found.",
+    "match": "Say for each FILE whether it belongs to a PATTERN that marrow abstract found.",
+    "report": "Write a page that shows what a run of `marrow reduce` did.",
+    "tree": "Print the tree of INPUT as marrow sees it.",
+    "languages": "List the languages that marrow parses, with the file names it knows them by.",
+    "grammar": "Check a grammar and print it.",
+    "init": "Write a commented test script for SITUATION, to be fitted to your case.",
+    "train": "Learn from a corpus of normal code how likely nodes of each type are to be "
+    "removable.",
+    "completion": "Print the script with which SHELL completes marrow's command lines.",
+}
+
+_EPILOG: Final = f"""\b
+Start here:
+  marrow reduce crash.js -- node {{}}    cut crash.js down while node fails on it in the same way
+  marrow reduce crash.c ./test.sh      cut crash.c down while ./test.sh exits with 0
+  marrow init                          write a test to start from
+  marrow reduce --help                 all about it
+  marrow abstract crash.lua ./test.sh  the pattern of all inputs that fail so
+
+{EXIT_CODES}"""
+
+
+class Commands(click.Group):
+    """The commands. Of each there is only a name and a line of help until it is run."""
+
+    def __init__(self, **attributes: Any) -> None:
+        stubs = {name: click.Command(name, short_help=line) for name, line in COMMANDS.items()}
+        super().__init__(commands=stubs, **attributes)
+
+    def list_commands(self, _: click.Context) -> list[str]:
+        """Return the names in the order of the table."""
+        return list(self.commands)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command of a command line, and import it."""
+        name, stub, rest = super().resolve_command(ctx, args)
+        return name, None if stub is None else load(str(stub.name)), rest
+
+    def make_context(self, *arguments: Any, **more: Any) -> click.Context:
+        """Read the command line up to the command."""
+        with _plain_errors():
+            return super().make_context(*arguments, **more)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Read the rest, and run the command."""
+        with _plain_errors():
+            return super().invoke(ctx)
+
+
+def load(name: str) -> click.Command:
+    """Import a command of the table."""
+    module = importlib.import_module(f"marrow.cli.{name}")
+    command: click.Command = getattr(module, f"{name}_command")
+    return command
+
+
+@contextlib.contextmanager
+def _plain_errors() -> Iterator[None]:
+    """Repeat a wrong command line as plain words; let Ctrl-C end quietly."""
+    try:
+        yield
+    except click.UsageError as error:
+        message = error.format_message()
+        if plain(message) == message:
+            raise
+        raise click.UsageError(plain(message), error.ctx) from error
+    except KeyboardInterrupt:
+        sys.exit(Exit.INTERRUPTED)
+
+
+@click.group(
+    cls=Commands,
+    epilog=_EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(__version__, prog_name="marrow")
+def marrow() -> None:
+    """Cut a failing input down to the part that matters.
+
+    Give marrow a file and a test that says whether a file still shows the failure. It hands back a
+    much smaller file that still does, guided by the syntax of the language: 170 languages by
+    tree-sitter, anything else as blocks, lines, words and bytes.
+    """
