@@ -26,8 +26,9 @@ from marrow.reducers.hdd import Step, Walk, hdd
 from marrow.reducers.traversal import ByLevel
 from marrow.run.first_runs import check_test
 from marrow.run.reduction import Reduction
+from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.treesitter import TreeSitterFrontEnd
-from marrow.syntax.views import View
+from marrow.syntax.views import FileView
 from marrow.tree import QUANTIFIED, Branch, Kind, Node, Tree
 
 NAME: Final = "blind-hdd*"
@@ -42,7 +43,7 @@ ALGORITHM: Final = Algorithm(
 )
 
 
-class BlindFrontEnd:
+class BlindFrontEnd(FrontEnd):
     """Sees a text as the parser's tree, in which every node may go; every candidate is tested."""
 
     def __init__(self, language: str) -> None:
@@ -66,23 +67,6 @@ class BlindFrontEnd:
     def fresh(self) -> BlindFrontEnd:
         """Return another one."""
         return BlindFrontEnd(self.name)
-
-    def validity(self) -> None:
-        """Nothing is refused before it is tested."""
-        return
-
-    @property
-    def exact(self) -> bool:
-        """Whether nothing else checks candidates."""
-        return True
-
-    def accepts(self, _slot: str, _node: Node) -> bool:
-        """Nothing takes the place of anything."""
-        return False
-
-    def minimal(self, _name: str, _node: Node) -> None:
-        """Nothing takes the place of anything."""
-        return
 
 
 def loosen(root: Node) -> Node:
@@ -129,15 +113,22 @@ def main() -> None:
     arguments = parser.parse_args()
     text = arguments.file.read_bytes()
     front = BlindFrontEnd(arguments.language)
-    view = View((front,), TreeSitterFrontEnd(arguments.language))
+    view = FileView((front,), TreeSitterFrontEnd(arguments.language))
     command = TestCommand.executable(arguments.test)
     executor = CommandExecutor(command, arguments.file.name, arguments.jobs)
     try:
         check_test(executor, text)
         limits = Limits(arguments.max_tests, arguments.max_time)
         journal = Journal(None, {}, resume=False)
-        reduction = Reduction(text, view, ALGORITHM, executor, journal, lambda _: None, limits)
-        result = reduction.run(lambda _: None)
+        reduction = Reduction(
+            text=text,
+            view=view,
+            strategy=ALGORITHM,
+            executor=executor,
+            journal=journal,
+            limits=limits,
+        )
+        result = reduction.run()
     finally:
         executor.close()
     arguments.output.write_bytes(result.text)

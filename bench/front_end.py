@@ -129,7 +129,7 @@ def measure_file(
     row.compact += same
     if not same:
         yield "compact", text, [], Tree(tree.root)
-    checked = compact(front, tree)
+    checked = compact(front.readings, tree)
     row.bytes += len(text)
     row.compact_bytes += len(checked)
     row.checked += front.lex(checked) == front.lex(text)

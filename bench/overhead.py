@@ -94,7 +94,15 @@ def measure(
         algorithm = algorithm_of(name)
         try:
             start, own = time.perf_counter(), time.process_time()
-            reduction = Reduction(text, view, algorithm, executor, journal, ignore, limits)
+            reduction = Reduction(
+                text=text,
+                view=view,
+                strategy=algorithm,
+                executor=executor,
+                journal=journal,
+                listener=ignore,
+                limits=limits,
+            )
             result = reduction.run(output.write)
             seconds = time.perf_counter() - start
             return Measured(seconds, time.process_time() - own, result.tests)

@@ -45,8 +45,9 @@ from marrow.engine.journal.journal import Journal
 from marrow.engine.process.command import TestCommand
 from marrow.engine.process.placement import OneFile
 from marrow.engine.verdict import Verdict, verdict_of_exit
-from marrow.reducers.algorithms import Algorithm, algorithm_of
+from marrow.reducers.algorithms import algorithm_of
 from marrow.reducers.pipeline import Pipeline
+from marrow.reducers.strategy import Strategy
 from marrow.run.reduction import Reduction
 from marrow.syntax.views import view_of
 
@@ -138,7 +139,7 @@ HEAD: Final = "workers   seconds  speedup  needed  useful/s  started  wasted"
 
 
 def in_simulated_time(
-    problem: Problem, workers: int, algorithm: Algorithm | Pipeline | None, *, own: bool
+    problem: Problem, workers: int, algorithm: Strategy | None, *, own: bool
 ) -> Row:
     """Reduce in simulated time, with marrow's own or without."""
     view = view_of(problem.file, problem.text, problem.language)
@@ -147,16 +148,23 @@ def in_simulated_time(
 
 
 def by_the_clock(
-    problem: Problem, executor: Executor, workers: int, algorithm: Algorithm | Pipeline | None
+    problem: Problem, executor: Executor, workers: int, algorithm: Strategy | None
 ) -> Row:
     """Reduce by the clock, with an executor that is closed at the end."""
     view = view_of(problem.file, problem.text, problem.language)
     rate = Rate()
     with closing(executor):
         journal = Journal(None, {}, resume=False)
-        reduction = Reduction(problem.text, view, algorithm or Pipeline(), executor, journal, rate)
+        reduction = Reduction(
+            text=problem.text,
+            view=view,
+            strategy=algorithm or Pipeline(),
+            executor=executor,
+            journal=journal,
+            listener=rate,
+        )
         start = time.perf_counter()
-        result = reduction.run(lambda _: None)
+        result = reduction.run()
         seconds = time.perf_counter() - start
     if result.stopped:
         raise SystemExit(f"stopped: {result.stopped}")
@@ -196,7 +204,7 @@ def scaling(
     how: str,
     problems: list[Problem],
     workers: list[int],
-    algorithm: Algorithm | Pipeline | None,
+    algorithm: Strategy | None,
     scheduler: str | None,
 ) -> bool:
     """Print the table of each problem; return whether the target holds and results are the same."""

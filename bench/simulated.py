@@ -21,8 +21,8 @@ from marrow.engine.events import Event
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.scheduler import Counts
 from marrow.engine.verdict import Outcome, Verdict
-from marrow.reducers.algorithms import Algorithm
 from marrow.reducers.pipeline import Pipeline
+from marrow.reducers.strategy import Strategy
 from marrow.run.reduction import Reduction, Result
 from marrow.syntax.views import View
 
@@ -134,16 +134,23 @@ def simulate(
     workers: int,
     seconds: float = 0.2,
     *,
-    algorithm: Algorithm | Pipeline | None = None,
+    algorithm: Strategy | None = None,
     own: bool = True,
 ) -> Simulated:
     """Reduce a text in simulated time with tests that take so many seconds each."""
     executor = SimulatedExecutor(test, workers, seconds, own=own)
     journal = Journal(None, {}, resume=False)
-    reduction = Reduction(text, view, algorithm or Pipeline(), executor, journal, _ignore)
+    reduction = Reduction(
+        text=text,
+        view=view,
+        strategy=algorithm or Pipeline(),
+        executor=executor,
+        journal=journal,
+        listener=_ignore,
+    )
     # The scheduler waits at this queue, and nowhere else: here its time goes by.
     reduction.scheduler._ended = executor  # type: ignore[misc, assignment]
-    result = reduction.run(lambda _: None)
+    result = reduction.run()
     counts = reduction.scheduler.counts
     return Simulated(workers, executor.now, executor.started, counts, result)
 

@@ -25,6 +25,7 @@ from marrow.engine.journal.journal import Journal
 from marrow.engine.process.command import TestCommand
 from marrow.engine.search.scheduler import Limits
 from marrow.reducers.algorithms import DEFAULT_ALGORITHM, algorithm_of
+from marrow.reducers.choose import strategy_of
 from marrow.reducers.settings import Settings
 from marrow.run.abstracting import find_pattern
 from marrow.run.first_runs import (
@@ -32,14 +33,13 @@ from marrow.run.first_runs import (
     checked_before,
     record_check,
 )
-from marrow.run.reduction import Ending, Reduction, Result
+from marrow.run.reduction import Ending, Reduction, Result, ignore
 from marrow.run.task import (
     AnyExecutor,
     AnyGrammar,
     AnyPath,
     AnyQuorum,
     AnyTest,
-    chosen_algorithm,
     chosen_grammar,
     chosen_quorum,
     chosen_view,
@@ -190,9 +190,9 @@ def _reduce(
             options.get("grammar"),
             options.get("start"),
         )
-        algorithm = chosen_algorithm(options.get("algorithm"), options.get("settings"))
+        strategy = strategy_of(options.get("algorithm"), options.get("settings"))
         limits = Limits(options.get("max_tests"), options.get("max_seconds"))
-        listener = options.get("on_event") or _ignore
+        listener = options.get("on_event") or ignore
         timeout = options.get("timeout")
         quorum = chosen_quorum(options.get("flaky"))
         kept = journal_at(options.get("journal"), text, lambda: _identity(test), quorum)
@@ -201,8 +201,17 @@ def _reduce(
             checked = check_test(place, text, timeout=timeout, allow_empty=True, quorum=quorum)
             record_check(checked, text, kept)
             first_runs = checked.runs
-        reduction = Reduction(text, view, algorithm, place, kept, listener, limits, quorum=quorum)
-        result = reduction.run(_keep_nothing)
+        reduction = Reduction(
+            text=text,
+            view=view,
+            strategy=strategy,
+            executor=place,
+            journal=kept,
+            listener=listener,
+            limits=limits,
+            quorum=quorum,
+        )
+        result = reduction.run()
         result.tests += first_runs
         if result.ending is Ending.INTERRUPTED:
             raise InterruptedReduction(result)
@@ -259,7 +268,7 @@ def abstract(
             rules,
             executor,
             journal or Journal(None, {}, resume=False),
-            on_event or _ignore,
+            on_event or ignore,
             Options(checks, seed, naive),
             None if reducer is None else algorithm_of(reducer),
             Limits(max_tests, max_seconds),
@@ -276,11 +285,3 @@ def _identity(test: AnyTest | AsyncTestFunction) -> str:
     if callable(test):
         return f"{getattr(test, '__module__', '')}.{getattr(test, '__qualname__', '')}"
     return TestCommand.executable(os.fspath(test)).fingerprint()
-
-
-def _ignore(_: Event) -> None:
-    return
-
-
-def _keep_nothing(_: bytes) -> None:
-    return

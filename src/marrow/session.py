@@ -20,9 +20,10 @@ from marrow.engine.executors.function import verdict_of_answer
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.scheduler import Limits
 from marrow.engine.verdict import Verdict
+from marrow.reducers.choose import strategy_of
 from marrow.reducers.settings import Settings
 from marrow.run.reduction import Ending, Reduction, Result
-from marrow.run.task import AnyGrammar, AnyPath, chosen_algorithm, chosen_view, journal_at, text_of
+from marrow.run.task import AnyGrammar, AnyPath, chosen_view, journal_at, text_of
 
 
 class Session:
@@ -61,7 +62,7 @@ class Session:
         """Set up the reduction; the arguments are those of `marrow.reduce`."""
         text = text_of(source)
         view = chosen_view(text, name, language, grammar, start)
-        chosen = chosen_algorithm(algorithm, settings)
+        strategy = strategy_of(algorithm, settings)
         self._events: Final[SimpleQueue[Event]] = SimpleQueue()
         self._on_event: Final = on_event
         self._executor: Final = CallerExecutor()
@@ -70,7 +71,13 @@ class Session:
         limits = Limits(max_tests, max_seconds)
         try:
             reduction = Reduction(
-                text, view, chosen, self._executor, kept, self._events.put, limits
+                text=text,
+                view=view,
+                strategy=strategy,
+                executor=self._executor,
+                journal=kept,
+                listener=self._events.put,
+                limits=limits,
             )
         except BaseException:
             kept.close()
@@ -168,7 +175,7 @@ class _Run:
 
     def _work(self) -> None:
         try:
-            result = self._reduction.run(_keep_nothing)
+            result = self._reduction.run()
             if self._executor.taken_back:
                 result.stopped, result.ending = "stopped by the caller", Ending.INTERRUPTED
             self._result = result
@@ -177,7 +184,3 @@ class _Run:
         finally:
             self._journal.close()
             self._executor.close()
-
-
-def _keep_nothing(_: bytes) -> None:
-    return

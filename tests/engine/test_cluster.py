@@ -84,8 +84,14 @@ def reduced(
     journal = journal or Journal(None, {}, resume=False)
     view = view_of("input.c", PROGRAM, None)
     chosen = Pipeline() if algorithm is None else algorithm_of(algorithm)
-    reduction = Reduction(PROGRAM, view, chosen, executor, journal, lambda _: None)
-    return reduction.run(lambda _: None)
+    reduction = Reduction(
+        text=PROGRAM,
+        view=view,
+        strategy=chosen,
+        executor=executor,
+        journal=journal,
+    )
+    return reduction.run()
 
 
 @pytest.fixture(scope="module")

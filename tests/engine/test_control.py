@@ -42,8 +42,16 @@ def run(journal: Journal, workers: int, skip_at: tuple[int, ...] = ()) -> tuple[
     executor = CallableExecutor(interesting, workers)
     try:
         view = view_of("a.c", PROGRAM, None)
-        reduction = Reduction(PROGRAM, view, Pipeline(), executor, journal, listen, control=control)
-        return reduction.run(lambda _: None), reduction.scheduler.counts.needed
+        reduction = Reduction(
+            text=PROGRAM,
+            view=view,
+            strategy=Pipeline(),
+            executor=executor,
+            journal=journal,
+            listener=listen,
+            control=control,
+        )
+        return reduction.run(), reduction.scheduler.counts.needed
     finally:
         executor.close()
 
@@ -96,8 +104,16 @@ def test_stopped_runs_keep_the_best() -> None:
     try:
         view = view_of("a.c", PROGRAM, None)
         journal = Journal(None, {}, resume=False)
-        reduction = Reduction(PROGRAM, view, Pipeline(), executor, journal, listen, control=control)
-        result = reduction.run(lambda _: None)
+        reduction = Reduction(
+            text=PROGRAM,
+            view=view,
+            strategy=Pipeline(),
+            executor=executor,
+            journal=journal,
+            listener=listen,
+            control=control,
+        )
+        result = reduction.run()
     finally:
         executor.close()
     assert result.ending is Ending.LIMIT

@@ -19,7 +19,7 @@ from marrow.engine.verdict import Verdict
 from marrow.reducers.algorithms import algorithm_of
 from marrow.reducers.pipeline import Pipeline
 from marrow.reducers.stream import Attempt, Stream
-from marrow.syntax.portion import Part
+from marrow.syntax.portion import Portion
 from marrow.syntax.text import TextFrontEnd
 from marrow.syntax.views import view_of
 from marrow.tree import Tree
@@ -112,7 +112,7 @@ def test_what_is_needed_is_tested_though_more_was_looked_ahead_than_workers_are_
 
     executor = CallableExecutor(lambda _: False, workers=1)
     scheduler = Scheduler(executor, Journal(None, {}, resume=False), lambda _: None)
-    ground = Ground(Part(tree.text, ()), frozenset(), frozenset())
+    ground = Ground(Portion(tree.text, ()), frozenset(), frozenset())
     trunk = Branch.trunk(ground, tree, stream(), None)
     while trunk.take():
         pass

@@ -178,15 +178,14 @@ def test_resuming_asks_nothing_twice_and_ends_alike(
         journal = Journal(path, {"input": "x"}, resume=resume)
         try:
             reduction = Reduction(
-                text,
-                view_of("x", text, "words"),
-                algorithm_of(ALGORITHM),
-                executor,
-                journal,
-                lambda _: None,
-                limits,
+                text=text,
+                view=view_of("x", text, "words"),
+                strategy=algorithm_of(ALGORITHM),
+                executor=executor,
+                journal=journal,
+                limits=limits,
             )
-            return reduction.run(lambda _: None).text
+            return reduction.run().text
         finally:
             executor.close()
             journal.close()
@@ -223,8 +222,16 @@ def test_what_is_known_to_succeed_is_taken_before_anything_behind_it_is_tested(
 
         try:
             view, algorithm = view_of("x", text, "words"), algorithm_of(ALGORITHM)
-            reduction = Reduction(text, view, algorithm, executor, journal, listen, limits)
-            return reduction.run(lambda _: None).text
+            reduction = Reduction(
+                text=text,
+                view=view,
+                strategy=algorithm,
+                executor=executor,
+                journal=journal,
+                listener=listen,
+                limits=limits,
+            )
+            return reduction.run().text
         finally:
             executor.close()
             journal.close()
@@ -255,12 +262,11 @@ def test_a_test_that_fails_ends_the_run_and_keeps_the_best(workers: int) -> None
     kept: list[bytes] = []
     try:
         reduction = Reduction(
-            text,
-            view_of("x", text, "words"),
-            algorithm_of(ALGORITHM),
-            executor,
-            Journal(None, {}, resume=False),
-            lambda _: None,
+            text=text,
+            view=view_of("x", text, "words"),
+            strategy=algorithm_of(ALGORITHM),
+            executor=executor,
+            journal=Journal(None, {}, resume=False),
         )
         result = reduction.run(kept.append)
     finally:
@@ -285,15 +291,14 @@ def test_the_time_limit(workers: int) -> None:
     executor = CallableExecutor(slow, workers)
     try:
         reduction = Reduction(
-            text,
-            view_of("x", text, "words"),
-            algorithm_of(ALGORITHM),
-            executor,
-            Journal(None, {}, resume=False),
-            lambda _: None,
-            Limits(seconds=0.2),
+            text=text,
+            view=view_of("x", text, "words"),
+            strategy=algorithm_of(ALGORITHM),
+            executor=executor,
+            journal=Journal(None, {}, resume=False),
+            limits=Limits(seconds=0.2),
         )
-        result = reduction.run(lambda _: None)
+        result = reduction.run()
     finally:
         executor.close()
     assert (result.ending, result.stopped) == (Ending.LIMIT, "the time limit is reached")
@@ -308,10 +313,14 @@ def test_a_journal_that_fails_is_told_once_and_the_run_goes_on(tmp_path: Path) -
         assert journal._database is not None
         journal._database.execute("PRAGMA query_only = ON")
         reduction = Reduction(
-            text, view_of("x", text, "words"), algorithm_of(ALGORITHM), executor, journal,
-            events.append,
-        )  # fmt: skip
-        result = reduction.run(lambda _: None)
+            text=text,
+            view=view_of("x", text, "words"),
+            strategy=algorithm_of(ALGORITHM),
+            executor=executor,
+            journal=journal,
+            listener=events.append,
+        )
+        result = reduction.run()
     finally:
         executor.close()
         journal.close()

@@ -30,14 +30,13 @@ def reduced(
     executor = CallableExecutor(lambda candidate: test(candidate.decode()), workers)
     try:
         reduction = Reduction(
-            source,
-            view_of("input", source, language),
-            Pipeline(passes_of(passes), options or Options(), EFFORTS[effort]),
-            executor,
-            Journal(None, {}, resume=False),
-            lambda _: None,
+            text=source,
+            view=view_of("input", source, language),
+            strategy=Pipeline(passes_of(passes), options or Options(), EFFORTS[effort]),
+            executor=executor,
+            journal=Journal(None, {}, resume=False),
         )
-        result = reduction.run(lambda _: None)
+        result = reduction.run()
     finally:
         executor.close()
     assert test(result.text.decode())

@@ -1,4 +1,4 @@
-"""Reductions that begin from afar, of inputs that are large for a small limit."""
+"""Reductions that begin coarsely, of inputs that are large for a small limit."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ import pytest
 from marrow.engine.events import Event, PassBegan, Warned
 from marrow.engine.executors.function import CallableExecutor
 from marrow.engine.journal.journal import Journal
-from marrow.reducers.algorithms import Algorithm, algorithm_of
-from marrow.reducers.coarse import afar
+from marrow.reducers.algorithms import algorithm_of
+from marrow.reducers.coarse import coarsely
 from marrow.reducers.pipeline import Pipeline
 from marrow.reducers.settings import Settings
+from marrow.reducers.strategy import Strategy
 from marrow.reducers.stream import Done, Stream, finish
 from marrow.run.reduction import Reduction, Result
-from marrow.syntax.coarse_view import FarFrontEnd
+from marrow.syntax.coarse_view import CoarseFrontEnd
 from marrow.syntax.languages import language_of
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.syntax.views import view_of
@@ -35,18 +36,25 @@ def reduced(
     *,
     most: int | None = 60,
     workers: int = 1,
-    algorithm: Algorithm | Pipeline | None = None,
+    algorithm: Strategy | None = None,
     listener: Callable[[Event], None] = lambda _: None,
 ) -> Result:
     """Reduce a text; one with more than `most` nodes from afar."""
     view = view_of(name, text)
     language = view.counter.name
-    view = replace(view, far=None if most is None else FarFrontEnd(language, most, pieces=8))
+    view = replace(view, far=None if most is None else CoarseFrontEnd(language, most, pieces=8))
     executor = CallableExecutor(test, workers)
     journal = Journal(None, {}, resume=False)
     chosen = algorithm or algorithm_of("perses*")
     try:
-        return Reduction(text, view, chosen, executor, journal, listener).run(lambda _: None)
+        return Reduction(
+            text=text,
+            view=view,
+            strategy=chosen,
+            executor=executor,
+            journal=journal,
+            listener=listener,
+        ).run()
     finally:
         executor.close()
 
@@ -152,13 +160,13 @@ def test_views_become_finer_once_a_pass_removes_less_than_half() -> None:
 
     def see(text: bytes, pieces: int) -> Tree | None:
         asked.append((len(text), pieces))
-        return None if pieces > 50 else FarFrontEnd("json").parse(text)
+        return None if pieces > 50 else CoarseFrontEnd("json").parse(text)
 
     left = iter((700, 300, 200, 200))
 
     def shorten(tree: Tree, done: Done) -> Stream | None:
-        return done(FarFrontEnd("json").parse(tree.text[: next(left)]))
+        return done(CoarseFrontEnd("json").parse(tree.text[: next(left)]))
 
-    begin = FarFrontEnd("json").parse(b"1" * 1000)
-    assert afar(shorten, see, 1)(begin, finish) is None
+    begin = CoarseFrontEnd("json").parse(b"1" * 1000)
+    assert coarsely(shorten, see, 1)(begin, finish) is None
     assert asked == [(700, 8), (300, 8), (200, 64)]

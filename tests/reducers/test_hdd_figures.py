@@ -23,7 +23,7 @@ from marrow.reducers.hoist import Hoisting
 from marrow.reducers.settings import PRESETS, Settings
 from marrow.run.reduction import Reduction
 from marrow.syntax.grammar_front_end import GrammarFrontEnd
-from marrow.syntax.views import View
+from marrow.syntax.views import FileView
 
 PUBLISHED = PRESETS["published"]
 
@@ -190,9 +190,15 @@ def reduced(
     executor = CallableExecutor(test, 1)
     chosen = algorithm_of(algorithm, settings)
     journal = Journal(None, {}, resume=False)
-    reduction = Reduction(text, View((front,), front), chosen, executor, journal, lambda _: None)
+    reduction = Reduction(
+        text=text,
+        view=FileView((front,), front),
+        strategy=chosen,
+        executor=executor,
+        journal=journal,
+    )
     try:
-        result = reduction.run(lambda _: None)
+        result = reduction.run()
     finally:
         executor.close()
     assert result.stopped is None

@@ -54,7 +54,7 @@ RARITY = 6
 #: How many words of a sample its reduction must keep, chosen by lot.
 WORDS = 4
 
-ALGORITHMS_ON_TREES = [algorithm_of(one.name) for one in ALGORITHMS if not one.view] + [
+ALGORITHMS_ON_TREES = [algorithm_of(one.name) for one in ALGORITHMS if not one.granularity] + [
     algorithm_of("perses*", Settings(list_minimizer=lists)) for lists in LIST_MINIMIZERS
 ]
 

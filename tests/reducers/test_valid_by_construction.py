@@ -31,7 +31,7 @@ LONGEST = 14
 EVERY = [
     algorithm_of(one.name, Settings(list_minimizer=lists))
     for one in ALGORITHMS
-    if not one.view
+    if not one.granularity
     for lists in LIST_MINIMIZERS
     if lists == "ddmin" or one.name in ("perses*", "hdd*")
 ]

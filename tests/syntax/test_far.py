@@ -8,20 +8,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from marrow.syntax.coarse_view import FarFrontEnd
+from marrow.syntax.coarse_view import CoarseFrontEnd
 from marrow.syntax.languages import language_of
 from marrow.tree import Branch, Kind, Token, Tree
 from tests.syntax.cases import DIRECTORY, NAMES, deletion, lists, sample
 
 
-def far(name: str, most: int = 20) -> FarFrontEnd:
+def far(name: str, most: int = 20) -> CoarseFrontEnd:
     language = language_of(name, b"")
     assert language is not None
-    return FarFrontEnd(language, most, pieces=most)
+    return CoarseFrontEnd(language, most, pieces=most)
 
 
 def seen(text: str, name: str, pieces: int) -> Tree:
-    tree = FarFrontEnd(name, 20).view(text.encode(), pieces)
+    tree = CoarseFrontEnd(name, 20).coarse_view(text.encode(), pieces)
     assert tree is not None
     return tree
 
@@ -34,7 +34,7 @@ def texts(tree: Tree) -> list[str]:
 def test_the_text_of_a_view_is_the_text(name: str) -> None:
     text = (DIRECTORY / name).read_bytes()
     for pieces in (1, 3, 10, 20):
-        tree = far(name).view(text, pieces)
+        tree = far(name).coarse_view(text, pieces)
         assert tree is not None
         root = tree.root
         assert tree.framed(root, tree.head, tree.tail).text == text
@@ -44,7 +44,7 @@ def test_the_text_of_a_view_is_the_text(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_deletions_leave_the_rest_as_it_was(name: str) -> None:
     _, text, _ = sample(name)
-    tree = far(name).view(text, 15)
+    tree = far(name).coarse_view(text, 15)
     assert tree is not None
     nodes = lists(tree)
     chance = random.Random(name)
@@ -104,9 +104,10 @@ def test_what_does_not_parse_is_a_list() -> None:
 
 def test_a_text_that_is_not_large_has_no_far_view() -> None:
     text = b"int a; int b;"
-    assert FarFrontEnd("c", 13).view(text, 1) is None
-    assert FarFrontEnd("c", 12).view(text, 1) is None  # 9 nodes in 13 bytes
-    assert FarFrontEnd("c", 8).view(text, 1) is not None
-    assert FarFrontEnd("c", 8).view(text, 9) is None  # as many pieces as a whole tree may have
-    assert FarFrontEnd("c").parse(text).text == text
-    assert not FarFrontEnd("c").parse(text).token_count
+    assert CoarseFrontEnd("c", 13).coarse_view(text, 1) is None
+    assert CoarseFrontEnd("c", 12).coarse_view(text, 1) is None  # 9 nodes in 13 bytes
+    assert CoarseFrontEnd("c", 8).coarse_view(text, 1) is not None
+    # As many pieces as a whole tree may have.
+    assert CoarseFrontEnd("c", 8).coarse_view(text, 9) is None
+    assert CoarseFrontEnd("c").parse(text).text == text
+    assert not CoarseFrontEnd("c").parse(text).token_count

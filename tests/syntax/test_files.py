@@ -15,7 +15,7 @@ from marrow.engine.journal.journal import Journal
 from marrow.reducers.algorithms import algorithm_of
 from marrow.run.reduction import Reduction, Result
 from marrow.syntax.bundle import Entry, pack, unpack
-from marrow.syntax.file_set import FilesFrontEnd, FilesView
+from marrow.syntax.file_set import FileSetView, FilesFrontEnd
 from marrow.tree import ROOT
 
 NAMES = st.lists(
@@ -89,14 +89,14 @@ def reduce(wanted: dict[str, bytes], algorithm: str = "perses*") -> tuple[Result
     executor = CallableExecutor(test)
     try:
         reduction = Reduction(
-            text,
-            FilesView(text),
-            algorithm_of(algorithm),
-            executor,
-            Journal(None, {}, resume=False),
-            events.append,
+            text=text,
+            view=FileSetView(text),
+            strategy=algorithm_of(algorithm),
+            executor=executor,
+            journal=Journal(None, {}, resume=False),
+            listener=events.append,
         )
-        return reduction.run(lambda _: None), events
+        return reduction.run(), events
     finally:
         executor.close()
 
@@ -141,9 +141,13 @@ def test_what_one_file_frees_in_another_is_found() -> None:
     executor = CallableExecutor(test)
     journal = Journal(None, {}, resume=False)
     reduction = Reduction(
-        text, FilesView(text), algorithm_of("perses*"), executor, journal, lambda _: None
+        text=text,
+        view=FileSetView(text),
+        strategy=algorithm_of("perses*"),
+        executor=executor,
+        journal=journal,
     )
-    result = reduction.run(lambda _: None)
+    result = reduction.run()
     executor.close()
     assert [one.name for one in unpack(result.text)] == ["2.txt"]
     assert unpack(result.text)[0].content.strip() == b"k"

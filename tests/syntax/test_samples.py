@@ -84,7 +84,7 @@ def test_every_single_element_of_a_list_can_go(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_compact_text_has_the_same_tokens(name: str, lines: bool) -> None:
     front, text, tree = sample(name)
-    short = compact(front, tree, lines=lines)
+    short = compact(front.readings, tree, lines=lines)
     assert len(short) <= len(text)
     assert front.lex(short) == front.lex(text)
     assert front.seen(short) == front.seen(text)
@@ -92,7 +92,7 @@ def test_compact_text_has_the_same_tokens(name: str, lines: bool) -> None:
 
 def test_compact_text_drops_comments_and_blank_lines() -> None:
     front, text, tree = sample("ring.c")
-    short = compact(front, tree)
+    short = compact(front.readings, tree)
     assert b"/*" not in short
     assert b"//" not in short
     assert b"\n\n" not in short

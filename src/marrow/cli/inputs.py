@@ -12,7 +12,7 @@ import click
 from marrow.cli.exits import CliError, Exit
 from marrow.engine.executors.quorum import Quorum
 from marrow.grammars import grammar_names
-from marrow.syntax.views import UnknownLanguageError, View, view_of
+from marrow.syntax.views import FileView, UnknownLanguageError, view_of
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -61,7 +61,7 @@ def grammar_options(command: Callable[_P, _R]) -> Callable[_P, _R]:
 
 def choose_view(
     path: Path, text: bytes, language: str | None, grammar: str | None, start: str | None
-) -> View:
+) -> FileView:
     """Choose how to see the input, or end with advice on the language or grammar."""
     if grammar is not None:
         if language is not None:
@@ -77,7 +77,7 @@ def choose_view(
         raise CliError(Exit.USAGE, str(error)) from error
 
 
-def _by_grammar(path: Path, text: bytes, grammar: str, start: str | None) -> View:
+def _by_grammar(path: Path, text: bytes, grammar: str, start: str | None) -> FileView:
     # Reading and compiling grammars is a good part of marrow: only those who need it load it.
     from marrow.cli.grammar import grammar_file
     from marrow.grammar.model.rules import GrammarError

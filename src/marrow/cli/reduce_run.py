@@ -41,8 +41,8 @@ from marrow.engine.process.sandbox import Sandbox
 from marrow.engine.search.control import Control
 from marrow.engine.search.scheduler import Limits, TestFailureError
 from marrow.engine.verdict import Outcome, Verdict
-from marrow.reducers.algorithms import Algorithm, algorithm_of
-from marrow.reducers.pipeline import Pipeline
+from marrow.reducers.algorithms import algorithm_of
+from marrow.reducers.strategy import Strategy
 from marrow.report.progress import LineProgress, Progress
 from marrow.report.screen import LiveProgress
 from marrow.run.first_runs import (
@@ -56,7 +56,6 @@ from marrow.run.first_runs import (
 from marrow.run.output import OutputError, OutputFile
 from marrow.run.output_directory import OutputDirectory
 from marrow.run.reduction import Ending, Reduction, Result
-from marrow.syntax.file_set import FilesView
 from marrow.syntax.views import View
 
 # Python's own 5 ms are as long as a quick test takes.
@@ -137,7 +136,7 @@ class ReduceRun:
         except TestCommandError as error:
             raise CliError(Exit.TEST, str(error)) from error
 
-    def _algorithm(self) -> Algorithm | Pipeline:
+    def _algorithm(self) -> Strategy:
         request = self._request
         if request.algorithm is None:
             return request.pipeline
@@ -224,7 +223,7 @@ class ReduceRun:
             journal.forget_skips()
         journal.note("algorithm", ours)
 
-    def _introduce(self, view: View | FilesView, source: Source, checked: Checked) -> None:
+    def _introduce(self, view: View, source: Source, checked: Checked) -> None:
         length = view.length(source.text)
         self._note(f"{self._request.title}: {view.description}, {length:,} bytes")
         if view.note:
@@ -239,7 +238,7 @@ class ReduceRun:
     def _reduce(
         self,
         source: Source,
-        view: View | FilesView,
+        view: View,
         executor: Executor,
         journal: Journal,
         checked: Checked,
@@ -251,15 +250,15 @@ class ReduceRun:
         text = source.text
         control = Control()
         reduction = Reduction(
-            text,
-            view,
-            self._algorithm(),
-            executor,
-            journal,
-            listener,
-            limits,
-            control,
-            request.quorum,
+            text=text,
+            view=view,
+            strategy=self._algorithm(),
+            executor=executor,
+            journal=journal,
+            listener=listener,
+            limits=limits,
+            control=control,
+            quorum=request.quorum,
         )
         note_beginning(
             journal,

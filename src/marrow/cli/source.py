@@ -20,7 +20,7 @@ from marrow.run.output import OutputFile
 from marrow.run.output_directory import OutputDirectory
 from marrow.signature.script import CANDIDATE
 from marrow.syntax.bundle import Entry, pack
-from marrow.syntax.file_set import FilesView
+from marrow.syntax.file_set import FileSetView
 from marrow.syntax.views import View
 
 
@@ -96,10 +96,10 @@ def read_source(request: Request) -> Source:
     return _read(request, request.inputs, name=request.input_path.name)
 
 
-def view_of_source(request: Request, source: Source) -> View | FilesView:
+def view_of_source(request: Request, source: Source) -> View:
     """Choose how to see the input, or end with advice on the language or grammar."""
     if not source.name:
-        return FilesView(source.text)
+        return FileSetView(source.text)
     return choose_view(
         Path(source.name), source.text, request.language, request.grammar, request.start
     )

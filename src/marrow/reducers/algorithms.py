@@ -11,6 +11,7 @@ from marrow.learn.model import PRIOR, load_model
 from marrow.reducers.batched.batched import VARIANTS as BATCHED
 from marrow.reducers.batched.batched import Parts, batched
 from marrow.reducers.ddmin import Configuration, ListMinimizer, all_or_one
+from marrow.reducers.drop_layout import layout
 from marrow.reducers.hdd import hdd
 from marrow.reducers.hdd_variants import VARIANTS, Variant, variant_of
 from marrow.reducers.hoist import Hoisting
@@ -18,6 +19,7 @@ from marrow.reducers.pardis import pardis
 from marrow.reducers.perses import perses
 from marrow.reducers.settings import Settings
 from marrow.reducers.slots import Slots
+from marrow.reducers.strategy import NamedReducer, Syntax
 from marrow.reducers.stream import Done, Reducer, Stream
 from marrow.reducers.unused import leftovers
 from marrow.tree import ROOT, Tree, deletable
@@ -32,7 +34,8 @@ Stages: TypeAlias = Callable[[Slots, Settings], list[Reducer]]
 
 @dataclass(frozen=True, slots=True)
 class Algorithm:
-    """A named algorithm. `view` is the front end it needs, if not that of the language.
+    """A named algorithm: a strategy. `granularity` is what it cuts texts into, unless it sees the
+    language.
 
     The `opening` runs once, even where the stages are repeated to a fixpoint. The `late` stages,
     one for each, take over once a repetition removes little.
@@ -43,7 +46,7 @@ class Algorithm:
     description: str
     guarantee: str
     fixpoint: bool = True
-    view: str = ""
+    granularity: str = ""
     settings: Settings = field(default_factory=Settings)
     opening: Stages | None = None
     late: Stages | None = None
@@ -52,6 +55,24 @@ class Algorithm:
     def signature(self) -> str:
         """The name with all settings: runs with the same one take the same way."""
         return f"{self.name} {self.settings}"
+
+    @property
+    def to_fixpoint(self) -> bool:
+        """No whole rounds repeat: its stages have their own fixpoints."""
+        return False
+
+    @property
+    def thorough(self) -> bool:
+        """The parser is always believed."""
+        return False
+
+    def reducer_for(self, syntax: Syntax) -> NamedReducer:
+        """Return the algorithm with what ships for a language; at the end it drops layout."""
+        if self.granularity and syntax.name != self.granularity:
+            # An algorithm on lines sees lists only, not the directories of a set of files.
+            return algorithm_of(DEFAULT_ALGORITHM).reducer_for(syntax)
+        whole = self.of_language(syntax.name).reducer(syntax, syntax.parse)
+        return self.name, in_turn(whole, layout)
 
     def reducer(self, slots: Slots, parse: Callable[[bytes], Tree]) -> Reducer:
         """Return the whole algorithm as one reducer; each stage sees the text parsed anew."""
@@ -248,6 +269,6 @@ ALGORITHMS: Final = (
         lambda _, settings: [flat(settings.minimize)],
         "delta debugging on lines, whatever the language",
         "1-minimal: no single line can be deleted",
-        view="lines",
+        granularity="lines",
     ),
 )

@@ -26,8 +26,8 @@ See: TypeAlias = Callable[[bytes, int], Tree | None]
 _FINER: Final = 8
 
 
-def afar(reducer: Reducer, see: See, pieces: int) -> Reducer:
-    """Return the reducer that works from afar; its tree has this many `pieces`."""
+def coarsely(reducer: Reducer, see: See, pieces: int) -> Reducer:
+    """Return the reducer that works on coarse views; its tree has this many `pieces`."""
 
     def run(tree: Tree, done: Done) -> Stream | None:
         return reducer(tree, partial(again, pieces, tree, done))

@@ -18,22 +18,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 from typing import Final
 
 from marrow.learn.model import load_model
-from marrow.reducers.algorithms import LATE, Algorithm, after_batches, algorithm_of
+from marrow.reducers.algorithms import LATE, after_batches, algorithm_of
 from marrow.reducers.batched.opening import pays
 from marrow.reducers.parse_cache import Parsed
 from marrow.reducers.passes.pass_context import Context, Options
 from marrow.reducers.passes.small_nodes import Stock
 from marrow.reducers.passes.table import PASSES, Pass
-from marrow.reducers.passes.templates import Rewrite
+from marrow.reducers.passes.templates import Rewrite, read_rewrites
 from marrow.reducers.perses import perses
 from marrow.reducers.prepare import flatten
 from marrow.reducers.settings import Settings
 from marrow.reducers.slots import Slots
+from marrow.reducers.strategy import NamedReducer, Syntax
 from marrow.reducers.stream import Attempt, Done, Reducer, Stream
+from marrow.rewrites import rewrites_path
 from marrow.tree import Tree
 
 
@@ -69,7 +71,7 @@ class Pipeline:
     effort: Effort = EFFORTS["normal"]
     settings: Settings = field(default_factory=Settings)
     name: str = "pipeline"
-    view: str = ""
+    granularity: str = ""
 
     @property
     def guarantee(self) -> str:
@@ -92,17 +94,27 @@ class Pipeline:
         return f"{self.name} {self.effort} {passes} {self.options} {self.settings}"
 
     @property
-    def without_syntax(self) -> Algorithm:
-        """What runs on lines, words and bytes, where there are no names and no literals."""
-        return algorithm_of("perses*", self.settings)
+    def thorough(self) -> bool:
+        """Whether it also tries what the parser rejects."""
+        return self.effort.thorough
 
-    def of_language(self, language: str, rewrites: tuple[Rewrite, ...]) -> Pipeline:
+    def reducer_for(self, syntax: Syntax) -> NamedReducer:
+        """Return the pipeline with what ships for the language.
+
+        On lines, words and bytes, where there are no names and no literals, perses* runs alone.
+        """
+        if not syntax.has_syntax:
+            return algorithm_of("perses*", self.settings).reducer_for(syntax)
+        whole = self.of_language(syntax.name)
+        return self.name, whole.reducer(syntax, syntax.parse, syntax.compact)
+
+    def of_language(self, language: str) -> Pipeline:
         """Return the pipeline with what ships for a language: its rewrites, after the user's own,
         and its model, unless the user has one."""
         settings = self.settings
         if settings.model is None:
             settings = replace(settings, model=load_model(language))
-        options = replace(self.options, rewrites=(*self.options.rewrites, *rewrites))
+        options = replace(self.options, rewrites=(*self.options.rewrites, *rewrites_of(language)))
         return replace(self, options=options, settings=settings)
 
     def reducer(
@@ -134,6 +146,13 @@ class Pipeline:
         alone = perses(slots, bound=bound, minimize=self.settings.minimize)
         first = after_batches(slots, bound) if batched else alone
         return _Stage(_TREE_STAGE, first, again=after_batches(slots, bound, upwards=True))
+
+
+@cache
+def rewrites_of(language: str) -> tuple[Rewrite, ...]:
+    """Return the rewrites that ship for a language; none if there is no file for it."""
+    path = rewrites_path(language)
+    return () if path is None else read_rewrites(path.read_text(encoding="utf-8"), path.name)
 
 
 #: The name of the stage behind the opening: deletion and hoisting, from the largest node down.

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 from typing import Final
-
-from marrow.reducers.passes.templates import Rewrite, read_rewrites
 
 _FOLDER: Final = Path(__file__).parent
 
@@ -23,10 +20,7 @@ _SAME: Final = {
 }
 
 
-@cache
-def rewrites_of(language: str) -> tuple[Rewrite, ...]:
-    """Return the rewrites of a language; none if there is no file for it."""
+def rewrites_path(language: str) -> Path | None:
+    """Return the file of the rewrites of a language, if there is one."""
     path = _FOLDER / f"{_SAME.get(language, language)}.toml"
-    if not path.exists():
-        return ()
-    return read_rewrites(path.read_text(encoding="utf-8"), path.name)
+    return path if path.exists() else None

@@ -18,8 +18,7 @@ from marrow.engine.search.judge import Judge
 from marrow.engine.search.scheduler import Limits
 from marrow.grammar.language import compile_grammar
 from marrow.grammars import grammar_names, grammar_path
-from marrow.reducers.algorithms import Algorithm
-from marrow.reducers.pipeline import Pipeline
+from marrow.reducers.strategy import Strategy
 from marrow.run.reduction import Ending, Reduction
 from marrow.syntax.languages import canonical_name, language_of
 from marrow.syntax.views import view_by_grammar
@@ -50,7 +49,7 @@ def find_pattern(
     journal: Journal,
     listener: Listener,
     options: Options,
-    reducer: Algorithm | Pipeline | None = None,
+    reducer: Strategy | None = None,
     limits: Limits | None = None,
     quorum: Quorum | None = None,
 ) -> Abstracted:
@@ -67,9 +66,16 @@ def find_pattern(
     if reducer is not None:
         view = view_by_grammar(grammar, None, source.name, text)
         reduction = Reduction(
-            text, view, reducer, executor, journal, listener, limits, quorum=quorum
+            text=text,
+            view=view,
+            strategy=reducer,
+            executor=executor,
+            journal=journal,
+            listener=listener,
+            limits=limits,
+            quorum=quorum,
         )
-        result = reduction.run(_keep_nothing)
+        result = reduction.run()
         reduced = result.text
         counts = Counts(result.tests, result.tests, result.cached)
         left = _left(limits, reduction.scheduler.counts.needed, result.seconds)
@@ -118,7 +124,3 @@ def _left(limits: Limits, tests: int, seconds: float) -> Limits:
         None if limits.tests is None else max(0, limits.tests - tests),
         None if limits.seconds is None else max(0.0, limits.seconds - seconds),
     )
-
-
-def _keep_nothing(_: bytes) -> None:
-    return

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
-from marrow.engine.events import Listener, Warned
+from marrow.engine.events import Event, Listener, Warned
 from marrow.engine.executors.executor import Executor, ExecutorLostError, outcome_of
 from marrow.engine.executors.quorum import Quorum, Runs
 from marrow.engine.executors.reliability import Reliability
@@ -21,22 +21,13 @@ from marrow.engine.journal.recorder import Recorder
 from marrow.engine.search.control import Control
 from marrow.engine.search.scheduler import Limits, Scheduler, StopReductionError, TestFailureError
 from marrow.engine.verdict import Outcome, Verdict
-from marrow.reducers.algorithms import DEFAULT_ALGORITHM, Algorithm, algorithm_of, in_turn
-from marrow.reducers.coarse import afar
-from marrow.reducers.drop_layout import layout
-from marrow.reducers.perses import perses
-from marrow.reducers.pipeline import Pipeline
-from marrow.reducers.stream import Done, Reducer, Stream, finish
-from marrow.rewrites import rewrites_of
+from marrow.reducers.strategy import Strategy, reducer_on
+from marrow.reducers.stream import Done, Stream, finish
 from marrow.run.first_runs import judged, seen_in
 from marrow.run.output import Keeper
-from marrow.syntax.coarse_view import BYTES_PER_TOKEN, FarFrontEnd
-from marrow.syntax.compact_text import compact
-from marrow.syntax.file_set import FilesView
+from marrow.syntax.coarse_view import BYTES_PER_TOKEN
 from marrow.syntax.front_end import FrontEnd
-from marrow.syntax.portion import Part
-from marrow.syntax.text import TextFrontEnd
-from marrow.syntax.treesitter import TreeSitterFrontEnd
+from marrow.syntax.portion import Portion
 from marrow.syntax.views import View, fronts_again
 from marrow.tree import Tree
 
@@ -74,25 +65,37 @@ class Result:
     notes: list[str] = field(default_factory=list)
 
 
+def ignore(_: Event) -> None:
+    """Listen to nothing."""
+
+
+def keep_nothing(_: bytes) -> None:
+    """Keep no intermediate results."""
+
+
 class Reduction:
     """A reduction of one input."""
 
     def __init__(
         self,
+        *,
         text: bytes,
-        view: View | FilesView,
-        algorithm: Algorithm | Pipeline,
+        view: View,
+        strategy: Strategy,
         executor: Executor,
-        journal: Journal,
-        listener: Listener,
+        journal: Journal | None = None,
+        listener: Listener = ignore,
         limits: Limits | None = None,
         control: Control | None = None,
         quorum: Quorum | None = None,
     ) -> None:
+        """Without a journal verdicts are kept in memory alone."""
+        if journal is None:
+            journal = Journal(None, {}, resume=False)
         listener = Recorder(text, journal, listener)
         self._text: Final = text
         self._view: Final = view
-        self._algorithm: Final = algorithm
+        self._strategy: Final = strategy
         self._single: Final = executor
         self._quorum: Final = quorum
         self._runs: Final = Runs(executor, quorum)
@@ -110,7 +113,9 @@ class Reduction:
         """The scheduler, for its counts."""
         return self._scheduler
 
-    def run(self, keep: Callable[[bytes], None], known: bytes | None = None) -> Result:
+    def run(
+        self, keep: Callable[[bytes], None] = keep_nothing, known: bytes | None = None
+    ) -> Result:
         """Reduce the input. `keep` is called with every new best, in a thread of its own.
 
         `known` is the best result of an earlier run that is resumed: interesting, and not given up
@@ -123,8 +128,8 @@ class Reduction:
         ending = Ending.FINISHED
         keeper = Keeper(keep, self._warn)
         try:
-            for part in self._view.parts(lambda: self.best):
-                self._reduce(part, keeper.keep)
+            for portion in self._view.portions(lambda: self.best):
+                self._reduce(portion, keeper.keep)
         except TestFailureError as reason:
             stopped, ending = str(reason), Ending.TEST_FAILED
         except ExecutorLostError as reason:
@@ -135,7 +140,7 @@ class Reduction:
             stopped, ending = "interrupted", Ending.INTERRUPTED
         finally:
             keeper.close()
-        guarantee = "none: stopped early" if stopped else self._algorithm.guarantee
+        guarantee = "none: stopped early" if stopped else self._strategy.guarantee
         if self._scheduler.counts.skipped and not stopped:
             guarantee = "none: passes were skipped"
         if stopped is None:
@@ -149,7 +154,7 @@ class Reduction:
         return Result(
             text=self.best,
             language=self._view.language,
-            algorithm=self._algorithm.name,
+            algorithm=self._strategy.name,
             guarantee=guarantee,
             tokens_before=self.tokens_before,
             tokens_after=self._view.tokens(self.best, self._parse),
@@ -195,34 +200,32 @@ class Reduction:
             tree = self._parsed[front] = front.parse(text)
         return tree
 
-    def _reduce(self, part: Part, keep: Callable[[bytes], None]) -> None:
+    def _reduce(self, portion: Portion, keep: Callable[[bytes], None]) -> None:
         """Reduce with one front end after the other; the pipeline, until that changes nothing.
 
         A front end learns from what it sees, and has seen the whole input. Each round has new ones,
         so that the last round is what reducing the result again would be: nothing changes. It
         tries little that is not in the journal.
         """
-        fronts = self._fronts(part)
-        text = part.text
+        fronts = portion.seen_by(self._strategy.granularity)
+        text = portion.text
         settled: set[bytes] = set()  # texts that a whole round could do nothing about
         while True:
             before = text
             for front in fronts:
                 last = front is fronts[-1]
-                done = partial(self._again, part, fronts, settled, before) if last else finish
-                text = self._reduce_by(front, part, text, keep, done)
-                if isinstance(front, FarFrontEnd):
+                done = partial(self._again, portion, fronts, settled, before) if last else finish
+                text = self._reduce_by(front, portion, text, keep, done)
+                if front.pieces:
                     self._warn_if_large(front, text)
-            if not (isinstance(self._algorithm, Pipeline) and self._algorithm.to_fixpoint):
-                return
-            if text == before or text in settled:
+            if not self._strategy.to_fixpoint or text == before or text in settled:
                 return
             fronts = fronts_again(fronts, text)
             self._parsed.clear()
 
     def _again(
         self,
-        part: Part,
+        portion: Portion,
         fronts: tuple[FrontEnd, ...],
         settled: set[bytes],
         before: bytes,
@@ -239,34 +242,32 @@ class Reduction:
             # text, and nobody asks about this one.
             settled.add(text)
             return None
-        algorithm, front = self._algorithm, fronts[-1]
-        if not isinstance(algorithm, Pipeline) or not algorithm.to_fixpoint:
-            return None
-        if algorithm.effort.thorough or part.fixed or not isinstance(front, TreeSitterFrontEnd):
-            return None  # with the greatest effort what does not parse may be accepted
+        strategy, front = self._strategy, fronts[-1]
+        if not (strategy.to_fixpoint and front.restarts) or strategy.thorough:
+            return None  # a thorough strategy may accept what does not parse
         if any(one.parse(text).token_count for one in fronts[:-1]):
             return None  # it is still seen from afar first
         fresh = front.fresh()
-        _, reducer = self._reducer(part, fresh)
-        done = partial(self._again, part, (*fronts[:-1], fresh), settled, text)
+        _, reducer = reducer_on(fresh, strategy)
+        done = partial(self._again, portion, (*fronts[:-1], fresh), settled, text)
         return reducer(fresh.parse(text), done)
 
     def _reduce_by(
         self,
         front: FrontEnd,
-        part: Part,
+        portion: Portion,
         text: bytes,
         keep: Callable[[bytes], None],
         done: Done,
     ) -> bytes:
-        """Reduce the text of a part as one front end sees it; return what is left of it."""
+        """Reduce the text of a portion as one front end sees it; return what is left of it."""
         tree = self._parse(front, text)
-        name, reducer = self._reducer(part, front)
+        name, reducer = reducer_on(front, self._strategy)
         stream = reducer(tree, done)
-        for better in self._scheduler.run(tree, stream, front.validity(), part, name):
+        for better in self._scheduler.run(tree, stream, front.validity(), portion, name):
             self._parsed[front] = better
             text = better.text
-            self.best = part.whole(text)
+            self.best = portion.whole(text)
             if self._known is not None and self._leads_to_known():
                 continue
             self._known = None
@@ -276,7 +277,7 @@ class Reduction:
     def _warn(self, message: str) -> None:
         self._listen(Warned(f"{message}; the run goes on, and tries again at its end"))
 
-    def _warn_if_large(self, front: FarFrontEnd, text: bytes) -> None:
+    def _warn_if_large(self, front: FrontEnd, text: bytes) -> None:
         """Say what memory a text needs that is still large when nothing goes from afar."""
         self._parsed.pop(front, None)  # which is of pieces that were large before, and long
         count = front.parse(text).token_count
@@ -293,25 +294,3 @@ class Reduction:
         """Whether the best is still on the way to the known result of the run that is resumed."""
         known = self._known
         return known is not None and len(self.best) > len(known)
-
-    def _fronts(self, part: Part) -> tuple[FrontEnd, ...]:
-        if self._algorithm.view and not part.fixed:
-            return (TextFrontEnd(self._algorithm.view),)
-        return part.fronts
-
-    def _reducer(self, part: Part, front: FrontEnd) -> tuple[str, Reducer]:
-        """Return what reduces a part as a front end sees it, and its name."""
-        algorithm = self._algorithm
-        if isinstance(front, FarFrontEnd):
-            minimize = algorithm.settings.minimize
-            return front.name, afar(perses(front, minimize=minimize), front.view, front.pieces)
-        if isinstance(algorithm, Pipeline):
-            if not (part.fixed or isinstance(front, TextFrontEnd)):
-                pipeline = algorithm.of_language(front.name, rewrites_of(front.name))
-                return pipeline.name, pipeline.reducer(front, front.parse, partial(compact, front))
-            algorithm = algorithm.without_syntax
-        elif part.fixed and algorithm.view:
-            # An algorithm on lines sees lists only, not the directories of a set of files.
-            algorithm = algorithm_of(DEFAULT_ALGORITHM)
-        named = algorithm.of_language(front.name)
-        return named.name, in_turn(named.reducer(front, front.parse), layout)

@@ -20,11 +20,8 @@ from marrow.engine.process.command import TestCommand
 from marrow.engine.process.placement import OneFile
 from marrow.grammar.model.rules import Grammar
 from marrow.grammars import grammar_names, grammar_path
-from marrow.reducers.algorithms import Algorithm, algorithm_of
-from marrow.reducers.pipeline import Pipeline
-from marrow.reducers.settings import Settings
 from marrow.run.abstracting import grammar_source
-from marrow.syntax.views import View, view_by_grammar, view_of
+from marrow.syntax.views import FileView, view_by_grammar, view_of
 
 AnyPath: TypeAlias = str | os.PathLike[str]
 
@@ -99,19 +96,12 @@ def chosen_view(
     language: str | None,
     grammar: AnyGrammar | None = None,
     start: str | None = None,
-) -> View:
+) -> FileView:
     """Return how to see a text: by a grammar, as a language, or as its name and content tell."""
     if grammar is None:
         return view_of(name, text, language)
     source = chosen_grammar(grammar, start, name, text, language)
     return view_by_grammar(source.read(), None, name, text)
-
-
-def chosen_algorithm(name: str | None, settings: Settings | None) -> Algorithm | Pipeline:
-    """Return the algorithm of a name; without one, the default pipeline."""
-    if name is None:
-        return Pipeline(settings=settings or Settings())
-    return algorithm_of(name, settings)
 
 
 def chosen_quorum(flaky: AnyQuorum | None) -> Quorum | None:

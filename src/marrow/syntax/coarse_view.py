@@ -21,6 +21,7 @@ import tree_sitter
 import tree_sitter_language_pack
 
 from marrow.syntax.concrete import Raw
+from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.languages import ALIGNED, INDENTED
 from marrow.syntax.reparse import ReparseValidity
 from marrow.syntax.tokens import Tokens
@@ -77,15 +78,16 @@ class _Seen(Raw):
         return not self.named and self.label == above.separator
 
 
-class FarFrontEnd:
+class CoarseFrontEnd(FrontEnd):
     """Sees large texts of one language from afar, and nothing in others: their tree is empty."""
+
+    exact = False
 
     def __init__(self, language: str, most: int = MOST_NODES, pieces: int = FIRST_PIECES) -> None:
         """`most` is how many nodes a text may have that is not seen from afar."""
         self._language: Final = language
         self._most: Final = most
-        #: Into how many pieces a text is cut at first.
-        self.pieces: Final = pieces
+        self._pieces: Final = pieces
         self._grammar: Final = tree_sitter_language_pack.get_language(
             cast("tree_sitter_language_pack.SupportedLanguage", language)
         )
@@ -101,12 +103,17 @@ class FarFrontEnd:
         """The language and who parses it."""
         return f"{self._language} from afar, parsed by tree-sitter"
 
+    @property
+    def pieces(self) -> int:
+        """Into how many pieces a text is cut at first."""
+        return self._pieces
+
     def parse(self, text: bytes) -> Tree:
         """Turn a text into a tree of the coarsest grain; without any node if it is not large."""
-        tree = self.view(text, self.pieces)
+        tree = self.coarse_view(text, self._pieces)
         return Tree(Branch(Kind.STAR, "near", ()), text) if tree is None else tree
 
-    def view(self, text: bytes, pieces: int) -> Tree | None:
+    def coarse_view(self, text: bytes, pieces: int) -> Tree | None:
         """Return a tree of some `pieces`; None if the text is not large, or has no more of them."""
         if len(text) <= self._most or pieces > self._most:
             return None
@@ -120,27 +127,9 @@ class FarFrontEnd:
         tokens = Tokens(root, text, indented=indented, aligned=self._language in ALIGNED)
         return Tree(_built(root, tokens), tokens.head, tokens.tail, indented=indented)
 
-    def fresh(self) -> FarFrontEnd:
-        """Return this front end: it learns nothing."""
-        return self
-
     def validity(self) -> ReparseValidity:
         """Return a judge that re-parses candidates in memory."""
         return ReparseValidity(self._grammar)
-
-    @property
-    def exact(self) -> bool:
-        """Whether candidates are valid by construction: the parser has to see them."""
-        return False
-
-    def accepts(self, slot: str, node: Node) -> bool:
-        """Nothing takes the place of anything else: that is for the near view."""
-        del slot, node
-        return False
-
-    def minimal(self, name: str, node: Node) -> None:
-        """There is no shorter node."""
-        del name, node
 
 
 def _seen(parsed: tree_sitter.Tree, grain: int) -> _Seen:

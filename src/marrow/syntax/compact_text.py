@@ -7,13 +7,10 @@ something, the gaps between tokens of the kinds that cannot do without are given
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from operator import eq
-from typing import Final, Protocol, runtime_checkable
+from typing import Final, TypeAlias
 
-from marrow.syntax.front_end import FrontEnd
-from marrow.syntax.parsed_shape import Seen
-from marrow.syntax.tokens import joined
 from marrow.tree import Token, Tree
 from marrow.tree.layout import compact_joint, joint
 
@@ -22,32 +19,27 @@ from marrow.tree.layout import compact_joint, joint
 # the files measured), and up to 8 such kinds in one file were seen.
 _MOST_READINGS: Final = 64
 
-_Kind = tuple[str, str]
+_Kind: TypeAlias = tuple[str, str]
+
+#: Something that is seen in a text, to be compared: its tokens, or its structure.
+Reading: TypeAlias = Sequence[object]
+
+#: Reads a text; what is found at less cost comes first.
+Read: TypeAlias = Callable[[bytes], Iterator[Reading]]
 
 
-@runtime_checkable
-class Reader(Protocol):
-    """A front end that can say cheaply what it sees in a text."""
-
-    def lex(self, text: bytes) -> list[bytes]:
-        """Return the texts of the tokens."""
-
-    def seen(self, text: bytes) -> list[Seen]:
-        """Return the structure."""
-
-
-def compact(front: FrontEnd, tree: Tree, *, lines: bool = True) -> bytes:
+def compact(read: Read, tree: Tree, *, lines: bool = True) -> bytes:
     """Return the text without comments and with as little white space as the language allows.
 
     The result has the same tokens and the same structure as the tree's text. `lines=False` gives up
     line breaks too, where they do not matter.
     """
-    return _Compactor(front, tree, lines=lines).run()
+    return _Compactor(read, tree, lines=lines).run()
 
 
 class _Compactor:
-    def __init__(self, front: FrontEnd, tree: Tree, *, lines: bool) -> None:
-        self._front: Final = front
+    def __init__(self, read: Read, tree: Tree, *, lines: bool) -> None:
+        self._read: Final = read
         self._text: Final = tree.text
         self._tokens: Final = list(tree.tokens())
         self._end: Final = b"\n" if b"\n" in tree.tail else b""
@@ -56,7 +48,7 @@ class _Compactor:
             short = _least(left, right, compact_joint(left, right, lines=lines))
             self._gaps.append((_kind(left, right), joint(left, right), short))
         self._readings = 0
-        self._expected: list[list[bytes] | list[Seen]] | None = None
+        self._expected: list[Reading] | None = None
 
     def run(self) -> bytes:
         kinds = sorted({kind for kind, long, short in self._gaps if long != short})
@@ -87,15 +79,6 @@ class _Compactor:
         if self._expected is None:
             self._expected = list(self._read(self._text))
         return all(map(eq, self._read(text), self._expected))
-
-    def _read(self, text: bytes) -> Iterator[list[bytes] | list[Seen]]:
-        """Yield what is to be the same, what is found at less cost first."""
-        if isinstance(self._front, Reader):
-            yield self._front.seen(text)
-            yield self._front.lex(text)
-        else:
-            tokens = self._front.parse(text).tokens()
-            yield joined((token.text, token.glue) for token in tokens)
 
 
 def _least(left: Token, right: Token, gap: bytes) -> bytes:

@@ -2,7 +2,7 @@
 
 Whole directories and files go first, then parts of each file in its own language, the largest file
 first. What one file no longer needs may free something in another: all of it is repeated until
-none of the parts finds anything more.
+none of the portions finds anything more.
 """
 
 from __future__ import annotations
@@ -13,15 +13,16 @@ from typing import Final
 
 from marrow.syntax.bundle import Entry, entries_of, pack, unpack
 from marrow.syntax.front_end import FrontEnd
-from marrow.syntax.portion import Parse, Part
-from marrow.syntax.views import View, view_of
+from marrow.syntax.portion import Parse, Portion
+from marrow.syntax.views import FileView, view_of
 from marrow.tree import Branch, Glue, Kind, Node, Token, Tree
 
 
-class FilesFrontEnd:
+class FilesFrontEnd(FrontEnd):
     """Sees a bundle as a tree: directories are stars, files are tokens.
 
-    The tree is the tree of names, whatever its depth. Every candidate is a bundle.
+    The tree is the tree of names, whatever its depth. Every candidate is a bundle. Nothing takes
+    the place of anything: a file that moves would change its name.
     """
 
     name: Final = "files"
@@ -52,28 +53,6 @@ class FilesFrontEnd:
             _close(open_directories)
         return Tree(Branch(Kind.STAR, "files", open_directories[0][1], slot="files"))
 
-    def fresh(self) -> FilesFrontEnd:
-        """Return this front end: it learns nothing."""
-        return self
-
-    def validity(self) -> None:
-        """Every candidate is valid."""
-        return
-
-    @property
-    def exact(self) -> bool:
-        """Candidates are valid by construction."""
-        return True
-
-    def accepts(self, slot: str, node: Node) -> bool:
-        """Nothing takes the place of anything: a file that moves would change its name."""
-        del slot, node
-        return False
-
-    def minimal(self, name: str, node: Node) -> None:
-        """There is no shorter file of the same name."""
-        del name, node
-
 
 def _parse(front: FrontEnd, text: bytes) -> Tree:
     return front.parse(text)
@@ -86,7 +65,7 @@ def _close(open_directories: list[tuple[str, list[Node]]]) -> None:
     above.append(Branch(Kind.STAR, symbol, inside, slot="files", key=len(above)))
 
 
-class FilesView:
+class FileSetView:
     """How marrow sees a set of files: as a tree of files, and each file in its own language."""
 
     def __init__(self, bundle: bytes) -> None:
@@ -98,7 +77,7 @@ class FilesView:
         self._counts: Final[dict[str, tuple[bytes, int]]] = {}
         self.note: Final = ""
 
-    def _view(self, entry: Entry) -> View:
+    def _view(self, entry: Entry) -> FileView:
         """Choose how to see a file; files of one language share what is learned about it."""
         view = view_of(entry.name.rpartition("/")[2], entry.content)
         fronts = tuple(self._shared.setdefault(front.name, front) for front in view.fronts)
@@ -125,7 +104,7 @@ class FilesView:
         del parse
         return sum(map(self._count, unpack(text)))
 
-    def parts(self, best: Callable[[], bytes]) -> Iterator[Part]:
+    def portions(self, best: Callable[[], bytes]) -> Iterator[Portion]:
         """Yield what to reduce next, until nothing is found any more; `best` gives the best."""
         settled: set[str] = set()
         while True:
@@ -134,9 +113,9 @@ class FilesView:
                 return
             for name in todo:
                 before = best()
-                part = self._part(before, name)
-                if part is not None:
-                    yield part
+                portion = self._portion(before, name)
+                if portion is not None:
+                    yield portion
                 if best() != before:
                     # What was settled before may be found wanting now, but not what just ended.
                     settled.clear()
@@ -146,10 +125,10 @@ class FilesView:
         files = [entry for entry in unpack(text) if entry.regular and entry.content]
         return [one.name for one in sorted(files, key=lambda one: (-len(one.content), one.name))]
 
-    def _part(self, text: bytes, name: str) -> Part | None:
-        """Return the tree of files, or the part that is one of them, if it is still there."""
+    def _portion(self, text: bytes, name: str) -> Portion | None:
+        """Return the tree of files, or the portion that is one of them, if it is still there."""
         if not name:
-            return Part(
+            return Portion(
                 text, (self._files,), tokens=self._count_files, length=self.length, fixed=True
             )
         entries = unpack(text)
@@ -166,7 +145,7 @@ class FilesView:
         def tokens(tree: Tree) -> int:
             return rest + tree.token_count
 
-        return Part(file.content, self._views[name].all_fronts, whole, tokens, self.length)
+        return Portion(file.content, self._views[name].all_fronts, whole, tokens, self.length)
 
     def _count_files(self, tree: Tree) -> int:
         return sum(map(self._count, unpack(tree.text)))

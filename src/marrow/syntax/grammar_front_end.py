@@ -10,19 +10,21 @@ from marrow.grammar.language import DEFAULT_CACHE, Parser, compile_grammar
 from marrow.grammar.model.analysis import Shortest, shortest
 from marrow.grammar.model.errors import ParseError
 from marrow.grammar.model.rules import Grammar
-from marrow.syntax.front_end import Validity
+from marrow.syntax.front_end import FrontEnd, Validity
 from marrow.syntax.reparse import Refused
 from marrow.syntax.text import TextFrontEnd
 from marrow.tree import SEPARATOR, Branch, Kind, Node, Token, Tree
 
 
-class GrammarFrontEnd:
+class GrammarFrontEnd(FrontEnd):
     """Sees a text as its derivation from a grammar.
 
     Every candidate is valid by construction: quantifiers are nodes, and what may stand in a slot
     follows from the grammar. `chains` keeps rules that hold nothing but another rule as nodes of
     their own; without them trees are smaller and accept the same edits.
     """
+
+    has_syntax = True
 
     def __init__(
         self,
@@ -77,18 +79,9 @@ class GrammarFrontEnd:
             return error
         return None
 
-    def fresh(self) -> GrammarFrontEnd:
-        """Return this front end: it learns nothing."""
-        return self
-
     def validity(self) -> Validity:
         """Return a judge that parses candidates with new text in them; others are valid."""
         return NewTextValidity(self._parser, self._start)
-
-    @property
-    def exact(self) -> bool:
-        """Whether candidates are valid by construction: then `validity` is None."""
-        return True
 
     def accepts(self, slot: str, node: Node) -> bool:
         """Whether the grammar derives the node's symbol, alone, from what the slot expects."""

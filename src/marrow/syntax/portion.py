@@ -1,4 +1,7 @@
-"""Parts: what of an input is reduced as one tree. A text is one part, a set of files several."""
+"""A portion is a piece of the input that is reduced as its own tree.
+
+A text is one portion, a set of files has several.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from operator import attrgetter
 from typing import TypeAlias
 
 from marrow.syntax.front_end import FrontEnd
+from marrow.syntax.text import TextFrontEnd
 from marrow.tree import Tree
 
 #: Parses a text by a front end; whoever reduces remembers what was parsed last.
@@ -19,12 +23,12 @@ def _same(text: bytes) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Portion:
     """A text that is reduced as a tree, by front ends from coarse to fine.
 
-    `whole` gives the whole input for a text of this part, `tokens` counts the tokens of the whole,
-    `length` the bytes of a whole.
-    `fixed` says that the part has its own structure: no algorithm may see it as lines instead.
+    `whole` gives the whole input for a text of this portion, `tokens` counts the tokens of the
+    whole, `length` its bytes.
+    `fixed` says that the portion has its own structure: no algorithm may see it as lines instead.
     """
 
     text: bytes
@@ -33,3 +37,9 @@ class Part:
     tokens: Callable[[Tree], int] = attrgetter("token_count")
     length: Callable[[bytes], int] = len
     fixed: bool = False
+
+    def seen_by(self, granularity: str) -> tuple[FrontEnd, ...]:
+        """Return the front ends, or the one that cuts the text as an algorithm wants it."""
+        if granularity and not self.fixed:
+            return (TextFrontEnd(granularity),)
+        return self.fronts

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+from marrow.syntax.front_end import FrontEnd
 from marrow.tree import Branch, Glue, Kind, Node, Token, Tree
 
 _WORD: Final = re.compile(rb"[\w$\x80-\xff]+|[^\w\s\x80-\xff]")
@@ -19,7 +20,7 @@ _LINE: Final = re.compile(rb"[^\s](?:[^\n]*[^\s])?")
 _MOST_PIECES: Final = 50_000
 
 
-class TextFrontEnd:
+class TextFrontEnd(FrontEnd):
     """Sees a text as a list of lines, words or bytes, or as nested blocks of lines."""
 
     GRANULARITIES: Final = ("blocks", "lines", "words", "bytes")
@@ -51,26 +52,14 @@ class TextFrontEnd:
             return Tree(_lines_of_words(tokens), head, tail)
         return Tree(_list("lines", tokens), head, tail)
 
-    def fresh(self) -> TextFrontEnd:
-        """Return this front end: it learns nothing."""
-        return self
-
-    def validity(self) -> None:
-        """Every candidate is valid."""
-        return
-
-    @property
-    def exact(self) -> bool:
-        """Whether candidates are valid by construction: then `validity` is None."""
-        return True
-
     def accepts(self, slot: str, node: Node) -> bool:
         """A line, a word or a byte may stand wherever another one does."""
         return slot == node.slot
 
-    def minimal(self, _name: str, _node: Node) -> None:
-        """A text without syntax has no shortest parts but those that are in it."""
-        return
+
+def text_front_ends() -> tuple[FrontEnd, ...]:
+    """Return the front ends for what a parser cannot see, from coarse to fine."""
+    return tuple(map(TextFrontEnd, ("lines", "words", "bytes")))
 
 
 def _tokens(

@@ -15,22 +15,28 @@ import tree_sitter
 import tree_sitter_language_pack
 
 from marrow.syntax.build_nodes import Builder, Knowledge
+from marrow.syntax.compact_text import Reading
 from marrow.syntax.concrete import Raw, concrete_tree
-from marrow.syntax.front_end import Validity
+from marrow.syntax.front_end import FrontEnd, Validity
 from marrow.syntax.languages import ALIGNED, INDENTED
 from marrow.syntax.parsed_shape import Seen, structure
 from marrow.syntax.reparse import ReparseValidity, reparse
 from marrow.syntax.shortest_token import shortest_text
+from marrow.syntax.text import text_front_ends
 from marrow.syntax.tokens import Tokens
 from marrow.tree import Node, Splice, Token, Tree
 
 
-class TreeSitterFrontEnd:
+class TreeSitterFrontEnd(FrontEnd):
     """Parses one language. What it learns from the first text, the input, stays with it.
 
     What it learns from later ones is for them alone: algorithms parse what they come by when they
     look ahead, and how far that is must not change a result.
     """
+
+    exact = False
+    has_syntax = True
+    restarts = True
 
     def __init__(self, language: str) -> None:
         """Raise LookupError if the pack has no such language."""
@@ -80,6 +86,11 @@ class TreeSitterFrontEnd:
         """Return what the parser sees in a text, but for some ranges of it; see `structure`."""
         return structure(self._parser.parse(text), text, gone)
 
+    def readings(self, text: bytes) -> Iterator[Reading]:
+        """Yield the structure of a text, then its tokens."""
+        yield self.seen(text)
+        yield self.lex(text)
+
     def errors(self, text: bytes) -> bool:
         """Whether the text has syntax errors."""
         return self._parser.parse(text).root_node.has_error
@@ -88,14 +99,17 @@ class TreeSitterFrontEnd:
         """Return a front end that has learned nothing yet."""
         return TreeSitterFrontEnd(self._name)
 
+    def fallbacks(self, text: bytes) -> tuple[FrontEnd, ...]:
+        """Return how to see a text with syntax errors besides what the parser makes of it.
+
+        Real inputs often have errors, and a failure may need them: the parser's recovery sees most
+        of the structure; what it does not see falls back to lines, words and bytes.
+        """
+        return text_front_ends() if self.errors(text) else ()
+
     def validity(self) -> Validity:
         """Return a judge that re-parses candidates in memory."""
         return ReparseValidity(self._language)
-
-    @property
-    def exact(self) -> bool:
-        """Whether candidates are valid by construction: then `validity` is None."""
-        return False
 
     def accepts(self, slot: str, node: Node) -> bool:
         """Whether a node like this was seen in such a slot, directly or by way of other slots, or

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import Final
+from typing import Final, Protocol
 
 from marrow.errors import MarrowError
 from marrow.grammar.model.rules import Grammar
 from marrow.grammars import grammar_path
-from marrow.syntax.coarse_view import FarFrontEnd
+from marrow.syntax.coarse_view import CoarseFrontEnd
 from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.grammar_front_end import GrammarFrontEnd
 from marrow.syntax.languages import canonical_name, is_binary, known_languages, language_of
-from marrow.syntax.portion import Parse, Part
-from marrow.syntax.text import TextFrontEnd
+from marrow.syntax.portion import Parse, Portion
+from marrow.syntax.text import TextFrontEnd, text_front_ends
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 
 #: Languages, by suffix or as people call them, that tree-sitter only has a relative's parser for
@@ -28,9 +28,34 @@ class UnknownLanguageError(MarrowError, ValueError):
     """There is no front end of this name; the message lists what is near."""
 
 
+class View(Protocol):
+    """How marrow sees an input: which portions it has, and how large it is."""
+
+    @property
+    def note(self) -> str:
+        """A sentence for the user about how the input is seen, if there is something to say."""
+
+    @property
+    def language(self) -> str:
+        """The name of the language, or of what stands for it."""
+
+    @property
+    def description(self) -> str:
+        """The same for people, in a few words."""
+
+    def length(self, text: bytes) -> int:
+        """Return the number of bytes of an input."""
+
+    def tokens(self, text: bytes, parse: Parse) -> int:
+        """Return the number of tokens of an input."""
+
+    def portions(self, best: Callable[[], bytes]) -> Iterator[Portion]:
+        """Yield what to reduce next, until nothing is left to do; `best` gives the best so far."""
+
+
 @dataclass(frozen=True, slots=True)
-class View:
-    """How marrow sees an input: front ends from coarse to fine, and the one that counts tokens.
+class FileView:
+    """How marrow sees one text: front ends from coarse to fine, and the one that counts tokens.
 
     `far` sees the input first as long as it is large, and counts its tokens then.
     """
@@ -38,7 +63,7 @@ class View:
     fronts: tuple[FrontEnd, ...]
     counter: FrontEnd
     note: str = ""
-    far: FarFrontEnd | None = None
+    far: CoarseFrontEnd | None = None
 
     @property
     def language(self) -> str:
@@ -65,12 +90,12 @@ class View:
         """The front ends, and before them that for a large input."""
         return self.fronts if self.far is None else (self.far, *self.fronts)
 
-    def parts(self, best: Callable[[], bytes]) -> Iterator[Part]:
-        """Yield the one part that a single text is."""
-        yield Part(best(), self.all_fronts)
+    def portions(self, best: Callable[[], bytes]) -> Iterator[Portion]:
+        """Yield the one portion that a single text is."""
+        yield Portion(best(), self.all_fronts)
 
 
-def view_of(name: str, text: bytes, language: str | None = None) -> View:
+def view_of(name: str, text: bytes, language: str | None = None) -> FileView:
     """Choose the front ends for an input by its name and content, or for a given language."""
     by_grammar = _by_shipped_grammar(language or PurePath(name).suffix, text)
     if by_grammar is not None:
@@ -79,25 +104,25 @@ def view_of(name: str, text: bytes, language: str | None = None) -> View:
         return _for_language(language, text)
     if is_binary(text):
         counter = TextFrontEnd("bytes")
-        return View((counter,), counter, "binary input: reduced as bytes")
+        return FileView((counter,), counter, "binary input: reduced as bytes")
     found = language_of(name, text)
     if found is not None:
         return _for_language(found, text)
     return _as_text("no language known for this file: reduced as blocks, lines, words, bytes")
 
 
-def view_by_grammar(grammar: Grammar, start: str | None, name: str, text: bytes) -> View:
+def view_by_grammar(grammar: Grammar, start: str | None, name: str, text: bytes) -> FileView:
     """See an input by a grammar; a text that does not match it becomes a list of its tokens."""
     front = GrammarFrontEnd(grammar, start)
     error = front.error(text)
     if error is None:
-        return View((front,), front)
-    fronts: tuple[FrontEnd, ...] = (front, *map(TextFrontEnd, ("lines", "words", "bytes")))
+        return FileView((front,), front)
+    fronts: tuple[FrontEnd, ...] = (front, *text_front_ends())
     note = f"{name}, {error}: it does not match {front.description}; reduced as a list of tokens"
-    return View(fronts, front, note)
+    return FileView(fronts, front, note)
 
 
-def _by_shipped_grammar(language: str, text: bytes) -> View | None:
+def _by_shipped_grammar(language: str, text: bytes) -> FileView | None:
     """See an input by a grammar that ships; None if there is a parser, or it does not match."""
     shipped = _WITHOUT_PARSER.get(language.lower().lstrip("."))
     if shipped is None:
@@ -106,13 +131,13 @@ def _by_shipped_grammar(language: str, text: bytes) -> View | None:
     from marrow.grammar.readers.read import read_grammar
 
     front = GrammarFrontEnd(read_grammar(grammar_path(shipped)))
-    return View((front,), front) if front.error(text) is None else None
+    return FileView((front,), front) if front.error(text) is None else None
 
 
-def _for_language(language: str, text: bytes) -> View:
+def _for_language(language: str, text: bytes) -> FileView:
     if language in TextFrontEnd.GRANULARITIES:
         front = TextFrontEnd(language)
-        return View((front,), front)
+        return FileView((front,), front)
     if language == "text":
         return _as_text("")
     name = canonical_name(language)
@@ -120,35 +145,24 @@ def _for_language(language: str, text: bytes) -> View:
         front_end = TreeSitterFrontEnd(name)
     except LookupError:
         raise UnknownLanguageError(_advice(language)) from None
-    far = FarFrontEnd(name)
-    if not front_end.errors(text):
-        return View((front_end,), front_end, far=far)
-    fronts = (front_end, *_below_errors())
+    far = CoarseFrontEnd(name)
+    fallbacks = front_end.fallbacks(text)
+    if not fallbacks:
+        return FileView((front_end,), front_end, far=far)
+    fronts = (front_end, *fallbacks)
     note = f"the input has syntax errors as {name}: what does not parse is reduced by its parts"
-    return View(fronts, front_end, note, far)
-
-
-def _below_errors() -> tuple[FrontEnd, ...]:
-    """Return how to see a text with syntax errors besides what the parser makes of it.
-
-    Real inputs often have errors, and a failure may need them: the parser's recovery sees most of
-    the structure, what it does not see falls back to lines, words and bytes.
-    """
-    return tuple(map(TextFrontEnd, ("lines", "words", "bytes")))
+    return FileView(fronts, front_end, note, far)
 
 
 def fronts_again(fronts: tuple[FrontEnd, ...], text: bytes) -> tuple[FrontEnd, ...]:
     """Return the front ends for what was left of a text, as if nothing had been seen before."""
     again = tuple(front.fresh() for front in fronts)
-    last = again[-1]
-    if isinstance(last, TreeSitterFrontEnd) and last.errors(text):
-        return (*again, *_below_errors())
-    return again
+    return (*again, *again[-1].fallbacks(text))
 
 
-def _as_text(note: str) -> View:
+def _as_text(note: str) -> FileView:
     fronts = tuple(TextFrontEnd(granularity) for granularity in TextFrontEnd.GRANULARITIES)
-    return View(fronts, TextFrontEnd("words"), note)
+    return FileView(fronts, TextFrontEnd("words"), note)
 
 
 def _advice(language: str) -> str:

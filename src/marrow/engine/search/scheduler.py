@@ -37,7 +37,7 @@ from marrow.engine.verdict import Outcome, Verdict
 from marrow.errors import MarrowError
 from marrow.reducers.stream import Stream
 from marrow.syntax.front_end import Validity
-from marrow.syntax.portion import Part
+from marrow.syntax.portion import Portion
 from marrow.tree import Tree
 
 # How many attempts may be looked ahead, for each worker. Those that are known or invalid cost no
@@ -124,7 +124,7 @@ class Scheduler:
         self._phase = ""
         self._pass_name = ""
         self._algorithm = ""
-        self._part = Part(b"", ())
+        self._part = Portion(b"", ())
         self._warned = False
 
     def run(
@@ -132,7 +132,7 @@ class Scheduler:
         tree: Tree,
         stream: Stream | None,
         validity: Validity | None,
-        part: Part | None = None,
+        part: Portion | None = None,
         algorithm: str = "",
     ) -> Iterator[Tree]:
         """Run a stream to its end; yield every new best tree, each smaller than the one before.
@@ -141,7 +141,7 @@ class Scheduler:
         is the name of the only pass, where the attempts do not name theirs.
         """
         self._algorithm = algorithm
-        self._part = part or Part(tree.text, ())
+        self._part = part or Portion(tree.text, ())
         if validity is not None:
             validity.rebase(tree)
         ground = Ground(self._part, self._been, self._asked)

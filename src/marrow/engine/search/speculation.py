@@ -18,7 +18,7 @@ from marrow.engine.journal.journal import digest
 from marrow.engine.search.chances import Before, Traits
 from marrow.reducers.stream import Attempt, Stream
 from marrow.syntax.front_end import Validity
-from marrow.syntax.portion import Part
+from marrow.syntax.portion import Portion
 from marrow.tree import Tree, smaller
 
 #: How likely an attempt succeeds after another one.
@@ -51,7 +51,7 @@ class Ground:
     `been` are the texts that were the best; `asked` those that have been asked about.
     """
 
-    part: Part
+    part: Portion
     been: Collection[bytes]
     asked: Collection[bytes]
 

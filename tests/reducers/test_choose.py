@@ -1,0 +1,54 @@
+"""Strategies by name and settings."""
+
+from __future__ import annotations
+
+import pytest
+
+from marrow.reducers.choose import PipelineChoices, strategy_of
+from marrow.reducers.settings import Settings
+from marrow.reducers.strategy import StrategyError
+
+
+def test_the_pipeline_is_the_default() -> None:
+    assert strategy_of().name == "pipeline"
+    assert strategy_of().to_fixpoint
+    assert not strategy_of(effort="quick").to_fixpoint
+    assert strategy_of(effort="max").thorough
+
+
+def test_choices_are_part_of_the_signature() -> None:
+    choices: list[PipelineChoices] = [
+        {},
+        {"passes": "names,less"},
+        {"effort": "max"},
+        {"keep_names": True},
+        {"keep_layout": True},
+    ]
+    signatures = {strategy_of(**one).signature for one in choices}
+    signatures.add(strategy_of(settings=Settings(bound=2)).signature)
+    signatures.add(strategy_of("perses").signature)
+    assert len(signatures) == len(choices) + 2
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "choices", "keyword", "message"),
+    [
+        ("creduce", {}, "algorithm", "there is no algorithm called 'creduce'"),
+        (None, {"passes": "nothing"}, "passes", "there is no pass called 'nothing'"),
+        (None, {"effort": "some"}, "effort", "no effort called 'some': choose quick, normal, max"),
+        (
+            "perses",
+            {"keep_names": True},
+            "keep_names",
+            "--keep_names is for the pipeline, and --algorithm names one algorithm alone",
+        ),
+    ],
+)
+def test_what_cannot_be_had(
+    algorithm: str | None, choices: PipelineChoices, keyword: str, message: str
+) -> None:
+    with pytest.raises(StrategyError) as caught:
+        strategy_of(algorithm, **choices)
+    assert caught.value.keyword == keyword
+    assert message in caught.value.worded(lambda name: f"--{name}")
+    assert str(caught.value) == caught.value.worded(str)
