@@ -20,7 +20,7 @@ from typing import Final
 from marrow.engine.executors.local import CommandExecutor
 from marrow.engine.journal.journal import Journal
 from marrow.engine.process.command import TestCommand
-from marrow.engine.search.scheduler import Limits
+from marrow.engine.search.dispatcher import Limits
 from marrow.reducers.algorithms import Algorithm
 from marrow.reducers.hdd import Step, Walk, hdd
 from marrow.reducers.traversal import ByLevel

@@ -26,10 +26,10 @@ from marrow.abstraction.compact_form import compact, segments
 from marrow.abstraction.ddset import CHECKS, Options
 from marrow.abstraction.pattern import GrammarSource, Mark, Pattern
 from marrow.abstraction.producer import Producer, Verified, verify
-from marrow.engine.events import Answer, Event, Judged
+from marrow.engine.events import Answer, Event, SampleTested
 from marrow.engine.journal.journal import Journal
-from marrow.engine.search.judge import Judge
-from marrow.engine.search.scheduler import Limits
+from marrow.engine.search.dispatcher import Limits
+from marrow.engine.search.sample_tester import SampleTester
 from marrow.grammars import grammar_path
 from marrow.reducers.algorithms import DEFAULT_ALGORITHM, algorithm_of
 from marrow.run.abstracting import find_pattern
@@ -98,7 +98,7 @@ def measure(
     def count(event: Event) -> None:
         # Verdicts in the order of the stream: what runs ahead of its turn is not counted.
         nonlocal needed
-        needed += isinstance(event, Judged) and event.answer is Answer.TEST
+        needed += isinstance(event, SampleTested) and event.answer is Answer.TEST
 
     try:
         text = failure.text.encode()
@@ -114,7 +114,7 @@ def measure(
             limits=Limits(budget if naive else None, None),
         ).pattern
         samples = Producer(pattern, seed).inputs(number)
-        judge = Judge(executor, Journal(None, {}, resume=False), _ignore)
+        judge = SampleTester(executor, Journal(None, {}, resume=False), _ignore)
         how = "printed" if naive else "ours"
         return Row(failure.name, how, pattern, verify(samples, judge), needed)
     finally:

@@ -29,7 +29,7 @@ from marrow.engine.events import Event
 from marrow.engine.executors.local import CommandExecutor
 from marrow.engine.journal.journal import Journal
 from marrow.engine.process.command import TestCommand
-from marrow.engine.search.scheduler import Limits
+from marrow.engine.search.dispatcher import Limits
 from marrow.reducers.algorithms import DEFAULT_ALGORITHM, algorithm_of
 from marrow.run.output import OutputFile
 from marrow.run.reduction import Reduction

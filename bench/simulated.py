@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from marrow.engine.events import Event
 from marrow.engine.journal.journal import Journal
-from marrow.engine.search.scheduler import Counts
+from marrow.engine.search.dispatcher import SearchCounts
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.reducers.pipeline import Pipeline
 from marrow.reducers.strategy import Strategy
@@ -118,7 +118,7 @@ class Simulated:
     workers: int
     seconds: float
     started: int
-    counts: Counts
+    counts: SearchCounts
     result: Result
 
     @property
@@ -148,8 +148,8 @@ def simulate(
         journal=journal,
         listener=_ignore,
     )
-    # The scheduler waits at this queue, and nowhere else: here its time goes by.
-    reduction.scheduler._ended = executor  # type: ignore[misc, assignment]
+    # The dispatcher waits at this queue, and nowhere else: here its time goes by.
+    reduction.scheduler.dispatcher.ended = executor  # type: ignore[misc, assignment]
     result = reduction.run()
     counts = reduction.scheduler.counts
     return Simulated(workers, executor.now, executor.started, counts, result)

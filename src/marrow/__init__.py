@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from marrow.engine.events import Accepted, Event, PhaseBegan, Tried, Warned
     from marrow.engine.journal.journal import JournalError
     from marrow.engine.process.command import TestCommand, TestCommandError
-    from marrow.engine.search.scheduler import TestFailureError
+    from marrow.engine.search.dispatcher import TestFailureError
     from marrow.engine.verdict import Verdict
     from marrow.reducers.settings import Settings
     from marrow.run.first_runs import UnfitTestError
@@ -38,7 +38,7 @@ _HOMES = {
     "Settings": "marrow.reducers.settings",
     "TestCommand": "marrow.engine.process.command",
     "TestCommandError": "marrow.engine.process.command",
-    "TestFailureError": "marrow.engine.search.scheduler",
+    "TestFailureError": "marrow.engine.search.dispatcher",
     "Tried": "marrow.engine.events",
     "UnfitTestError": "marrow.run.first_runs",
     "Verdict": "marrow.engine.verdict",

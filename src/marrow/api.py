@@ -23,7 +23,7 @@ from marrow.engine.executors.function import (
 )
 from marrow.engine.journal.journal import Journal
 from marrow.engine.process.command import TestCommand
-from marrow.engine.search.scheduler import Limits
+from marrow.engine.search.dispatcher import Limits
 from marrow.reducers.algorithms import DEFAULT_ALGORITHM, algorithm_of
 from marrow.reducers.choose import strategy_of
 from marrow.reducers.settings import Settings

@@ -18,7 +18,7 @@ from marrow.engine.events import Accepted, Event
 from marrow.engine.executors.caller import CallerExecutor
 from marrow.engine.executors.function import verdict_of_answer
 from marrow.engine.journal.journal import Journal
-from marrow.engine.search.scheduler import Limits
+from marrow.engine.search.dispatcher import Limits
 from marrow.engine.verdict import Verdict
 from marrow.reducers.choose import strategy_of
 from marrow.reducers.settings import Settings

@@ -10,8 +10,8 @@ from marrow.abstraction.pattern import GrammarSource, Pattern
 from marrow.engine.events import Event
 from marrow.engine.executors.function import CallableExecutor
 from marrow.engine.journal.journal import Journal
-from marrow.engine.search.judge import Judge, JudgeCounts
-from marrow.engine.search.scheduler import Limits
+from marrow.engine.search.dispatcher import Limits, SearchCounts
+from marrow.engine.search.sample_tester import SampleTester
 from marrow.engine.verdict import Verdict
 from marrow.grammars import grammar_path
 
@@ -61,9 +61,9 @@ def search(
     workers: int = 1,
     journal: Journal | None = None,
     limits: Limits | None = None,
-) -> tuple[Pattern, JudgeCounts]:
+) -> tuple[Pattern, SearchCounts]:
     executor = CallableExecutor(test, workers)
-    judge = Judge(executor, journal or Journal(None, {}, resume=False), _ignore, limits)
+    judge = SampleTester(executor, journal or Journal(None, {}, resume=False), _ignore, limits)
     try:
         return DDSet(text, source, judge, options).run(), judge.counts
     finally:

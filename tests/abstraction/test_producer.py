@@ -13,7 +13,7 @@ from marrow.abstraction.recogniser import Recogniser
 from marrow.engine.events import Event
 from marrow.engine.executors.function import CallableExecutor
 from marrow.engine.journal.journal import Journal
-from marrow.engine.search.judge import Judge
+from marrow.engine.search.sample_tester import SampleTester
 from marrow.engine.verdict import Verdict
 from tests.abstraction.finding import CALCULATOR, SCRIPT, search
 from tests.abstraction.marking import by_text, marked, shipped
@@ -84,7 +84,7 @@ def test_verify_counts_as_table_2_does() -> None:
     assert [sample.text for sample in samples] == [b"a", b"b", b"d", b"e", b"f"]
     executor = CallableExecutor(lambda text: verdicts.get(text, Verdict.INTERESTING), 2)
     try:
-        said = verify(samples, Judge(executor, Journal(None, {}, resume=False), ignore))
+        said = verify(samples, SampleTester(executor, Journal(None, {}, resume=False), ignore))
     finally:
         executor.close()
     assert (said.valid, said.failing) == (4, 3)

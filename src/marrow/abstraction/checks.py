@@ -14,7 +14,7 @@ from typing import Final
 
 from marrow.abstraction.pattern import Evidence
 from marrow.abstraction.sampling import Sample, Sampler, Samples
-from marrow.engine.search.judge import Judge
+from marrow.engine.search.sample_tester import SampleTester
 from marrow.engine.verdict import Verdict
 
 #: Samples that must fail before a node counts as variable, unless there are no others: one may be
@@ -62,7 +62,7 @@ _KEPT: Final = 3
 class Checker:
     """Runs checks."""
 
-    def __init__(self, judge: Judge, sampler: Sampler) -> None:
+    def __init__(self, judge: SampleTester, sampler: Sampler) -> None:
         self._judge: Final = judge
         self._sampler: Final = sampler
 

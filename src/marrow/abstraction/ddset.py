@@ -32,8 +32,8 @@ from marrow.abstraction.naive import Naive
 from marrow.abstraction.pattern import Evidence, GrammarSource, Marked, Pattern
 from marrow.abstraction.sampling import Sampler
 from marrow.abstraction.visibility import Visibility
-from marrow.engine.search.judge import Judge
-from marrow.engine.search.scheduler import StopReductionError
+from marrow.engine.search.dispatcher import StopReductionError
+from marrow.engine.search.sample_tester import SampleTester
 from marrow.grammar.language import Parser, compile_grammar
 from marrow.tree import ROOT, Place, Tree
 
@@ -62,7 +62,7 @@ class DDSet:
         self,
         text: bytes,
         source: GrammarSource,
-        judge: Judge,
+        judge: SampleTester,
         options: Options | None = None,
         whole: bytes | None = None,
     ) -> None:

@@ -16,7 +16,7 @@ from typing import Final
 from marrow.abstraction.pattern import Pattern
 from marrow.abstraction.recogniser import Recogniser
 from marrow.abstraction.sampling import Sample, Sampler
-from marrow.engine.search.judge import Judge
+from marrow.engine.search.sample_tester import SampleTester
 from marrow.engine.verdict import Verdict
 
 
@@ -71,6 +71,6 @@ class Verified:
         return self.failing / self.valid if self.valid else 0.0
 
 
-def verify(samples: list[Sample], judge: Judge) -> Verified:
+def verify(samples: list[Sample], judge: SampleTester) -> Verified:
     """Ask the test about every sample."""
     return Verified(tuple(verdict for _, verdict in judge.verdicts(samples)))

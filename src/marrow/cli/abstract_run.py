@@ -29,7 +29,7 @@ from marrow.engine.events import LateListener
 from marrow.engine.executors.executor import Executor
 from marrow.engine.journal.journal import Journal
 from marrow.engine.process.command import TestCommand, TestCommandError
-from marrow.engine.search.scheduler import Limits
+from marrow.engine.search.dispatcher import Limits
 from marrow.grammar.language import compile_grammar
 from marrow.grammar.model.errors import ParseError
 from marrow.grammar.model.rules import GrammarError

@@ -15,7 +15,7 @@ from marrow.engine.process.command import TestCommand
 from marrow.engine.process.observe import observe
 from marrow.engine.process.sandbox import Sandbox
 from marrow.engine.process.workspace import WorkspaceError
-from marrow.engine.search.scheduler import TestFailureError
+from marrow.engine.search.dispatcher import TestFailureError
 from marrow.run.first_runs import FIRST_RUNS
 from marrow.signature.differ import Disagreement, disagreement
 from marrow.signature.infer import Kept, UnclearFailureError, commonest_failure, infer

@@ -28,8 +28,8 @@ from marrow.engine.executors.local import CommandExecutor
 from marrow.engine.journal.journal import Journal
 from marrow.engine.process.command import TestCommand, TestCommandError
 from marrow.engine.process.workspace import WorkspaceError
-from marrow.engine.search.judge import Judge
-from marrow.engine.search.scheduler import TestFailureError
+from marrow.engine.search.dispatcher import TestFailureError
+from marrow.engine.search.sample_tester import SampleTester
 from marrow.engine.verdict import Verdict
 from marrow.grammar.model.errors import ParseError
 from marrow.grammar.model.rules import GrammarError
@@ -166,7 +166,7 @@ class ProduceRun:
             raise CliError(Exit.TEST, str(error)) from error
         executor.allow(self._request.timeout)
         try:
-            return verify(samples, Judge(executor, Journal(None, {}, resume=False), _ignore))
+            return verify(samples, SampleTester(executor, Journal(None, {}, resume=False), _ignore))
         except TestFailureError as error:
             raise CliError(Exit.TEST, str(error)) from error
         finally:

@@ -39,7 +39,7 @@ from marrow.engine.journal.journal import Journal, JournalError, digest, identit
 from marrow.engine.process.command import TestCommand, TestCommandError
 from marrow.engine.process.sandbox import Sandbox
 from marrow.engine.search.control import Control
-from marrow.engine.search.scheduler import Limits, TestFailureError
+from marrow.engine.search.dispatcher import Limits, TestFailureError
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.reducers.algorithms import algorithm_of
 from marrow.reducers.strategy import Strategy

@@ -25,7 +25,7 @@ from marrow.engine.executors.local import CommandExecutor
 from marrow.engine.journal.journal import Journal, JournalError
 from marrow.engine.process.command import TestCommand, TestCommandError
 from marrow.engine.process.workspace import WorkspaceError
-from marrow.engine.search.scheduler import TestFailureError
+from marrow.engine.search.dispatcher import TestFailureError
 from marrow.learn.model import Model
 from marrow.learn.training.collect import Bounds, Collected, Collection, Rejected
 from marrow.learn.training.corpus import Source, find_sources

@@ -45,8 +45,8 @@ class Tried:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
-    """A sample was answered, which is no attempt to reduce anything (see `engine.judge`)."""
+class SampleTested:
+    """A sample was answered; nothing is reduced by it (see `engine.search.sample_tester`)."""
 
     answer: Answer
     verdict: Verdict
@@ -75,7 +75,7 @@ class Warned:
     message: str
 
 
-Event: TypeAlias = PhaseBegan | PassBegan | Tried | Judged | Accepted | Warned
+Event: TypeAlias = PhaseBegan | PassBegan | Tried | SampleTested | Accepted | Warned
 Listener: TypeAlias = Callable[[Event], None]
 
 

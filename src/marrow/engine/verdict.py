@@ -22,13 +22,23 @@ UNRESOLVED_EXIT = 125
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A verdict and how it came about. `output` is kept only where it was asked for."""
+    """A verdict and how it came about. `output` is kept only where it was asked for.
+
+    `timed_out` marks a verdict that a time limit decided, where that is not `TIMEOUT`: an executor
+    may call a hang interesting.
+    """
 
     verdict: Verdict
     exit_code: int | None = None
     seconds: float = 0.0
     output: bytes = b""
     message: str = ""
+    timed_out: bool = False
+
+    @property
+    def rests_on_time(self) -> bool:
+        """Whether a time limit decided, so that a busy machine may have changed the verdict."""
+        return self.timed_out or self.verdict is Verdict.TIMEOUT
 
 
 def verdict_of_exit(code: int) -> Verdict:

@@ -12,9 +12,9 @@ from marrow.engine.events import (
     Accepted,
     Answer,
     Event,
-    Judged,
     PassBegan,
     PhaseBegan,
+    SampleTested,
     Tried,
     Warned,
 )
@@ -52,7 +52,7 @@ class Progress:
             case PassBegan():
                 self.pass_name = event.name
                 self.passes.setdefault(event.name, PassTally(event.name))
-            case Tried() | Judged():
+            case Tried() | SampleTested():
                 self._tried(event)
             case Accepted():
                 self.accepted += 1
@@ -65,7 +65,7 @@ class Progress:
             case Warned():
                 self.warn(event.message)
 
-    def _tried(self, event: Tried | Judged) -> None:
+    def _tried(self, event: Tried | SampleTested) -> None:
         if event.answer is Answer.TEST:
             self.tests += 1
             if self.pass_name and isinstance(event, Tried):

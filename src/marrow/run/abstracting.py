@@ -14,8 +14,8 @@ from marrow.engine.events import Listener
 from marrow.engine.executors.executor import Executor
 from marrow.engine.executors.quorum import Quorum, Runs
 from marrow.engine.journal.journal import Journal
-from marrow.engine.search.judge import Judge
-from marrow.engine.search.scheduler import Limits
+from marrow.engine.search.dispatcher import Limits
+from marrow.engine.search.sample_tester import SampleTester
 from marrow.grammar.language import compile_grammar
 from marrow.grammars import grammar_names, grammar_path
 from marrow.reducers.strategy import Strategy
@@ -80,20 +80,22 @@ def find_pattern(
         counts = Counts(result.tests, result.tests, result.cached)
         left = _left(limits, reduction.scheduler.counts.needed, result.seconds)
         if result.stopped is not None:
-            pattern = DDSet(reduced, source, Judge(executor, journal, listener), options).nothing()
+            pattern = DDSet(
+                reduced, source, SampleTester(executor, journal, listener), options
+            ).nothing()
             pattern = replace(pattern, counts=counts, stopped=result.stopped)
             return Abstracted(pattern, result.ending)
     runs = Runs(executor, quorum)
-    judge = Judge(runs.executor, journal, listener, left)
-    search = DDSet(reduced, source, judge, options, whole=text)
+    tester = SampleTester(runs.executor, journal, listener, left)
+    search = DDSet(reduced, source, tester, options, whole=text)
     ending = Ending.FINISHED
     pattern = search.run()
     if pattern.stopped:
         ending = Ending.INTERRUPTED if search.interrupted else Ending.LIMIT
     counts = Counts(
-        counts.tests + runs.count(judge.counts.tests),
+        counts.tests + runs.count(tester.counts.tests),
         counts.reduction,
-        counts.cached + judge.counts.cached,
+        counts.cached + tester.counts.cached,
     )
     return Abstracted(replace(pattern, counts=counts), ending)
 

@@ -9,7 +9,7 @@ from marrow.engine.executors.executor import Executor, outcome_of
 from marrow.engine.executors.quorum import Quorum, Runs
 from marrow.engine.executors.reliability import Reliability
 from marrow.engine.journal.journal import Journal, digest
-from marrow.engine.search.scheduler import TestFailureError
+from marrow.engine.search.dispatcher import TestFailureError
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.errors import MarrowError
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from marrow.engine.journal.journal import Journal
-from marrow.engine.search import scheduler
+from marrow.engine.search import dispatcher
 from marrow.learn.training.collect import Bounds, Rejected, TaskBegan, TaskEnded, TrainingEvent
 from marrow.learn.training.corpus import find_sources
 from tests.learn.training.corpus import PROGRAMS, collect, no_loose_names, write
@@ -111,7 +111,7 @@ def test_a_check_that_cannot_be_run_ends_it(tmp_path: Path) -> None:
     def broken(text: bytes) -> bool:
         raise RuntimeError("no compiler")
 
-    with pytest.raises(scheduler.TestFailureError, match="no compiler"):
+    with pytest.raises(dispatcher.TestFailureError, match="no compiler"):
         collect(write(tmp_path), check=broken)
 
 

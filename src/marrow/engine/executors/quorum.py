@@ -105,10 +105,14 @@ class _Vote:
     seconds: float = 0.0
     last: Outcome | None = None
     broken: Outcome | None = None
+    #: Verdicts that a time limit decided.
+    late: set[Verdict] = field(default_factory=set)
 
     def take(self, outcome: Outcome) -> None:
         """Count one run."""
         self.seconds += outcome.seconds
+        if outcome.rests_on_time:
+            self.late.add(outcome.verdict)
         if outcome.verdict is Verdict.ERROR:
             self.broken = outcome
         elif outcome.verdict is Verdict.INTERESTING:
@@ -132,15 +136,10 @@ class _Vote:
         if self.broken is not None:
             return self.broken
         assert self.last is not None
-        verdict = Verdict.INTERESTING
-        if self.interesting < self.quorum.needed:
-            verdict = self.others.most_common(1)[0][0]
-        return Outcome(
-            verdict,
-            self.last.exit_code,
-            self.seconds,
-            self.last.output,
-        )
+        accepted = self.interesting >= self.quorum.needed
+        verdict = Verdict.INTERESTING if accepted else self.others.most_common(1)[0][0]
+        late = any((one is Verdict.INTERESTING) is accepted for one in self.late)
+        return Outcome(verdict, self.last.exit_code, self.seconds, self.last.output, timed_out=late)
 
 
 @dataclass(eq=False, slots=True)
@@ -152,6 +151,8 @@ class _VoteJob:
     capture: bool
     vote: _Vote
     give_up: Callable[[_VoteJob], None]
+    #: How many of its runs may run at once.
+    most: int
     running: list[Job] = field(default_factory=list)
     starting: int = 0
 
@@ -164,7 +165,7 @@ class QuorumExecutor:
     """Runs votes on another executor, which stays its owner's to close.
 
     The first candidate in order has first claim to the workers: its runs are needed, those of later
-    ones perhaps not.
+    ones perhaps not. A vote that is repeated since a time limit decided it makes one run at a time.
     """
 
     def __init__(self, single: Executor, quorum: Quorum) -> None:
@@ -173,6 +174,7 @@ class QuorumExecutor:
         self._lock: Final = threading.Lock()
         self._jobs: Final[list[_VoteJob]] = []
         self._pumping = False
+        self._late: Final[set[int]] = set()
         #: How many runs of the test were started.
         self.runs = 0
 
@@ -187,7 +189,8 @@ class QuorumExecutor:
 
     def submit(self, candidate: bytes, *, capture: bool = False) -> _VoteJob:
         """Start a vote on a candidate."""
-        job = _VoteJob(Future(), candidate, capture, _Vote(self._quorum), self._give_up)
+        most = 1 if hash(candidate) in self._late else self._quorum.runs
+        job = _VoteJob(Future(), candidate, capture, _Vote(self._quorum), self._give_up, most)
         job.future.set_running_or_notify_cancel()
         with self._lock:
             self._jobs.append(job)
@@ -229,7 +232,7 @@ class QuorumExecutor:
             busy = sum(len(job.running) + job.starting for job in self._jobs)
             if busy < self._single.workers:
                 for job in self._jobs:
-                    if len(job.running) + job.starting < job.vote.missing:
+                    if len(job.running) + job.starting < min(job.most, job.vote.missing):
                         job.starting += 1
                         return job
             self._pumping = False
@@ -251,7 +254,10 @@ class QuorumExecutor:
         if error is not None:
             job.future.set_exception(error)
         elif decided:
-            job.future.set_result(job.vote.outcome())
+            outcome = job.vote.outcome()
+            if outcome.rests_on_time:
+                self._late.add(hash(job.candidate))
+            job.future.set_result(outcome)
         self._pump()
 
     def _give_up(self, job: _VoteJob) -> None:

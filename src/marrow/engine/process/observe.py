@@ -13,7 +13,7 @@ from marrow.engine.process.command import TestCommand
 from marrow.engine.process.placement import Placement
 from marrow.engine.process.sandbox import Sandbox
 from marrow.engine.process.workspace import Workspace
-from marrow.engine.search.scheduler import TestFailureError
+from marrow.engine.search.dispatcher import TestFailureError
 from marrow.engine.verdict import Verdict
 from marrow.signature.observation import Observation
 from marrow.signature.script import Asked, Words, observing_script

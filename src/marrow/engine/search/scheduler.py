@@ -12,11 +12,8 @@ from __future__ import annotations
 import heapq
 import itertools
 import time
+from collections import deque
 from collections.abc import Iterator
-from concurrent.futures import Future
-from dataclasses import dataclass
-from functools import partial
-from queue import Empty, SimpleQueue
 from typing import Final
 
 from marrow.engine.events import (
@@ -26,15 +23,14 @@ from marrow.engine.events import (
     PassBegan,
     PhaseBegan,
     Tried,
-    Warned,
 )
-from marrow.engine.executors.executor import LONGEST_WAIT, Executor, Job
+from marrow.engine.executors.executor import LONGEST_WAIT, Executor
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.chances import Before, Odds, Worth
 from marrow.engine.search.control import Control
+from marrow.engine.search.dispatcher import Dispatcher, Limits, StopReductionError
 from marrow.engine.search.speculation import Branch, Entry, Ground, Step, Survey, survey
-from marrow.engine.verdict import Outcome, Verdict
-from marrow.errors import MarrowError
+from marrow.engine.verdict import Verdict
 from marrow.reducers.stream import Stream
 from marrow.syntax.front_end import Validity
 from marrow.syntax.portion import Portion
@@ -52,45 +48,9 @@ _MOST_BYTES_AHEAD: Final = 1 << 28
 # lost, so that it is not done for little.
 _GIVES_WAY: Final = 4.0
 
-
-class StopReductionError(MarrowError):
-    """The run must end before its time; the message says why. The best so far stays."""
-
-
-class TestFailureError(StopReductionError):
-    """The test itself could not be run."""
-
-    __test__ = False  # no test case, whatever pytest makes of the name
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """When to stop. Tests count in stream order, so that any number of workers stops alike."""
-
-    tests: int | None = None
-    seconds: float | None = None
-
-
-@dataclass(slots=True)
-class Counts:
-    """What a run has done. `tests` counts every test that was started, those in vain too.
-
-    `needed` counts tests in stream order; `asked` also those that an earlier run had made, so it is
-    what a run without a journal needs.
-    """
-
-    tests: int = 0
-    needed: int = 0
-    asked: int = 0
-    cached: int = 0
-    invalid: int = 0
-    accepted: int = 0
-    skipped: int = 0
-
-    @property
-    def attempts(self) -> int:
-        """The attempts in stream order: a place in the run that a run that is resumed has too."""
-        return self.needed + self.cached + self.invalid + self.skipped
+# How likely an attempt is to succeed whose test timed out once. It seldom does, but it may: so more
+# than 0, and too little to be worth a test of what would follow.
+_CHANCE_AFTER_TIMEOUT: Final = 0.001
 
 
 class Scheduler:
@@ -104,28 +64,18 @@ class Scheduler:
         limits: Limits | None = None,
         control: Control | None = None,
     ) -> None:
-        limits = limits or Limits()
+        self.dispatcher: Final = Dispatcher(executor, journal, listener, limits)
+        self.counts: Final = self.dispatcher.counts
         self._control: Final = control or Control()
-        self.counts: Final = Counts()
-        self._executor: Final = executor
         self._journal: Final = journal
         self._listen: Final = listener
-        self._most_tests: Final = limits.tests
-        self._deadline = None if limits.seconds is None else time.monotonic() + limits.seconds
         self._odds: Final = Odds()
         self._worth: Final = Worth()
         self._been: Final[set[bytes]] = set()
-        # Candidates that were asked about before: in this run, in stream order, or in the journal.
-        self._asked: Final = set(journal.keys())
-        self._asked_now: Final[set[bytes]] = set()
-        self._running: Final[dict[bytes, Job]] = {}
-        # What has ended comes in here from the workers' threads.
-        self._ended: Final[SimpleQueue[tuple[bytes, Future[Outcome]]]] = SimpleQueue()
         self._phase = ""
         self._pass_name = ""
         self._algorithm = ""
         self._part = Portion(b"", ())
-        self._warned = False
 
     def run(
         self,
@@ -144,7 +94,7 @@ class Scheduler:
         self._part = part or Portion(tree.text, ())
         if validity is not None:
             validity.rebase(tree)
-        ground = Ground(self._part, self._been, self._asked)
+        ground = Ground(self._part, self._been, self.dispatcher.asked)
         trunk = Branch.trunk(ground, tree, stream, validity)
         try:
             while (entry := self._first_interesting(trunk)) is not None:
@@ -162,7 +112,7 @@ class Scheduler:
                 yield entry.attempt.tree
                 trunk = grown
         finally:
-            self._cancel(list(self._running))
+            self.dispatcher.cancel(list(self.dispatcher.running))
 
     def _accept(self, before: Tree, entry: Entry) -> None:
         """Take note of the new best, and tell the listener."""
@@ -188,17 +138,28 @@ class Scheduler:
                     return entry
                 entry.after.close()
             self._rest()
-            self._look_ahead(trunk)
+            if not self._waits_to_run_alone(entries):
+                self._look_ahead(trunk)
             if not entries:
                 if trunk.ended:
                     return None
             elif not self._settled(entries[0]):
-                self._wait()
+                if self._waits_to_run_alone(entries):
+                    self.dispatcher.confirm(entries[0].key, self._whole(entries[0]))
+                for seconds in self.dispatcher.wait():
+                    self._worth.tested(seconds)
+
+    def _waits_to_run_alone(self, entries: deque[Entry]) -> bool:
+        """Whether the first attempt timed out: nothing else is started until it has run alone."""
+        return bool(entries) and entries[0].key in self.dispatcher.timed_out
 
     def _look_ahead(self, trunk: Branch) -> None:
         """Start what is most likely to be needed, as long as there are workers for it."""
-        found = survey(trunk, self._running, self._chance)
-        self._cancel([key for key in self._running if key not in found.waiting])
+        dispatcher = self.dispatcher
+        # Not the ones that timed out: each is run again when its turn comes.
+        busy = dispatcher.running.keys() | dispatcher.timed_out
+        found = survey(trunk, busy, self._chance)
+        dispatcher.cancel([key for key in dispatcher.running if key not in found.waiting])
         order = itertools.count()
         steps = [(-likely, next(order), step, before) for likely, step, before in found.steps]
         heapq.heapify(steps)
@@ -219,23 +180,26 @@ class Scheduler:
             heapq.heappop(steps)
             for chance, then, between in self._do(step, likely, before, trunk, found):
                 heapq.heappush(steps, (-chance, next(order), then, between))
-            if trunk.entries and not self._ended.empty():
+            if trunk.entries and not dispatcher.ended.empty():
                 return  # what has come in may change what is needed
+            if self._waits_to_run_alone(trunk.entries):
+                return
 
     def _most_ahead(self, length: int) -> int:
         """Return how many attempts on a text of this length may be looked ahead."""
-        workers = self._executor.workers
+        workers = self.dispatcher.executor.workers
         most = max(2 * workers, _MOST_BYTES_AHEAD // max(1, length))
         return min(_AHEAD_PER_WORKER * workers, most)
 
     def _room_for(self, likely: float, found: Survey) -> bool:
         """Whether there is a worker for a step; what is much less likely needed gives way."""
-        if len(self._running) < self._executor.workers:
+        running = self.dispatcher.running
+        if len(running) < self.dispatcher.executor.workers:
             return True
-        last = min(self._running, key=lambda key: found.waiting.get(key, 0.0), default=None)
+        last = min(running, key=lambda key: found.waiting.get(key, 0.0), default=None)
         if last is None or _GIVES_WAY * found.waiting.get(last, 0.0) > likely:
             return False
-        self._cancel([last])
+        self.dispatcher.cancel([last])
         return True
 
     def _make(self, step: Step) -> Entry | None:
@@ -254,8 +218,8 @@ class Scheduler:
         entry = self._make(step)
         if entry is None:
             return []
-        if step is trunk and not trunk.entries:
-            self._check_limit(entry)  # nobody would use the verdict
+        if step is trunk and not trunk.entries and not entry.refused:
+            self.dispatcher.check_limit(entry.key)  # nobody would use the verdict
         if isinstance(step, Entry):
             self._start(entry)
             return []
@@ -279,6 +243,8 @@ class Scheduler:
             return 0.0
         verdict = self._journal.get(entry.key)
         if verdict is None:
+            if entry.key in self.dispatcher.timed_out:
+                return _CHANCE_AFTER_TIMEOUT
             return self._odds.of(entry.traits, before)
         return 1.0 if verdict is Verdict.INTERESTING else 0.0
 
@@ -301,63 +267,26 @@ class Scheduler:
     def _rest(self) -> None:
         """Wait as long as the run is paused, which is not counted as its time."""
         while self._control.paused and not (self._control.stopped or self._control.skipping):
-            time.sleep(LONGEST_WAIT)
-            if self._deadline is not None:
-                self._deadline += LONGEST_WAIT
+            self.dispatcher.rest(LONGEST_WAIT)
         if self._control.stopped:
             raise StopReductionError("as you asked")
 
     def _invalid(self, entry: Entry) -> bool:
         """Whether an attempt is not worth a test: no parser takes it, and nothing is known."""
-        return entry.refused and entry.key not in self._asked
+        return entry.refused and entry.key not in self.dispatcher.asked
 
     def _settled(self, entry: Entry) -> bool:
         """Whether the answer to an attempt is there."""
         return self._invalid(entry) or self._journal.get(entry.key) is not None
 
     def _start(self, entry: Entry) -> None:
-        """Start the test of an entry, unless it is on its way."""
-        if entry.key not in self._running:
-            job = self._executor.submit(self._part.whole(entry.attempt.tree.text))
-            self._running[entry.key] = job
-            # Without the job, which would hold itself and its candidate then.
-            job.future.add_done_callback(partial(self._report, entry.key))
+        """Start the test of an entry, unless it is under way or waits to be run alone."""
+        if entry.key not in self.dispatcher.timed_out:
+            self.dispatcher.start(entry.key, self._whole(entry))
 
-    def _report(self, key: bytes, future: Future[Outcome]) -> None:
-        """Hand over what has ended; called in a worker's thread."""
-        self._ended.put((key, future))
-
-    def _wait(self) -> None:
-        """Wait until a test ends, or for a moment: tests that take long make looking ahead pay."""
-        left = LONGEST_WAIT
-        if self._deadline is not None:
-            left = min(left, self._deadline - time.monotonic())
-            if left < 0:
-                raise StopReductionError("the time limit is reached")
-        try:
-            self._take(*self._ended.get(timeout=left))
-        except Empty:
-            self._worth.tested(left)
-        while not self._ended.empty():
-            self._take(*self._ended.get())
-
-    def _take(self, key: bytes, future: Future[Outcome]) -> None:
-        """Take the outcome of a test into the journal."""
-        job = self._running.get(key)
-        if job is None or job.future is not future:
-            return  # given up before it ended
-        del self._running[key]
-        if future.cancelled():
-            raise StopReductionError("the tests were cancelled")
-        outcome = future.result()
-        self.counts.tests += 1
-        if outcome.verdict is Verdict.ERROR:
-            raise TestFailureError(outcome.message)
-        self._worth.tested(outcome.seconds)
-        self._journal.put(key, outcome.verdict, outcome.exit_code, outcome.seconds)
-        if self._journal.failure and not self._warned:
-            self._warned = True
-            self._listen(Warned(f"{self._journal.failure}; the run goes on but cannot be resumed"))
+    def _whole(self, entry: Entry) -> bytes:
+        """Return the whole input with the candidate in its place."""
+        return self._part.whole(entry.attempt.tree.text)
 
     def _settle(self, entry: Entry) -> Verdict | None:
         """Count the first attempt of the window, tell the listener, and return its verdict."""
@@ -373,8 +302,7 @@ class Scheduler:
         if answer is Answer.TEST:
             self._odds.saw(entry.traits, verdict is Verdict.INTERESTING)
         self._listen(Tried(answer, verdict, entry.attempt))
-        if self._deadline is not None and time.monotonic() > self._deadline:
-            raise StopReductionError("the time limit is reached")
+        self.dispatcher.check_time()
         return verdict
 
     def _count(self, entry: Entry) -> Answer:
@@ -382,35 +310,4 @@ class Scheduler:
         if self._invalid(entry):
             self.counts.invalid += 1
             return Answer.INVALID
-        known = entry.key in self._asked
-        if not known:
-            self._check_limit(entry)
-        if entry.key not in self._asked_now:
-            self._asked_now.add(entry.key)
-            self.counts.asked += 1
-        if known:
-            self.counts.cached += 1
-            return Answer.CACHE
-        self._asked.add(entry.key)
-        self.counts.needed += 1
-        return Answer.TEST
-
-    def _check_limit(self, entry: Entry) -> None:
-        """Raise if the limit does not allow for the test that an attempt needs."""
-        if entry.refused or entry.key in self._asked:
-            return
-        if self._most_tests is not None and self.counts.needed >= self._most_tests:
-            raise StopReductionError(f"the limit of {self._most_tests:,} tests is reached")
-
-    def _cancel(self, keys: list[bytes]) -> None:
-        """Cancel tests that are no longer needed, but keep the verdicts that have come in."""
-        for key in keys:
-            job = self._running.pop(key)
-            if not job.future.done():
-                self.counts.tests += job.future.running()
-                job.cancel()
-            elif not job.future.cancelled() and job.future.exception() is None:
-                outcome = job.future.result()
-                self.counts.tests += 1
-                if outcome.verdict is not Verdict.ERROR:
-                    self._journal.put(key, outcome.verdict, outcome.exit_code, outcome.seconds)
+        return self.dispatcher.count(entry.key)

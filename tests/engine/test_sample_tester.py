@@ -1,4 +1,4 @@
-"""The judge: order, budget, journal, time-outs."""
+"""The sample tester: order, budget, journal, time-outs."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import TypeAlias
 
 import pytest
 
-from marrow.engine.events import Event, Judged
+from marrow.engine.events import Event, SampleTested
 from marrow.engine.executors.function import CallableExecutor, TestFunction
 from marrow.engine.journal.journal import Journal
-from marrow.engine.search import scheduler
-from marrow.engine.search.judge import Judge
-from marrow.engine.search.scheduler import Limits, StopReductionError
+from marrow.engine.search import dispatcher
+from marrow.engine.search.dispatcher import Limits, StopReductionError
+from marrow.engine.search.sample_tester import SampleTester
 from marrow.engine.verdict import Verdict
 
 
@@ -28,6 +28,10 @@ class Text:
 def texts(count: int) -> Iterator[Text]:
     for number in range(count):
         yield Text(str(number).encode())
+
+
+def ignore(_: Event) -> None:
+    """Listen to nothing."""
 
 
 def odd(text: bytes) -> bool:
@@ -53,44 +57,44 @@ def executor() -> Iterator[Make]:
 @pytest.mark.parametrize("workers", [1, 2, 5])
 def test_verdicts_come_in_the_order_of_candidates(workers: int, executor: Make) -> None:
     events: list[Event] = []
-    judge = Judge(executor(odd, workers), Journal(None, {}, resume=False), events.append)
-    answers = [(one.text, verdict) for one, verdict in judge.verdicts(texts(20))]
+    tester = SampleTester(executor(odd, workers), Journal(None, {}, resume=False), events.append)
+    answers = [(one.text, verdict) for one, verdict in tester.verdicts(texts(20))]
     assert [int(text) for text, _ in answers] == list(range(20))
     assert all((verdict is Verdict.INTERESTING) == odd(text) for text, verdict in answers)
-    assert judge.counts.needed == judge.counts.tests == 20
-    assert len([event for event in events if isinstance(event, Judged)]) == 20
+    assert tester.counts.needed == tester.counts.tests == 20
+    assert len([event for event in events if isinstance(event, SampleTested)]) == 20
 
 
 @pytest.mark.parametrize("workers", [1, 4])
 def test_nothing_is_counted_that_was_not_asked_for(workers: int, executor: Make) -> None:
-    judge = Judge(executor(odd, workers), Journal(None, {}, resume=False), lambda event: None)
-    with closing(judge.verdicts(texts(100))) as verdicts:
+    tester = SampleTester(executor(odd, workers), Journal(None, {}, resume=False), ignore)
+    with closing(tester.verdicts(texts(100))) as verdicts:
         for _ in range(3):
             next(verdicts)
-    assert judge.counts.needed == 3
-    assert judge.counts.tests < 100
+    assert tester.counts.needed == 3
+    assert tester.counts.tests < 100
     if workers == 1:
-        assert judge.counts.tests == 3
+        assert tester.counts.tests == 3
 
 
 @pytest.mark.parametrize("workers", [1, 4])
 def test_the_limit_is_reached_in_stream_order(workers: int, executor: Make) -> None:
-    judge = Judge(
+    tester = SampleTester(
         executor(odd, workers),
         Journal(None, {}, resume=False),
-        lambda event: None,
+        ignore,
         Limits(tests=7),
     )
     with pytest.raises(StopReductionError, match="7 tests"):
-        list(judge.verdicts(texts(100)))
-    assert judge.counts.needed == judge.counts.tests == 7
+        list(tester.verdicts(texts(100)))
+    assert tester.counts.needed == tester.counts.tests == 7
 
 
 def test_known_verdicts_cost_no_test(executor: Make) -> None:
     journal = Journal(None, {}, resume=False)
-    first = Judge(executor(odd), journal, lambda event: None)
+    first = SampleTester(executor(odd), journal, ignore)
     list(first.verdicts(texts(5)))
-    second = Judge(executor(odd), journal, lambda event: None, Limits(tests=0))
+    second = SampleTester(executor(odd), journal, ignore, Limits(tests=0))
     assert len(list(second.verdicts(texts(5)))) == 5
     assert second.counts.tests == 0
     assert second.counts.cached == 5
@@ -119,8 +123,8 @@ def test_a_time_out_is_tried_again_alone(executor: Make) -> None:
             return Verdict.TIMEOUT
         return Verdict.INTERESTING
 
-    judge = Judge(executor(test, 4), Journal(None, {}, resume=False), lambda event: None)
-    answers = {one.text: verdict for one, verdict in judge.verdicts(texts(10))}
+    tester = SampleTester(executor(test, 4), Journal(None, {}, resume=False), ignore)
+    answers = {one.text: verdict for one, verdict in tester.verdicts(texts(10))}
     assert answers.pop(b"3") is Verdict.TIMEOUT
     assert set(answers.values()) == {Verdict.INTERESTING}
     assert calls[b"3"] == calls[b"5"] == 2
@@ -131,6 +135,6 @@ def test_a_test_that_cannot_be_run_ends_it(executor: Make) -> None:
     def broken(text: bytes) -> bool:
         raise ValueError("no")
 
-    judge = Judge(executor(broken), Journal(None, {}, resume=False), lambda event: None)
-    with pytest.raises(scheduler.TestFailureError, match="no"):
-        judge.verdict(Text(b"1"))
+    tester = SampleTester(executor(broken), Journal(None, {}, resume=False), ignore)
+    with pytest.raises(dispatcher.TestFailureError, match="no"):
+        tester.verdict(Text(b"1"))

@@ -1,0 +1,213 @@
+"""The dispatcher: starts tests on an executor, takes their outcomes, keeps limits and counts.
+
+The scheduler and the sample tester decide which test comes next; both stand on this. Limits and
+counts go by the order of the stream, so that they do not depend on the number of workers.
+
+**Time-outs.** A busy machine must not change a result. So a test that timed out is run once more,
+alone, before its outcome counts and goes to the journal; the second outcome decides. Only a
+candidate whose turn has come is worth that: one that timed out ahead of its turn just waits. The
+rule is the same where hanging is the failure to keep: an executor that calls a time-out interesting
+marks the outcome (`Outcome.timed_out`), and its limit stays the same for both runs.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from functools import partial
+from queue import Empty, SimpleQueue
+from typing import Final
+
+from marrow.engine.events import Answer, Listener, Warned
+from marrow.engine.executors.executor import LONGEST_WAIT, Executor, Job
+from marrow.engine.journal.journal import Journal
+from marrow.engine.verdict import Outcome, Verdict
+from marrow.errors import MarrowError
+
+
+class StopReductionError(MarrowError):
+    """The run must end before its time; the message says why. The best so far stays."""
+
+
+class TestFailureError(StopReductionError):
+    """The test itself could not be run."""
+
+    __test__ = False  # not a test case, whatever pytest makes of the name
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """When to stop. Tests count in stream order, so that any number of workers stops alike."""
+
+    tests: int | None = None
+    seconds: float | None = None
+
+
+@dataclass(slots=True)
+class SearchCounts:
+    """What a search has done. `tests` counts every start of the test: speculation, second runs.
+
+    `needed` counts tests in stream order; `asked` also those that an earlier run had made, so it is
+    what a run without a journal needs. Only a reduction has the last three.
+    """
+
+    tests: int = 0
+    needed: int = 0
+    asked: int = 0
+    cached: int = 0
+    invalid: int = 0
+    accepted: int = 0
+    skipped: int = 0
+
+    @property
+    def attempts(self) -> int:
+        """The attempts in stream order: a place in the run that is the same when it is resumed."""
+        return self.needed + self.cached + self.invalid + self.skipped
+
+
+class Dispatcher:
+    """Runs tests by their keys (digests of candidates); every verdict goes to the journal."""
+
+    def __init__(
+        self,
+        executor: Executor,
+        journal: Journal,
+        listener: Listener,
+        limits: Limits | None = None,
+    ) -> None:
+        limits = limits or Limits()
+        self.executor: Final = executor
+        self.journal: Final = journal
+        self.listen: Final = listener
+        self.counts: Final = SearchCounts()
+        #: Candidates that were asked about before: in stream order in this run, or in the journal.
+        self.asked: Final = set(journal.keys())
+        #: Candidates that timed out and were not confirmed yet.
+        self.timed_out: Final[set[bytes]] = set()
+        self.running: Final[dict[bytes, Job]] = {}
+        #: Tests that have ended come in here from the workers' threads.
+        self.ended: Final[SimpleQueue[tuple[bytes, Future[Outcome]]]] = SimpleQueue()
+        self._asked_now: Final[set[bytes]] = set()
+        self._most_tests: Final = limits.tests
+        self._deadline = None if limits.seconds is None else time.monotonic() + limits.seconds
+        self._alone: bytes | None = None
+        self._warned = False
+
+    # -- tests ---------------------------------------------------------------------------------
+
+    def start(self, key: bytes, text: bytes) -> None:
+        """Start the test of a candidate, unless it is under way. It gets company by that."""
+        if key not in self.running:
+            self._alone = None
+            job = self.executor.submit(text)
+            self.running[key] = job
+            # Without the job, which would hold itself and its candidate then.
+            job.future.add_done_callback(partial(self._report, key))
+
+    def confirm(self, key: bytes, text: bytes) -> None:
+        """Run a test that timed out once more as soon as no other runs; call it until it has."""
+        if not self.running:
+            self.start(key, text)
+            self._alone = key
+
+    def wait(self) -> list[float]:
+        """Wait until a test ends, or for a moment; return how long tests took, or have so far."""
+        left = LONGEST_WAIT
+        if self._deadline is not None:
+            left = min(left, self._deadline - time.monotonic())
+            self._check_time(left)
+        try:
+            took = self._take(*self.ended.get(timeout=left))
+        except Empty:
+            return [left]
+        while not self.ended.empty():
+            took += self._take(*self.ended.get())
+        return took
+
+    def cancel(self, keys: Iterable[bytes]) -> None:
+        """Cancel tests that are no longer needed, but keep the verdicts that have come in."""
+        for key in keys:
+            job = self.running.pop(key)
+            if not job.future.done():
+                self.counts.tests += job.future.running()
+                job.cancel()
+            elif not job.future.cancelled() and job.future.exception() is None:
+                outcome = job.future.result()
+                self.counts.tests += 1
+                if outcome.verdict is not Verdict.ERROR:
+                    self._put(key, outcome)
+
+    def _report(self, key: bytes, future: Future[Outcome]) -> None:
+        """Hand over a test that has ended; called in a worker's thread."""
+        self.ended.put((key, future))
+
+    def _take(self, key: bytes, future: Future[Outcome]) -> list[float]:
+        """Take the outcome of a test; return how long it took, unless it was given up before."""
+        job = self.running.get(key)
+        if job is None or job.future is not future:
+            return []
+        del self.running[key]
+        if future.cancelled():
+            raise StopReductionError("the tests were cancelled")
+        outcome = future.result()
+        self.counts.tests += 1
+        if outcome.verdict is Verdict.ERROR:
+            raise TestFailureError(outcome.message)
+        self._put(key, outcome)
+        return [outcome.seconds]
+
+    def _put(self, key: bytes, outcome: Outcome) -> None:
+        """Record an outcome, unless it rests on a time limit and has yet to be confirmed."""
+        if outcome.rests_on_time and self._alone != key:
+            self.timed_out.add(key)
+            return
+        self.timed_out.discard(key)
+        self.journal.put(key, outcome.verdict, outcome.exit_code, outcome.seconds)
+        if self.journal.failure and not self._warned:
+            self._warned = True
+            self.listen(Warned(f"{self.journal.failure}; the run goes on but cannot be resumed"))
+
+    # -- limits and counts, in stream order ----------------------------------------------------
+
+    def count(self, key: bytes) -> Answer:
+        """Count an answer in stream order: that a test ran ahead of its turn must not show."""
+        known = key in self.asked
+        if not known:
+            self.check_limit(key)
+        if key not in self._asked_now:
+            self._asked_now.add(key)
+            self.counts.asked += 1
+        if known:
+            self.counts.cached += 1
+            return Answer.CACHE
+        self.asked.add(key)
+        self.counts.needed += 1
+        return Answer.TEST
+
+    def affordable(self, key: bytes, before: int = 0) -> bool:
+        """Whether the limit allows for the test of a candidate, after some others."""
+        if self._most_tests is None or key in self.asked:
+            return True
+        return self.counts.needed + before < self._most_tests
+
+    def check_limit(self, key: bytes) -> None:
+        """Raise if the limit does not allow for the test of a candidate."""
+        if not self.affordable(key):
+            raise StopReductionError(f"the limit of {self._most_tests:,} tests is reached")
+
+    def check_time(self) -> None:
+        """Raise if the time is up."""
+        if self._deadline is not None:
+            self._check_time(self._deadline - time.monotonic())
+
+    def rest(self, seconds: float) -> None:
+        """Do nothing for a while, which does not count as time of the run."""
+        time.sleep(seconds)
+        if self._deadline is not None:
+            self._deadline += seconds
+
+    def _check_time(self, left: float) -> None:
+        if left < 0:
+            raise StopReductionError("the time limit is reached")

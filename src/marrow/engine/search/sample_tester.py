@@ -1,0 +1,124 @@
+"""The sample tester: verdicts on a stream of independent candidates, in the order of the stream.
+
+A reduction asks for the first interesting attempt (see `scheduler`); an abstraction asks for the
+verdict on each of many samples, until it has seen enough. The sample tester looks ahead in the
+stream with all workers and hands over verdicts in stream order, so that no decision depends on the
+number of workers.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Generator, Iterable, Iterator
+from typing import Final, Protocol, TypeVar
+
+from marrow.engine.events import Listener, PhaseBegan, SampleTested
+from marrow.engine.executors.executor import Executor
+from marrow.engine.journal.journal import Journal, digest
+from marrow.engine.search.dispatcher import Dispatcher, Limits, SearchCounts
+from marrow.engine.verdict import Verdict
+
+# How many answered candidates may queue up behind one that still runs, for each worker: those that
+# are known cost no worker, and the limit only bounds memory.
+_QUEUE_PER_WORKER: Final = 64
+
+
+class Candidate(Protocol):
+    """Something to test."""
+
+    @property
+    def text(self) -> bytes:
+        """The input to run the test on."""
+
+
+C = TypeVar("C", bound=Candidate)
+
+
+class SampleTester:
+    """Tests candidates; every verdict goes to the journal."""
+
+    def __init__(
+        self,
+        executor: Executor,
+        journal: Journal,
+        listener: Listener,
+        limits: Limits | None = None,
+    ) -> None:
+        self._dispatcher: Final = Dispatcher(executor, journal, listener, limits)
+        self._journal: Final = journal
+        self._listen: Final = listener
+
+    @property
+    def counts(self) -> SearchCounts:
+        """How many tests were run, and needed."""
+        return self._dispatcher.counts
+
+    def phase(self, words: str) -> None:
+        """Tell the listener what comes next."""
+        self._listen(PhaseBegan(words))
+
+    def verdicts(self, candidates: Iterable[C]) -> Generator[tuple[C, Verdict], None, None]:
+        """Yield candidates with their verdicts; close the generator when enough is known.
+
+        Raises `StopReductionError` when a limit is reached, in stream order.
+        """
+        dispatcher = self._dispatcher
+        source = iter(candidates)
+        window: deque[tuple[bytes, C]] = deque()
+        more = True
+        try:
+            while True:
+                while window and (verdict := self._journal.get(window[0][0])) is not None:
+                    key, candidate = window.popleft()
+                    self._count(key, verdict)
+                    yield candidate, verdict
+                more = self._look_ahead(source, window, more=more)
+                if not window:
+                    return
+                key, candidate = window[0]
+                if self._journal.get(key) is None:
+                    dispatcher.check_limit(key)
+                    if key in dispatcher.timed_out:
+                        dispatcher.confirm(key, candidate.text)
+                    dispatcher.wait()
+        finally:
+            dispatcher.cancel(list(dispatcher.running))
+
+    def verdict(self, candidate: C) -> Verdict:
+        """Return the verdict on one candidate."""
+        return next(self.verdicts((candidate,)))[1]
+
+    def _look_ahead(
+        self, source: Iterator[C], window: deque[tuple[bytes, C]], *, more: bool
+    ) -> bool:
+        """Start tests while workers are free; return whether the stream has more to offer.
+
+        Stops as soon as the first candidate has a verdict, which may be enough, or waits to be run
+        alone.
+        """
+        dispatcher = self._dispatcher
+        while more and self._room(len(window)):
+            if window and self._settled(window[0][0]):
+                break
+            ahead = next(source, None)
+            if ahead is None:
+                return False
+            key = digest(ahead.text)
+            waiting = {one for one, _ in window if one not in dispatcher.asked} - {key}
+            more = dispatcher.affordable(key, len(waiting))
+            window.append((key, ahead))
+            if more and not self._settled(key):
+                dispatcher.start(key, ahead.text)
+        return more
+
+    def _settled(self, key: bytes) -> bool:
+        return self._journal.get(key) is not None or key in self._dispatcher.timed_out
+
+    def _room(self, ahead: int) -> bool:
+        """Whether to take another candidate from the stream."""
+        workers = self._dispatcher.executor.workers
+        return ahead < _QUEUE_PER_WORKER * workers and len(self._dispatcher.running) < workers
+
+    def _count(self, key: bytes, verdict: Verdict) -> None:
+        self._dispatcher.check_time()
+        self._listen(SampleTested(self._dispatcher.count(key), verdict))
