@@ -15,7 +15,7 @@ from typing import Any, Final
 import click
 
 from marrow import __version__
-from marrow.cli.exits import EXIT_CODES, Exit
+from marrow.cli.exits import Exit
 from marrow.report.plain import plain
 
 #: The commands in the order of the help, with the first sentence of their own.
@@ -32,17 +32,18 @@ COMMANDS: Final = {
     "train": "Learn from a corpus of normal code how likely nodes of each type are to be "
     "removable.",
     "completion": "Print the script with which SHELL completes marrow's command lines.",
+    "help": "Show a chapter of the help, or the help of a command.",
 }
 
-_EPILOG: Final = f"""\b
+_EPILOG: Final = """\b
 Start here:
-  marrow reduce crash.js -- node {{}}    cut crash.js down while node fails on it in the same way
+  marrow reduce crash.js -- node {}    cut crash.js down while node fails on it in the same way
   marrow reduce crash.c ./test.sh      cut crash.c down while ./test.sh exits with 0
   marrow init                          write a test to start from
-  marrow reduce --help                 all about it
-  marrow abstract crash.lua ./test.sh  the pattern of all inputs that fail so
-
-{EXIT_CODES}"""
+  marrow abstract crash.lua ./test.sh  find the pattern that failing inputs share
+  marrow reduce --help                 the options that people need first
+  marrow help                          chapters: tests, algorithms, passes, exit codes
+"""
 
 
 class Commands(click.Group):

@@ -1,0 +1,132 @@
+"""`marrow help`: chapters that are too long for the help of a command."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import click
+
+from marrow.cli.commands import COMMANDS, load
+from marrow.cli.exits import EXIT_CODES
+
+_TESTS: Final = """\b
+marrow reduce INPUT TEST: a script or program decides.
+  It is started in an empty directory of its own with the candidate in it, under the
+  name of the input. The path of the candidate is also the first argument. It exits
+    with 0        if the candidate still shows the failure,
+    with 125      if the candidate is not a valid input,
+    otherwise     if the candidate does not show the failure.
+  With a directory or several files as INPUT, they lie in the test's directory under
+  their names, and the directory is the first argument.
+  Scripts for C-Reduce, C-Vise, Perses, Picireny and Shrink Ray work as they are.
+  `marrow init` writes a script to start from.
+
+\b
+marrow reduce INPUT --shell COMMAND: the same with a command of the shell; $1 is the file.
+
+\b
+marrow reduce INPUT -- COMMAND: no test is needed, only the command that fails; {} is the file.
+  marrow runs it on INPUT three times, works out what the failure is (a signal, an
+  assertion, an exception, an error line that is always the same), says what it will
+  keep, and keeps it. --keep-exit, --keep-stderr and --keep-stdout keep that instead;
+  --not and --guard come on top; --write-test saves it all as a script.
+  The command runs in a directory that holds only the candidate, which is its standard
+  input too. Programs and files named by relative paths are found all the same.
+"""
+
+_NOTATIONS: Final = """\b
+--grammar takes a file in one of four notations, told by its suffix or its content:
+  .g4            ANTLR v4; imports and the lexer of a split grammar are found beside it
+  .bnf, .ebnf    BNF and EBNF
+  .lark          Lark
+  .json          fuzzing grammars: rules as lists of alternatives
+"""
+
+
+def _algorithms(formatter: click.HelpFormatter) -> None:
+    from marrow.reducers.algorithms import ALGORITHMS
+
+    formatter.write_text(
+        "Without --algorithm, marrow reduce runs a pipeline: batched on large inputs, perses*, "
+        "then the passes (marrow help passes). All algorithms run to a fixpoint, with or without "
+        "the star in their name; --once makes one pass."
+    )
+    guarantees = dict.fromkeys(one.guarantee for one in ALGORITHMS)
+    for guarantee in guarantees:
+        rows = [(one.name, one.description) for one in ALGORITHMS if one.guarantee == guarantee]
+        _section(formatter, f"Results are {guarantee}", rows)
+
+
+def _passes(formatter: click.HelpFormatter) -> None:
+    from marrow.reducers.passes.table import PASSES
+
+    formatter.write_text(
+        "The pipeline of marrow reduce runs these after perses*, to a joint fixpoint. --passes "
+        "names,less runs only those, -batched,-tokens all but those, none only perses*."
+    )
+    _section(formatter, "Passes", [(one.name, one.description) for one in PASSES])
+
+
+def _notations(formatter: click.HelpFormatter) -> None:
+    from marrow.grammars import grammar_names
+
+    formatter.write_text(_NOTATIONS)
+    formatter.write_paragraph()
+    formatter.write_text(
+        f"Or the name of a grammar that ships with marrow: {', '.join(grammar_names())}. "
+        "`marrow grammar NAME` prints it; `marrow grammar FILE --check` checks a file."
+    )
+
+
+def _section(formatter: click.HelpFormatter, title: str, rows: list[tuple[str, str]]) -> None:
+    with formatter.section(title):
+        formatter.write_dl(rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """A chapter of the help."""
+
+    line: str
+    write: Callable[[click.HelpFormatter], None]
+
+
+CHAPTERS: Final = {
+    "tests": Chapter(
+        "how a test is run, and what to say instead of one", lambda to: to.write_text(_TESTS)
+    ),
+    "algorithms": Chapter("the algorithms of marrow reduce, by name", _algorithms),
+    "passes": Chapter("the passes of the pipeline, by name", _passes),
+    "notations": Chapter("grammars that marrow reads, and those that ship", _notations),
+    "exit-codes": Chapter("the exit codes of all commands", lambda to: to.write_text(EXIT_CODES)),
+}
+
+
+@click.command("help")
+@click.argument(
+    "topic", metavar="[TOPIC]", type=click.Choice([*CHAPTERS, *COMMANDS]), required=False
+)
+@click.pass_context
+def help_command(context: click.Context, topic: str | None) -> None:
+    """Show a chapter of the help, or the help of a command.
+
+    TOPIC is a chapter or a command. Without one, the chapters are listed.
+    """
+    click.echo(text_of(context, topic))
+
+
+def text_of(context: click.Context, topic: str | None) -> str:
+    """Return the help on a topic; without one, the list of chapters."""
+    if topic in COMMANDS:
+        command = load(str(topic))
+        with command.context_class(command, parent=context.parent, info_name=topic) as inner:
+            return command.get_help(inner)
+    formatter = context.make_formatter()
+    if topic is None:
+        rows = [(name, chapter.line) for name, chapter in CHAPTERS.items()]
+        _section(formatter, "Chapters (marrow help CHAPTER)", rows)
+    else:
+        CHAPTERS[topic].write(formatter)
+    return formatter.getvalue().rstrip("\n")
