@@ -119,7 +119,7 @@ def main() -> None:
     try:
         check_test(executor, text)
         limits = Limits(arguments.max_tests, arguments.max_time)
-        journal = Journal(None, {}, resume=False)
+        journal = Journal.in_memory()
         reduction = Reduction(
             text=text,
             view=view,

@@ -26,7 +26,7 @@ from marrow.abstraction.compact_form import compact, segments
 from marrow.abstraction.ddset import CHECKS, Options
 from marrow.abstraction.pattern import GrammarSource, Mark, Pattern
 from marrow.abstraction.producer import Producer, Verified, verify
-from marrow.engine.events import Answer, Event, SampleTested
+from marrow.engine.events import Answer, Event, SampleTested, ignore
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.dispatcher import Limits
 from marrow.engine.search.sample_tester import SampleTester
@@ -108,13 +108,13 @@ def measure(
             reduced,
             GrammarSource.of_file(grammar_path(failure.grammar)),
             executor,
-            Journal(None, {}, resume=False),
+            Journal.in_memory(),
             count,
             Options(CHECKS, seed, naive),
             limits=Limits(budget if naive else None, None),
         ).pattern
         samples = Producer(pattern, seed).inputs(number)
-        judge = SampleTester(executor, Journal(None, {}, resume=False), _ignore)
+        judge = SampleTester(executor, Journal.in_memory())
         how = "printed" if naive else "ours"
         return Row(failure.name, how, pattern, verify(samples, judge), needed)
     finally:
@@ -131,8 +131,8 @@ def find_reduced(failure: Failure) -> bytes:
             failure.text.encode(),
             GrammarSource.of_file(grammar_path(failure.grammar)),
             executor,
-            Journal(None, {}, resume=False),
-            _ignore,
+            Journal.in_memory(),
+            ignore,
             Options(checks=1),
             algorithm_of(DEFAULT_ALGORITHM),
         ).pattern.tree.text
@@ -217,10 +217,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for line in judged(rows):
         print(line)
     return 0
-
-
-def _ignore(_: Event) -> None:
-    return
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from marrow.engine.events import Event
+from marrow.engine.events import ignore
 from marrow.engine.executors.local import CommandExecutor
 from marrow.engine.journal.journal import Journal
 from marrow.engine.process.command import TestCommand
@@ -75,10 +75,6 @@ def make_input(tokens: int) -> bytes:
             "}\n"
         )
     return "\n".join(functions).encode()
-
-
-def ignore(_: Event) -> None:
-    """Listen to nothing."""
 
 
 def measure(

@@ -63,7 +63,7 @@ def _reduce(language: str, path: str, algorithm: str, tests: int, found: Rejecte
 
     words = kept_words(text, 0)
     executor = CallableExecutor(lambda candidate: all(word in candidate for word in words), 1)
-    journal = Journal(None, {}, resume=False)
+    journal = Journal.in_memory()
     scheduler = Scheduler(executor, journal, found.listen, Limits(tests=tests))
     tree = front.parse(text)
     stream = algorithm_of(algorithm).reducer(front, front.parse)(tree, finish)

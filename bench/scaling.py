@@ -154,7 +154,7 @@ def by_the_clock(
     view = view_of(problem.file, problem.text, problem.language)
     rate = Rate()
     with closing(executor):
-        journal = Journal(None, {}, resume=False)
+        journal = Journal.in_memory()
         reduction = Reduction(
             text=problem.text,
             view=view,

@@ -17,7 +17,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, Final
 
-from marrow.engine.events import Event
+from marrow.engine.events import ignore
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.dispatcher import SearchCounts
 from marrow.engine.verdict import Outcome, Verdict
@@ -139,21 +139,17 @@ def simulate(
 ) -> Simulated:
     """Reduce a text in simulated time with tests that take so many seconds each."""
     executor = SimulatedExecutor(test, workers, seconds, own=own)
-    journal = Journal(None, {}, resume=False)
+    journal = Journal.in_memory()
     reduction = Reduction(
         text=text,
         view=view,
         strategy=algorithm or Pipeline(),
         executor=executor,
         journal=journal,
-        listener=_ignore,
+        listener=ignore,
     )
     # The dispatcher waits at this queue, and nowhere else: here its time goes by.
     reduction.scheduler.dispatcher.ended = executor  # type: ignore[misc, assignment]
     result = reduction.run()
     counts = reduction.scheduler.counts
     return Simulated(workers, executor.now, executor.started, counts, result)
-
-
-def _ignore(_: Event) -> None:
-    return

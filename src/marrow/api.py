@@ -14,7 +14,7 @@ from typing import TypedDict, Unpack
 
 from marrow.abstraction.ddset import CHECKS, Options
 from marrow.abstraction.pattern import Pattern
-from marrow.engine.events import Event
+from marrow.engine.events import Event, ignore
 from marrow.engine.executors.executor import Executor
 from marrow.engine.executors.function import (
     AsyncTestFunction,
@@ -33,7 +33,7 @@ from marrow.run.first_runs import (
     checked_before,
     record_check,
 )
-from marrow.run.reduction import Ending, Reduction, Result, ignore
+from marrow.run.reduction import Ending, Reduction, Result
 from marrow.run.task import (
     AnyExecutor,
     AnyGrammar,
@@ -267,7 +267,7 @@ def abstract(
             text,
             rules,
             executor,
-            journal or Journal(None, {}, resume=False),
+            journal or Journal.in_memory(),
             on_event or ignore,
             Options(checks, seed, naive),
             None if reducer is None else algorithm_of(reducer),

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from marrow.abstraction.compact_form import compact
 from marrow.abstraction.ddset import DDSet, Options
 from marrow.abstraction.pattern import GrammarSource, Pattern
-from marrow.engine.events import Event
+from marrow.engine.events import ignore
 from marrow.engine.executors.function import CallableExecutor
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.dispatcher import Limits, SearchCounts
@@ -63,7 +63,7 @@ def search(
     limits: Limits | None = None,
 ) -> tuple[Pattern, SearchCounts]:
     executor = CallableExecutor(test, workers)
-    judge = SampleTester(executor, journal or Journal(None, {}, resume=False), _ignore, limits)
+    judge = SampleTester(executor, journal or Journal.in_memory(), ignore, limits)
     try:
         return DDSet(text, source, judge, options).run(), judge.counts
     finally:
@@ -72,7 +72,3 @@ def search(
 
 def found(text: bytes, test: Test, source: GrammarSource = CALCULATOR) -> str:
     return compact(search(text, test, source)[0])
-
-
-def _ignore(_: Event) -> None:
-    return

@@ -10,7 +10,6 @@ from marrow.abstraction.pattern import Pattern
 from marrow.abstraction.pattern_json import from_json, to_json
 from marrow.abstraction.producer import Producer, Verified, verify
 from marrow.abstraction.recogniser import Recogniser
-from marrow.engine.events import Event
 from marrow.engine.executors.function import CallableExecutor
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.sample_tester import SampleTester
@@ -84,13 +83,9 @@ def test_verify_counts_as_table_2_does() -> None:
     assert [sample.text for sample in samples] == [b"a", b"b", b"d", b"e", b"f"]
     executor = CallableExecutor(lambda text: verdicts.get(text, Verdict.INTERESTING), 2)
     try:
-        said = verify(samples, SampleTester(executor, Journal(None, {}, resume=False), ignore))
+        said = verify(samples, SampleTester(executor, Journal.in_memory()))
     finally:
         executor.close()
     assert (said.valid, said.failing) == (4, 3)
     assert (said.valid_share, said.failing_share) == (0.8, 0.75)
     assert Verified(()).valid_share == Verified(()).failing_share == 0.0
-
-
-def ignore(_: Event) -> None:
-    return

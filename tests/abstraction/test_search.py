@@ -61,7 +61,7 @@ def test_patterns(text: bytes, name: str, seed: int) -> None:
         assert not pattern.joint.passing
     assert pattern.tree.text == text
     # Any number of workers, and a run that is resumed, find the same.
-    journal = Journal(None, {}, resume=False)
+    journal = Journal.in_memory()
     parallel, more = search(text, test, options=options, workers=3, journal=journal)
     assert to_json(parallel) == to_json(pattern)
     assert more.needed == counts.needed
@@ -90,7 +90,7 @@ def test_a_budget_is_kept_and_said() -> None:
 
 
 def test_a_stopped_search_is_resumed() -> None:
-    journal = Journal(None, {}, resume=False)
+    journal = Journal.in_memory()
     whole, counts = search(b"(1)*(2)", CONDITIONS["a star"])
     _, first = search(b"(1)*(2)", CONDITIONS["a star"], journal=journal, limits=Limits(tests=40))
     rest, second = search(b"(1)*(2)", CONDITIONS["a star"], journal=journal)

@@ -81,7 +81,7 @@ def shipped(body: str) -> ShippedCommand:
 def reduced(
     executor: ClusterExecutor, journal: Journal | None = None, algorithm: str | None = None
 ) -> Result:
-    journal = journal or Journal(None, {}, resume=False)
+    journal = journal or Journal.in_memory()
     view = view_of("input.c", PROGRAM, None)
     chosen = Pipeline() if algorithm is None else algorithm_of(algorithm)
     reduction = Reduction(

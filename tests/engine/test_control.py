@@ -103,7 +103,7 @@ def test_stopped_runs_keep_the_best() -> None:
     executor = CallableExecutor(interesting, 1)
     try:
         view = view_of("a.c", PROGRAM, None)
-        journal = Journal(None, {}, resume=False)
+        journal = Journal.in_memory()
         reduction = Reduction(
             text=PROGRAM,
             view=view,

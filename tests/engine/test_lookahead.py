@@ -111,7 +111,7 @@ def test_what_is_needed_is_tested_though_more_was_looked_ahead_than_workers_are_
         return None
 
     executor = CallableExecutor(lambda _: False, workers=1)
-    scheduler = Scheduler(executor, Journal(None, {}, resume=False), lambda _: None)
+    scheduler = Scheduler(executor, Journal.in_memory())
     ground = Ground(Portion(tree.text, ()), frozenset(), frozenset())
     trunk = Branch.trunk(ground, tree, stream(), None)
     while trunk.take():

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 import pytest
 
-from marrow.engine.events import Event, SampleTested
+from marrow.engine.events import Event, SampleTested, ignore
 from marrow.engine.executors.function import CallableExecutor, TestFunction
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search import dispatcher
@@ -28,10 +28,6 @@ class Text:
 def texts(count: int) -> Iterator[Text]:
     for number in range(count):
         yield Text(str(number).encode())
-
-
-def ignore(_: Event) -> None:
-    """Listen to nothing."""
 
 
 def odd(text: bytes) -> bool:
@@ -57,7 +53,7 @@ def executor() -> Iterator[Make]:
 @pytest.mark.parametrize("workers", [1, 2, 5])
 def test_verdicts_come_in_the_order_of_candidates(workers: int, executor: Make) -> None:
     events: list[Event] = []
-    tester = SampleTester(executor(odd, workers), Journal(None, {}, resume=False), events.append)
+    tester = SampleTester(executor(odd, workers), Journal.in_memory(), events.append)
     answers = [(one.text, verdict) for one, verdict in tester.verdicts(texts(20))]
     assert [int(text) for text, _ in answers] == list(range(20))
     assert all((verdict is Verdict.INTERESTING) == odd(text) for text, verdict in answers)
@@ -67,7 +63,7 @@ def test_verdicts_come_in_the_order_of_candidates(workers: int, executor: Make) 
 
 @pytest.mark.parametrize("workers", [1, 4])
 def test_nothing_is_counted_that_was_not_asked_for(workers: int, executor: Make) -> None:
-    tester = SampleTester(executor(odd, workers), Journal(None, {}, resume=False), ignore)
+    tester = SampleTester(executor(odd, workers), Journal.in_memory())
     with closing(tester.verdicts(texts(100))) as verdicts:
         for _ in range(3):
             next(verdicts)
@@ -81,7 +77,7 @@ def test_nothing_is_counted_that_was_not_asked_for(workers: int, executor: Make)
 def test_the_limit_is_reached_in_stream_order(workers: int, executor: Make) -> None:
     tester = SampleTester(
         executor(odd, workers),
-        Journal(None, {}, resume=False),
+        Journal.in_memory(),
         ignore,
         Limits(tests=7),
     )
@@ -91,7 +87,7 @@ def test_the_limit_is_reached_in_stream_order(workers: int, executor: Make) -> N
 
 
 def test_known_verdicts_cost_no_test(executor: Make) -> None:
-    journal = Journal(None, {}, resume=False)
+    journal = Journal.in_memory()
     first = SampleTester(executor(odd), journal, ignore)
     list(first.verdicts(texts(5)))
     second = SampleTester(executor(odd), journal, ignore, Limits(tests=0))
@@ -123,7 +119,7 @@ def test_a_time_out_is_tried_again_alone(executor: Make) -> None:
             return Verdict.TIMEOUT
         return Verdict.INTERESTING
 
-    tester = SampleTester(executor(test, 4), Journal(None, {}, resume=False), ignore)
+    tester = SampleTester(executor(test, 4), Journal.in_memory())
     answers = {one.text: verdict for one, verdict in tester.verdicts(texts(10))}
     assert answers.pop(b"3") is Verdict.TIMEOUT
     assert set(answers.values()) == {Verdict.INTERESTING}
@@ -135,6 +131,6 @@ def test_a_test_that_cannot_be_run_ends_it(executor: Make) -> None:
     def broken(text: bytes) -> bool:
         raise ValueError("no")
 
-    tester = SampleTester(executor(broken), Journal(None, {}, resume=False), ignore)
+    tester = SampleTester(executor(broken), Journal.in_memory())
     with pytest.raises(dispatcher.TestFailureError, match="no"):
         tester.verdict(Text(b"1"))

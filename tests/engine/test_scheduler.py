@@ -106,9 +106,7 @@ def run(text: bytes, test: Predicate, workers: int, salt: int, most: int | None)
 
     executor = CallableExecutor(delayed, workers)
     events: list[Event] = []
-    scheduler = Scheduler(
-        executor, Journal(None, {}, resume=False), events.append, Limits(tests=most)
-    )
+    scheduler = Scheduler(executor, Journal.in_memory(), events.append, Limits(tests=most))
     validity = SomeInvalid(salt)
     tree = FRONT.parse(text)
     reducer = in_turn(algorithm_of(ALGORITHM).reducer(FRONT, FRONT.parse), layout)
@@ -269,7 +267,7 @@ def test_a_test_that_fails_ends_the_run_and_keeps_the_best(workers: int) -> None
             view=view_of("x", text, "words"),
             strategy=algorithm_of(ALGORITHM),
             executor=executor,
-            journal=Journal(None, {}, resume=False),
+            journal=Journal.in_memory(),
         )
         result = reduction.run(kept.append)
     finally:
@@ -298,7 +296,7 @@ def test_the_time_limit(workers: int) -> None:
             view=view_of("x", text, "words"),
             strategy=algorithm_of(ALGORITHM),
             executor=executor,
-            journal=Journal(None, {}, resume=False),
+            journal=Journal.in_memory(),
             limits=Limits(seconds=0.2),
         )
         result = reduction.run()

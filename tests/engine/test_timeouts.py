@@ -72,7 +72,7 @@ class Reduced:
 
 
 def reduced(executor: Executor, text: bytes = LINES) -> Reduced:
-    journal = Journal(None, {}, resume=False)
+    journal = Journal.in_memory()
     events: list[Event] = []
     scheduler = Scheduler(executor, journal, events.append)
     tree = FRONT.parse(text)
@@ -184,7 +184,7 @@ def test_a_command_that_is_slow_once(tmp_path: Path, tool: str) -> None:
         assert reduced(executor, b"a\nb\nc").result == b"b"
         return
     with closing(executor):
-        tester = SampleTester(executor, Journal(None, {}, resume=False), lambda _: None)
+        tester = SampleTester(executor, Journal.in_memory())
         samples: Iterator[Sample] = map(Sample, (b"b", b"a"))
         verdicts = [verdict for _, verdict in tester.verdicts(samples)]
     assert verdicts == [Verdict.INTERESTING, Verdict.NOT_INTERESTING]

@@ -34,7 +34,7 @@ def reduced(
             view=view_of("input", source, language),
             strategy=Pipeline(passes_of(passes), options or Options(), EFFORTS[effort]),
             executor=executor,
-            journal=Journal(None, {}, resume=False),
+            journal=Journal.in_memory(),
         )
         result = reduction.run()
     finally:

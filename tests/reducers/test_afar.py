@@ -44,7 +44,7 @@ def reduced(
     language = view.counter.name
     view = replace(view, far=None if most is None else CoarseFrontEnd(language, most, pieces=8))
     executor = CallableExecutor(test, workers)
-    journal = Journal(None, {}, resume=False)
+    journal = Journal.in_memory()
     chosen = algorithm or algorithm_of("perses*")
     try:
         return Reduction(

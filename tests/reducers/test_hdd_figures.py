@@ -189,7 +189,7 @@ def reduced(
     front = front_end(grammar)
     executor = CallableExecutor(test, 1)
     chosen = algorithm_of(algorithm, settings)
-    journal = Journal(None, {}, resume=False)
+    journal = Journal.in_memory()
     reduction = Reduction(
         text=text,
         view=FileView((front,), front),

@@ -56,7 +56,7 @@ def test_no_text_is_tested_twice_and_the_last_pass_is_known(name: str) -> None:
 
     algorithm = algorithm_of("perses*", Settings(list_minimizer=name))
     executor = CallableExecutor(test, 1)
-    scheduler = Scheduler(executor, Journal(None, {}, resume=False), lambda _: None)
+    scheduler = Scheduler(executor, Journal.in_memory())
     best = front.parse(text)
     reducer = algorithm.reducer(front, front.parse)
     for better in scheduler.run(best, reducer(best, finish), front.validity()):

@@ -129,8 +129,8 @@ def run(
 
     front = front_end(language)
     executor = CallableExecutor(test, 1)
-    journal = Journal(None, {}, resume=False)
-    scheduler = Scheduler(executor, journal, lambda _: None, Limits(tests=TESTS_EACH))
+    journal = Journal.in_memory()
+    scheduler = Scheduler(executor, journal, limits=Limits(tests=TESTS_EACH))
     try:
         for _ in scheduler.run(
             tree, algorithm.reducer(front, front.parse)(tree, finish), front.validity()

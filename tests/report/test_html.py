@@ -22,7 +22,7 @@ NASTY = "</script><script>document.title='bad'</script><img src=http://example.o
 
 def run_of(original: bytes, texts: list[bytes], passes: int = 2, title: str = "a run") -> Journal:
     """Return the journal of a run in which these texts were accepted one after the other."""
-    journal = Journal(None, {}, resume=False)
+    journal = Journal.in_memory()
     tokens = len(original.split())
     details = {"command": "marrow reduce", "test": title}
     about = {"title": title, "tokens": tokens, "length": len(original), "details": details}
@@ -92,7 +92,7 @@ def test_nothing_ends_the_element_that_the_data_stand_in() -> None:
 
 def test_a_journal_that_knows_nothing() -> None:
     with pytest.raises(NoReportError, match="earlier version"):
-        html_report(Journal(None, {}, resume=False).record)
+        html_report(Journal.in_memory().record)
 
 
 @pytest.fixture(scope="module")

@@ -93,7 +93,7 @@ def reduce(wanted: dict[str, bytes], algorithm: str = "perses*") -> tuple[Result
             view=FileSetView(text),
             strategy=algorithm_of(algorithm),
             executor=executor,
-            journal=Journal(None, {}, resume=False),
+            journal=Journal.in_memory(),
             listener=events.append,
         )
         return reduction.run(), events
@@ -139,7 +139,7 @@ def test_what_one_file_frees_in_another_is_found() -> None:
 
     text = pack([Entry("1.txt", b"x\n" * 9), Entry("2.txt", b"y\nk\n")])
     executor = CallableExecutor(test)
-    journal = Journal(None, {}, resume=False)
+    journal = Journal.in_memory()
     reduction = Reduction(
         text=text,
         view=FileSetView(text),

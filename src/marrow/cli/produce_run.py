@@ -23,7 +23,6 @@ from marrow.cli.exits import CliError, Exit
 from marrow.cli.interruption import Interruption
 from marrow.cli.patterns import pattern_of, unusable
 from marrow.cli.sandboxing import in_sandbox, sandbox_if
-from marrow.engine.events import Event
 from marrow.engine.executors.local import CommandExecutor
 from marrow.engine.journal.journal import Journal
 from marrow.engine.process.command import TestCommand, TestCommandError
@@ -166,7 +165,7 @@ class ProduceRun:
             raise CliError(Exit.TEST, str(error)) from error
         executor.allow(self._request.timeout)
         try:
-            return verify(samples, SampleTester(executor, Journal(None, {}, resume=False), _ignore))
+            return verify(samples, SampleTester(executor, Journal.in_memory()))
         except TestFailureError as error:
             raise CliError(Exit.TEST, str(error)) from error
         finally:
@@ -249,7 +248,3 @@ def _writing(path: Path) -> Iterator[None]:
             Exit.OUTPUT,
             f"cannot write {path}: {error.strerror or error}\nChoose another place, or make room.",
         ) from error
-
-
-def _ignore(_: Event) -> None:
-    return

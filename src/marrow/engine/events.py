@@ -79,6 +79,10 @@ Event: TypeAlias = PhaseBegan | PassBegan | Tried | SampleTested | Accepted | Wa
 Listener: TypeAlias = Callable[[Event], None]
 
 
+def ignore(_: Event) -> None:
+    """Listen to nothing."""
+
+
 class LateListener:
     """A listener whose target is known only after the run was set up."""
 

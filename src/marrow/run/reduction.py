@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
-from marrow.engine.events import Event, Listener, Warned
+from marrow.engine.events import Listener, Warned, ignore
 from marrow.engine.executors.executor import Executor, ExecutorLostError, outcome_of
 from marrow.engine.executors.quorum import Quorum, Runs
 from marrow.engine.executors.reliability import Reliability
@@ -66,10 +66,6 @@ class Result:
     notes: list[str] = field(default_factory=list)
 
 
-def ignore(_: Event) -> None:
-    """Listen to nothing."""
-
-
 def keep_nothing(_: bytes) -> None:
     """Keep no intermediate results."""
 
@@ -92,7 +88,7 @@ class Reduction:
     ) -> None:
         """Without a journal verdicts are kept in memory alone."""
         if journal is None:
-            journal = Journal(None, {}, resume=False)
+            journal = Journal.in_memory()
         listener = Recorder(text, journal, listener)
         self._text: Final = text
         self._view: Final = view

@@ -103,7 +103,7 @@ def collect(
     collection = Collection(
         TreeSitterFrontEnd("python"),
         lambda _: CallableExecutor(check, workers),
-        journal or Journal(None, {}, resume=False),
+        journal or Journal.in_memory(),
         listener,
         bounds,
         seed,

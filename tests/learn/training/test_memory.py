@@ -39,7 +39,7 @@ class HandJob:
 
 
 def test_what_is_known_is_not_asked_again() -> None:
-    journal = Journal(None, {}, resume=False)
+    journal = Journal.in_memory()
     behind = ByHand()
     executor = RememberingExecutor(behind, journal, "a.c")
     job = executor.submit(b"text")
@@ -52,7 +52,7 @@ def test_what_is_known_is_not_asked_again() -> None:
 
 
 def test_a_verdict_belongs_to_the_name_of_the_file() -> None:
-    journal = Journal(None, {}, resume=False)
+    journal = Journal.in_memory()
     behind = ByHand()
     for name in ("A.java", "B.java"):
         RememberingExecutor(behind, journal, name).submit(b"class A {}")
@@ -61,14 +61,14 @@ def test_a_verdict_belongs_to_the_name_of_the_file() -> None:
 
 
 def test_a_killed_test_says_nothing() -> None:
-    journal = Journal(None, {}, resume=False)
+    journal = Journal.in_memory()
     executor = RememberingExecutor(ByHand(), journal, "a.c")
     executor.submit(b"text").cancel()
     assert (journal.size, executor.run) == (0, 0)
 
 
 def test_a_test_that_could_not_be_run_says_nothing() -> None:
-    journal = Journal(None, {}, resume=False)
+    journal = Journal.in_memory()
     behind = ByHand()
     RememberingExecutor(behind, journal, "a.c").submit(b"text")
     behind.jobs[0].future.set_result(Outcome(Verdict.ERROR, message="no compiler"))

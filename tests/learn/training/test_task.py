@@ -27,7 +27,7 @@ def run(
     tree = FRONT.parse(TEXT)
     log = TrainingLog(tree.token_count, [])
     executor = CallableExecutor(check, workers)
-    scheduler = Scheduler(executor, Journal(None, {}, resume=False), log)
+    scheduler = Scheduler(executor, Journal.in_memory(), log)
     best = tree
     for better in scheduler.run(tree, keeping(pardis(FRONT)(tree, finish), kept), FRONT.validity()):
         best = better

@@ -61,7 +61,7 @@ def identity_of(text: bytes, test: str, quorum: object = None) -> dict[str, str]
 
 
 class Journal:
-    """The verdicts and the history of a run. Without a path it lives in memory, as a cache."""
+    """The verdicts and the history of a run."""
 
     def __init__(self, path: Path | None, identity: dict[str, str], *, resume: bool) -> None:
         """Open the journal; to resume, it must be of the same input and test."""
@@ -74,6 +74,11 @@ class Journal:
         self._database: sqlite3.Connection | None = None
         if path is not None:
             self._open(path, identity, resume)
+
+    @classmethod
+    def in_memory(cls) -> Journal:
+        """Return a journal without a file: a cache of verdicts for one run."""
+        return cls(None, {}, resume=False)
 
     @property
     def size(self) -> int:

@@ -20,7 +20,7 @@ from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Final
 
-from marrow.engine.events import Answer, Listener, Warned
+from marrow.engine.events import Answer, Listener, Warned, ignore
 from marrow.engine.executors.executor import LONGEST_WAIT, Executor, Job
 from marrow.engine.journal.journal import Journal
 from marrow.engine.verdict import Outcome, Verdict
@@ -74,7 +74,7 @@ class Dispatcher:
         self,
         executor: Executor,
         journal: Journal,
-        listener: Listener,
+        listener: Listener = ignore,
         limits: Limits | None = None,
     ) -> None:
         limits = limits or Limits()

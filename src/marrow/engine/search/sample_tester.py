@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Generator, Iterable, Iterator
 from typing import Final, Protocol, TypeVar
 
-from marrow.engine.events import Listener, PhaseBegan, SampleTested
+from marrow.engine.events import Listener, PhaseBegan, SampleTested, ignore
 from marrow.engine.executors.executor import Executor
 from marrow.engine.journal.journal import Journal, digest
 from marrow.engine.search.dispatcher import Dispatcher, Limits, SearchCounts
@@ -41,7 +41,7 @@ class SampleTester:
         self,
         executor: Executor,
         journal: Journal,
-        listener: Listener,
+        listener: Listener = ignore,
         limits: Limits | None = None,
     ) -> None:
         self._dispatcher: Final = Dispatcher(executor, journal, listener, limits)

@@ -23,6 +23,7 @@ from marrow.engine.events import (
     PassBegan,
     PhaseBegan,
     Tried,
+    ignore,
 )
 from marrow.engine.executors.executor import LONGEST_WAIT, Executor
 from marrow.engine.journal.journal import Journal
@@ -60,7 +61,7 @@ class Scheduler:
         self,
         executor: Executor,
         journal: Journal,
-        listener: Listener,
+        listener: Listener = ignore,
         limits: Limits | None = None,
         control: Control | None = None,
     ) -> None:

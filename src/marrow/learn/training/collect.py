@@ -173,7 +173,7 @@ class Collection:
             self._listen(event)
 
         # A journal in memory: what is known of this task alone.
-        memory = Journal(None, {}, resume=False)
+        memory = Journal.in_memory()
         scheduler = Scheduler(executor, memory, listen, self._limits())
         best = tree
         broken_off = False
