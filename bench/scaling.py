@@ -37,10 +37,10 @@ from bench.overhead import make_input
 from bench.simulated import simulate
 from bench.verdicts import share
 from marrow.engine.events import Answer, Event, Tried
-from marrow.engine.executors.dask.shipment import ShippedCommand, join
 from marrow.engine.executors.executor import Executor
 from marrow.engine.executors.function import CallableExecutor
 from marrow.engine.executors.local import CommandExecutor
+from marrow.engine.executors.registry import ExecutorOptions, open_executor
 from marrow.engine.journal.journal import Journal
 from marrow.engine.process.command import TestCommand
 from marrow.engine.process.placement import OneFile
@@ -193,11 +193,10 @@ def as_command(before: str) -> TestCommand:
 
 def executor_of(how: str, problem: Problem, workers: int, scheduler: str | None) -> Executor:
     """Return what runs the tests; `scheduler` is the address of a Dask cluster, if there is one."""
-    if how == "threads":
-        return CallableExecutor(sleeping(problem), workers)
-    if how == "commands":
-        return CommandExecutor(as_command(f"sleep {SECONDS}"), problem.file, workers)
-    return join(sleeping(problem), problem.text, scheduler, workers)
+    where = None if how in ("threads", "commands") else scheduler or "dask"
+    test = as_command(f"sleep {SECONDS}") if how == "commands" else sleeping(problem)
+    options = ExecutorOptions(where, workers=workers, base=problem.text)
+    return open_executor(test, OneFile(problem.file), options)
 
 
 def scaling(
@@ -278,7 +277,7 @@ def faults(workers: int, every: float) -> bool:
     problem = synthetic()
     algorithm = algorithm_of("perses*")
     alone = by_the_clock(problem, CallableExecutor(problem.test), 1, algorithm)
-    shipped = ShippedCommand.of(as_command(f"sleep {SECONDS}"), OneFile(problem.file))
+    test, place = as_command(f"sleep {SECONDS}"), OneFile(problem.file)
     with LocalCluster(
         n_workers=workers, threads_per_worker=1, dashboard_address=None, silence_logs=50
     ) as cluster:
@@ -286,7 +285,8 @@ def faults(workers: int, every: float) -> bool:
         def pids() -> list[int]:
             return [worker.pid for worker in cluster.workers.values() if worker.pid]
 
-        executor = join(shipped, problem.text, cluster.scheduler_address, None)
+        options = ExecutorOptions(cluster.scheduler_address, base=problem.text)
+        executor = open_executor(test, place, options)
         with killing(pids, every) as killed:
             row = by_the_clock(problem, executor, workers, algorithm)
     same = row.text == alone.text

@@ -16,13 +16,11 @@ from marrow.abstraction.ddset import CHECKS, Options
 from marrow.abstraction.pattern import Pattern
 from marrow.engine.events import Event, ignore
 from marrow.engine.executors.executor import Executor
-from marrow.engine.executors.function import (
-    AsyncTestFunction,
-    CoroutineExecutor,
-    is_coroutine_function,
-)
+from marrow.engine.executors.function import AsyncTestFunction, is_coroutine_function
+from marrow.engine.executors.registry import ExecutorOptions, open_executor
 from marrow.engine.journal.journal import Journal
 from marrow.engine.process.command import TestCommand
+from marrow.engine.process.placement import OneFile
 from marrow.engine.search.dispatcher import Limits
 from marrow.reducers.algorithms import DEFAULT_ALGORITHM, algorithm_of
 from marrow.reducers.choose import strategy_of
@@ -157,7 +155,8 @@ async def areduce(
     workers, elsewhere = options.pop("workers", None), options.pop("executor", None)
     place: Executor
     if is_coroutine_function(test):
-        place = CoroutineExecutor(test, asyncio.get_running_loop(), workers or 1)  # type: ignore[arg-type]
+        where = ExecutorOptions(workers=workers, loop=asyncio.get_running_loop())
+        place = open_executor(test, OneFile("input"), where)  # type: ignore[arg-type]
     else:
         name = options.get("name", "input")
         place = executor_of(test, name, workers, elsewhere, source)  # type: ignore[arg-type]

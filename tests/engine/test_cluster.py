@@ -18,8 +18,14 @@ from typing import Any
 import pytest
 
 from marrow import Ending, reduce
-from marrow.engine.executors.dask.shipment import ShippedCommand, join
-from marrow.engine.executors.executor import ClusterError, ExecutorLostError, outcome_of
+from marrow.engine.executors.dask.shipment import ShippedCommand
+from marrow.engine.executors.executor import (
+    ClusterError,
+    Executor,
+    ExecutorLostError,
+    outcome_of,
+)
+from marrow.engine.executors.registry import ExecutorOptions, open_executor
 from marrow.engine.journal.journal import Journal
 from marrow.engine.process.command import TestCommand as Command
 from marrow.engine.process.command import TestCommandError
@@ -296,26 +302,31 @@ def test_a_test_that_raises(temporary: Path) -> None:
     assert "out of order" in outcome.message
 
 
+def opened(executor: str) -> Executor:
+    options = ExecutorOptions(executor, workers=1, base=PROGRAM)
+    return open_executor(needle, OneFile("input.c"), options)
+
+
 def test_no_scheduler(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("marrow.engine.executors.dask.connection._ANSWER_SECONDS", 0.5)
     with pytest.raises(ClusterError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:9"):
-        join(needle, PROGRAM, "tcp://127.0.0.1:9", None)
+        opened("tcp://127.0.0.1:9")
     with pytest.raises(ClusterError, match="no Dask scheduler answers at nonsense://"):
-        join(needle, PROGRAM, "nonsense://", None)
+        opened("nonsense://")
     assert [one.name for one in threading.enumerate() if one.name.startswith("marrow-")] == []
 
 
 def test_no_workers(monkeypatch: pytest.MonkeyPatch, in_threads: Make) -> None:
     monkeypatch.setattr("marrow.engine.executors.dask.connection._WORKER_SECONDS", 0.5)
     with in_threads(n_workers=0) as cluster, pytest.raises(ClusterError, match="has no workers"):
-        join(needle, PROGRAM, cluster.scheduler_address, None)
+        opened(cluster.scheduler_address)
 
 
 def test_no_dask(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "marrow.engine.executors.dask.cluster")
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(ClusterError, match=r"pip install 'marrow\[cluster\]'"):
-        join(needle, PROGRAM, None, 1)
+        opened("dask")
 
 
 def test_other_versions_are_named() -> None:

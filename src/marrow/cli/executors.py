@@ -11,9 +11,9 @@ import click
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.request import Request
 from marrow.cli.source import Source
-from marrow.engine.executors.dask.shipment import ShippedCommand, join
+from marrow.engine.executors import registry
 from marrow.engine.executors.executor import ClusterError, Executor
-from marrow.engine.executors.local import CommandExecutor
+from marrow.engine.executors.registry import ExecutorOptions
 from marrow.engine.process.command import TestCommand, TestCommandError
 from marrow.engine.process.workspace import WorkspaceError
 
@@ -30,7 +30,7 @@ def cluster_options(command: Command) -> Command:
 _OPTIONS: Final = (
     click.option(
         "--executor",
-        type=click.Choice(["local", "dask"]),
+        type=click.Choice([kind.name for kind in registry.KINDS.values() if kind.named]),
         help="Where tests run: on this machine (default), or on the workers of a Dask cluster; the "
         "result is the same. Without --scheduler, dask is -j threads here, to try it out.",
     ),
@@ -54,11 +54,15 @@ _OPTIONS: Final = (
 def open_executor(request: Request, command: TestCommand, source: Source) -> Executor:
     """Return what runs the tests; raise `CliError` where there is nothing to run them on."""
     try:
-        if not request.on_cluster:
-            return CommandExecutor(command, source.placement, request.workers, adopt=True)
-        shipped = ShippedCommand.of(command, source.placement, request.ship)
-        workers = request.workers if request.scheduler is None else request.jobs
-        return join(shipped, source.text, request.scheduler, workers)
+        options = ExecutorOptions(
+            request.executor,
+            request.scheduler,
+            request.workers if request.scheduler is None else request.jobs,
+            source.text,
+            request.ship,
+            adopt=True,
+        )
+        return registry.open_executor(command, source.placement, options)
     except (WorkspaceError, TestCommandError) as error:
         raise CliError(Exit.TEST, str(error)) from error
     except ClusterError as error:

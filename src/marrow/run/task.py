@@ -9,12 +9,10 @@ from pathlib import Path
 from typing import TypeAlias
 
 from marrow.abstraction.pattern import GrammarSource
-from marrow.engine.executors.dask.shipment import ShippedCommand, join
 from marrow.engine.executors.executor import Executor
-from marrow.engine.executors.function import CallableExecutor, TestFunction
-from marrow.engine.executors.local import CommandExecutor
-from marrow.engine.executors.pool import PoolExecutor
+from marrow.engine.executors.function import TestFunction
 from marrow.engine.executors.quorum import Quorum
+from marrow.engine.executors.registry import ExecutorOptions, open_executor
 from marrow.engine.journal.journal import Journal, identity_of
 from marrow.engine.process.command import TestCommand
 from marrow.engine.process.placement import OneFile
@@ -58,15 +56,8 @@ def executor_of(
     """Return what runs a test: here, or in a pool, or on a cluster that has the source."""
     if isinstance(test, str | os.PathLike):
         test = TestCommand.executable(os.fspath(test))
-    file = Path(name).name
-    if isinstance(elsewhere, str):
-        what = ShippedCommand.of(test, OneFile(file)) if isinstance(test, TestCommand) else test
-        return join(what, text_of(source), elsewhere, workers)
-    if elsewhere is not None:
-        return PoolExecutor(elsewhere, test, file, workers or 1)
-    if isinstance(test, TestCommand):
-        return CommandExecutor(test, file, workers or 1)
-    return CallableExecutor(test, workers or 1)
+    options = ExecutorOptions(elsewhere, workers=workers, base=text_of(source))
+    return open_executor(test, OneFile(Path(name).name), options)
 
 
 def chosen_grammar(

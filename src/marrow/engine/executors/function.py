@@ -1,8 +1,7 @@
-"""Tests that are Python functions: run in this process on threads, or in an event loop."""
+"""Tests that are Python functions: run in this process, on threads."""
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import threading
 import time
@@ -33,7 +32,9 @@ def verdict_of_answer(answer: bool | Verdict | Awaitable[bool | Verdict]) -> Ver
 
 
 @dataclass(frozen=True, slots=True)
-class _CallableJob:
+class FunctionJob:
+    """A call under way."""
+
     future: Future[Outcome]
 
     def cancel(self) -> None:
@@ -48,7 +49,7 @@ def run_function(test: TestFunction, candidate: bytes) -> Outcome:
         verdict = verdict_of_answer(test(candidate))
     # A program under test that exits must not end this one.
     except (Exception, SystemExit) as error:
-        return _raised(error, start)
+        return outcome_of_error(error, start)
     return Outcome(verdict, seconds=time.monotonic() - start)
 
 
@@ -70,77 +71,19 @@ class CallableExecutor:
     def allow(self, seconds: float) -> None:
         """A function cannot be stopped: it takes the time it takes."""
 
-    def submit(self, candidate: bytes, *, capture: bool = False) -> _CallableJob:
+    def submit(self, candidate: bytes, *, capture: bool = False) -> FunctionJob:
         """Call the function on a candidate; what it prints is not kept."""
         del capture
         with self._lock:
             if self._closed:
-                return _cancelled_job()
-            return _CallableJob(self._pool.submit(run_function, self._test, candidate))
+                return cancelled_job()
+            return FunctionJob(self._pool.submit(run_function, self._test, candidate))
 
     def close(self) -> None:
         """Drop what waits, and wait for what runs. Any thread may do so."""
         with self._lock:
             self._closed = True
         self._pool.shutdown(wait=True, cancel_futures=True)
-
-
-class CoroutineExecutor:
-    """Runs a coroutine function as the test, in an event loop of another thread."""
-
-    def __init__(
-        self, test: AsyncTestFunction, loop: asyncio.AbstractEventLoop, workers: int = 1
-    ) -> None:
-        self._test: Final = test
-        self._loop: Final = loop
-        self._workers: Final = workers
-        self._free: Final = asyncio.Semaphore(workers)
-        self._lock: Final = threading.Lock()
-        self._running: Final[set[Future[Outcome]]] = set()
-        self._closed = False
-
-    @property
-    def workers(self) -> int:
-        """How many calls may run at once."""
-        return self._workers
-
-    def allow(self, seconds: float) -> None:
-        """The coroutine takes the time it takes; `asyncio.timeout` can limit it."""
-
-    def submit(self, candidate: bytes, *, capture: bool = False) -> _CallableJob:
-        """Start the coroutine on a candidate; what it prints is not kept."""
-        del capture
-        with self._lock:
-            if self._closed:
-                return _cancelled_job()
-            future = asyncio.run_coroutine_threadsafe(self._run(candidate), self._loop)
-            self._running.add(future)
-        future.add_done_callback(self._forget)
-        return _CallableJob(future)
-
-    def close(self) -> None:
-        """Cancel what runs. Any thread may do so."""
-        with self._lock:
-            self._closed = True
-            running = list(self._running)
-        for future in running:
-            future.cancel()
-
-    def _forget(self, future: Future[Outcome]) -> None:
-        with self._lock:
-            self._running.discard(future)
-
-    async def _run(self, candidate: bytes) -> Outcome:
-        async with self._free:
-            start = time.monotonic()
-            try:
-                answer = self._test(candidate)
-                if inspect.isawaitable(answer):
-                    answer = await answer
-                verdict = verdict_of_answer(answer)
-            except Exception as error:
-                return _raised(error, start)
-            return Outcome(verdict, seconds=time.monotonic() - start)
 
 
 def is_coroutine_function(test: Any) -> bool:
@@ -150,7 +93,8 @@ def is_coroutine_function(test: Any) -> bool:
     )
 
 
-def _raised(error: BaseException, start: float) -> Outcome:
+def outcome_of_error(error: BaseException, start: float) -> Outcome:
+    """Return the outcome of a test that raised something, and say what to do about it."""
     message = (
         f"the test raised {type(error).__name__}: {error}\n"
         "A test says what a candidate is: it returns true, false or a verdict. Catch what it "
@@ -159,7 +103,8 @@ def _raised(error: BaseException, start: float) -> Outcome:
     return Outcome(Verdict.ERROR, seconds=time.monotonic() - start, message=message)
 
 
-def _cancelled_job() -> _CallableJob:
+def cancelled_job() -> FunctionJob:
+    """Return the job of an executor that is closed."""
     future: Future[Outcome] = Future()
     future.cancel()
-    return _CallableJob(future)
+    return FunctionJob(future)

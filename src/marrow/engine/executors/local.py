@@ -10,8 +10,11 @@ from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, cast
 
+from marrow.engine.executors.executor import Executor
+from marrow.engine.executors.function import CallableExecutor, TestFunction, is_coroutine_function
+from marrow.engine.executors.registry import ExecutableTest, ExecutorOptions
 from marrow.engine.process.capacity import Load
 from marrow.engine.process.child import TestProcess
 from marrow.engine.process.command import TestCommand
@@ -23,6 +26,19 @@ from marrow.engine.verdict import Outcome, Verdict, verdict_of_exit
 
 # How long a test may take when nothing is known about it yet. The same as C-Reduce's default.
 UNKNOWN_TIMEOUT: Final = 300.0
+
+
+def open_executor(test: ExecutableTest, place: Placement, options: ExecutorOptions) -> Executor:
+    """Return an executor on this machine: of a command, a function or a coroutine function."""
+    workers = options.workers or 1
+    if isinstance(test, TestCommand):
+        return CommandExecutor(test, place, workers, adopt=options.adopt)
+    if options.loop is not None and is_coroutine_function(test):
+        # Imported here, since asyncio takes a while to load.
+        from marrow.engine.executors.coroutine import CoroutineExecutor
+
+        return CoroutineExecutor(test, options.loop, workers)
+    return CallableExecutor(cast(TestFunction, test), workers)
 
 
 @dataclass(eq=False, slots=True)

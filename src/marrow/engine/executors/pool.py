@@ -14,10 +14,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from marrow.engine.executors.executor import ExecutorLostError, outcome_of
+from marrow.engine.executors.executor import Executor, ExecutorLostError, outcome_of
 from marrow.engine.executors.function import TestFunction, run_function
 from marrow.engine.executors.local import UNKNOWN_TIMEOUT, CommandExecutor
+from marrow.engine.executors.registry import ExecutorOptions
 from marrow.engine.process.command import TestCommand
+from marrow.engine.process.placement import Placement
 from marrow.engine.verdict import Outcome, Verdict
 
 
@@ -32,15 +34,23 @@ class _PoolJob:
             self.inner.cancel()
 
 
+def open_executor(
+    test: TestFunction | TestCommand, place: Placement, options: ExecutorOptions
+) -> Executor:
+    """Return an executor in the pool that the options name."""
+    assert isinstance(options.executor, Pool)
+    return PoolExecutor(options.executor, test, place, options.workers or 1)
+
+
 class PoolExecutor:
     """Runs a function or a command as the test, in a given pool."""
 
     def __init__(
-        self, pool: Pool, test: TestFunction | TestCommand, name: str, workers: int = 1
+        self, pool: Pool, test: TestFunction | TestCommand, place: Placement, workers: int = 1
     ) -> None:
         self._pool: Final = pool
         self._test: Final = test
-        self._name: Final = name
+        self._place: Final = place
         self._workers: Final = workers
         self._timeout = UNKNOWN_TIMEOUT
         self._lock: Final = threading.Lock()
@@ -62,7 +72,7 @@ class PoolExecutor:
         try:
             if isinstance(self._test, TestCommand):
                 inner = self._pool.submit(
-                    run_command, self._test, self._name, self._timeout, candidate, capture
+                    run_command, self._test, self._place, self._timeout, candidate, capture
                 )
             else:
                 inner = self._pool.submit(run_function, self._test, candidate)
@@ -94,10 +104,10 @@ class PoolExecutor:
 
 
 def run_command(
-    command: TestCommand, name: str, seconds: float, candidate: bytes, capture: bool
+    command: TestCommand, place: Placement, seconds: float, candidate: bytes, capture: bool
 ) -> Outcome:
     """Run a command on one candidate, wherever this is called, and leave nothing behind."""
-    executor = CommandExecutor(command, name)
+    executor = CommandExecutor(command, place)
     try:
         executor.allow(seconds)
         return outcome_of(executor.submit(candidate, capture=capture))

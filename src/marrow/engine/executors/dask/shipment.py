@@ -18,6 +18,7 @@ from marrow.engine.executors.dask.packing import unwrapped
 from marrow.engine.executors.executor import ClusterError, Executor
 from marrow.engine.executors.function import TestFunction, run_function
 from marrow.engine.executors.local import CommandExecutor
+from marrow.engine.executors.registry import ExecutorOptions
 from marrow.engine.process.command import TestCommand, TestCommandError
 from marrow.engine.process.placement import Placement, read_entries, read_entry, write_entries
 from marrow.engine.process.workspace import Workspace, WorkspaceError
@@ -90,16 +91,13 @@ class Shipment:
         return _FunctionSite(self.base, self.test)
 
 
-def join(
-    test: TestFunction | ShippedCommand,
-    base: bytes,
-    scheduler: str | None,
-    workers: int | None,
+def open_executor(
+    test: TestFunction | TestCommand, place: Placement, options: ExecutorOptions
 ) -> Executor:
-    """Bring a test to a cluster; return what runs it there. Raises `ClusterError`.
-
-    `base` is the input; see `ClusterExecutor` for the others.
-    """
+    """Bring a test to a cluster; return an executor there. Raises `ClusterError`."""
+    shipped = (
+        ShippedCommand.of(test, place, options.beside) if isinstance(test, TestCommand) else test
+    )
     try:
         from marrow.engine.executors.dask.cluster import ClusterExecutor
     except ImportError as error:
@@ -107,7 +105,7 @@ def join(
             f"a cluster needs dask.distributed, which is not installed ({error})\n"
             "Install it with: pip install 'marrow[cluster]'"
         ) from error
-    return ClusterExecutor(test, base, scheduler, workers)
+    return ClusterExecutor(shipped, options.base, options.address, options.workers)
 
 
 class Site(Protocol):
