@@ -10,8 +10,8 @@ from click.testing import CliRunner
 
 from marrow.cli.settings import settings_options, take_settings
 from marrow.learn.model import Curve, Model
-from marrow.reducers.ddmin import AS_PRINTED, Options
 from marrow.reducers.hoist import Compatibility, Hoisting
+from marrow.reducers.list_minimizers import Ddmin, Probdd, Wdd
 from marrow.reducers.prepare import Preparation
 from marrow.reducers.settings import PRESETS, Settings
 from marrow.reducers.traversal import Traversal
@@ -45,21 +45,33 @@ def chosen(*arguments: str) -> Settings:
         ),
         (["--compatible", "label"], Settings(compatibility=Compatibility.LABEL)),
         (["--traversal", "depth-backward"], Settings(traversal=Traversal.DEPTH_BACKWARD)),
-        (["--split", "4", "--subsets"], Settings(ddmin=Options(factor=4, subsets=True))),
-        (["--list-minimizer", "probdd"], Settings(list_minimizer="probdd")),
+        (["--split", "4", "--subsets"], Settings(minimize=Ddmin(factor=4, subsets=True))),
+        (["--list-minimizer", "probdd"], Settings(minimize=Probdd())),
         (
             ["--clean-up", "pardis", "--no-online", "--seed", "7"],
             Settings(clean_up="pardis", online=False, seed=7),
         ),
-        (["--preset", "printed"], Settings(ddmin=AS_PRINTED)),
+        (
+            ["--preset", "printed"],
+            Settings(minimize=Ddmin(subsets=True, backwards=False, restart=True)),
+        ),
         (
             ["--preset", "printed", "--no-restart", "--backwards"],
-            Settings(ddmin=Options(subsets=True, restart=False, backwards=True)),
+            Settings(minimize=Ddmin(subsets=True, restart=False, backwards=True)),
         ),
     ],
 )
 def test_options_become_settings(arguments: list[str], expected: Settings) -> None:
     assert chosen(*arguments) == expected
+
+
+def test_a_preset_of_ddmin_holds_for_its_relatives() -> None:
+    printed = PRESETS["printed"]
+    assert printed.changed(list_minimizer="wdd").minimize == Wdd(
+        subsets=True, backwards=False, restart=True
+    )
+    assert printed.changed(list_minimizer="probdd").minimize == Probdd()
+    assert printed.changed(list_minimizer="wdd", factor=3).minimize.factor == 3  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -79,8 +91,12 @@ def test_a_model_is_read_from_a_file(tmp_path: Path) -> None:
 
 def test_wrong_settings_are_refused() -> None:
     with pytest.raises(LookupError, match="no list minimiser"):
-        Settings(list_minimizer="quick")
+        Settings().changed(list_minimizer="quick")
+    with pytest.raises(LookupError, match="probdd has no option"):
+        Settings().changed(list_minimizer="probdd", factor=3)
+    with pytest.raises(LookupError, match="probdd has no option called 'factor'"):
+        Settings(minimize=Probdd()).changed(factor=3)
     with pytest.raises(ValueError, match="bound"):
         Settings(bound=-1)
     with pytest.raises(ValueError, match="split factor"):
-        Options(factor=1)
+        Ddmin(factor=1)

@@ -123,7 +123,7 @@ MODEL = Model(
 
 
 def type_batched(traversal: Traversal, *, typed: bool = True) -> Reducer:
-    parts = Parts("", lambda _: in_order(ORDER), traversal, typed=typed)
+    parts = Parts(lambda _: in_order(ORDER), traversal, typed=typed)
     return batched(parts, MODEL if typed else EVEN, online=False)
 
 

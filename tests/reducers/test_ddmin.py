@@ -17,7 +17,7 @@ from marrow.reducers.ddmin import (
     split,
     split_by_weight,
 )
-from marrow.reducers.list_minimizers import LIST_MINIMIZERS
+from marrow.reducers.list_minimizers import minimizer_of
 from marrow.reducers.stream import Stream
 from marrow.tree import ROOT, Branch, Kind, Place, Token, Tree
 from tests.reducers.running import Run, run
@@ -72,7 +72,7 @@ def minimise(
 
     configuration = Configuration(tree, places, Tree.delete, minimum, weigh=weight)
     if isinstance(options, str):
-        stream = LIST_MINIMIZERS[options](Options())(configuration, done)
+        stream = minimizer_of(options)(configuration, done)
     else:
         stream = ddmin(configuration, done, options)
     result = run(tree, stream, lambda t: interesting(kept(t)))

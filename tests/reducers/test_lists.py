@@ -10,7 +10,7 @@ from marrow.engine.executors.function import CallableExecutor
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.scheduler import Scheduler
 from marrow.reducers.algorithms import algorithm_of
-from marrow.reducers.list_minimizers import LIST_MINIMIZERS
+from marrow.reducers.list_minimizers import LIST_MINIMIZERS, minimizer_of
 from marrow.reducers.settings import Settings
 from marrow.reducers.stream import finish
 from marrow.syntax.treesitter import TreeSitterFrontEnd
@@ -54,7 +54,7 @@ def test_no_text_is_tested_twice_and_the_last_pass_is_known(name: str) -> None:
         tested.append(candidate)
         return b"g(" in candidate and b"3" in candidate
 
-    algorithm = algorithm_of("perses*", Settings(list_minimizer=name))
+    algorithm = algorithm_of("perses*", Settings(minimize=minimizer_of(name)))
     executor = CallableExecutor(test, 1)
     scheduler = Scheduler(executor, Journal.in_memory())
     best = front.parse(text)

@@ -22,7 +22,7 @@ from marrow.engine.journal.journal import Journal
 from marrow.engine.search.dispatcher import Limits, StopReductionError
 from marrow.engine.search.scheduler import Scheduler
 from marrow.reducers.algorithms import ALGORITHMS, Algorithm, algorithm_of
-from marrow.reducers.list_minimizers import LIST_MINIMIZERS
+from marrow.reducers.list_minimizers import LIST_MINIMIZERS, minimizer_of
 from marrow.reducers.settings import Settings
 from marrow.reducers.stream import finish
 from marrow.syntax.treesitter import TreeSitterFrontEnd
@@ -56,7 +56,7 @@ RARITY = 6
 WORDS = 4
 
 ALGORITHMS_ON_TREES = [algorithm_of(one.name) for one in ALGORITHMS if not one.granularity] + [
-    algorithm_of("perses*", Settings(list_minimizer=lists)) for lists in LIST_MINIMIZERS
+    algorithm_of("perses*", Settings(minimize=minimizer_of(lists))) for lists in LIST_MINIMIZERS
 ]
 
 

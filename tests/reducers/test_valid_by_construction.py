@@ -14,7 +14,7 @@ from marrow.grammar.generation.generate import Generator
 from marrow.grammar.model.rules import Grammar, GrammarError
 from marrow.grammar.readers.read import read_grammar_text
 from marrow.reducers.algorithms import ALGORITHMS, Algorithm, algorithm_of
-from marrow.reducers.list_minimizers import LIST_MINIMIZERS
+from marrow.reducers.list_minimizers import LIST_MINIMIZERS, minimizer_of
 from marrow.reducers.settings import Settings
 from marrow.reducers.stream import finish
 from marrow.syntax.grammar_front_end import GrammarFrontEnd
@@ -29,7 +29,7 @@ LONGEST = 14
 
 #: Every algorithm on trees, and every list minimiser in one with and one without replacements.
 EVERY = [
-    algorithm_of(one.name, Settings(list_minimizer=lists))
+    algorithm_of(one.name, Settings(minimize=minimizer_of(lists)))
     for one in ALGORITHMS
     if not one.granularity
     for lists in LIST_MINIMIZERS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields, replace
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final, ParamSpec, TypeVar
 
@@ -85,7 +85,7 @@ _OPTIONS: Final = (
         "--list-minimizer",
         type=click.Choice(sorted(LIST_MINIMIZERS)),
         help="How lists are minimised inside the algorithm.  "
-        f"[default: {_DEFAULT.list_minimizer}]",
+        "[default: ddmin]",
     ),
     click.option(
         "--split",
@@ -93,7 +93,7 @@ _OPTIONS: Final = (
         metavar="N",
         type=click.IntRange(min=2),
         help="For ddmin: into how many parts a part is cut.  "
-        f"[default: {_DEFAULT.ddmin.factor}]",
+        f"[default: {Options().factor}]",
     ),
     click.option(
         "--subsets/--no-subsets",
@@ -164,12 +164,6 @@ def take_settings(options: dict[str, Any]) -> Settings:
     """Take the options of `settings_options` out of all options; return what they choose."""
     preset = options.pop("preset")
     settings = _DEFAULT if preset is None else PRESETS[preset]
-    settings = replace(settings, ddmin=replace(settings.ddmin, **_taken(options, Options)))
-    return replace(settings, **_taken(options, Settings))
-
-
-def _taken(options: dict[str, Any], of: type[Settings] | type[Options]) -> dict[str, Any]:
-    """Take the options that are fields of a class; return those that were given."""
-    names = [field.name for field in fields(of) if field.name in options]
-    values = {name: options.pop(name) for name in names}
-    return {name: value for name, value in values.items() if value is not None}
+    names = {"list_minimizer", *(field.name for field in (*fields(Settings), *fields(Options)))}
+    values = {name: options.pop(name) for name in names & options.keys()}
+    return settings.changed(**{name: one for name, one in values.items() if one is not None})

@@ -1,4 +1,8 @@
-"""The algorithms by name: a table of parts, so that a new one is a row."""
+"""The algorithms by name: a table, so that a new one is a module and a row.
+
+A row says how its reducers are made. It loads its module when it makes them, as most runs need one
+algorithm of two dozen.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +12,10 @@ from functools import partial
 from typing import Final, TypeAlias
 
 from marrow.learn.model import PRIOR, load_model
-from marrow.reducers.batched.batched import VARIANTS as BATCHED
-from marrow.reducers.batched.batched import Parts, batched
 from marrow.reducers.ddmin import Configuration, ListMinimizer, all_or_one
 from marrow.reducers.drop_layout import layout
-from marrow.reducers.hdd import hdd
 from marrow.reducers.hdd_variants import VARIANTS, Variant, variant_of
 from marrow.reducers.hoist import Hoisting
-from marrow.reducers.pardis import pardis
 from marrow.reducers.perses import perses
 from marrow.reducers.settings import Settings
 from marrow.reducers.slots import Slots
@@ -196,9 +196,15 @@ def _hdd(variant: Variant) -> Algorithm:
     order = "siblings at a time" if variant.recursive else "level by level"
     coarse = ", only what may vanish" if variant.coarse else ""
     hoist = "" if variant.hoisting is Hoisting.NONE else f", hoisting {variant.hoisting.value}"
+
+    def walks(slots: Slots, settings: Settings) -> list[Reducer]:
+        from marrow.reducers.hdd import hdd
+
+        return [hdd(walk, slots) for walk in variant.walks(settings)]
+
     return Algorithm(
         variant.name,
-        lambda slots, settings: [hdd(walk, slots) for walk in variant.walks(settings)],
+        walks,
         f"hierarchical delta debugging, {order}{coarse}{hoist}",
         guarantee,
         variant.fixpoint,
@@ -209,8 +215,15 @@ def _perses(slots: Slots, settings: Settings) -> list[Reducer]:
     return [perses(slots, bound=settings.bound, minimize=settings.minimize)]
 
 
+def _pardis(slots: Slots, _: Settings) -> list[Reducer]:
+    from marrow.reducers.pardis import pardis
+
+    return [pardis(slots)]
+
+
 def _clean_up(slots: Slots, settings: Settings) -> list[Reducer]:
-    return [pardis(slots)] if settings.clean_up == "pardis" else _perses(slots, settings)
+    clean_up = _pardis if settings.clean_up == "pardis" else _perses
+    return clean_up(slots, settings)
 
 
 def after_batches(slots: Slots, bound: int, *, upwards: bool = False) -> Reducer:
@@ -221,7 +234,7 @@ def after_batches(slots: Slots, bound: int, *, upwards: bool = False) -> Reducer
     return perses(slots, bound=bound, minimize=all_or_one, upwards=upwards, tidy=leftovers)
 
 
-def _batched(name: str, parts: Parts) -> Algorithm:
+def _batched(name: str, description: str) -> Algorithm:
     def clean_up(slots: Slots, settings: Settings) -> list[Reducer]:
         if not settings.online or settings.clean_up == "pardis":
             return _clean_up(slots, settings)
@@ -233,7 +246,10 @@ def _batched(name: str, parts: Parts) -> Algorithm:
         return [after_batches(slots, settings.bound, upwards=True)]
 
     def opening(slots: Slots, settings: Settings) -> list[Reducer]:
-        model = settings.model or PRIOR
+        from marrow.reducers.batched.batched import VARIANTS as BATCHED
+        from marrow.reducers.batched.batched import batched
+
+        parts, model = BATCHED[name], settings.model or PRIOR
         first = _clean_up(slots, settings)[0] if settings.online else None
         return [
             batched(parts, model, slots, online=settings.online, seed=settings.seed, first=first)
@@ -242,13 +258,14 @@ def _batched(name: str, parts: Parts) -> Algorithm:
     return Algorithm(
         name,
         clean_up,
-        f"{parts.description}, then perses* or pardis*",
+        f"{description}, then perses* or pardis*",
         _TREE_MINIMAL,
         opening=opening,
         late=late,
     )
 
 
+#: Every algorithm, in the order of the help.
 ALGORITHMS: Final = (
     Algorithm(
         "perses*",
@@ -258,11 +275,16 @@ ALGORITHMS: Final = (
     ),
     Algorithm(
         "pardis*",
-        lambda slots, _: [pardis(slots)],
+        _pardis,
         "largest nodes first, one at a time, deleted where the syntax allows",
         _TREE_MINIMAL,
     ),
-    *(_batched(name, parts) for name, parts in BATCHED.items()),
+    _batched("batched", "types of nodes in the order of what they promise, many nodes together"),
+    _batched("batched-pardis", "as batched, but nodes one by one"),
+    _batched("batched-probdd", "as batched, but list by list with probdd"),
+    _batched("batched-random", "as batched, but types in an order drawn by lot"),
+    _batched("batched-invariant", "as batched, but by rates that know no time"),
+    _batched("joint", "many nodes together, whatever their types"),
     *map(_hdd, VARIANTS),
     Algorithm(
         "ddmin*",

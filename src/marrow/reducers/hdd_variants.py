@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from marrow.reducers.hdd import PRUNING, Step, Walk
 from marrow.reducers.hoist import Hoisting
 from marrow.reducers.settings import Settings
-from marrow.reducers.traversal import ByLevel
+
+if TYPE_CHECKING:
+    from marrow.reducers.hdd import Walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,10 @@ class Variant:
 
     def walks(self, settings: Settings) -> list[Walk]:
         """Return the walks to make, one after the other."""
+        # The names of all variants are known without loading the algorithm.
+        from marrow.reducers.hdd import PRUNING, Step, Walk
+        from marrow.reducers.traversal import ByLevel
+
         agenda = settings.traversal.agenda() if self.recursive else ByLevel()
         plain = Walk(
             (Step.PRUNE,),

@@ -1,17 +1,18 @@
 """The settings of the algorithms: one value, handed to all of them, with a name for each choice.
 
-An algorithm takes from it what it knows and leaves the rest alone.
+An algorithm takes from it what it knows and leaves the rest alone. The options of a list minimiser
+are its own.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Final
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Final
 
 from marrow.learn.model import Model
-from marrow.reducers.ddmin import AS_PRINTED, ListMinimizer, Options
+from marrow.reducers.ddmin import ListMinimizer
 from marrow.reducers.hoist import Compatibility, Hoisting
-from marrow.reducers.list_minimizers import LIST_MINIMIZERS
+from marrow.reducers.list_minimizers import Ddmin, changed_minimizer, minimizer_of
 from marrow.reducers.prepare import Preparation
 from marrow.reducers.traversal import Traversal
 
@@ -27,9 +28,8 @@ class Settings:
     hoisting: Hoisting | None = None
     #: One pass, whatever the name says.
     once: bool = False
-    #: What minimises lists, a name of `LIST_MINIMIZERS`, and its options.
-    list_minimizer: str = "ddmin"
-    ddmin: Options = field(default_factory=Options)
+    #: What minimises lists, with its options: see `minimizer_of`.
+    minimize: ListMinimizer = field(default_factory=Ddmin)
     #: In which order HDDr visits nodes.
     traversal: Traversal = Traversal.BREADTH
     #: What the HDD family does to a tree before it walks it.
@@ -47,17 +47,25 @@ class Settings:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if self.list_minimizer not in LIST_MINIMIZERS:
-            raise LookupError(f"there is no list minimiser called {self.list_minimizer!r}")
         if self.clean_up not in CLEAN_UPS:
             raise LookupError(f"{self.clean_up!r} does not clean up: {', '.join(CLEAN_UPS)} do")
         if self.bound < 0:
             raise ValueError("the bound must not be negative")
 
-    @property
-    def minimize(self) -> ListMinimizer:
-        """The list minimiser with its options."""
-        return LIST_MINIMIZERS[self.list_minimizer](self.ddmin)
+    def changed(self, *, list_minimizer: str | None = None, **options: Any) -> Settings:
+        """Return these settings with some options changed, as a user names them.
+
+        An option is a field, the name of a list minimiser, or an option of that. Raises
+        LookupError for one that is neither.
+        """
+        own = {one.name for one in fields(self)}
+        chosen = {name: value for name, value in options.items() if name in own}
+        others = {name: value for name, value in options.items() if name not in own}
+        if list_minimizer is not None:
+            chosen["minimize"] = minimizer_of(list_minimizer, self.minimize, **others)
+        elif others:
+            chosen["minimize"] = changed_minimizer(self.minimize, **others)
+        return replace(self, **chosen)
 
 
 #: Settings that have a name. `published` is what the figures of Vince et al. were made with
@@ -65,10 +73,10 @@ class Settings:
 #: the same rule are compatible. `printed` is ddmin as Figure 1 has it.
 PRESETS: Final = {
     "published": Settings(
-        ddmin=Options(subsets=False, factor=2, backwards=True, restart=False),
+        minimize=Ddmin(subsets=False, factor=2, backwards=True, restart=False),
         traversal=Traversal.BREADTH,
         prepare=tuple(Preparation),
         compatibility=Compatibility.LABEL,
     ),
-    "printed": Settings(ddmin=AS_PRINTED),
+    "printed": Settings(minimize=Ddmin(subsets=True, backwards=False, restart=True)),
 }

@@ -85,7 +85,6 @@ def _lists(
 class Parts:
     """The parts of type-batched reduction. `schedule` is given the seed."""
 
-    description: str
     schedule: Callable[[int], Schedule] = lambda _: greedy
     traversal: Traversal = joint
     #: Whether success becomes more or less likely as the input shrinks.
@@ -96,12 +95,12 @@ class Parts:
 
 #: The variants that sections 4.2 and 4.3 compare.
 VARIANTS: Final[Mapping[str, Parts]] = {
-    "batched": Parts("types of nodes in the order of what they promise, many nodes together"),
-    "batched-pardis": Parts("as batched, but nodes one by one", traversal=one_by_one),
-    "batched-probdd": Parts("as batched, but list by list with probdd", traversal=by_probdd),
-    "batched-random": Parts("as batched, but types in an order drawn by lot", schedule=by_lot),
-    "batched-invariant": Parts("as batched, but by rates that know no time", varying=False),
-    "joint": Parts("many nodes together, whatever their types", typed=False),
+    "batched": Parts(),
+    "batched-pardis": Parts(traversal=one_by_one),
+    "batched-probdd": Parts(traversal=by_probdd),
+    "batched-random": Parts(schedule=by_lot),
+    "batched-invariant": Parts(varying=False),
+    "joint": Parts(typed=False),
 }
 
 
