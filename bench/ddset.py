@@ -24,12 +24,13 @@ from bench.ddset_cases import FAILURES, Failure
 from bench.ddset_verdicts import RememberingExecutor
 from marrow.abstraction.compact_form import compact, segments
 from marrow.abstraction.ddset import CHECKS, Options
-from marrow.abstraction.pattern import GrammarSource, Mark, Pattern
+from marrow.abstraction.pattern import Mark, Pattern
 from marrow.abstraction.producer import Producer, Verified, verify
 from marrow.engine.events import Answer, Event, SampleTested, ignore
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.dispatcher import Limits
 from marrow.engine.search.sample_tester import SampleTester
+from marrow.grammar.language import Language
 from marrow.grammars import grammar_path
 from marrow.reducers.algorithms import DEFAULT_ALGORITHM, algorithm_of
 from marrow.run.abstracting import find_pattern
@@ -106,7 +107,7 @@ def measure(
         reduced = find_reduced(failure)
         pattern = find_pattern(
             reduced,
-            GrammarSource.of_file(grammar_path(failure.grammar)),
+            Language.from_file(grammar_path(failure.grammar)),
             executor,
             Journal.in_memory(),
             count,
@@ -129,7 +130,7 @@ def find_reduced(failure: Failure) -> bytes:
         check_test(executor, failure.text.encode(), timeout=TIMEOUT)
         return find_pattern(
             failure.text.encode(),
-            GrammarSource.of_file(grammar_path(failure.grammar)),
+            Language.from_file(grammar_path(failure.grammar)),
             executor,
             Journal.in_memory(),
             ignore,

@@ -14,12 +14,12 @@ from importlib.resources import files
 from pathlib import Path
 
 from marrow.grammar.generation.generate import Generator
-from marrow.grammar.language import compile_grammar
 from marrow.grammar.model.errors import ParseError
 from marrow.grammar.model.rules import Grammar, GrammarError
 from marrow.grammar.normal.flat import FlatGrammar
 from marrow.grammar.normal.normalize import normalize
-from marrow.grammar.readers.read import read_grammar
+from marrow.grammar.notations import read_grammar
+from marrow.grammar.parser.parser import compile_grammar
 from marrow.tree import Node, Token, Tree
 
 FOLDER = Path(str(files("marrow.grammars")))

@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import Final
 
 import marrow.grammars
-from marrow.grammar.language import Parser, compile_grammar
 from marrow.grammar.model.errors import ParseError
-from marrow.grammar.readers.read import read_grammar
+from marrow.grammar.notations import read_grammar
+from marrow.grammar.parser.parser import Parser, compile_grammar
 
 GRAMMARS: Final = Path(marrow.grammars.__file__).parent
 

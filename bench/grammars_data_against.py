@@ -20,9 +20,9 @@ from collections import Counter
 from pathlib import Path
 
 from bench.grammars_data import GRAMMARS, files_below
-from marrow.grammar.language import Parser, compile_grammar
 from marrow.grammar.model.errors import ParseError
-from marrow.grammar.readers.read import read_grammar
+from marrow.grammar.notations import read_grammar
+from marrow.grammar.parser.parser import Parser, compile_grammar
 
 
 def broken(parser: Parser, text: str, random_source: random.Random) -> str:

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Final
 
 from bench.grammars_data import GRAMMARS
-from marrow.grammar.language import compile_grammar
-from marrow.grammar.readers.read import read_grammar
+from marrow.grammar.notations import read_grammar
+from marrow.grammar.parser.parser import compile_grammar
 
 #: The commands of SQLite's test scripts that take SQL in braces.
 _COMMANDS: Final = re.compile(

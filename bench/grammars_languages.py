@@ -17,9 +17,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import marrow.grammars
-from marrow.grammar.language import Parser, compile_grammar
 from marrow.grammar.model.errors import ParseError
-from marrow.grammar.readers.read import read_grammar
+from marrow.grammar.notations import read_grammar
+from marrow.grammar.parser.parser import Parser, compile_grammar
 
 _ENDINGS = {
     "c": (".c", ".i"),

@@ -21,8 +21,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
-from marrow.grammar.language import Parser, compile_grammar
-from marrow.grammar.readers.read import read_grammar
+from marrow.grammar.notations import read_grammar
+from marrow.grammar.parser.parser import Parser, compile_grammar
 from marrow.grammars import grammar_names, grammar_path
 
 _SIZES = "1000,10000,50000,200000"

@@ -26,6 +26,17 @@ ALLOWED = {
     "abstraction": {"abstraction", "engine", "syntax", "tree", "grammar"},
 }
 
+#: The layers of `grammar`, from the bottom up: a package imports itself and those named here.
+GRAMMAR_LAYERS = {
+    "model": set[str](),
+    "readers": {"model"},
+    "parser": {"model"},
+    "checking": {"model", "parser"},
+    "normal": {"model", "checking"},
+    "generation": {"model", "parser", "checking"},
+    "writers": {"model", "readers"},
+}
+
 
 def imports(path: Path) -> Iterator[str]:
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -50,6 +61,16 @@ def test_packages_import_only_what_they_stand_on() -> None:
                 if parts[0] == "marrow" and parts[1:] and parts[1] not in {*allowed, "errors"}:
                     wrong.append(f"{path.relative_to(ROOT)} imports {module}")
     assert not wrong
+
+
+def test_layers_of_grammars_point_down() -> None:
+    folders = {path.parent.name for path in (ROOT / "grammar").glob("*/__init__.py")}
+    assert folders == set(GRAMMAR_LAYERS)
+    for layer, below in GRAMMAR_LAYERS.items():
+        for path in (ROOT / "grammar" / layer).rglob("*.py"):
+            for module in imports(path):
+                if module.startswith("marrow.grammar"):
+                    assert module.split(".")[2] in {layer, *below}, f"{path} imports {module}"
 
 
 def test_algorithms_know_nothing_of_processes_and_the_terminal() -> None:

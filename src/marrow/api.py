@@ -38,7 +38,7 @@ from marrow.run.task import (
     AnyPath,
     AnyQuorum,
     AnyTest,
-    chosen_grammar,
+    chosen_language,
     chosen_quorum,
     chosen_view,
     executor_of,
@@ -101,9 +101,10 @@ def reduce(
     there: in a pool of `concurrent.futures`, or on the workers of the Dask scheduler whose address
     that is; then all its workers take part unless `workers` limits them.
 
-    The language is told by `language`, else by `name` and the text; `grammar` (a file, or the name
-    of one that ships) parses by that. Without an algorithm the default pipeline runs, as it does
-    for `marrow reduce`; `settings` say how an algorithm goes about it. `timeout` is for commands.
+    The language is told by `language`, else by `name` and the text; `grammar` (a file, the name of
+    one that ships, a `Grammar` or a `Language`) parses by that. Without an algorithm the default
+    pipeline runs, as it does for `marrow reduce`; `settings` say how an algorithm goes about it.
+    `timeout` is for commands.
 
     With a `journal` (a path) every verdict is on disk, and the same call goes on where an earlier
     one stopped. With `flaky` (`"2/5"`) a candidate is interesting if two of at most five runs are;
@@ -245,11 +246,11 @@ def abstract(
     """Look for the pattern of all inputs that fail as a text does (DDSET).
 
     `test` is as for `reduce`; it returns `Verdict.UNRESOLVED` (exit code 125) for what is not a
-    valid input. `grammar` is a file, the name of a grammar that ships, or a grammar; without it the
-    one that ships for the language is used. `reducer` None starts from the text as it is.
-    Raises `UnfitTestError` if the test does not do for the text itself, `ParseError` if the text
-    does not match the grammar, `GrammarError` if that cannot be used, `LookupError` if there is
-    none.
+    valid input. `grammar` is a file, the name of a grammar that ships, a `Grammar` or a `Language`;
+    without it the one that ships for the language is used. `reducer` None starts from the text as
+    it is. Raises `UnfitTestError` if the test does not do for the text itself, `ParseError` if the
+    text does not match the grammar, `GrammarError` if that cannot be used, `LookupError` if there
+    is none.
 
     >>> from marrow.abstraction.compact_form import compact
     >>> pattern = abstract("1 + ((2))", lambda text: b"((" in text, grammar="calculator", seed=1)
@@ -257,14 +258,14 @@ def abstract(
     '((<expr>))'
     """
     text = text_of(source)
-    rules = chosen_grammar(grammar, start, name, text, language)
+    chosen = chosen_language(grammar, start, name, text, language)
     executor = executor_of(test, name, workers)
     try:
         quorum = chosen_quorum(flaky)
         check_test(executor, text, allow_empty=True, quorum=quorum)
         return find_pattern(
             text,
-            rules,
+            chosen,
             executor,
             journal or Journal.in_memory(),
             on_event or ignore,

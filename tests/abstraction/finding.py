@@ -6,23 +6,25 @@ from collections.abc import Callable
 
 from marrow.abstraction.compact_form import compact
 from marrow.abstraction.ddset import DDSet, Options
-from marrow.abstraction.pattern import GrammarSource, Pattern
+from marrow.abstraction.pattern import Pattern
 from marrow.engine.events import ignore
 from marrow.engine.executors.function import CallableExecutor
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.dispatcher import Limits, SearchCounts
 from marrow.engine.search.sample_tester import SampleTester
 from marrow.engine.verdict import Verdict
+from marrow.grammar.language import GrammarSource, Language
 from marrow.grammars import grammar_path
 
-CALCULATOR = GrammarSource.of_file(grammar_path("calculator"))
+CALCULATOR = Language.from_file(grammar_path("calculator"))
 
 #: A little of JavaScript, with the objects on the left of `=` that old parsers let pass.
-SCRIPT = GrammarSource(
-    "script",
-    "program",
-    "g4",
-    r"""
+SCRIPT = Language(
+    GrammarSource(
+        "script",
+        "program",
+        "g4",
+        r"""
 grammar script;
 program : statement+ EOF ;
 statement
@@ -47,6 +49,7 @@ Identifier : [a-z] [a-z0-9_]* ;
 Number : [0-9]+ ;
 WS : [ \n]+ -> skip ;
 """,
+    )
 )
 
 Test = Callable[[bytes], "bool | Verdict"]
@@ -55,7 +58,7 @@ Test = Callable[[bytes], "bool | Verdict"]
 def search(
     text: bytes,
     test: Test,
-    source: GrammarSource = CALCULATOR,
+    language: Language = CALCULATOR,
     *,
     options: Options | None = None,
     workers: int = 1,
@@ -65,10 +68,10 @@ def search(
     executor = CallableExecutor(test, workers)
     judge = SampleTester(executor, journal or Journal.in_memory(), ignore, limits)
     try:
-        return DDSet(text, source, judge, options).run(), judge.counts
+        return DDSet(text, language, judge, options).run(), judge.counts
     finally:
         executor.close()
 
 
-def found(text: bytes, test: Test, source: GrammarSource = CALCULATOR) -> str:
-    return compact(search(text, test, source)[0])
+def found(text: bytes, test: Test, language: Language = CALCULATOR) -> str:
+    return compact(search(text, test, language)[0])

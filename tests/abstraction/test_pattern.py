@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 
 from marrow.abstraction.compact_form import compact, segments
-from marrow.abstraction.pattern import Counts, Evidence, GrammarSource, Mark, Marked, Pattern
+from marrow.abstraction.pattern import Counts, Evidence, Mark, Marked, Pattern
 from marrow.abstraction.pattern_json import PatternError, from_json, read_pattern, to_json
-from marrow.grammar.language import compile_grammar
+from marrow.grammar.language import Language
 from marrow.grammars import grammar_path
 from marrow.tree import Place, Tree
 
 
 def example() -> Pattern:
-    source = GrammarSource.of_file(grammar_path("calculator"))
-    tree = compile_grammar(source.read()).parse(b"a + a")
+    language = Language.from_file(grammar_path("calculator"))
+    tree = language.parse(b"a + a")
     variables = places(tree, "var")
     group = Marked(Mark.CONTEXT_SENSITIVE, "var", 1, Evidence(12), (b"b", b"\xff"))
     marks = dict.fromkeys(variables, group)
@@ -28,7 +28,9 @@ def example() -> Pattern:
     marks[places(tree, "expr")[0]] = Marked(
         Mark.CONCRETE, "expr", evidence=Evidence(1, 1, 2, 3, counterexample=b"0", reason="passes")
     )
-    return Pattern(tree, marks, source, Evidence(100), 7, 100, counts=Counts(9, 8, 7), stopped="no")
+    return Pattern(
+        tree, marks, language, Evidence(100), 7, 100, counts=Counts(9, 8, 7), stopped="no"
+    )
 
 
 def places(tree: Tree, symbol: str) -> list[Place]:
@@ -59,14 +61,14 @@ def test_json_keeps_everything(tmp_path: Path) -> None:
     again = read_pattern(file)
     assert again.tree.text == pattern.tree.text
     assert again.marks == pattern.marks
-    assert again.grammar.read().rules == pattern.grammar.read().rules
+    assert again.language.grammar.rules == pattern.language.grammar.rules
     assert to_json(again) == to_json(pattern)
 
 
 def test_deep_trees_are_kept() -> None:
-    source = GrammarSource.of_file(grammar_path("calculator"))
+    language = Language.from_file(grammar_path("calculator"))
     text = b"(" * 1500 + b"1" + b")" * 1500
-    pattern = Pattern(compile_grammar(source.read()).parse(text), {}, source)
+    pattern = Pattern(language.parse(text), {}, language)
     assert from_json(to_json(pattern)).tree.text == text
     assert compact(pattern) == text.decode()
 
@@ -104,5 +106,5 @@ def test_a_grammar_in_several_files_is_embedded_whole(tmp_path: Path) -> None:
     (tmp_path / "Words.g4").write_text("grammar Words; word : 'a' | 'b' ;")
     main = tmp_path / "Main.g4"
     main.write_text("grammar Main; import Words; start : word+ EOF ;")
-    source = GrammarSource.of_file(main)
-    assert list(source.read().rules) == ["start", "word"]
+    language = Language.from_file(main)
+    assert list(language.source.read().rules) == ["start", "word"]

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from marrow.abstraction.pattern import VARIABLE, Mark, Marked, Pattern
 from marrow.abstraction.recogniser import Recogniser
-from marrow.grammar.generation.generate import Generator
-from marrow.grammar.language import Parser, compile_grammar
+from marrow.grammar.parser.parser import Parser
 from marrow.tree import ROOT, Node, Place, Token
 from marrow.tree.render import render
 from tests.abstraction.finding import CALCULATOR, SCRIPT
@@ -99,8 +98,8 @@ def test_deep_and_long_texts() -> None:
 # -- against trying everything -------------------------------------------------------------------
 
 
-PARSER = compile_grammar(CALCULATOR.read())
-GENERATOR = Generator(CALCULATOR.read())
+PARSER = CALCULATOR.parser
+GENERATOR = CALCULATOR.generator()
 
 
 def flat(pattern: Pattern) -> list[str | tuple[str, int]]:
@@ -158,7 +157,7 @@ def patterns(draw: st.DrawFn) -> Pattern:
             marks[place] = Marked(Mark.CONTEXT_SENSITIVE, mark.name, group)
         else:
             marks[place] = mark
-    return Pattern(pattern.tree, marks, pattern.grammar)
+    return Pattern(pattern.tree, marks, pattern.language)
 
 
 @settings(max_examples=60)

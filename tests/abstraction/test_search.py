@@ -20,7 +20,6 @@ from marrow.abstraction.sampling import Sampler
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.dispatcher import Limits
 from marrow.engine.verdict import Verdict
-from marrow.grammar.language import compile_grammar
 from marrow.grammar.model.errors import ParseError
 from tests.abstraction.finding import CALCULATOR, SCRIPT, search
 
@@ -52,8 +51,8 @@ def test_patterns(text: bytes, name: str, seed: int) -> None:
     options = Options(checks=20, seed=seed)
     pattern, counts = search(text, test, options=options)
     # Samples parse, and fail if they are valid.
-    parser = compile_grammar(CALCULATOR.read())
-    sampler = Sampler(parser.grammar, parser, seed, pattern.tree)
+    parser = CALCULATOR.parser
+    sampler = Sampler(CALCULATOR, seed, pattern.tree)
     for sample in islice(sampler.joint(pattern.tree, pattern.holes(), "other samples"), 30):
         assert parser.matches(sample.text)
     if pattern.holes():
@@ -163,7 +162,7 @@ class TestLibrary:
 
     def test_the_grammar_that_ships_for_the_language(self) -> None:
         pattern = abstract('[1, {"a": 2}]', lambda text: b"{" in text, name="x.json", checks=10)
-        assert pattern.grammar.name == "json"
+        assert pattern.language.name == "json"
 
     def test_a_grammar_file_and_no_reduction(self, tmp_path: Path) -> None:
         file = tmp_path / "list.bnf"

@@ -10,8 +10,8 @@ from marrow.abstraction.pattern import Pattern
 from marrow.abstraction.producer import Verified
 from marrow.engine.executors.local import CommandExecutor
 from marrow.engine.verdict import Verdict
-from marrow.grammar.language import compile_grammar
-from marrow.grammar.readers.read import read_grammar
+from marrow.grammar.notations import read_grammar
+from marrow.grammar.parser.parser import compile_grammar
 from marrow.grammars import grammar_path
 from tests.abstraction.finding import CALCULATOR
 from tests.abstraction.marking import by_text

@@ -6,7 +6,6 @@ from collections.abc import Sequence as Symbols
 
 from hypothesis import strategies as st
 
-from marrow.grammar.language import Parser, compile_grammar
 from marrow.grammar.model.rules import (
     Action,
     Characters,
@@ -22,6 +21,7 @@ from marrow.grammar.model.rules import (
     Sequence,
     TokenRule,
 )
+from marrow.grammar.parser.parser import Parser, compile_grammar
 from marrow.tree import QUANTIFIED, SEPARATOR, Kind, Node, Place, Tree
 
 SKIP = (Command(Action.SKIP),)

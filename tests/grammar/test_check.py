@@ -6,7 +6,7 @@ import pytest
 
 from marrow.grammar.checking.check import check
 from marrow.grammar.model.rules import Note
-from marrow.grammar.readers.read import read_grammar_text
+from marrow.grammar.notations import read_grammar_text
 
 
 def found(text: str, format: str = "g4") -> list[Note]:

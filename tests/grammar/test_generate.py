@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from marrow.grammar.generation.generate import Generator
-from marrow.grammar.language import compile_grammar
 from marrow.grammar.model.rules import Grammar, GrammarError
 from marrow.grammar.normal.normalize import normalize
-from marrow.grammar.readers.read import read_grammar_text
+from marrow.grammar.notations import read_grammar_text
+from marrow.grammar.parser.parser import compile_grammar
 from marrow.tree import FOREIGN, SEPARATOR, Branch, Kind, Node, Token, Tree
 from tests.grammar.small import recognises, small
 from tests.grammar.strategies import grammars

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from marrow.grammar.generation.generate import Generator
-from marrow.grammar.language import Parser, compile_grammar
 from marrow.grammar.model.analysis import productive, reachable
 from marrow.grammar.model.rules import Grammar, GrammarError
 from marrow.grammar.normal.checker import violations
 from marrow.grammar.normal.flat import FlatGrammar
 from marrow.grammar.normal.normalize import normalize
-from marrow.grammar.readers.read import read_grammar
+from marrow.grammar.notations import read_grammar
+from marrow.grammar.parser.parser import Parser, compile_grammar
 from marrow.tree import Tree
 
 FOLDER = Path(str(files("marrow.grammars")))

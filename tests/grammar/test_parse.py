@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from marrow.grammar.language import compile_grammar
 from marrow.grammar.model.errors import ParseError
 from marrow.grammar.model.rules import Expression, GrammarError, Literal, Rule
+from marrow.grammar.parser.parser import compile_grammar
 from marrow.tree import SEPARATOR, Branch, Kind, Token
 from tests.grammar.parsing import (
     NAME,

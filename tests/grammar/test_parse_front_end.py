@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from marrow.grammar.language import Language
 from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.grammar_front_end import GrammarFrontEnd
 from marrow.tree import ROOT, SEPARATOR, Kind, Token
@@ -21,7 +22,7 @@ CALLS = grammar(
 
 
 def front() -> GrammarFrontEnd:
-    return GrammarFrontEnd(CALLS, cache=None)
+    return GrammarFrontEnd(Language(CALLS, cache=None))
 
 
 def test_it_is_a_front_end() -> None:

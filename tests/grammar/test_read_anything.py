@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from marrow.grammar.checking.check import check
 from marrow.grammar.model.rules import GrammarError
-from marrow.grammar.readers.read import FORMATS, read_grammar, read_grammar_text
-from marrow.grammar.writers.write import WRITTEN_FORMATS, write_grammar
+from marrow.grammar.notations import notation_names, read_grammar, read_grammar_text, write_grammar
 
 SEEDS = {
     "g4": r"""
@@ -51,7 +50,7 @@ def survives(text: str, format: str, all_of_it: bool = True) -> None:
         return
     if all_of_it:
         check(grammar)
-    for written in WRITTEN_FORMATS if all_of_it else ():
+    for written in notation_names(written=True) if all_of_it else ():
         try:
             result = write_grammar(grammar, written).text
         except GrammarError:
@@ -59,7 +58,7 @@ def survives(text: str, format: str, all_of_it: bool = True) -> None:
         read_grammar_text(result, written, "again")
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("format", notation_names())
 @given(data=st.data())
 @settings(max_examples=100)
 def test_changed_grammars(format: str, data: st.DataObject) -> None:
@@ -72,7 +71,7 @@ def test_changed_grammars(format: str, data: st.DataObject) -> None:
     survives(text, format)
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("format", notation_names())
 @given(text=st.one_of(st.text(max_size=40), st.lists(SIGNS, max_size=40).map("".join)))
 @settings(max_examples=60)
 def test_random_texts(format: str, text: str) -> None:

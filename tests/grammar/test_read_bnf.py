@@ -20,7 +20,7 @@ from marrow.grammar.model.rules import (
     Repeat,
     Sequence,
 )
-from marrow.grammar.readers.read import format_of, read_grammar, read_grammar_text
+from marrow.grammar.notations import notation_of, read_grammar, read_grammar_text
 
 # The calculator of the DDSET paper, as it is printed there.
 CALCULATOR = """
@@ -166,12 +166,12 @@ def test_errors_say_where_and_what(text: str, line: int, column: int, what: str)
 
 
 def test_the_notation_is_told_by_suffix_or_content(tmp_path: Path) -> None:
-    assert format_of("grammar G;\na : b ;") == "g4"
-    assert format_of('  {"<start>": []}') == "json"
-    assert format_of('<a> ::= "x"') == "bnf"
-    assert format_of("start: a\n%import common.WS") == "lark"
-    assert format_of('start: a b\na: "x"') == "lark"
-    assert format_of('a = "x" ;') == "bnf"
+    assert notation_of("grammar G;\na : b ;") == "g4"
+    assert notation_of('  {"<start>": []}') == "json"
+    assert notation_of('<a> ::= "x"') == "bnf"
+    assert notation_of("start: a\n%import common.WS") == "lark"
+    assert notation_of('start: a b\na: "x"') == "lark"
+    assert notation_of('a = "x" ;') == "bnf"
     (tmp_path / "g.txt").write_text('<a> ::= "x"')
     assert read_grammar(tmp_path / "g.txt").rules["a"].body == Literal("x")
     with pytest.raises(GrammarError, match="no grammar notation 'abnf'"):

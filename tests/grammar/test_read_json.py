@@ -13,7 +13,7 @@ from marrow.grammar.model.rules import (
     Reference,
     Sequence,
 )
-from marrow.grammar.readers.read import read_grammar_text
+from marrow.grammar.notations import read_grammar_text
 
 
 def fuzzing(text: str, start: str | None = None) -> Grammar:

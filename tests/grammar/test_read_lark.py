@@ -20,7 +20,7 @@ from marrow.grammar.model.rules import (
     Repeat,
     Sequence,
 )
-from marrow.grammar.readers.read import read_grammar, read_grammar_text
+from marrow.grammar.notations import read_grammar, read_grammar_text
 
 
 def lark(text: str, start: str | None = None) -> Grammar:

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 import marrow.grammars
-from marrow.grammar.language import Parser, compile_grammar
 from marrow.grammar.model.errors import ParseError
-from marrow.grammar.readers.read import read_grammar
+from marrow.grammar.notations import read_grammar
+from marrow.grammar.parser.parser import Parser, compile_grammar
 from marrow.tree.node import Node, Token
 from marrow.tree.place import Place
 from marrow.tree.tree import Tree, deletable, minimum

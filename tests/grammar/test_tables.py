@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from marrow.grammar.language import compile_grammar
 from marrow.grammar.model.rules import Grammar
 from marrow.grammar.parser.cache import default_cache, load_tables, save_tables
 from marrow.grammar.parser.lalr import Tables, build_tables
+from marrow.grammar.parser.parser import compile_grammar
 from tests.grammar.parsing import NAME, SPACE, alt, grammar, parser, seq, star
 
 # Terminals 0 (the end) to 3, nonterminals from 4 on; 4 is the start symbol's stand-in.

@@ -23,8 +23,7 @@ from marrow.grammar.model.rules import (
     Sequence,
     TokenRule,
 )
-from marrow.grammar.readers.read import read_grammar_text
-from marrow.grammar.writers.write import WRITTEN_FORMATS, write_grammar
+from marrow.grammar.notations import notation_names, read_grammar_text, write_grammar
 from tests.grammar.random_grammars import derived, scannerless, shape, with_tokens
 
 
@@ -67,7 +66,7 @@ def read_first(text: str) -> Grammar:
     return replace(found, start=next(iter(found.rules)))
 
 
-@pytest.mark.parametrize("format", WRITTEN_FORMATS)
+@pytest.mark.parametrize("format", notation_names(written=True))
 @given(grammar=scannerless())
 @settings(max_examples=50)
 def test_the_same_texts(format: str, grammar: Grammar) -> None:

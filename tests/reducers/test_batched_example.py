@@ -11,7 +11,8 @@ import re
 
 import pytest
 
-from marrow.grammar.readers.read import read_grammar_text
+from marrow.grammar.language import Language
+from marrow.grammar.notations import read_grammar_text
 from marrow.learn.model import Curve, Model
 from marrow.learn.types import removals
 from marrow.reducers.batched.batched import Parts, Traversal, batched, joint, one_by_one
@@ -95,7 +96,7 @@ def prints_hello_world(tree: Tree) -> bool:
 
 @pytest.fixture(scope="module")
 def front() -> GrammarFrontEnd:
-    return GrammarFrontEnd(read_grammar_text(GRAMMAR, "g4", "Listing1.g4", None), cache=None)
+    return GrammarFrontEnd(Language(read_grammar_text(GRAMMAR, "g4", "Listing1.g4"), cache=None))
 
 
 #: The order of types that section 2 supposes.

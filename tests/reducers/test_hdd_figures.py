@@ -15,7 +15,7 @@ import pytest
 
 from marrow.engine.executors.function import CallableExecutor
 from marrow.engine.journal.journal import Journal
-from marrow.grammar.readers.read import read_grammar
+from marrow.grammar.language import Language
 from marrow.grammars import grammar_path
 from marrow.reducers.algorithms import algorithm_of
 from marrow.reducers.hdd_variants import VARIANTS, Variant
@@ -207,7 +207,7 @@ def reduced(
 
 @cache
 def front_end(grammar: str) -> GrammarFrontEnd:
-    return GrammarFrontEnd(read_grammar(grammar_path(grammar)))
+    return GrammarFrontEnd(Language.from_file(grammar_path(grammar)))
 
 
 @pytest.mark.parametrize("settings", [PUBLISHED, Settings()], ids=["published", "default"])

@@ -9,7 +9,8 @@ import re
 
 import pytest
 
-from marrow.grammar.readers.read import read_grammar_text
+from marrow.grammar.language import Language
+from marrow.grammar.notations import read_grammar_text
 from marrow.reducers.algorithms import fixpoint
 from marrow.reducers.perses import perses
 from marrow.reducers.stream import finish
@@ -77,7 +78,7 @@ def same(text: bytes) -> bytes:
 @pytest.fixture
 def front() -> GrammarFrontEnd:
     grammar = read_grammar_text(FIGURE_2, "g4", "Figure2.g4", None)
-    return GrammarFrontEnd(grammar, cache=None)
+    return GrammarFrontEnd(Language(grammar, cache=None))
 
 
 def reduce(front: GrammarFrontEnd, bound: int) -> Run:

@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from marrow.grammar.generation.generate import Generator
+from marrow.grammar.language import Language
 from marrow.grammar.model.rules import Grammar, GrammarError
-from marrow.grammar.readers.read import read_grammar_text
+from marrow.grammar.notations import read_grammar_text
 from marrow.reducers.algorithms import ALGORITHMS, Algorithm, algorithm_of
 from marrow.reducers.list_minimizers import LIST_MINIMIZERS, minimizer_of
 from marrow.reducers.settings import Settings
@@ -44,7 +45,7 @@ def check(
 
     @cache
     def valid(text: bytes) -> bool:
-        return front.parser.matches(text)
+        return front.error(text) is None
 
     def interesting(candidate: Tree) -> bool:
         text = candidate.text
@@ -71,7 +72,7 @@ def test_random_grammars(kind: str) -> None:
     def test(grammar: Grammar, seed: int, algorithm: Algorithm) -> None:
         try:
             text = Generator(grammar).tree(Random(seed), size=LONGEST).text
-            front = GrammarFrontEnd(grammar, cache=None, chains=seed % 2 == 0)
+            front = GrammarFrontEnd(Language(grammar, cache=None), chains=seed % 2 == 0)
         except GrammarError:
             return
         if len(text) <= LONGEST and front.error(text) is None:
@@ -93,7 +94,7 @@ def real(name: str) -> Grammar:
 @pytest.mark.parametrize("name", NAMES)
 def test_grammars_with_precedence_layout_and_many_tokens(name: str) -> None:
     grammar = real(name)
-    front = GrammarFrontEnd(grammar, cache=None)
+    front = GrammarFrontEnd(Language(grammar, cache=None))
     generator = Generator(grammar)
     for seed, algorithm in enumerate(EVERY):
         tree = front.parse(generator.tree(seed, size=60).text)

@@ -29,12 +29,12 @@ from marrow.abstraction.checks import Checker
 from marrow.abstraction.groups import Context
 from marrow.abstraction.isolation import Isolation
 from marrow.abstraction.naive import Naive
-from marrow.abstraction.pattern import Evidence, GrammarSource, Marked, Pattern
+from marrow.abstraction.pattern import Evidence, Marked, Pattern
 from marrow.abstraction.sampling import Sampler
 from marrow.abstraction.visibility import Visibility
 from marrow.engine.search.dispatcher import StopReductionError
 from marrow.engine.search.sample_tester import SampleTester
-from marrow.grammar.language import Parser, compile_grammar
+from marrow.grammar.language import Language
 from marrow.tree import ROOT, Place, Tree
 
 #: As in the paper: ten instead of a hundred took one pattern from 100% to 72% failing.
@@ -53,29 +53,28 @@ class Options:
 class DDSet:
     """Looks for the pattern of an input.
 
-    `text` is the (reduced) input; `whole` the input before it was reduced, for its fragments.
-    Raises `ParseError` if the text does not match the grammar, and `GrammarError` if the grammar
-    cannot be used to generate texts.
+    `text` is the (reduced) input; `whole` the tree of the input before it was reduced, for its
+    fragments. Raises `ParseError` if the text does not match the grammar, and `GrammarError` if the
+    grammar cannot be used to generate texts.
     """
 
     def __init__(
         self,
         text: bytes,
-        source: GrammarSource,
+        language: Language,
         judge: SampleTester,
         options: Options | None = None,
-        whole: bytes | None = None,
+        whole: Tree | None = None,
     ) -> None:
-        grammar = source.read()
-        self._parser: Final[Parser] = compile_grammar(grammar)
-        self._source: Final = source
+        # A pattern is written with its grammar, and its tree must have the names of that text.
+        self._language: Final = language.self_contained
         self._options: Final = options or Options()
-        self._tree: Final[Tree] = self._parser.parse(text)
-        seen = self._tree if whole is None else self._parser.parse(whole)
+        self._tree: Final = self._language.parse(text)
+        seen = self._tree if whole is None else whole
         self._sampler: Final = Sampler(
-            grammar, self._parser, self._options.seed, None if self._options.naive else seen
+            self._language, self._options.seed, None if self._options.naive else seen
         )
-        self._visibility: Final = Visibility(grammar)
+        self._visibility: Final = Visibility(self._language.grammar)
         self._checker: Final = Checker(judge, self._sampler)
         self._board: Final = Board(self._tree)
         self.interrupted = False
@@ -99,7 +98,7 @@ class DDSet:
         return Pattern(
             tree=self._tree,
             marks=self._with_samples(),
-            grammar=self._source,
+            language=self._language,
             joint=joint,
             seed=self._options.seed,
             checks=self._options.checks,

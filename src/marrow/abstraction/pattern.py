@@ -3,22 +3,18 @@
 A pattern is the derivation tree of a failing input in which some nodes are marked: those that may
 be any text of their nonterminal (abstract), those that may be any text as long as it is the same
 one in several places (context-sensitive), and those that nobody needs to see (invisible, lexical).
-Each marked node has the evidence for its mark. A pattern holds the grammar itself, so that inputs
-can be produced from it, and recognised, with nothing else at hand.
+Each marked node has the evidence for its mark. A pattern holds its language, grammar and all, so
+that inputs can be produced from it, and recognised, with nothing else at hand.
 """
 
 from __future__ import annotations
 
 import enum
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Final
 
-from marrow.grammar.model.rules import Grammar, GrammarError
-from marrow.grammar.readers.read import format_of, read_grammar, read_grammar_text
-from marrow.grammar.writers.write import write_grammar
+from marrow.grammar.language import Language
 from marrow.tree import Place, Tree
 
 #: With n of n samples failing, at most 3/n of all samples do not, with 95% confidence: the "rule of
@@ -118,57 +114,6 @@ class Hole:
 
 
 @dataclass(frozen=True, slots=True)
-class GrammarSource:
-    """A grammar as text, in one of the notations that marrow reads."""
-
-    name: str
-    start: str
-    notation: str
-    text: str
-
-    @property
-    def digest(self) -> str:
-        """A hash of the text and the start rule."""
-        content = f"{self.notation}\n{self.start}\n{self.text}"
-        return hashlib.blake2b(
-            content.encode("utf-8", "surrogateescape"), digest_size=16
-        ).hexdigest()
-
-    def read(self) -> Grammar:
-        """Return the grammar."""
-        return read_grammar_text(self.text, self.notation, self.name, self.start)
-
-    @classmethod
-    def of(cls, grammar: Grammar) -> GrammarSource:
-        """Write a grammar down. Names that the notation does not allow are spelled differently."""
-        text = write_grammar(grammar, "g4").text
-        # Rules are found by their spelling in what was written, whatever it became.
-        place = list(grammar.rules).index(grammar.start)
-        rules = read_grammar_text(text, "g4", grammar.name).rules
-        return cls(grammar.name, list(rules)[place], "g4", text)
-
-    @classmethod
-    def of_file(cls, path: Path, start: str | None = None) -> GrammarSource:
-        """Return a file's text as it is, or all in one if it needs other files beside it."""
-        grammar = read_grammar(path, start)
-        text = path.read_text(encoding="utf-8-sig", errors="surrogateescape")
-        notation = _notation(path, text)
-        try:
-            alone = read_grammar_text(text, notation, grammar.name, grammar.start)
-        except GrammarError:
-            return cls.of(grammar)
-        if dict(alone.rules) != dict(grammar.rules) or dict(alone.tokens) != dict(grammar.tokens):
-            return cls.of(grammar)
-        return cls(grammar.name, grammar.start, notation, text)
-
-
-def _notation(path: Path, text: str) -> str:
-    suffix = path.suffix.lower().removeprefix(".")
-    known = {"g4": "g4", "bnf": "bnf", "ebnf": "bnf", "lark": "lark", "json": "json"}
-    return known.get(suffix) or format_of(text)
-
-
-@dataclass(frozen=True, slots=True)
 class Counts:
     """Tests: all of them, those for reducing, and those answered by the journal."""
 
@@ -188,7 +133,7 @@ class Pattern:
 
     tree: Tree
     marks: Mapping[Place, Marked]
-    grammar: GrammarSource
+    language: Language
     joint: Evidence = field(default_factory=Evidence)
     seed: int = 0
     checks: int = 0

@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from marrow.abstraction.compact_form import compact
-from marrow.abstraction.pattern import Counts, Evidence, GrammarSource, Mark, Marked, Pattern
+from marrow.abstraction.pattern import Counts, Evidence, Mark, Marked, Pattern
 from marrow.errors import MarrowError
+from marrow.grammar.language import GrammarSource, Language
 from marrow.tree import ROOT, Branch, Kind, Node, Place, Token, Tree
 
 #: What the file says it is, and the version of what follows.
@@ -29,7 +30,7 @@ class PatternError(MarrowError, ValueError):
 
 def to_json(pattern: Pattern) -> str:
     """Return a pattern as JSON."""
-    tree = pattern.tree
+    tree, source = pattern.tree, pattern.language.source
     content = {
         "format": _FORMAT,
         "version": _VERSION,
@@ -46,7 +47,7 @@ def to_json(pattern: Pattern) -> str:
             "tail": _text(tree.tail),
             "nodes": [_node(node, pattern.marks.get(place)) for place, node in tree.walk()],
         },
-        "grammar": {**asdict(pattern.grammar), "digest": pattern.grammar.digest},
+        "grammar": {**asdict(source), "digest": source.digest},
     }
     return json.dumps(content, indent=1) + "\n"
 
@@ -86,8 +87,10 @@ def _pattern(content: dict[str, Any]) -> Pattern:
     return Pattern(
         tree=Tree(root, _bytes(tree["head"]), _bytes(tree["tail"])),
         marks=marks,
-        grammar=GrammarSource(
-            *(_string(source[name]) for name in ("name", "start", "notation", "text"))
+        language=Language(
+            GrammarSource(
+                *(_string(source[name]) for name in ("name", "start", "notation", "text"))
+            )
         ),
         joint=_read_evidence(content["joint"]),
         seed=int(content["seed"]),

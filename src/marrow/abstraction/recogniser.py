@@ -19,8 +19,8 @@ from typing import Final
 
 from marrow.abstraction.earley import Chart, Given, Part, Symbols
 from marrow.abstraction.pattern import VARIABLE, Hole, Pattern
-from marrow.grammar.language import Lexeme, Parser, compile_grammar
 from marrow.grammar.model.errors import ParseError, line_and_column
+from marrow.grammar.parser.parser import Lexeme
 from marrow.tree import ROOT, Node, Place, Token
 
 
@@ -42,8 +42,7 @@ class Recogniser:
     """Recognises the texts of one pattern."""
 
     def __init__(self, pattern: Pattern) -> None:
-        grammar = pattern.grammar.read()
-        self._parser: Final[Parser] = compile_grammar(grammar)
+        self._parser: Final = pattern.language.parser
         self._symbols: Final = Symbols(self._parser.bnf)
         self._holes: Final = pattern.holes()
         self._parts: Final = self._flat(pattern)

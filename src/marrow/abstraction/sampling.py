@@ -17,9 +17,9 @@ from typing import Final
 
 from marrow.abstraction.pattern import Hole, Mark, Marked, Pattern
 from marrow.abstraction.renaming import name_of, names_outside, respelled, words_of
-from marrow.grammar.generation.generate import Generator, foreign
-from marrow.grammar.language import Parser, compile_grammar
-from marrow.grammar.model.rules import Grammar, GrammarError
+from marrow.grammar.generation.generate import foreign
+from marrow.grammar.language import Language
+from marrow.grammar.model.rules import GrammarError
 from marrow.tree import Branch, Glue, Node, Place, Replace, Token, Tree
 from marrow.tree.find import child_index
 from marrow.tree.render import render
@@ -95,18 +95,16 @@ def fill(tree: Tree, fills: Sequence[Fill]) -> Sample:
 
 
 class Sampler:
-    """Draws trees for nonterminals of a grammar.
+    """Draws trees for nonterminals of a language.
 
     `source` is a tree of the input, for its fragments and words; None draws from the grammar alone,
     as the paper does.
     """
 
-    def __init__(
-        self, grammar: Grammar, parser: Parser, seed: int, source: Tree | None = None
-    ) -> None:
-        self._parser: Final = parser
+    def __init__(self, language: Language, seed: int, source: Tree | None = None) -> None:
+        self._language: Final = language
         self._seed: Final = seed
-        self._plain: Final = Generator(grammar, fresh=_FRESH_SHARE)
+        self._plain: Final = language.generator(_FRESH_SHARE)
         self._drawable: Final = frozenset(self._plain.symbols)
         self._biased: Final = None if source is None else self._plain.biased_to(source)
         self._words: Final = {} if source is None else words_of(source)
@@ -123,9 +121,9 @@ class Sampler:
     @classmethod
     def of(cls, pattern: Pattern, seed: int) -> Sampler:
         """Return a sampler that draws for a pattern as its search did when it ended."""
-        grammar = pattern.grammar.read()
-        sampler = cls(grammar, compile_grammar(grammar), seed, pattern.tree)
-        glue = int(Glue.BEFORE | Glue.AFTER) if grammar.scannerless else 0
+        sampler = cls(pattern.language, seed, pattern.tree)
+        touching = pattern.language.grammar.scannerless
+        glue = int(Glue.BEFORE | Glue.AFTER) if touching else 0
         for hole in pattern.holes():
             # Of these trees only the text is known, and only the text is needed.
             known = sampler._failing_at.setdefault(hole.places, {})
@@ -197,13 +195,13 @@ class Sampler:
         filled = ((Fill(places, node),) for node in nodes)
         varied = self._fillings(tree, others, f"{label}/others")
         both = (one + two for one, two in zip(filled, varied, strict=False))
-        return Samples(self._parser, tree, both)
+        return Samples(self._language, tree, both)
 
     def joint(
         self, tree: Tree, holes: Sequence[Hole], label: str, *, repeats: bool = False
     ) -> Samples:
         """Return samples of a tree in which all holes vary at once."""
-        return Samples(self._parser, tree, self._fillings(tree, holes, label), repeats=repeats)
+        return Samples(self._language, tree, self._fillings(tree, holes, label), repeats=repeats)
 
     def _nodes(self, symbol: str, label: str, behind: str) -> Iterator[Node]:
         """Yield trees of a symbol without end, equal ones among them."""
@@ -302,13 +300,13 @@ class Samples:
 
     def __init__(
         self,
-        parser: Parser,
+        language: Language,
         tree: Tree,
         fillings: Iterator[tuple[Fill, ...]],
         *,
         repeats: bool = False,
     ) -> None:
-        self._parser: Final = parser
+        self._language: Final = language
         self._tree: Final = tree
         self._fillings: Final = fillings
         self._repeats: Final = repeats
@@ -321,7 +319,7 @@ class Samples:
             sample = fill(self._tree, fills)
             if sample.text in seen and not self._repeats:
                 barren += 1
-            elif self._parser.matches(sample.text):
+            elif self._language.matches(sample.text):
                 barren = 0
                 yield sample
             else:

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from marrow.abstraction.compact_form import compact, segments
 from marrow.abstraction.ddset import Options
-from marrow.abstraction.pattern import Evidence, GrammarSource, Mark, Pattern
+from marrow.abstraction.pattern import Evidence, Mark, Pattern
 from marrow.abstraction.pattern_json import to_json
 from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit
@@ -30,14 +30,14 @@ from marrow.engine.executors.executor import Executor
 from marrow.engine.journal.journal import Journal
 from marrow.engine.process.command import TestCommand, TestCommandError
 from marrow.engine.search.dispatcher import Limits
-from marrow.grammar.language import compile_grammar
+from marrow.grammar.language import Language
 from marrow.grammar.model.errors import ParseError
 from marrow.grammar.model.rules import GrammarError
 from marrow.report.pattern_data import pattern_data
 from marrow.report.plain import printable
 from marrow.report.progress import Progress
 from marrow.report.screen import LiveProgress
-from marrow.run.abstracting import Abstracted, find_pattern, grammar_source
+from marrow.run.abstracting import Abstracted, find_pattern, shipped_language
 from marrow.run.first_runs import Checked
 from marrow.run.output import OutputError, OutputFile
 from marrow.run.reduction import Ending
@@ -104,28 +104,27 @@ class AbstractRun(ReduceRun):
         request.check_output()
         check_report(request.report)
         self._algorithm()
-        grammar = self._grammar(text)
+        language = self._language(text)
         path = request.input_path
         source = Source(text, path.name, path.parent, request.inputs)
         command = self._command(source)
         with self._executor(command, source) as executor:
             checked, journal = self._begin(executor, command, source)
             try:
-                self._note(f"{path}: the grammar {grammar.name}, {len(text):,} bytes")
-                compiled = compile_grammar(grammar.read()).parse(text)
+                self._note(f"{path}: the grammar {language.name}, {len(text):,} bytes")
                 note_beginning(
                     journal,
                     title=f"marrow abstract {request.title}",
-                    language=f"the grammar {grammar.name}",
+                    language=f"the grammar {language.name}",
                     text=text,
-                    tokens=compiled.token_count,
+                    tokens=language.parse(text).token_count,
                     length=len(text),
                     command=command,
                     name=source.name,
                     seed=request.seed,
                     quorum=request.quorum,
                 )
-                return self._abstract(text, grammar, executor, journal, checked)
+                return self._abstract(text, language, executor, journal, checked)
             except OutputError as error:
                 raise CliError(Exit.OUTPUT, str(error)) from error
             finally:
@@ -140,17 +139,17 @@ class AbstractRun(ReduceRun):
         except TestCommandError as error:
             raise CliError(Exit.USAGE, str(error)) from error
 
-    def _grammar(self, text: bytes) -> GrammarSource:
-        """Return the grammar, and see that the input matches it before any test is run."""
+    def _language(self, text: bytes) -> Language:
+        """Return the language, and see that the input matches it before any test is run."""
         request = self._wanted
         name = request.input_path.name
         try:
             if request.grammar is not None:
                 path = grammar_file(request.grammar)
-                source = GrammarSource.of_file(path, request.start)
+                language = Language.from_file(path, request.start).self_contained
             else:
-                source = grammar_source(name, text, request.language)
-            compile_grammar(source.read()).parse(text)
+                language = shipped_language(name, text, request.language)
+            language.read(text)
         except GrammarError as error:
             raise CliError(
                 Exit.INPUT, f"{error}\n`marrow grammar FILE --check` says what a grammar lacks."
@@ -163,12 +162,12 @@ class AbstractRun(ReduceRun):
             ) from error
         except (LookupError, UnknownLanguageError) as error:
             raise CliError(Exit.USAGE, str(error.args[0])) from error
-        return source
+        return language
 
     def _abstract(
         self,
         text: bytes,
-        source: GrammarSource,
+        language: Language,
         executor: Executor,
         journal: Journal,
         checked: Checked,
@@ -182,7 +181,7 @@ class AbstractRun(ReduceRun):
             listener.target = progress
             found = find_pattern(
                 text,
-                source,
+                language,
                 executor,
                 journal,
                 listener,
@@ -322,7 +321,7 @@ def as_json(
         "input": str(input_path),
         "output": str(output_path),
         "pattern": compact(pattern),
-        "grammar": pattern.grammar.name,
+        "grammar": pattern.language.name,
         **count_marks(pattern),
         "joint": {
             "failing": joint.failing,

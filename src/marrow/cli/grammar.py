@@ -6,13 +6,12 @@ from pathlib import Path
 
 import click
 
+from marrow import grammars
 from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit
 from marrow.grammar.checking.check import check
 from marrow.grammar.model.rules import Action, Grammar, GrammarError, Note
-from marrow.grammar.readers.read import read_grammar
-from marrow.grammar.writers.write import WRITTEN_FORMATS, write_grammar
-from marrow.grammars import grammar_names, grammar_path
+from marrow.grammar.notations import notation_names, read_grammar, write_grammar
 
 
 @click.command("grammar")
@@ -22,7 +21,7 @@ from marrow.grammars import grammar_names, grammar_path
 @click.option(
     "--to",
     "notation",
-    type=click.Choice(WRITTEN_FORMATS),
+    type=click.Choice(notation_names(written=True)),
     help="The notation to print; default: bnf, or g4 if the grammar has lexer modes.",
 )
 @click.option("--check", "check_only", is_flag=True, help="Only check, print no grammar.")
@@ -74,18 +73,10 @@ def grammar_command(
 
 def grammar_file(file: str) -> Path:
     """Return the file that is meant: one on disk, or a grammar that ships with marrow."""
-    path = Path(file)
-    if path.exists() or path.suffix:
-        return path
     try:
-        return grammar_path(file)
-    except KeyError:
-        known = ", ".join(grammar_names()) or "none"
-        raise CliError(
-            Exit.INPUT,
-            f"there is no file {file}, and no grammar of that name ships with marrow\n"
-            f"Check the name. Those that ship: {known}",
-        ) from None
+        return grammars.grammar_file(file)
+    except LookupError as error:
+        raise CliError(Exit.INPUT, str(error)) from None
 
 
 def _notation(grammar: Grammar) -> str:

@@ -11,6 +11,7 @@ import click
 
 from marrow.cli.exits import CliError, Exit
 from marrow.engine.executors.quorum import Quorum
+from marrow.grammar.notations import notation_titles
 from marrow.grammars import grammar_names
 from marrow.syntax.views import FileView, UnknownLanguageError, view_of
 
@@ -50,7 +51,7 @@ def grammar_options(command: Callable[_P, _R]) -> Callable[_P, _R]:
         click.option(
             "--grammar",
             metavar="FILE",
-            help="Parse by a grammar file (ANTLR v4, BNF, Lark, fuzzing JSON) or one that ships: "
+            help=f"Parse by a grammar file ({notation_titles()}) or one that ships: "
             + ", ".join(grammar_names())
             + ".",
         ),
@@ -80,12 +81,13 @@ def choose_view(
 def _by_grammar(path: Path, text: bytes, grammar: str, start: str | None) -> FileView:
     # Reading and compiling grammars is a good part of marrow: only those who need it load it.
     from marrow.cli.grammar import grammar_file
+    from marrow.grammar.language import Language
     from marrow.grammar.model.rules import GrammarError
-    from marrow.grammar.readers.read import read_grammar
     from marrow.syntax.views import view_by_grammar
 
     try:
-        return view_by_grammar(read_grammar(grammar_file(grammar), start), start, path.name, text)
+        language = Language.from_file(grammar_file(grammar), start)
+        return view_by_grammar(language, path.name, text)
     except GrammarError as error:
         more = f"\n`marrow grammar {grammar} --check` says more about this grammar."
         raise CliError(

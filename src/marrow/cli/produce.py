@@ -140,7 +140,7 @@ class Production:
     def _candidate_name(self, pattern: Pattern, stem: str) -> str:
         if self.suffix is not None:
             return stem + self.suffix
-        return stem + next(iter(SUFFIXES.get(pattern.grammar.name, ())), ".txt")
+        return stem + next(iter(SUFFIXES.get(pattern.language.name, ())), ".txt")
 
     def _number(self, number: int) -> str:
         """Return the number of an input with zeros, so that names sort as numbers do."""

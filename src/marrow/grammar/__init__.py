@@ -1,7 +1,7 @@
-"""Grammars: model, readers, Perses Normal Form, parser, random generation.
+"""Grammars: from a file in some notation to a `Language` that parses, checks and generates.
 
-What one calls is in the modules of this package: `model` (what a grammar is), `read` and `write`
-(notations), `check` (what is wrong in it), `analysis` (nullable, reachable, shortest, subsumption),
-`normalize` and `normal_form` (Perses Normal Form), `compile` (a parser), `generate` (random trees).
-How they do it is in the packages `readers`, `writers`, `normal`, `parser` and `generation`.
+From the bottom up: `model` (rules, expressions, analyses), `readers` (one per notation), `parser`
+(lexer, tables, trees), `checking`, `normal` (Perses Normal Form), `generation` (random trees),
+`writers`. On top stand `notations`, the table by which grammars are read and written, and
+`language`, which holds everything made from one grammar. Each imports only what stands below it.
 """

@@ -1,243 +1,168 @@
-"""Grammars to parsers: `compile_grammar` and what it returns."""
+"""A `Language`: a grammar and everything made from it, each thing made once and when it is needed.
+
+It is the value that travels: whoever reads a grammar makes a language, and front ends, the search
+for patterns, producers and recognisers share its parser, its tables and the text it parsed last.
+Checks, generation and the normal form are loaded only if they are used: a reduction needs none.
+"""
 
 from __future__ import annotations
 
-import contextlib
-import gc
-from collections.abc import Iterator
+import hashlib
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from marrow.grammar.model.errors import ParseError, line_and_column, quoted
-from marrow.grammar.model.rules import Grammar, GrammarError
-from marrow.grammar.parser.bnf import END_TERMINAL, Bnf, Production, Shape
-from marrow.grammar.parser.cache import default_cache, load_tables, save_tables, tables_key
-from marrow.grammar.parser.glr import Derivation, Engine, Rejected
-from marrow.grammar.parser.lalr import Tables, build_tables
-from marrow.grammar.parser.lexer import Lexemes
-from marrow.grammar.parser.token_layout import Layout, flat_tree
-from marrow.grammar.parser.translate import Translation, translate
-from marrow.grammar.parser.trees import TreeBuilder
+from marrow.grammar.model.analysis import Shortest, shortest
+from marrow.grammar.model.rules import Grammar, Note
+from marrow.grammar.notations import read_file, read_grammar_text, write_grammar
+from marrow.grammar.parser.cache import DEFAULT_CACHE
+from marrow.grammar.parser.parser import Parsed, Parser, compile_grammar
 from marrow.tree import Tree
-from marrow.tree.node import Glue
 
-#: Stands for the directory that `default_cache` names.
-DEFAULT_CACHE: Final = Path("<default>")
+if TYPE_CHECKING:
+    from marrow.grammar.generation.generate import Generator
 
 
 @dataclass(frozen=True, slots=True)
-class Lexeme:
-    """A token of a text, for people to look at; `start` and `end` are offsets in characters."""
+class GrammarSource:
+    """A grammar as text, in one of the notations that marrow reads."""
 
-    symbol: str
+    name: str
+    start: str
+    notation: str
     text: str
-    start: int
-    end: int
+
+    @property
+    def digest(self) -> str:
+        """A hash of the text and the start rule."""
+        content = f"{self.notation}\n{self.start}\n{self.text}"
+        return hashlib.blake2b(
+            content.encode("utf-8", "surrogateescape"), digest_size=16
+        ).hexdigest()
+
+    def read(self) -> Grammar:
+        """Return the grammar; raise `GrammarError` if the text is not one."""
+        return read_grammar_text(self.text, self.notation, self.name, self.start)
+
+    @classmethod
+    def of(cls, grammar: Grammar) -> GrammarSource:
+        """Write a grammar down. Names that the notation does not allow are spelled differently."""
+        text = write_grammar(grammar, "g4").text
+        # The writer may have respelled the start rule, but it keeps the order of the rules.
+        place = list(grammar.rules).index(grammar.start)
+        rules = read_grammar_text(text, "g4", grammar.name).rules
+        return cls(grammar.name, list(rules)[place], "g4", text)
 
 
-def compile_grammar(grammar: Grammar, cache: Path | None = DEFAULT_CACHE) -> Parser:
-    """Make a parser; raise `GrammarError` if the grammar cannot be used.
+class Language:
+    """A grammar with its parser, generator, normal form and source text.
 
-    `cache` is the directory in which tables are kept; None keeps none.
+    A language made from a `GrammarSource` reads it when the grammar is first asked for, so
+    `GrammarError` may come from any use. `cache` is the directory for parser tables; None keeps
+    none.
     """
-    if grammar.start not in grammar.rules:
-        raise GrammarError(f"the start rule {grammar.start!r} is not defined")
-    directory = default_cache() if cache is DEFAULT_CACHE else cache
-    return Parser(grammar, translate(grammar), directory)
 
-
-class Parser:
-    """Parses texts with a grammar."""
-
-    def __init__(self, grammar: Grammar, translation: Translation, cache: Path | None) -> None:
-        self.grammar: Final = grammar
-        self._translation: Final = translation
-        self._bnf: Final = translation.bnf
+    def __init__(
+        self, grammar: Grammar | GrammarSource, *, cache: Path | None = DEFAULT_CACHE
+    ) -> None:
+        self._given: Final = grammar
         self._cache: Final = cache
-        self._machines: dict[str, _Machine] = {}
-        self._accepted: dict[str, frozenset[str]] = {}
+        self._text = grammar if isinstance(grammar, GrammarSource) else None
+        self._last: Parsed | None = None
 
-    def parse(self, text: bytes, start: str | None = None, *, chains: bool = True) -> Tree:
+    @classmethod
+    def from_file(cls, path: Path, start: str | None = None) -> Language:
+        """Read a grammar file; raise `GrammarError` if that is not possible."""
+        file = read_file(path, start)
+        language = cls(file.grammar)
+        if file.alone:
+            # The author's own text is the better source: comments and all.
+            name, first = file.grammar.name, file.grammar.start
+            language._text = GrammarSource(name, first, file.notation, file.text)
+        return language
+
+    @property
+    def name(self) -> str:
+        """The name of the grammar."""
+        return self._given.name
+
+    @property
+    def start(self) -> str:
+        """The start rule."""
+        return self._given.start
+
+    @cached_property
+    def grammar(self) -> Grammar:
+        """The grammar as it was read."""
+        return self._given.read() if isinstance(self._given, GrammarSource) else self._given
+
+    @cached_property
+    def source(self) -> GrammarSource:
+        """A text of the grammar that needs no other files: the author's own where there is one.
+
+        In any other, names may be spelled differently (see `self_contained`).
+        """
+        return self._text or GrammarSource.of(self.grammar)
+
+    @cached_property
+    def self_contained(self) -> Language:
+        """The language that `source` describes: this one, unless the grammar had to be written."""
+        return self if self._text is not None else Language(self.source, cache=self._cache)
+
+    @cached_property
+    def notes(self) -> list[Note]:
+        """What the author of the grammar should know, errors among it."""
+        from marrow.grammar.checking.check import check
+
+        return check(self.grammar)
+
+    @cached_property
+    def normal(self) -> Grammar:
+        """The grammar in Perses Normal Form."""
+        from marrow.grammar.normal.normalize import normalize
+
+        return normalize(self.grammar)
+
+    @cached_property
+    def parser(self) -> Parser:
+        """The parser; raises `GrammarError` if the grammar cannot be used."""
+        return compile_grammar(self.grammar, self._cache)
+
+    @cached_property
+    def shortest(self) -> dict[str, Shortest]:
+        """The shortest thing that each rule and each token derives (the Φ of HDD)."""
+        return shortest(self.grammar)
+
+    def generator(self, fresh: float | None = None) -> Generator:
+        """Return a generator of random trees; `fresh` is the share of words drawn afresh."""
+        from marrow.grammar.generation.generate import Generator
+        from marrow.grammar.generation.random_words import FRESH
+
+        share = FRESH if fresh is None else fresh
+        return Generator(self.grammar, fresh=share, translation=self.parser.translation)
+
+    def parse(self, text: bytes, *, chains: bool = True) -> Tree:
         """Return the tree of a text; raise `ParseError` if it does not match the grammar.
 
         Without `chains` a rule that holds nothing but another rule is left out of the tree; its
         name remains as the slot.
         """
-        rule = self.grammar.start if start is None else start
-        with _without_collection():
-            lexemes = self._lex(text)
-            machine = self._machine(rule)
-            layout = Layout(text, lexemes)
-            empty = self._bnf.empty_rules.get(rule)
-            if not lexemes.kinds and empty is not None:
-                return Tree(empty, text, b"")
-            derivation = self._derive(machine, lexemes)
-            return machine.trees.build(derivation, layout, rule, chains=chains)
+        return self.read(text).tree(chains=chains)
 
-    def matches(self, text: bytes, start: str | None = None) -> bool:
+    def read(self, text: bytes) -> Parsed:
+        """Parse a text; raise `ParseError` if it does not match the grammar.
+
+        The text that was read last is remembered: several people look at the same input.
+        """
+        last = self._last
+        if last is None or last.text != text:
+            # Forgotten first: two derivations of a large input need not be in memory together.
+            self._last = None
+            self._last = last = self.parser.read(text)
+        return last
+
+    def matches(self, text: bytes) -> bool:
         """Whether a text matches the grammar; faster than `parse`, which builds a tree."""
-        rule = self.grammar.start if start is None else start
-        with _without_collection():
-            try:
-                lexemes = self._lex(text)
-            except ParseError:
-                return False
-            if not lexemes.kinds and rule in self._bnf.empty_rules:
-                return True
-            try:
-                self._machine(rule).engine.parse(lexemes.kinds)
-            except Rejected:
-                return False
-        return True
-
-    def tokens(self, text: bytes) -> list[Lexeme]:
-        """Return the tokens that the parser sees; raise `ParseError` where none matches."""
-        lexemes = self._lex(text)
-        return [
-            Lexeme(self._bnf.terminals[kind], lexemes.text[start:end], start, end)
-            for kind, start, end in zip(lexemes.kinds, lexemes.starts, lexemes.ends, strict=True)
-        ]
-
-    def token_list(self, text: bytes) -> Tree:
-        """Return a text as a flat list of its tokens, for one that matches no further."""
-        with _without_collection():
-            lexemes = self._lex(text)
-            names = [self._bnf.terminals[kind] for kind in lexemes.kinds]
-            return flat_tree(names, Layout(text, lexemes))
-
-    def accepts(self, slot: str, symbol: str) -> bool:
-        """Whether a node with this symbol may stand in a slot: the closure of unit alternatives."""
-        if slot == symbol:
-            return True
-        known = self._accepted.get(slot)
-        if known is None:
-            known = self._accepted[slot] = self._reachable(slot)
-        return symbol in known
-
-    def _reachable(self, slot: str) -> frozenset[str]:
-        found: set[str] = set()
-        work = [slot]
-        while work:
-            new = self._bnf.units.get(work.pop(), frozenset()) - found
-            found |= new
-            work.extend(new)
-        return frozenset(found)
-
-    def tables(self, start: str | None = None) -> Tables:
-        """Return the tables for a start rule."""
-        return self._machine(self.grammar.start if start is None else start).tables
-
-    @property
-    def bnf(self) -> Bnf:
-        """The grammar in plain productions."""
-        return self._bnf
-
-    # -- inside -------------------------------------------------------------------------------
-
-    def _lex(self, data: bytes) -> Lexemes:
-        text = data.decode("utf-8", "surrogateescape")
-        translation = self._translation
-        if translation.lexer is not None:
-            return translation.lexer.run(text)
-        classes = translation.classes
-        kinds = [] if classes is None else [classes[character] for character in text]
-        offsets = range(len(text) + 1)
-        glue = int(Glue.BEFORE | Glue.AFTER)
-        return Lexemes(text, kinds, list(offsets[:-1]), list(offsets[1:]), glue)
-
-    def _machine(self, rule: str) -> _Machine:
-        known = self._machines.get(rule)
-        if known is None:
-            known = self._machines[rule] = _Machine(self._translation, rule, self._cache)
-        return known
-
-    def _derive(self, machine: _Machine, lexemes: Lexemes) -> Derivation:
-        try:
-            return machine.engine.parse(lexemes.kinds)
-        except Rejected as rejected:
-            position = rejected.position
-        raise self._error(machine, lexemes, position)
-
-    def _error(self, machine: _Machine, lexemes: Lexemes, position: int) -> ParseError:
-        text = lexemes.text
-        names = self._bnf.terminals
-        expected = machine.engine.expected(lexemes.kinds, position, len(names))
-        readable = ["the end of the input" if k == END_TERMINAL else names[k] for k in expected]
-        if position == len(lexemes.kinds):
-            return ParseError(*line_and_column(text, len(text)), "the end of the input", readable)
-        start, end = lexemes.starts[position], lexemes.ends[position]
-        return ParseError(*line_and_column(text, start), quoted(text[start:end]), readable)
-
-
-class _Machine:
-    """The tables, parser and tree builder for one start rule, each made when it is needed."""
-
-    def __init__(self, translation: Translation, rule: str, cache: Path | None) -> None:
-        bnf = translation.bnf
-        if rule not in bnf.starts:
-            raise GrammarError(f"there is no rule {rule!r} to start with")
-        self._bnf: Final = bnf
-        self._cache: Final = cache
-        self.productions: Final = self._reachable(bnf.starts[rule])
-        if len(self.productions) == 1 and rule not in bnf.empty_rules:
-            raise GrammarError(f"the rule {rule!r} matches no text: it never ends")
-
-    def _reachable(self, start: int) -> list[Production]:
-        """Return the productions below a start symbol, after the one that accepts."""
-        bnf = self._bnf
-        by_left: dict[int, list[Production]] = {}
-        for one in bnf.productions:
-            by_left.setdefault(one.left, []).append(one)
-        seen = {start}
-        work = [start]
-        found: list[Production] = []
-        accept = Production(len(bnf.names), (start,), 0, 0, Shape.SPLICE, "", ())
-        while work:
-            symbol = work.pop()
-            own = by_left.get(symbol, [])
-            found += own
-            below = [*bnf.groups.get(symbol, ()), *(part for one in own for part in one.right)]
-            new = [part for part in dict.fromkeys(below) if part not in seen]
-            seen.update(new)
-            work += reversed(new)
-        return [accept, *found]
-
-    @cached_property
-    def tables(self) -> Tables:
-        """The tables, from the cache if they are there."""
-        plain = [(one.left, one.right) for one in self.productions]
-        terminals = len(self._bnf.terminals)
-        if self._cache is None:
-            return build_tables(plain, self._bnf.groups, terminals)
-        key = tables_key(plain, self._bnf.groups, terminals)
-        tables = load_tables(self._cache, key)
-        if tables is None:
-            tables = build_tables(plain, self._bnf.groups, terminals)
-            save_tables(self._cache, key, tables)
-        return tables
-
-    @cached_property
-    def engine(self) -> Engine:
-        """The parser."""
-        variants = {one for members in self._bnf.groups.values() for one in members}
-        return Engine(self.tables, self.productions, frozenset(variants))
-
-    @cached_property
-    def trees(self) -> TreeBuilder:
-        """The builder of trees."""
-        return TreeBuilder(self._bnf, self.productions)
-
-
-@contextlib.contextmanager
-def _without_collection() -> Iterator[None]:
-    """Switch garbage collection off: parsing makes many objects and no cycles worth finding."""
-    if not gc.isenabled():
-        yield
-        return
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
+        last = self._last
+        return (last is not None and last.text == text) or self.parser.matches(text)

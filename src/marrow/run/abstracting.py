@@ -9,14 +9,14 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from marrow.abstraction.ddset import DDSet, Options
-from marrow.abstraction.pattern import Counts, GrammarSource, Pattern
+from marrow.abstraction.pattern import Counts, Pattern
 from marrow.engine.events import Listener
 from marrow.engine.executors.executor import Executor
 from marrow.engine.executors.quorum import Quorum, Runs
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.dispatcher import Limits
 from marrow.engine.search.sample_tester import SampleTester
-from marrow.grammar.language import compile_grammar
+from marrow.grammar.language import Language
 from marrow.grammars import grammar_names, grammar_path
 from marrow.reducers.strategy import Strategy
 from marrow.run.reduction import Ending, Reduction
@@ -44,7 +44,7 @@ class Abstracted:
 
 def find_pattern(
     text: bytes,
-    source: GrammarSource,
+    language: Language,
     executor: Executor,
     journal: Journal,
     listener: Listener,
@@ -60,11 +60,11 @@ def find_pattern(
     Ctrl-C, the pattern so far comes back; it says so.
     """
     limits = limits or Limits()
-    grammar = source.read()
-    compile_grammar(grammar).parse(text)
+    language = language.self_contained
+    tree = language.parse(text)
     reduced, counts, left = text, Counts(), limits
     if reducer is not None:
-        view = view_by_grammar(grammar, None, source.name, text)
+        view = view_by_grammar(language, language.name, text)
         reduction = Reduction(
             text=text,
             view=view,
@@ -80,14 +80,13 @@ def find_pattern(
         counts = Counts(result.tests, result.tests, result.cached)
         left = _left(limits, reduction.scheduler.counts.needed, result.seconds)
         if result.stopped is not None:
-            pattern = DDSet(
-                reduced, source, SampleTester(executor, journal, listener), options
-            ).nothing()
+            tester = SampleTester(executor, journal, listener)
+            pattern = DDSet(reduced, language, tester, options).nothing()
             pattern = replace(pattern, counts=counts, stopped=result.stopped)
             return Abstracted(pattern, result.ending)
     runs = Runs(executor, quorum)
     tester = SampleTester(runs.executor, journal, listener, left)
-    search = DDSet(reduced, source, tester, options, whole=text)
+    search = DDSet(reduced, language, tester, options, whole=tree)
     ending = Ending.FINISHED
     pattern = search.run()
     if pattern.stopped:
@@ -109,8 +108,8 @@ def shipped_grammar(name: str, text: bytes, language: str | None = None) -> str 
     return grammar if grammar in grammar_names() else None
 
 
-def grammar_source(name: str, text: bytes, language: str | None = None) -> GrammarSource:
-    """Return the grammar that ships for a file; raise `LookupError` if there is none."""
+def shipped_language(name: str, text: bytes, language: str | None = None) -> Language:
+    """Return the language, with a grammar that ships, of a file; raise `LookupError` if none is."""
     found = shipped_grammar(name, text, language)
     if found is None:
         known = ", ".join(grammar_names())
@@ -118,7 +117,7 @@ def grammar_source(name: str, text: bytes, language: str | None = None) -> Gramm
             f"no grammar ships for {language or name}\n"
             f"Give one with --grammar: a file, or the name of one that ships ({known})."
         )
-    return GrammarSource.of_file(grammar_path(found))
+    return Language.from_file(grammar_path(found))
 
 
 def _left(limits: Limits, tests: int, seconds: float) -> Limits:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import Executor as Pool
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
-from marrow.abstraction.pattern import GrammarSource
 from marrow.engine.executors.executor import Executor
 from marrow.engine.executors.function import TestFunction
 from marrow.engine.executors.quorum import Quorum
@@ -16,15 +16,16 @@ from marrow.engine.executors.registry import ExecutorOptions, open_executor
 from marrow.engine.journal.journal import Journal, identity_of
 from marrow.engine.process.command import TestCommand
 from marrow.engine.process.placement import OneFile
+from marrow.grammar.language import GrammarSource, Language
 from marrow.grammar.model.rules import Grammar
-from marrow.grammars import grammar_names, grammar_path
-from marrow.run.abstracting import grammar_source
+from marrow.grammars import grammar_file
+from marrow.run.abstracting import shipped_language
 from marrow.syntax.views import FileView, view_by_grammar, view_of
 
 AnyPath: TypeAlias = str | os.PathLike[str]
 
-#: A grammar, the file that it is in, or the name of one that ships.
-AnyGrammar: TypeAlias = GrammarSource | Grammar | AnyPath
+#: A language, a grammar, the file that it is in, or the name of one that ships.
+AnyGrammar: TypeAlias = Language | Grammar | GrammarSource | AnyPath
 
 #: How many of how many runs must be interesting: a quorum, or `K/N` as for `--flaky`.
 AnyQuorum: TypeAlias = Quorum | str
@@ -60,25 +61,22 @@ def executor_of(
     return open_executor(test, OneFile(Path(name).name), options)
 
 
-def chosen_grammar(
+def chosen_language(
     grammar: AnyGrammar | None,
     start: str | None,
     name: str,
     text: bytes,
     language: str | None,
-) -> GrammarSource:
-    """Return the grammar that was given, or the one that ships for the language."""
+) -> Language:
+    """Return the language of the grammar that was given, or one whose grammar ships."""
     match grammar:
         case None:
-            return grammar_source(name, text, language)
-        case GrammarSource():
+            return shipped_language(name, text, language)
+        case Language():
             return grammar
-        case Grammar():
-            return GrammarSource.of(grammar)
-    path = Path(grammar)
-    if not path.exists() and str(grammar) in grammar_names():
-        path = grammar_path(str(grammar))
-    return GrammarSource.of_file(path, start)
+        case Grammar() | GrammarSource():
+            return Language(grammar if start is None else replace(grammar, start=start))
+    return Language.from_file(grammar_file(grammar), start)
 
 
 def chosen_view(
@@ -91,8 +89,7 @@ def chosen_view(
     """Return how to see a text: by a grammar, as a language, or as its name and content tell."""
     if grammar is None:
         return view_of(name, text, language)
-    source = chosen_grammar(grammar, start, name, text, language)
-    return view_by_grammar(source.read(), None, name, text)
+    return view_by_grammar(chosen_language(grammar, start, name, text, language), name, text)
 
 
 def chosen_quorum(flaky: AnyQuorum | None) -> Quorum | None:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from copy import copy
-from pathlib import Path
 from typing import Final
 
-from marrow.grammar.language import DEFAULT_CACHE, Parser, compile_grammar
-from marrow.grammar.model.analysis import Shortest, shortest
+from marrow.grammar.language import Language
 from marrow.grammar.model.errors import ParseError
-from marrow.grammar.model.rules import Grammar
 from marrow.syntax.front_end import FrontEnd, Validity
 from marrow.syntax.reparse import Refused
 from marrow.syntax.text import TextFrontEnd
@@ -17,7 +14,7 @@ from marrow.tree import SEPARATOR, Branch, Kind, Node, Token, Tree
 
 
 class GrammarFrontEnd(FrontEnd):
-    """Sees a text as its derivation from a grammar.
+    """Sees a text as its derivation in a language.
 
     Every candidate is valid by construction: quantifiers are nodes, and what may stand in a slot
     follows from the grammar. `chains` keeps rules that hold nothing but another rule as nodes of
@@ -26,33 +23,20 @@ class GrammarFrontEnd(FrontEnd):
 
     has_syntax = True
 
-    def __init__(
-        self,
-        grammar: Grammar,
-        start: str | None = None,
-        *,
-        cache: Path | None = DEFAULT_CACHE,
-        chains: bool = False,
-    ) -> None:
-        self._parser: Final = compile_grammar(grammar, cache)
-        self._start: Final = start
+    def __init__(self, language: Language, *, chains: bool = False) -> None:
+        self._language: Final = language
+        self._parser: Final = language.parser
         self._chains: Final = chains
-        self._shortest: dict[str, Shortest] | None = None
 
     @property
     def name(self) -> str:
         """The name of the grammar."""
-        return self._parser.grammar.name
+        return self._language.name
 
     @property
     def description(self) -> str:
         """The grammar, and the rule it starts with."""
-        return f"the grammar {self.name} from rule {self._start or self._parser.grammar.start}"
-
-    @property
-    def parser(self) -> Parser:
-        """The parser behind this front end."""
-        return self._parser
+        return f"the grammar {self.name} from rule {self._language.start}"
 
     def parse(self, text: bytes) -> Tree:
         """Turn a text into a tree.
@@ -61,7 +45,7 @@ class GrammarFrontEnd(FrontEnd):
         of the grammar a list of lines of words; `error` says why.
         """
         try:
-            return self._parser.parse(text, self._start, chains=self._chains)
+            return self._language.parse(text, chains=self._chains)
         except ParseError:
             pass
         try:
@@ -71,17 +55,15 @@ class GrammarFrontEnd(FrontEnd):
 
     def error(self, text: bytes) -> ParseError | None:
         """Return what keeps a text from matching the grammar; None if it matches."""
-        if self._parser.matches(text, self._start):
-            return None
         try:
-            self._parser.parse(text, self._start)
+            self._language.read(text)
         except ParseError as error:
             return error
         return None
 
     def validity(self) -> Validity:
         """Return a judge that parses candidates with new text in them; others are valid."""
-        return NewTextValidity(self._parser, self._start)
+        return NewTextValidity(self._language)
 
     def accepts(self, slot: str, node: Node) -> bool:
         """Whether the grammar derives the node's symbol, alone, from what the slot expects."""
@@ -91,9 +73,7 @@ class GrammarFrontEnd(FrontEnd):
 
     def minimal(self, name: str, _node: Node) -> Node | None:
         """Return the shortest thing that a rule or token of the grammar derives."""
-        if self._shortest is None:
-            self._shortest = shortest(self._parser.grammar)
-        found = self._shortest.get(name)
+        found = self._language.shortest.get(name)
         if found is None:
             return None
         tokens = [
@@ -111,9 +91,8 @@ class NewTextValidity:
     but the lexer may read it as something else beside its new neighbours.
     """
 
-    def __init__(self, parser: Parser, start: str | None) -> None:
-        self._parser: Final = parser
-        self._start: Final = start
+    def __init__(self, language: Language) -> None:
+        self._language: Final = language
         self._matches: bool | None = None
         self._refused: Final = Refused()
 
@@ -124,7 +103,7 @@ class NewTextValidity:
     def rebase(self, tree: Tree) -> None:
         """Look whether the first tree matches the grammar; if not, no candidate has to."""
         if self._matches is None:
-            self._matches = self._parser.matches(tree.text, self._start)
+            self._matches = self._language.matches(tree.text)
 
     def valid(self, tree: Tree) -> bool:
         """Whether a candidate matches the grammar."""
@@ -134,5 +113,5 @@ class NewTextValidity:
             not self._matches
             or made_of_old
             or not tree.text
-            or self._refused.or_not(tree.text, lambda: self._parser.matches(tree.text, self._start))
+            or self._refused.or_not(tree.text, lambda: self._language.matches(tree.text))
         )

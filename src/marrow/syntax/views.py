@@ -8,7 +8,7 @@ from pathlib import PurePath
 from typing import Final, Protocol
 
 from marrow.errors import MarrowError
-from marrow.grammar.model.rules import Grammar
+from marrow.grammar.language import Language
 from marrow.grammars import grammar_path
 from marrow.syntax.coarse_view import CoarseFrontEnd
 from marrow.syntax.front_end import FrontEnd
@@ -111,9 +111,9 @@ def view_of(name: str, text: bytes, language: str | None = None) -> FileView:
     return _as_text("no language known for this file: reduced as blocks, lines, words, bytes")
 
 
-def view_by_grammar(grammar: Grammar, start: str | None, name: str, text: bytes) -> FileView:
+def view_by_grammar(language: Language, name: str, text: bytes) -> FileView:
     """See an input by a grammar; a text that does not match it becomes a list of its tokens."""
-    front = GrammarFrontEnd(grammar, start)
+    front = GrammarFrontEnd(language)
     error = front.error(text)
     if error is None:
         return FileView((front,), front)
@@ -127,10 +127,7 @@ def _by_shipped_grammar(language: str, text: bytes) -> FileView | None:
     shipped = _WITHOUT_PARSER.get(language.lower().lstrip("."))
     if shipped is None:
         return None
-    # Reading and compiling grammars is a good part of marrow: only those who need it load it.
-    from marrow.grammar.readers.read import read_grammar
-
-    front = GrammarFrontEnd(read_grammar(grammar_path(shipped)))
+    front = GrammarFrontEnd(Language.from_file(grammar_path(shipped)))
     return FileView((front,), front) if front.error(text) is None else None
 
 

@@ -49,7 +49,8 @@ class Generator:
 
     `weights` gives a rule's alternatives weights, in the order in which they are written; rules
     without weights choose evenly. `fresh` is the share of words that are drawn afresh; the others
-    are drawn from a few dozen for each token, which is faster.
+    are drawn from a few dozen for each token, which is faster. `translation` is that of the
+    grammar, if somebody has made it before.
     """
 
     def __init__(
@@ -58,12 +59,13 @@ class Generator:
         weights: Mapping[str, Sequence[float]] | None = None,
         *,
         fresh: float = FRESH,
+        translation: Translation | None = None,
     ) -> None:
         require_usable(grammar)
+        translation = translation or translate(grammar)
         self.grammar: Final = grammar
-        self._translation: Final[Translation] = translate(grammar)
-        self._bnf: Final = self._translation.bnf
-        self._spelling: Final = _spelling(grammar, self._translation, fresh)
+        self._bnf: Final = translation.bnf
+        self._spelling: Final = _spelling(grammar, translation, fresh)
         self._roots: Final = Roots(self._bnf)
         self._builder: Final = TreeBuilder(self._bnf, self._roots.productions)
         self._chooser = self._choices(_by_alternative(weights) if weights else evenly)

@@ -22,6 +22,9 @@ _VERSION: Final = 1
 
 _MARK: Final = b"marrow-tables"
 
+#: Stands for the directory that `default_cache` names.
+DEFAULT_CACHE: Final = Path("<default>")
+
 
 def default_cache() -> Path:
     """Return the directory for caches: below `XDG_CACHE_HOME`, or `~/.cache`."""

@@ -36,6 +36,7 @@ from marrow.grammar.model.rules import (
 from marrow.grammar.model.transform import choice
 from marrow.grammar.readers.bnf_scan import BnfScanner, outline
 from marrow.grammar.readers.build import QUANTIFIERS, Builder
+from marrow.grammar.readers.loader import Loader
 from marrow.grammar.readers.scan import (
     END,
     Lexeme,
@@ -52,7 +53,7 @@ _PAIRS: Final = {"(": ")", "[": "]", "{": "}"}
 _EMPTY: Final = ("ε", "ϵ", "λ", "&epsilon;")
 
 
-def read_bnf(text: str, name: str, start: str | None) -> Grammar:
+def read_bnf(text: str, name: str, start: str | None, _: Loader) -> Grammar:
     """Read a grammar; without `start` it starts at `<start>`, or else at the first rule."""
     return _Reader(Source(text, name)).read(start)
 

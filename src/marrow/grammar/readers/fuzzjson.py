@@ -15,6 +15,7 @@ from typing import Final
 
 from marrow.grammar.model.rules import END_OF_INPUT, Expression, Grammar, Position, Reference, Rule
 from marrow.grammar.model.transform import choice, sequence
+from marrow.grammar.readers.loader import Loader
 from marrow.grammar.readers.scan import (
     END,
     Lexeme,
@@ -59,7 +60,7 @@ class _Alternative:
     split: bool
 
 
-def read_json(text: str, name: str, start: str | None) -> Grammar:
+def read_json(text: str, name: str, start: str | None, _: Loader) -> Grammar:
     """Read a grammar; without `start` it starts at `<start>`, or else at the first name."""
     return _Reader(Source(text, name)).read(start)
 

@@ -54,16 +54,19 @@ def load_file(path: Path) -> Loaded:
         return Loaded(str(path), content.decode("latin-1"), note)
 
 
-def loader_from(folder: Path | None) -> Loader:
-    """Return what finds the files that a grammar in this folder needs."""
+class Folder:
+    """The folder of a grammar, in which the files that it needs are looked up."""
 
-    def load(name: str) -> Loaded | None:
-        if folder is None:
-            return None
+    def __init__(self, path: Path) -> None:
+        self._path: Final = path
+        #: Whether a file was found that the grammar asked for.
+        self.used = False
+
+    def load(self, name: str) -> Loaded | None:
+        """Return the file of a name; None if there is none."""
         for inner in _FOLDERS:
-            path = folder / name if inner == "." else folder / inner / name
+            path = self._path / inner / name
             if path.is_file():
+                self.used = True
                 return load_file(path)
         return None
-
-    return load

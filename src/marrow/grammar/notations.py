@@ -1,0 +1,198 @@
+"""Grammar notations: one row each, and reading and writing by them.
+
+A new notation is a reader module in `readers` and a row in `NOTATIONS`; the command line takes
+names, suffixes and help from the table. Readers and writers are loaded when they are first used.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TypeAlias, cast
+
+from marrow.grammar.model.rules import Grammar, GrammarError, Position
+
+if TYPE_CHECKING:
+    from marrow.grammar.readers.loader import Loader
+    from marrow.grammar.writers.write_style import Written
+
+    #: Takes the text, a name for messages, the start rule if one was chosen, and a loader of files.
+    Reader: TypeAlias = Callable[[str, str, str | None, Loader], Grammar]
+    Writer: TypeAlias = Callable[[Grammar], Written]
+
+
+@dataclass(frozen=True, slots=True)
+class Notation:
+    """A way to write grammars.
+
+    `name` is what users type, `title` what people call it, `help` a noun phrase for help texts.
+    `recognises` tells a text of an unknown suffix by its look. `reader` and `writer` are functions
+    as `module:function`; a notation without a writer is only read.
+    """
+
+    name: str
+    title: str
+    suffixes: tuple[str, ...]
+    help: str
+    recognises: Callable[[str], bool]
+    reader: str
+    writer: str = ""
+
+    def read(self, text: str, name: str, start: str | None, load: Loader) -> Grammar:
+        """Read a grammar from a text."""
+        return cast("Reader", _load(self.reader))(text, name, start, load)
+
+    def write(self, grammar: Grammar) -> Written:
+        """Write a grammar."""
+        return cast("Writer", _load(self.writer))(grammar)
+
+
+def _load(function: str) -> object:
+    module, _, name = function.partition(":")
+    return getattr(import_module(f"marrow.grammar.{module}"), name)
+
+
+def _has_lines(pattern: str) -> Callable[[str], bool]:
+    lines = re.compile(pattern, re.MULTILINE)
+    return lambda text: lines.search(text) is not None
+
+
+_LARK_STATEMENT: Final = _has_lines(r"^%(?:import|ignore|declare|extend|override)\b")
+_LARK_RULE: Final = _has_lines(r"^[?!_]?[a-z]\w*\s*:")
+
+#: The notations. The first row that recognises a text is taken for its notation.
+NOTATIONS: Final = (
+    Notation(
+        name="g4",
+        title="ANTLR v4",
+        suffixes=(".g4",),
+        help="an ANTLR v4 grammar (.g4; its imports and its lexer are found beside it)",
+        recognises=_has_lines(r"^\s*(?:(?:lexer|parser)\s+)?grammar\s+\w+\s*;"),
+        reader="readers.g4:read_g4",
+        writer="writers.write_g4:write_g4",
+    ),
+    Notation(
+        name="json",
+        title="fuzzing JSON",
+        suffixes=(".json",),
+        help="a fuzzing grammar (.json)",
+        recognises=lambda text: text.lstrip().startswith("{"),
+        reader="readers.fuzzjson:read_json",
+        writer="writers.write_json:write_json",
+    ),
+    Notation(
+        name="bnf",
+        title="BNF",
+        suffixes=(".bnf", ".ebnf"),
+        help="BNF or EBNF (.bnf, .ebnf)",
+        recognises=lambda text: "::=" in text,
+        reader="readers.bnf_read:read_bnf",
+        writer="writers.write_bnf:write_bnf",
+    ),
+    Notation(
+        name="lark",
+        title="Lark",
+        suffixes=(".lark",),
+        help="a Lark grammar (.lark)",
+        recognises=lambda text: _LARK_STATEMENT(text) or (_LARK_RULE(text) and ";" not in text),
+        reader="readers.lark:read_lark",
+    ),
+)
+
+#: Taken for a text that no row recognises: BNF has the most dialects, and the best messages.
+_FALLBACK: Final = "bnf"
+
+
+def notation_names(*, written: bool = False) -> tuple[str, ...]:
+    """Return the names of the notations, or of those that can be written."""
+    return tuple(one.name for one in NOTATIONS if one.writer or not written)
+
+
+def notation_titles() -> str:
+    """Return what people call the notations, for help texts: `ANTLR v4, BNF, Lark`."""
+    return ", ".join(one.title for one in NOTATIONS)
+
+
+def notation_help() -> str:
+    """Return what a grammar file may be, for help texts: `an ANTLR v4 grammar (.g4), ...`."""
+    return ", ".join(one.help for one in NOTATIONS)
+
+
+def notation_of(text: str, path: Path | None = None) -> str:
+    """Tell the notation of a grammar from its file's suffix, else from its text."""
+    suffix = "" if path is None else path.suffix.lower()
+    found = next((one for one in NOTATIONS if suffix in one.suffixes), None)
+    found = found or next((one for one in NOTATIONS if one.recognises(text)), None)
+    return _FALLBACK if found is None else found.name
+
+
+@dataclass(frozen=True, slots=True)
+class GrammarFile:
+    """A grammar that was read from a file; `alone` says that it needed no other files."""
+
+    grammar: Grammar
+    notation: str
+    text: str
+    alone: bool
+
+
+def read_file(path: Path, start: str | None = None) -> GrammarFile:
+    """Read a grammar file; raise `GrammarError` if that is not possible.
+
+    The notation is told by the suffix, or by the content if the suffix says nothing. `start` is the
+    start rule; without it the notation's own custom decides.
+    """
+    from marrow.grammar.readers.loader import Folder, load_file
+
+    file = load_file(path)
+    notation = notation_of(file.text, path)
+    folder = Folder(path.parent)
+    grammar = _read(file.text, notation, file.name, start, folder.load)
+    if file.note is not None:
+        grammar = replace(grammar, notes=(file.note, *grammar.notes))
+    return GrammarFile(grammar, notation, file.text, not folder.used)
+
+
+def read_grammar(path: Path, start: str | None = None) -> Grammar:
+    """Read a grammar file, as `read_file` does; return the grammar alone."""
+    return read_file(path, start).grammar
+
+
+def read_grammar_text(
+    text: str, notation: str, name: str = "<text>", start: str | None = None
+) -> Grammar:
+    """Read a grammar from a text in one of `NOTATIONS`; `name` stands in messages."""
+    return _read(text.removeprefix("\ufeff"), notation, name, start, lambda _: None)
+
+
+def _read(text: str, notation: str, name: str, start: str | None, load: Loader) -> Grammar:
+    grammar = _named(notation, written=False).read(text, name, start, load)
+    if grammar.start not in grammar.rules:
+        some = ", ".join(list(grammar.rules)[:8])
+        what = "the start rule" if start is None else "the rule"
+        raise GrammarError(
+            f"{what} {grammar.start!r} is not defined. Name one with --start; there are: {some}.",
+            Position(name, 1, 1),
+        )
+    return grammar
+
+
+def write_grammar(grammar: Grammar, notation: str) -> Written:
+    """Write a grammar as text; the notes say what the notation has no words for.
+
+    Reading the text gives a grammar of the same texts. Names that a notation does not allow are
+    spelled differently. Raises `GrammarError` if the grammar cannot be written at all.
+    """
+    return _named(notation, written=True).write(grammar)
+
+
+def _named(name: str, *, written: bool) -> Notation:
+    """Return the notation of a name; raise `GrammarError` if there is none to read or write."""
+    names = notation_names(written=written)
+    if name not in names:
+        what = "grammars are not written as" if written else "there is no grammar notation"
+        raise GrammarError(f"{what} {name!r}. Choose one of {', '.join(names)}.")
+    return next(one for one in NOTATIONS if one.name == name)

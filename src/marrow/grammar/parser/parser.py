@@ -1,0 +1,268 @@
+"""Grammars to parsers: `compile_grammar` makes a `Parser`."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Final
+
+from marrow.grammar.model.errors import ParseError, line_and_column, quoted
+from marrow.grammar.model.rules import Grammar, GrammarError
+from marrow.grammar.parser.bnf import END_TERMINAL, Bnf, Production, Shape
+from marrow.grammar.parser.cache import (
+    DEFAULT_CACHE,
+    default_cache,
+    load_tables,
+    save_tables,
+    tables_key,
+)
+from marrow.grammar.parser.glr import Derivation, Engine, Rejected
+from marrow.grammar.parser.lalr import Tables, build_tables
+from marrow.grammar.parser.lexer import Lexemes
+from marrow.grammar.parser.token_layout import Layout, flat_tree
+from marrow.grammar.parser.translate import Translation, translate
+from marrow.grammar.parser.trees import TreeBuilder
+from marrow.tree import Tree
+from marrow.tree.node import Glue
+
+
+@dataclass(frozen=True, slots=True)
+class Lexeme:
+    """A token of a text, for people to look at; `start` and `end` are offsets in characters."""
+
+    symbol: str
+    text: str
+    start: int
+    end: int
+
+
+def compile_grammar(grammar: Grammar, cache: Path | None = DEFAULT_CACHE) -> Parser:
+    """Make a parser; raise `GrammarError` if the grammar cannot be used.
+
+    `cache` is the directory in which tables are kept; None keeps none.
+    """
+    if grammar.start not in grammar.rules:
+        raise GrammarError(f"the start rule {grammar.start!r} is not defined")
+    directory = default_cache() if cache is DEFAULT_CACHE else cache
+    return Parser(grammar, translate(grammar), directory)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Parsed:
+    """A text that was parsed; its trees can be built in more than one form."""
+
+    text: bytes
+    rule: str
+    _build: Callable[[bool], Tree]
+
+    def tree(self, *, chains: bool = True) -> Tree:
+        """Return the tree.
+
+        Without `chains` a rule that holds nothing but another rule is left out of the tree; its
+        name remains as the slot.
+        """
+        return self._build(chains)
+
+
+class Parser:
+    """Parses texts with a grammar."""
+
+    def __init__(self, grammar: Grammar, translation: Translation, cache: Path | None) -> None:
+        self.grammar: Final = grammar
+        self.translation: Final = translation
+        self._bnf: Final = translation.bnf
+        self._cache: Final = cache
+        self._machines: dict[str, _Machine] = {}
+        self._accepted: dict[str, frozenset[str]] = {}
+
+    def parse(self, text: bytes, start: str | None = None, *, chains: bool = True) -> Tree:
+        """Return the tree of a text, as `read` and `Parsed.tree` do."""
+        return self.read(text, start).tree(chains=chains)
+
+    def read(self, text: bytes, start: str | None = None) -> Parsed:
+        """Parse a text; raise `ParseError` if it does not match the grammar."""
+        rule = self.grammar.start if start is None else start
+        with _without_collection():
+            lexemes = self._lex(text)
+            machine = self._machine(rule)
+            layout = Layout(text, lexemes)
+            empty = self._bnf.empty_rules.get(rule)
+            if not lexemes.kinds and empty is not None:
+                return Parsed(text, rule, lambda _: Tree(empty, text, b""))
+            derivation = self._derive(machine, lexemes)
+
+        def build(chains: bool) -> Tree:
+            with _without_collection():
+                return machine.trees.build(derivation, layout, rule, chains=chains)
+
+        return Parsed(text, rule, build)
+
+    def matches(self, text: bytes, start: str | None = None) -> bool:
+        """Whether a text matches the grammar; faster than `parse`, which builds a tree."""
+        rule = self.grammar.start if start is None else start
+        with _without_collection():
+            try:
+                lexemes = self._lex(text)
+            except ParseError:
+                return False
+            if not lexemes.kinds and rule in self._bnf.empty_rules:
+                return True
+            try:
+                self._machine(rule).engine.parse(lexemes.kinds)
+            except Rejected:
+                return False
+        return True
+
+    def tokens(self, text: bytes) -> list[Lexeme]:
+        """Return the tokens that the parser sees; raise `ParseError` where none matches."""
+        lexemes = self._lex(text)
+        return [
+            Lexeme(self._bnf.terminals[kind], lexemes.text[start:end], start, end)
+            for kind, start, end in zip(lexemes.kinds, lexemes.starts, lexemes.ends, strict=True)
+        ]
+
+    def token_list(self, text: bytes) -> Tree:
+        """Return a text as a flat list of its tokens, for one that matches no further."""
+        with _without_collection():
+            lexemes = self._lex(text)
+            names = [self._bnf.terminals[kind] for kind in lexemes.kinds]
+            return flat_tree(names, Layout(text, lexemes))
+
+    def accepts(self, slot: str, symbol: str) -> bool:
+        """Whether a node with this symbol may stand in a slot: the closure of unit alternatives."""
+        if slot == symbol:
+            return True
+        known = self._accepted.get(slot)
+        if known is None:
+            known = self._accepted[slot] = self._reachable(slot)
+        return symbol in known
+
+    def _reachable(self, slot: str) -> frozenset[str]:
+        found: set[str] = set()
+        work = [slot]
+        while work:
+            new = self._bnf.units.get(work.pop(), frozenset()) - found
+            found |= new
+            work.extend(new)
+        return frozenset(found)
+
+    def tables(self, start: str | None = None) -> Tables:
+        """Return the tables for a start rule."""
+        return self._machine(self.grammar.start if start is None else start).tables
+
+    @property
+    def bnf(self) -> Bnf:
+        """The grammar in plain productions."""
+        return self._bnf
+
+    # -- inside -------------------------------------------------------------------------------
+
+    def _lex(self, data: bytes) -> Lexemes:
+        text = data.decode("utf-8", "surrogateescape")
+        translation = self.translation
+        if translation.lexer is not None:
+            return translation.lexer.run(text)
+        classes = translation.classes
+        kinds = [] if classes is None else [classes[character] for character in text]
+        offsets = range(len(text) + 1)
+        glue = int(Glue.BEFORE | Glue.AFTER)
+        return Lexemes(text, kinds, list(offsets[:-1]), list(offsets[1:]), glue)
+
+    def _machine(self, rule: str) -> _Machine:
+        known = self._machines.get(rule)
+        if known is None:
+            known = self._machines[rule] = _Machine(self.translation, rule, self._cache)
+        return known
+
+    def _derive(self, machine: _Machine, lexemes: Lexemes) -> Derivation:
+        try:
+            return machine.engine.parse(lexemes.kinds)
+        except Rejected as rejected:
+            position = rejected.position
+        raise self._error(machine, lexemes, position)
+
+    def _error(self, machine: _Machine, lexemes: Lexemes, position: int) -> ParseError:
+        text = lexemes.text
+        names = self._bnf.terminals
+        expected = machine.engine.expected(lexemes.kinds, position, len(names))
+        readable = ["the end of the input" if k == END_TERMINAL else names[k] for k in expected]
+        if position == len(lexemes.kinds):
+            return ParseError(*line_and_column(text, len(text)), "the end of the input", readable)
+        start, end = lexemes.starts[position], lexemes.ends[position]
+        return ParseError(*line_and_column(text, start), quoted(text[start:end]), readable)
+
+
+class _Machine:
+    """The tables, parser and tree builder for one start rule, each made when it is needed."""
+
+    def __init__(self, translation: Translation, rule: str, cache: Path | None) -> None:
+        bnf = translation.bnf
+        if rule not in bnf.starts:
+            raise GrammarError(f"there is no rule {rule!r} to start with")
+        self._bnf: Final = bnf
+        self._cache: Final = cache
+        self.productions: Final = self._reachable(bnf.starts[rule])
+        if len(self.productions) == 1 and rule not in bnf.empty_rules:
+            raise GrammarError(f"the rule {rule!r} matches no text: it never ends")
+
+    def _reachable(self, start: int) -> list[Production]:
+        """Return the productions below a start symbol, after the one that accepts."""
+        bnf = self._bnf
+        by_left: dict[int, list[Production]] = {}
+        for one in bnf.productions:
+            by_left.setdefault(one.left, []).append(one)
+        seen = {start}
+        work = [start]
+        found: list[Production] = []
+        accept = Production(len(bnf.names), (start,), 0, 0, Shape.SPLICE, "", ())
+        while work:
+            symbol = work.pop()
+            own = by_left.get(symbol, [])
+            found += own
+            below = [*bnf.groups.get(symbol, ()), *(part for one in own for part in one.right)]
+            new = [part for part in dict.fromkeys(below) if part not in seen]
+            seen.update(new)
+            work += reversed(new)
+        return [accept, *found]
+
+    @cached_property
+    def tables(self) -> Tables:
+        """The tables, from the cache if they are there."""
+        plain = [(one.left, one.right) for one in self.productions]
+        terminals = len(self._bnf.terminals)
+        if self._cache is None:
+            return build_tables(plain, self._bnf.groups, terminals)
+        key = tables_key(plain, self._bnf.groups, terminals)
+        tables = load_tables(self._cache, key)
+        if tables is None:
+            tables = build_tables(plain, self._bnf.groups, terminals)
+            save_tables(self._cache, key, tables)
+        return tables
+
+    @cached_property
+    def engine(self) -> Engine:
+        """The parser."""
+        variants = {one for members in self._bnf.groups.values() for one in members}
+        return Engine(self.tables, self.productions, frozenset(variants))
+
+    @cached_property
+    def trees(self) -> TreeBuilder:
+        """The builder of trees."""
+        return TreeBuilder(self._bnf, self.productions)
+
+
+@contextlib.contextmanager
+def _without_collection() -> Iterator[None]:
+    """Switch garbage collection off: parsing makes many objects and no cycles worth finding."""
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
