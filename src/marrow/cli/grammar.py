@@ -30,10 +30,9 @@ def grammar_command(
 ) -> None:
     """Check a grammar and print it.
 
-    FILE is an ANTLR v4 grammar (.g4; what it imports and its lexer are found beside it), BNF or
-    EBNF (.bnf, .ebnf), a Lark grammar (.lark), a fuzzing grammar (.json), or the name of a grammar
-    that ships with marrow. Findings go to the standard error, with line, column and what to do;
-    --to alone prints only those that keep the grammar from being used.
+    FILE is a grammar in a notation that `marrow help notations` lists, or the name of one that
+    ships with marrow. Findings go to the standard error, with line, column and what to do; --to
+    alone prints only those that keep the grammar from being used.
 
     \b
     Examples:

@@ -36,14 +36,6 @@ marrow reduce INPUT -- COMMAND: no test is needed, only the command that fails; 
   input too. Programs and files named by relative paths are found all the same.
 """
 
-_NOTATIONS: Final = """\b
---grammar takes a file in one of four notations, told by its suffix or its content:
-  .g4            ANTLR v4; imports and the lexer of a split grammar are found beside it
-  .bnf, .ebnf    BNF and EBNF
-  .lark          Lark
-  .json          fuzzing grammars: rules as lists of alternatives
-"""
-
 
 def _algorithms(formatter: click.HelpFormatter) -> None:
     from marrow.reducers.algorithms import ALGORITHMS
@@ -70,9 +62,11 @@ def _passes(formatter: click.HelpFormatter) -> None:
 
 
 def _notations(formatter: click.HelpFormatter) -> None:
+    from marrow.grammar.notations import notation_help
     from marrow.grammars import grammar_names
 
-    formatter.write_text(_NOTATIONS)
+    formatter.write_text("--grammar takes a file. Its suffix or its content tells the notation.")
+    _section(formatter, "Notations", notation_help())
     formatter.write_paragraph()
     formatter.write_text(
         f"Or the name of a grammar that ships with marrow: {', '.join(grammar_names())}. "

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 class Notation:
     """A way to write grammars.
 
-    `name` is what users type, `title` what people call it, `help` a noun phrase for help texts.
+    `name` is what users type, `title` what people call it, `help` a line for help texts.
     `recognises` tells a text of an unknown suffix by its look. `reader` and `writer` are functions
     as `module:function`; a notation without a writer is only read.
     """
@@ -52,7 +52,7 @@ class Notation:
 
 def _load(function: str) -> object:
     module, _, name = function.partition(":")
-    return getattr(import_module(f"marrow.grammar.{module}"), name)
+    return getattr(import_module(module), name)
 
 
 def _has_lines(pattern: str) -> Callable[[str], bool]:
@@ -69,36 +69,36 @@ NOTATIONS: Final = (
         name="g4",
         title="ANTLR v4",
         suffixes=(".g4",),
-        help="an ANTLR v4 grammar (.g4; its imports and its lexer are found beside it)",
+        help="ANTLR v4; imports and the lexer of a split grammar are found beside it",
         recognises=_has_lines(r"^\s*(?:(?:lexer|parser)\s+)?grammar\s+\w+\s*;"),
-        reader="readers.g4:read_g4",
-        writer="writers.write_g4:write_g4",
+        reader="marrow.grammar.readers.g4:read_g4",
+        writer="marrow.grammar.writers.write_g4:write_g4",
     ),
     Notation(
         name="json",
         title="fuzzing JSON",
         suffixes=(".json",),
-        help="a fuzzing grammar (.json)",
+        help="fuzzing grammars: rules as lists of alternatives",
         recognises=lambda text: text.lstrip().startswith("{"),
-        reader="readers.fuzzjson:read_json",
-        writer="writers.write_json:write_json",
+        reader="marrow.grammar.readers.fuzzjson:read_json",
+        writer="marrow.grammar.writers.write_json:write_json",
     ),
     Notation(
         name="bnf",
         title="BNF",
         suffixes=(".bnf", ".ebnf"),
-        help="BNF or EBNF (.bnf, .ebnf)",
+        help="BNF and EBNF",
         recognises=lambda text: "::=" in text,
-        reader="readers.bnf_read:read_bnf",
-        writer="writers.write_bnf:write_bnf",
+        reader="marrow.grammar.readers.bnf_read:read_bnf",
+        writer="marrow.grammar.writers.write_bnf:write_bnf",
     ),
     Notation(
         name="lark",
         title="Lark",
         suffixes=(".lark",),
-        help="a Lark grammar (.lark)",
+        help="Lark",
         recognises=lambda text: _LARK_STATEMENT(text) or (_LARK_RULE(text) and ";" not in text),
-        reader="readers.lark:read_lark",
+        reader="marrow.grammar.readers.lark:read_lark",
     ),
 )
 
@@ -116,9 +116,9 @@ def notation_titles() -> str:
     return ", ".join(one.title for one in NOTATIONS)
 
 
-def notation_help() -> str:
-    """Return what a grammar file may be, for help texts: `an ANTLR v4 grammar (.g4), ...`."""
-    return ", ".join(one.help for one in NOTATIONS)
+def notation_help() -> list[tuple[str, str]]:
+    """Return the suffixes of each notation and a line about it, for help texts."""
+    return [(", ".join(one.suffixes), one.help) for one in NOTATIONS]
 
 
 def notation_of(text: str, path: Path | None = None) -> str:

@@ -1,0 +1,49 @@
+"""A notation is a reader and a row: everything else takes it from the table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from marrow.grammar import notations
+from marrow.grammar.language import Language
+from marrow.grammar.model.rules import Grammar, Literal, Rule
+from marrow.grammar.notations import NOTATIONS, Notation, notation_of, read_grammar
+from marrow.grammar.readers.loader import Loader
+from tests.cli.running import marrow as run
+
+
+def read_words(text: str, name: str, start: str | None, _: Loader) -> Grammar:
+    """Read a grammar of one word."""
+    return Grammar(name, start or "word", {"word": Rule("word", Literal(text.split()[1]))})
+
+
+WORDS = Notation(
+    name="words",
+    title="Words",
+    suffixes=(".word",),
+    help="grammars of one word",
+    recognises=lambda text: text.startswith("word "),
+    reader=f"{__name__}:read_words",
+)
+
+
+def test_a_new_notation_is_a_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(notations, "NOTATIONS", (*NOTATIONS, WORDS))
+    file = tmp_path / "hello.word"
+    file.write_text("word hello")
+    assert Language.from_file(file).parse(b"hello").text == b"hello"
+    assert read_grammar(file).start == "word"
+    assert notation_of("word hello") == "words"
+    ended = run("grammar", file, "--to", "bnf")
+    assert (ended.code, ended.out) == (0, '<word> ::= "hello"\n')
+    shown = run("help", "notations").out
+    assert ".word" in shown
+    assert "grammars of one word" in shown
+
+
+@pytest.mark.parametrize("notation", NOTATIONS, ids=lambda notation: notation.name)
+def test_rows_lead_to_functions(notation: Notation) -> None:
+    for function in filter(None, (notation.reader, notation.writer)):
+        assert callable(notations._load(function))
