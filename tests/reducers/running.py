@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from marrow.reducers.stream import Stream
+from marrow.reducers.stream import Attempts, Stream
 from marrow.tree import Tree, size
 
 
@@ -22,12 +22,8 @@ def run(tree: Tree, stream: Stream | None, test: Callable[[Tree], bool]) -> Run:
     """Try attempts one by one, never the same text twice."""
     result = Run(tree)
     known: dict[bytes, bool] = {tree.text: True}
-    while stream is not None:
-        try:
-            attempt = next(stream)
-        except StopIteration as end:
-            stream = end.value
-            continue
+    attempts = Attempts(stream)
+    while (attempt := next(attempts, None)) is not None:
         candidate = attempt.tree
         if not size(candidate) < size(result.tree):
             continue
@@ -38,5 +34,5 @@ def run(tree: Tree, stream: Stream | None, test: Callable[[Tree], bool]) -> Run:
             candidate.forget_origin()
             result.tree = candidate
             result.accepted.append(candidate.text)
-            stream = attempt.then()
+            attempts = Attempts(attempt.then())
     return result

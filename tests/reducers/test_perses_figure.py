@@ -11,9 +11,8 @@ import pytest
 
 from marrow.grammar.language import Language
 from marrow.grammar.notations import read_grammar_text
-from marrow.reducers.algorithms import fixpoint
 from marrow.reducers.perses import perses
-from marrow.reducers.stream import finish
+from marrow.reducers.stream import finish, fixpoint
 from marrow.syntax.grammar_front_end import GrammarFrontEnd
 from marrow.tree import Tree
 from tests.reducers.running import Run, run
@@ -85,7 +84,7 @@ def reduce(front: GrammarFrontEnd, bound: int) -> Run:
     tree = front.parse(FIGURE_1A)
     assert front.error(FIGURE_1A) is None
     one = perses(front, bound=bound)
-    result = run(tree, fixpoint(one, one, front.parse)(tree, finish), prints_hello_world)
+    result = run(tree, fixpoint(one, front.parse)(tree, finish), prints_hello_world)
     for tried in result.tried:
         assert front.error(tried) is None, tried
     return result

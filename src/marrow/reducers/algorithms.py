@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Final, TypeAlias
 
 from marrow.learn.model import PRIOR, load_model
@@ -20,7 +19,7 @@ from marrow.reducers.perses import perses
 from marrow.reducers.settings import Settings
 from marrow.reducers.slots import Slots
 from marrow.reducers.strategy import NamedReducer, Syntax
-from marrow.reducers.stream import Done, Reducer, Stream
+from marrow.reducers.stream import Done, Reducer, Stream, fixpoint, in_turn, on
 from marrow.reducers.unused import leftovers
 from marrow.tree import ROOT, Tree, deletable
 
@@ -80,11 +79,11 @@ class Algorithm:
         stages = self.stages(slots, self.settings)
         if self.fixpoint:
             late = stages if self.late is None else self.late(slots, self.settings)
-            stages = [fixpoint(*both, parse) for both in zip(stages, late, strict=True)]
-        whole, *rest = opening + stages
-        for one in rest:
-            whole = in_turn(whole, parse_again(one, parse))
-        return whole
+            stages = [
+                fixpoint(early, parse, then, LATE) for early, then in zip(stages, late, strict=True)
+            ]
+        first, *rest = opening + stages
+        return in_turn(first, *(on(lambda tree: parse(tree.text), one) for one in rest))
 
     def of_language(self, language: str) -> Algorithm:
         """Return the algorithm with what ships for a language, where the settings leave it open."""
@@ -97,42 +96,6 @@ class Algorithm:
 #: A pass that removes a smaller share of the tokens is a late one. On go-generic-type the passes of
 #: the clean-up that paid for halving the tokens removed a fifth and more, all others below a tenth.
 LATE: Final = 0.1
-
-
-def fixpoint(reducer: Reducer, late: Reducer, parse: Callable[[bytes], Tree]) -> Reducer:
-    """Repeat a reducer until a whole pass finds nothing; each pass sees the text parsed anew.
-
-    The `late` one takes over when a pass removes little.
-    """
-
-    def run(now: Reducer, tree: Tree, done: Done) -> Stream | None:
-        return now(tree, partial(again, now, tree, done))
-
-    def again(now: Reducer, before: Tree, done: Done, after: Tree) -> Stream | None:
-        if after.text == before.text:
-            return done(after)
-        little = before.token_count - after.token_count < LATE * before.token_count
-        return run(late if little else now, parse(after.text), done)
-
-    return partial(run, reducer)
-
-
-def in_turn(first: Reducer, second: Reducer) -> Reducer:
-    """Run one reducer after the other."""
-
-    def run(tree: Tree, done: Done) -> Stream | None:
-        return first(tree, lambda between: second(between, done))
-
-    return run
-
-
-def parse_again(reducer: Reducer, parse: Callable[[bytes], Tree]) -> Reducer:
-    """Run a reducer on the text parsed anew."""
-
-    def run(tree: Tree, done: Done) -> Stream | None:
-        return reducer(parse(tree.text), done)
-
-    return run
 
 
 def flat(minimize: ListMinimizer) -> Reducer:

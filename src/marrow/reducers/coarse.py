@@ -11,10 +11,9 @@ whose number is logarithmic in the length of the text.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Final, TypeAlias
 
-from marrow.reducers.stream import Done, Reducer, Stream
+from marrow.reducers.stream import Reducer, followed
 from marrow.tree import Tree
 
 #: Gives the tree of a text in about so many pieces; None if there is no such view.
@@ -29,13 +28,10 @@ _FINER: Final = 8
 def coarsely(reducer: Reducer, see: See, pieces: int) -> Reducer:
     """Return the reducer that works on coarse views; its tree has this many `pieces`."""
 
-    def run(tree: Tree, done: Done) -> Stream | None:
-        return reducer(tree, partial(again, pieces, tree, done))
-
-    def again(pieces: int, before: Tree, done: Done, after: Tree) -> Stream | None:
+    def again(before: Tree, after: Tree) -> tuple[Reducer, Tree] | None:
         little = 2 * len(after.text) > len(before.text)
         finer = pieces * _FINER if little else pieces
         tree = see(after.text, finer)
-        return done(after) if tree is None else reducer(tree, partial(again, finer, tree, done))
+        return None if tree is None else (coarsely(reducer, see, finer), tree)
 
-    return run
+    return followed(reducer, again)

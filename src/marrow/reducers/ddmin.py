@@ -16,13 +16,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import pairwise
-from typing import Generic, Protocol, TypeAlias, TypeVar
+from typing import Concatenate, Generic, ParamSpec, Protocol, TypeAlias, TypeVar
 
-from marrow.reducers.stream import Attempt, Stream
+from marrow.reducers.stream import Attempt, Stream, attempt
 from marrow.tree import Tree
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
@@ -73,6 +73,15 @@ class Configuration(Generic[T]):
         tree = self.remove(self.tree, gone)
         return Configuration(tree, tuple(kept), self.remove, self.minimum, self.phase, self.weigh)
 
+    def attempt(
+        self,
+        then: Callable[Concatenate[Configuration[T], P], Stream | None],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> Attempt:
+        """Return the attempt at this configuration; it is what `then` goes on with."""
+        return attempt(self.tree, self.phase, then, self, *args, **kwargs)
+
 
 #: What follows when a configuration is minimal.
 Minimal: TypeAlias = Callable[[Configuration[T]], Stream | None]
@@ -93,13 +102,23 @@ def ddmin(
 ) -> Stream:
     """Minimise a configuration: the empty one first, then `ddmin2` with two parts."""
     options = options or Options()
+    return _empty_first(
+        configuration,
+        done,
+        lambda: ddmin2(
+            configuration, _parts(configuration, options.factor, options), 0, done, options
+        ),
+    )
+
+
+def _empty_first(
+    configuration: Configuration[T], done: Minimal[T], several: Callable[[], Stream | None]
+) -> Stream:
+    """Try the empty configuration where it is allowed; if there are `several` elements, go on."""
     elements = configuration.elements
     if configuration.minimum == 0 and elements:
-        nothing = configuration.without(elements, ())
-        yield Attempt(nothing.tree, partial(done, nothing), configuration.phase)
-    if len(elements) < 2:
-        return done(configuration)
-    return ddmin2(configuration, _parts(configuration, options.factor, options), 0, done, options)
+        yield configuration.without(elements, ()).attempt(done)
+    return done(configuration) if len(elements) < 2 else several()
 
 
 def one_by_one(configuration: Configuration[T], done: Minimal[T]) -> Stream | None:
@@ -115,13 +134,7 @@ def one_by_one(configuration: Configuration[T], done: Minimal[T]) -> Stream | No
 
 def all_or_one(configuration: Configuration[T], done: Minimal[T]) -> Stream:
     """Minimise a configuration of which little can go: the empty one first, then `one_by_one`."""
-    elements = configuration.elements
-    if configuration.minimum == 0 and elements:
-        nothing = configuration.without(elements, ())
-        yield Attempt(nothing.tree, partial(done, nothing), configuration.phase)
-    if len(elements) < 2:
-        return done(configuration)
-    return one_by_one(configuration, done)
+    return _empty_first(configuration, done, lambda: one_by_one(configuration, done))
 
 
 def _parts(configuration: Configuration[T], count: int, options: Options) -> _Parts[T]:
@@ -147,8 +160,7 @@ def ddmin2(
         for index in order:
             kept = parts[index]
             smaller = configuration.without(_joined(_others(parts, index)), kept)
-            follow = partial(_subset, smaller, done, options)
-            yield Attempt(smaller.tree, follow, configuration.phase)
+            yield smaller.attempt(_subset, done, options)
     # With two parts a complement is the other subset.
     if count > 2 or not options.subsets:
         for index in order:
@@ -157,8 +169,7 @@ def ddmin2(
             next_position = 0
             if not options.restart:
                 next_position = count - 1 - index if options.backwards else index
-            follow = partial(_complement, smaller, others, next_position, done, options)
-            yield Attempt(smaller.tree, follow, configuration.phase)
+            yield smaller.attempt(_complement, others, next_position, done, options)
     size = len(configuration.elements)
     if count < size:
         finer = _parts(configuration, count * options.factor, options)

@@ -21,9 +21,8 @@ for the coarse ones only where a node may vanish. Worst case of a pass: O(n²) t
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Final
 
 from marrow.reducers.chains import first_links, jumps
@@ -104,35 +103,36 @@ class _Pass:
     def _steps(self, index: int, group: Group, agenda: Agenda, tree: Tree) -> Stream | None:
         """Return the stream of the first step that has something to do, or None."""
         for at in range(index, len(self.walk.steps)):
-            follow = partial(self._after, at + 1, group, agenda)
-            stream = self._step(self.walk.steps[at], group, tree, follow)
+            stream = self._step(at, group, agenda, tree)
             if stream is not None:
                 return stream
         return None
 
-    def _after(self, index: int, group: Group, agenda: Agenda, tree: Tree) -> Stream | None:
-        """Do the steps that are left for a group, then go on with the agenda."""
-        return self._steps(index, group, agenda, tree) or self.next(agenda, tree)
-
-    def _step(self, step: Step, group: Group, tree: Tree, follow: Done) -> Stream | None:
+    def _step(self, index: int, group: Group, agenda: Agenda, tree: Tree) -> Stream | None:
+        """Return the stream of a step, after which come those that are left for the group."""
+        step = self.walk.steps[index]
         places = tuple(place for place in group.places if self._counts(step, tree, place))
         if not places:
             return None
+
+        def follow(after: Tree) -> Stream | None:
+            return self._steps(index + 1, group, agenda, after) or self.next(agenda, after)
+
+        def last(result: Configuration[Place]) -> Stream | None:
+            # That nothing can stay of several nodes is rare where what holds them has to stay: that
+            # is tried when one of them is left.
+            if len(places) == 1 or len(result.elements) != 1:
+                return follow(result.tree)
+            return self.walk.minimize(replace(result, minimum=0), lambda end: follow(end.tree))
+
         phase = f"{step.value} in {group.words}"
         if step is Step.HOIST:
             return tmin(tree, places, self._hoisted, follow, phase)
-        remove = partial(self._remove, step)
-        # That nothing can stay of several nodes is rare where what holds them has to stay: that is
-        # tried when one of them is left.
         least = 0 if len(places) == 1 else 1
-        configuration = Configuration(tree, places, remove, least, phase, tokens_at)
-        return self.walk.minimize(configuration, partial(self._last, least, follow))
-
-    def _last(self, least: int, follow: Done, result: Configuration[Place]) -> Stream | None:
-        """Try the last element that is left of several."""
-        if least == 0 or len(result.elements) != 1:
-            return follow(result.tree)
-        return self.walk.minimize(replace(result, minimum=0), partial(self._last, 0, follow))
+        remove = self._remove(step)
+        return self.walk.minimize(
+            Configuration(tree, places, remove, least, phase, tokens_at), last
+        )
 
     def _counts(self, step: Step, tree: Tree, place: Place) -> bool:
         """Whether a step can do anything about a node; tokens that cannot change are hidden."""
@@ -176,7 +176,10 @@ class _Pass:
             above = above.parent
         return False
 
-    def _remove(self, step: Step, tree: Tree, places: Sequence[Place]) -> Tree:
+    def _remove(self, step: Step) -> Callable[[Tree, Sequence[Place]], Tree]:
+        """Return what a step does to nodes."""
+        phi = self.phi
         if step is Step.PRUNE:
-            return prune(tree, places, self.phi)
-        return exchange(tree, places, self.phi.of if step is Step.REPLACE else self.phi.of_kind)
+            return lambda tree, places: prune(tree, places, phi)
+        replacement = phi.of if step is Step.REPLACE else phi.of_kind
+        return lambda tree, places: exchange(tree, places, replacement)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import enum
 from collections import deque
 from collections.abc import Callable, Iterator
-from functools import partial
 
 from marrow.reducers.slots import Slots
 from marrow.tree import QUANTIFIED, SEPARATOR, Node, Place, Tree
@@ -70,7 +69,7 @@ class Compatibility(enum.Enum):
     def fits(self, slots: Slots, node: Node) -> Callable[[Node], bool]:
         """Return what tells whether a node may stand in the place of `node`."""
         if self is Compatibility.SLOT:
-            return partial(slots.accepts, node.slot)
+            return lambda below: slots.accepts(node.slot, below)
         return lambda below: below.symbol == node.symbol and below.kind is node.kind
 
 

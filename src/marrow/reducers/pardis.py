@@ -14,13 +14,11 @@ costs no test.
 
 from __future__ import annotations
 
-from functools import partial
-
 from marrow.reducers.heap import Heap
 from marrow.reducers.minimal_replacement import vanishes
 from marrow.reducers.prepare import flatten
 from marrow.reducers.slots import Slots
-from marrow.reducers.stream import Attempt, Done, Reducer, Stream
+from marrow.reducers.stream import Done, Reducer, Stream, attempt
 from marrow.reducers.traversal import words
 from marrow.tree import ROOT, SEPARATOR, Kind, Node, Place, Tree
 
@@ -47,7 +45,7 @@ def _pass(queue: Heap[Place], tree: Tree, done: Done) -> Stream:
         if gone:
             smaller = tree.delete(gone)
             phase = f"deleting {words(tree, place)}"
-            yield Attempt(smaller, partial(_pass, queue, smaller, done), phase)
+            yield attempt(smaller, phase, _pass, queue, smaller, done)
         queue = queue.push(
             (-child.token_count, place.child(child.key))
             for child in node.children

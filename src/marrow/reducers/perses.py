@@ -17,17 +17,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Final, TypeAlias
 
 from marrow.reducers.chains import jumps
 from marrow.reducers.ddmin import Configuration, ListMinimizer, ddmin
 from marrow.reducers.heap import Heap
-from marrow.reducers.hoist import compatible_below
+from marrow.reducers.hoist import Compatibility, compatible_below
 from marrow.reducers.minimal_replacement import tokens_at
 from marrow.reducers.prepare import flatten
 from marrow.reducers.slots import Slots
-from marrow.reducers.stream import Attempt, Done, Reducer, Stream
+from marrow.reducers.stream import Done, Reducer, Stream, attempt
 from marrow.reducers.traversal import words
 from marrow.tree import QUANTIFIED, ROOT, Kind, Node, Place, Tree, deletable, minimum
 
@@ -115,8 +114,9 @@ class _Pass:
 
     def _tidy(self, worklist: Heap[_Pending], before: Tree, after: Tree) -> Stream | None:
         """Go on after something was tried for a node."""
-        follow = partial(self.next, worklist)
-        return follow(after) if after is before else self.tidy(before, after, follow)
+        if after is before:
+            return self.next(worklist, after)
+        return self.tidy(before, after, lambda tidied: self.next(worklist, tidied))
 
     def _reduce_list(
         self, worklist: Heap[_Pending], tree: Tree, pending: _Pending, node: Node
@@ -162,19 +162,18 @@ class _Pass:
             replaced = tree.replace(place, candidate)
             again = replace(pending, level=0)
             rest = worklist.push([(-candidate.token_count, again)])
-            yield Attempt(replaced, partial(self._tidy, rest, tree, replaced), phase)
+            yield attempt(replaced, phase, self._tidy, rest, tree, replaced)
         return self.next(_with_children(worklist, pending, node), tree)
 
     def _candidates(self, tree: Tree, pending: _Pending, node: Node) -> list[Node]:
         """Return the compatible descendants, smallest first; before them those far down a chain."""
         found = sorted(self._compatible(tree, pending.place, node), key=_size)
         if pending.starts_chain:
-            found = jumps(node, partial(self.slots.accepts, node.slot), self.bound) + found
+            found = jumps(node, Compatibility.SLOT.fits(self.slots, node), self.bound) + found
         return [one for one in found if _size(one) < _size(node)]
 
     def _compatible(self, tree: Tree, place: Place, node: Node) -> Iterator[Node]:
-        slot = node.slot
-        fits = partial(self.slots.accepts, slot)
+        fits = Compatibility.SLOT.fits(self.slots, node)
         yield from (below for _, below in compatible_below(node, fits, self.bound))
         above = None if place.parent is None else tree.at(place.parent)
         if above is None or above.kind not in _LISTS:

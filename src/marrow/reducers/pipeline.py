@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
+from functools import cache
 from typing import Final
 
 from marrow.learn.model import load_model
@@ -34,7 +34,7 @@ from marrow.reducers.prepare import flatten
 from marrow.reducers.settings import Settings
 from marrow.reducers.slots import Slots
 from marrow.reducers.strategy import NamedReducer, Syntax
-from marrow.reducers.stream import Attempt, Done, Reducer, Stream
+from marrow.reducers.stream import Attempt, Done, Reducer, Stream, metered
 from marrow.rewrites import rewrites_path
 from marrow.tree import Tree
 
@@ -220,26 +220,24 @@ class _Run:
             return self.done(tree)
         # The input is parsed already, and perses flattens for itself.
         prepared = self.prepare(tree.text) if state.records else tree
-        ended = partial(self._ended, state, stage, prepared)
         record = state.record(stage.name)
         little = record is not None and record.removed < LATE * (tree.token_count + record.removed)
         reducer = stage.again if stage.again is not None and little else stage.reducer
-        return _Meter(stage.name, ended).start(reducer, prepared)
 
-    def _ended(
-        self,
-        state: _State,
-        stage: _Stage,
-        before: Tree,
-        after: Tree,
-        attempts: int,
-        skipped: bool = False,
-    ) -> Stream | None:
-        # A pass that was skipped does not come again for the same text.
-        changed = after.text != before.text and not skipped
-        removed = before.token_count - after.token_count
-        record = _Record(removed, attempts, after.text, changed)
-        return self.next(state.with_record(stage.name, record), after)
+        def ended(after: Tree, tally: _Tally, skipped: bool = False) -> Stream | None:
+            # A pass that was skipped does not come again for the same text.
+            changed = after.text != prepared.text and not skipped
+            removed = prepared.token_count - after.token_count
+            now = _Record(removed, tally.attempts, after.text, changed)
+            return self.next(state.with_record(stage.name, now), after)
+
+        def marked(one: Attempt, before: Tree, tally: _Tally) -> Attempt:
+            counted = tally.failed(before, one.tree)
+            return replace(
+                one, pass_name=stage.name, skip=lambda: ended(before, counted, skipped=True)
+            )
+
+        return metered(reducer, prepared, _Tally(), ended, marked)
 
     def _choose(self, state: _State, text: bytes) -> _Stage | None:
         """Return the stage to run next, None at the fixpoint."""
@@ -267,45 +265,12 @@ class _Run:
 
 
 @dataclass(frozen=True, slots=True)
-class _Meter:
-    """Counts the attempts of a reducer in stream order, and tells what follows it.
+class _Tally:
+    """Counts attempts, however they end."""
 
-    Each attempt gets the name of the pass, and what follows if the rest of the pass is skipped.
-    """
+    attempts: int = 0
 
-    name: str
-    ended: Callable[..., Stream | None]
+    def failed(self, _tree: Tree, _candidate: Tree) -> _Tally:
+        return _Tally(self.attempts + 1)
 
-    def start(self, reducer: Reducer, tree: Tree) -> Stream | None:
-        """Run a reducer under the meter."""
-        end: list[Tree] = []
-        return self._follow(tree, reducer(tree, partial(_note, end)), end, 0)
-
-    def _follow(
-        self, tree: Tree, stream: Stream | None, end: list[Tree], count: int
-    ) -> Stream | None:
-        """Go on with what follows; where nothing does, the reducer has just noted its result."""
-        if stream is None:
-            return self.ended(end[-1], count)
-        return self._count(tree, stream, end, count)
-
-    def _count(self, tree: Tree, stream: Stream, end: list[Tree], count: int) -> Stream:
-        current: Stream | None = stream
-        while current is not None:
-            try:
-                attempt = next(current)
-            except StopIteration as finished:
-                current = finished.value
-                continue
-            count += 1
-            then = partial(self._then, attempt, end, count)
-            skip = partial(self.ended, tree, count, skipped=True)
-            yield replace(attempt, then=then, pass_name=self.name, skip=skip)
-        return self.ended(end[-1], count)
-
-    def _then(self, attempt: Attempt, end: list[Tree], count: int) -> Stream | None:
-        return self._follow(attempt.tree, attempt.then(), end, count)
-
-
-def _note(end: list[Tree], tree: Tree) -> None:
-    end.append(tree)
+    succeeded = failed

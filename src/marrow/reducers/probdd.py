@@ -16,11 +16,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import partial
 from typing import Final, TypeVar
 
 from marrow.reducers.ddmin import Configuration, Minimal, one_by_one
-from marrow.reducers.stream import Attempt, Stream
+from marrow.reducers.stream import Stream
 
 T = TypeVar("T")
 
@@ -46,7 +45,7 @@ def _probdd(
         kept = [i for i in range(len(current)) if i not in chosen]
         smaller = _without(configuration, chosen, kept)
         left = tuple(current[i] for i in kept)
-        yield Attempt(smaller.tree, partial(_probdd, smaller, left, done), configuration.phase)
+        yield smaller.attempt(_probdd, left, done)
         _raise(current, chosen)
     return one_by_one(configuration, done)
 
@@ -94,8 +93,7 @@ def _cdd(configuration: Configuration[T], number: int, position: int, done: Mini
             chosen = range(max(0, end - size), end)
             kept = [i for i in range(count) if i not in chosen]
             smaller = _without(configuration, chosen, kept)
-            follow = partial(_cdd, smaller, number, position, done)
-            yield Attempt(smaller.tree, follow, configuration.phase)
+            yield smaller.attempt(_cdd, number, position, done)
             position += len(chosen)
         if size == 1:
             break

@@ -1,46 +1,287 @@
-"""Attempts and streams: how an algorithm says what it wants tried, without running anything.
+"""Streams of attempts: how an algorithm says what it wants tried, without running anything.
 
-A *stream* yields attempts in the order in which the algorithm would make them as long as every one
-of them fails. Each attempt says what follows if it succeeds: another stream. A stream that ends
-returns the stream that follows if all of it failed, or None when the algorithm is finished. So the
-algorithms are written as the papers write them, as functions that call each other at their end,
-and the engine can look ahead through as many of them as it has workers.
+A *stream* yields attempts in the order in which the algorithm would make them if every one of them
+failed. Each attempt knows the stream that follows its success. A stream that ends returns the
+stream that follows its failure, or None when the algorithm is finished. So algorithms are written
+as the papers write them, as functions that call each other at their end, and the engine can look
+ahead through success and failure with as many workers as it has. `docs/streams.md` teaches how to
+write a pass.
+
+The first half of this module is the vocabulary, the second half a small algebra: functions that
+make reducers of reducers. Only `Attempts` drives a stream by hand, and only `Attempt.mapped`
+changes what follows an attempt, so that no annotation gets lost on the way.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
-from dataclasses import dataclass
-from typing import TypeAlias
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Final, Generic, NoReturn, ParamSpec, Protocol, Self, TypeAlias, TypeVar
 
 from marrow.tree import Tree
 
+P = ParamSpec("P")
+
 Stream: TypeAlias = Generator["Attempt", None, "Stream | None"]
 
-#: What follows once an algorithm is finished with a tree.
+#: Gives the stream that follows when an algorithm is finished with a tree.
 Done: TypeAlias = Callable[[Tree], Stream | None]
 
-#: An algorithm: a tree to reduce, and what to do with the result.
+#: An algorithm: takes a tree to reduce, and what to do with the result.
 Reducer: TypeAlias = Callable[[Tree, Done], Stream | None]
+
+#: Changes the stream that follows an attempt.
+Change: TypeAlias = Callable[[Stream | None], Stream | None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Attempt:
-    """A candidate to try, the stream that follows if it is interesting, and words for the user.
+    """A candidate to try, what follows if it is interesting, and the phase to show to the user.
 
-    `unparsed`: it is worth a test even if the parser rejects it.
-    In a pipeline, `pass_name` says whose attempt it is, and `skip` gives the stream that follows if
-    the rest of that pass is left out.
+    The rest are annotations. `unparsed`: worth a test even if the parser rejects it. `left_out`:
+    the candidates just before it that failed without a test, see `filtered`. In a pipeline,
+    `pass_name` says whose attempt it is, and `skip` gives the stream that follows if the rest of
+    that pass is skipped.
     """
 
     tree: Tree
     then: Callable[[], Stream | None]
     phase: str = ""
     unparsed: bool = False
+    left_out: tuple[Tree, ...] = ()
     pass_name: str = ""
     skip: Callable[[], Stream | None] | None = None
+
+    def mapped(self, success: Change, skipped: Change | None = None) -> Attempt:
+        """Return the attempt with what follows it changed, and everything else as it is.
+
+        `skipped` changes what follows a skip, if that is not the same as for a success.
+        """
+        skip = None if self.skip is None else _changed(self.skip, skipped or success)
+        return replace(self, then=_changed(self.then, success), skip=skip)
+
+
+def _changed(then: Callable[[], Stream | None], change: Change) -> Callable[[], Stream | None]:
+    return lambda: change(then())
+
+
+def attempt(
+    tree: Tree, phase: str, then: Callable[P, Stream | None], *args: P.args, **kwargs: P.kwargs
+) -> Attempt:
+    """Return the attempt that a success of continues with `then(*args, **kwargs)`.
+
+    The arguments are taken now. A `lambda` in a loop would see the variables as they are when the
+    engine asks what follows, which is later.
+    """
+    return Attempt(tree, partial(then, *args, **kwargs), phase)
 
 
 def finish(_: Tree) -> None:
     """Nothing follows: the end of a pipeline."""
     return
+
+
+class End(Generator[Attempt, None, Stream | None]):
+    """A stream without attempts that says which tree a reducer ended with.
+
+    A combinator that has to know starts its reducer with `End` for what follows, and finds the end
+    as the last of the reducer's streams. A reducer that is finished at once returns it.
+    """
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree: Final = tree
+
+    def send(self, _: None, /) -> Attempt:
+        """End at once."""
+        raise StopIteration
+
+    def throw(self, *error: object) -> NoReturn:
+        """Raise what was thrown in: there is nothing to catch it."""
+        raise error[0] if isinstance(error[0], BaseException) else RuntimeError(error)
+
+
+class Attempts(Iterator[Attempt]):
+    """The attempts of a stream, and of the streams that follow as long as all of them fail.
+
+    At the end, `end` is what the last stream returned: None, or the `End` of a reducer.
+    """
+
+    def __init__(self, stream: Stream | None) -> None:
+        self.end = stream
+
+    def __next__(self) -> Attempt:
+        while self.end is not None and not isinstance(self.end, End):
+            try:
+                return next(self.end)
+            except StopIteration as ended:
+                self.end = ended.value
+        raise StopIteration
+
+
+# -- Reducers of reducers -------------------------------------------------------------------------
+
+
+def in_turn(first: Reducer, *others: Reducer) -> Reducer:
+    """Run one reducer after the other."""
+    if not others:
+        return first
+    rest = in_turn(*others)
+    return lambda tree, done: first(tree, lambda between: rest(between, done))
+
+
+def on(make: Callable[[Tree], Tree], reducer: Reducer) -> Reducer:
+    """Run a reducer on another tree of the same text, such as the text parsed anew."""
+    return lambda tree, done: reducer(make(tree), done)
+
+
+def followed(
+    reducer: Reducer, again: Callable[[Tree, Tree], tuple[Reducer, Tree] | None]
+) -> Reducer:
+    """Run a reducer, and then what `again` makes of the trees before and after it, if anything."""
+
+    def run(tree: Tree, done: Done) -> Stream | None:
+        def ended(after: Tree) -> Stream | None:
+            following = again(tree, after)
+            return done(after) if following is None else following[0](following[1], done)
+
+        return reducer(tree, ended)
+
+    return run
+
+
+def fixpoint(
+    reducer: Reducer,
+    parse: Callable[[bytes], Tree],
+    late: Reducer | None = None,
+    share: float = 0.0,
+) -> Reducer:
+    """Repeat a reducer until it changes nothing; each repetition sees the text parsed anew.
+
+    A `late` reducer takes over, for good, once a repetition removes less than a `share` of the
+    tokens.
+    """
+
+    def again(before: Tree, after: Tree) -> tuple[Reducer, Tree] | None:
+        if after.text == before.text:
+            return None
+        little = before.token_count - after.token_count < share * before.token_count
+        following = late if little and late is not None else reducer
+        return fixpoint(following, parse, late, share), parse(after.text)
+
+    return followed(reducer, again)
+
+
+class Meter(Protocol):
+    """What is known of a reducer from its attempts so far. A meter is never changed.
+
+    Both methods are given the tree and the candidate that was made from it.
+    """
+
+    def failed(self, tree: Tree, candidate: Tree, /) -> Self:
+        """Return what is known after another attempt failed."""
+
+    def succeeded(self, tree: Tree, candidate: Tree, /) -> Self:
+        """Return what is known after another attempt succeeded."""
+
+
+class Pace(Meter, Protocol):
+    """A meter that can tell when to give up."""
+
+    def good(self, tree: Tree, /) -> bool:
+        """Whether the reducer is to go on with the tree."""
+
+
+M = TypeVar("M", bound=Meter)
+AnyPace = TypeVar("AnyPace", bound=Pace)
+
+
+def metered(
+    reducer: Reducer,
+    tree: Tree,
+    meter: M,
+    ended: Callable[[Tree, M], Stream | None],
+    marked: Callable[[Attempt, Tree, M], Attempt] = lambda one, _tree, _meter: one,
+) -> Stream | None:
+    """Run a reducer under a meter, whose last reading goes to `ended` with the result.
+
+    `marked` annotates the attempts, given the tree and the meter before each. Attempts count in the
+    order of the stream, so that the reading is the same for any number of workers.
+    """
+    return _Metered(ended, marked).follow(reducer(tree, End), tree, meter)
+
+
+def unchanged(tree: Tree, done: Done) -> Stream | None:
+    """Leave a tree as it is: the reducer that does nothing."""
+    return done(tree)
+
+
+def while_it_pays(reducer: Reducer, pace: AnyPace, otherwise: Reducer = unchanged) -> Reducer:
+    """Run a reducer as long as its pace is good; when it no longer is, `otherwise` takes over."""
+
+    def run(tree: Tree, done: Done) -> Stream | None:
+        paced: _Metered[AnyPace] = _Metered(
+            lambda after, _: done(after),
+            stops=lambda at, now: not now.good(at),
+            stopped=lambda at: otherwise(at, done),
+        )
+        return paced.follow(reducer(tree, End), tree, pace)
+
+    return run
+
+
+@dataclass(frozen=True, slots=True)
+class _Metered(Generic[M]):
+    """A reducer that runs under a meter."""
+
+    ended: Callable[[Tree, M], Stream | None]
+    marked: Callable[[Attempt, Tree, M], Attempt] = lambda one, _tree, _meter: one
+    #: Whether to give up before the next attempt, and what follows then.
+    stops: Callable[[Tree, M], bool] = lambda _tree, _meter: False
+    stopped: Done = finish
+
+    def follow(self, stream: Stream | None, tree: Tree, meter: M) -> Stream | None:
+        """Go on with what the reducer does next to a tree."""
+        if stream is None or isinstance(stream, End):
+            return self._end(stream, meter)
+        return self._run(stream, tree, meter)
+
+    def _run(self, stream: Stream, tree: Tree, meter: M) -> Stream:
+        attempts = Attempts(stream)
+        while not self.stops(tree, meter):
+            one = next(attempts, None)
+            if one is None:
+                return self._end(attempts.end, meter)
+            yield self._metered(one, tree, meter)
+            meter = meter.failed(tree, one.tree)
+        return self.stopped(tree)
+
+    def _metered(self, one: Attempt, tree: Tree, meter: M) -> Attempt:
+        def success(rest: Stream | None) -> Stream | None:
+            return self.follow(rest, one.tree, meter.succeeded(tree, one.tree))
+
+        def skipped(rest: Stream | None) -> Stream | None:
+            return self.follow(rest, tree, meter)
+
+        return self.marked(one.mapped(success, skipped), tree, meter)
+
+    def _end(self, end: Stream | None, meter: M) -> Stream | None:
+        return self.ended(end.tree, meter) if isinstance(end, End) else None
+
+
+def filtered(stream: Stream | None, wanted: Callable[[Attempt], bool]) -> Stream:
+    """Yield the attempts that are wanted; the others fail without a test.
+
+    The next attempt that is wanted tells about them (`left_out`).
+    """
+    left_out: list[Tree] = []
+    attempts = Attempts(stream)
+    for one in attempts:
+        left_out.extend(one.left_out)
+        if wanted(one):
+            noted = replace(one, left_out=tuple(left_out))
+            yield noted.mapped(lambda rest: filtered(rest, wanted))
+            left_out.clear()
+        else:
+            left_out.append(one.tree)
+    return attempts.end

@@ -11,10 +11,9 @@ first one; a whole round without success ends it, so the guarantee is the same.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 from typing import TypeAlias, TypeVar
 
-from marrow.reducers.stream import Attempt, Done, Stream
+from marrow.reducers.stream import Done, Stream, attempt
 from marrow.tree import Tree
 
 T = TypeVar("T")
@@ -36,6 +35,7 @@ def tmin(
     for offset in range(count):
         index = (position + offset) % count
         for candidate in transformations(tree, elements[index]):
-            follow = partial(tmin, candidate, elements, transformations, done, phase, index)
-            yield Attempt(candidate, follow, phase)
+            yield attempt(
+                candidate, phase, tmin, candidate, elements, transformations, done, phase, index
+            )
     return done(tree)

@@ -14,12 +14,12 @@ name has lost a mention. None of the papers has this.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from marrow.reducers.minimal_replacement import vanishes
 from marrow.reducers.passes.elements import delete_all
-from marrow.reducers.stream import Attempt, Done, Stream
+from marrow.reducers.stream import Done, Stream, attempt
 from marrow.tree import FOREIGN, ROOT, Node, Place, Tree
 from marrow.tree.token_spelling import is_name
 
@@ -35,18 +35,22 @@ def leftovers(before: Tree, after: Tree, done: Done) -> Stream | None:
 def _together(tree: Tree, places: tuple[Place, ...], done: Done) -> Stream:
     smaller = delete_all(tree, places) if len(places) > 1 else None
     if smaller is not None:
-        yield Attempt(smaller, partial(leftovers, tree, smaller, done), _PHASE)
-    return _one_by_one(places, done, tree)
+        yield attempt(smaller, _PHASE, leftovers, tree, smaller, done)
+    return _one_by_one(tree, places, done)
 
 
-def _one_by_one(places: tuple[Place, ...], done: Done, tree: Tree) -> Stream:
+def _one_by_one(tree: Tree, places: tuple[Place, ...], done: Done) -> Stream:
     # From the back: the later in the text more often uses the earlier than the reverse.
     for at in reversed(range(len(places))):
         if vanishes(tree, places[at]):
             smaller = tree.delete([places[at]])
-            rest = partial(_one_by_one, places[:at], done)
-            yield Attempt(smaller, partial(leftovers, tree, smaller, rest), _PHASE)
+            yield attempt(smaller, _PHASE, _after_one, tree, smaller, places[:at], done)
     return done(tree)
+
+
+def _after_one(before: Tree, after: Tree, rest: tuple[Place, ...], done: Done) -> Stream | None:
+    """Delete what an element leaves without a use, and then the rest of the elements."""
+    return leftovers(before, after, lambda tree: _one_by_one(tree, rest, done))
 
 
 def _left(before: Tree, after: Tree) -> Iterator[Place]:

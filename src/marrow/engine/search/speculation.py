@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 from marrow.engine.journal.journal import digest
 from marrow.engine.search.chances import Before, Traits
-from marrow.reducers.stream import Attempt, Stream
+from marrow.reducers.stream import Attempt, Attempts, Stream
 from marrow.syntax.front_end import Validity
 from marrow.syntax.portion import Portion
 from marrow.tree import Tree, smaller
@@ -142,13 +142,7 @@ class Branch:
 
     def _walk(self) -> Iterator[Entry]:
         """Walk the attempts of the stream and of those that follow it; drop what is not smaller."""
-        current = self.then()
-        while current is not None:
-            try:
-                attempt = next(current)
-            except StopIteration as end:
-                current = end.value
-                continue
+        for attempt in Attempts(self.then()):
             candidate = attempt.tree
             if not smaller(candidate, candidate.origin or self.base):
                 continue

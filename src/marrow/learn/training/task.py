@@ -13,14 +13,13 @@ and says nothing if it has to stay; what the syntax forbids is not logged, as it
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
 from marrow.engine.events import Answer, Event, Tried
 from marrow.engine.verdict import Verdict
 from marrow.learn.types import node_type
-from marrow.reducers.stream import Attempt, Stream
+from marrow.reducers.stream import Stream, filtered
 from marrow.tree import Delete, Node, Token, Tree
 
 
@@ -33,35 +32,12 @@ class Observation:
     removed: bool
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Removal(Attempt):
-    """An attempt that keeps the token. `lost` are the ones before it that would have lost it."""
-
-    lost: tuple[Tree, ...] = ()
-
-
 def keeping(stream: Stream | None, serial: int) -> Stream:
     """Pass on the attempts of a stream that keep the token with a serial number.
 
     The others fail without a test; they are told with the next attempt that needs one.
     """
-    lost: list[Tree] = []
-    while stream is not None:
-        try:
-            attempt = next(stream)
-        except StopIteration as end:
-            stream = end.value
-            continue
-        if holds(attempt.tree, serial):
-            yield Removal(attempt.tree, _then(attempt, serial), attempt.phase, lost=tuple(lost))
-            lost.clear()
-        else:
-            lost.append(attempt.tree)
-    return None
-
-
-def _then(attempt: Attempt, serial: int) -> Callable[[], Stream]:
-    return lambda: keeping(attempt.then(), serial)
+    return filtered(stream, lambda one: holds(one.tree, serial))
 
 
 def holds(tree: Tree, serial: int) -> bool:
@@ -93,9 +69,8 @@ class TrainingLog:
         """Take an event."""
         if not isinstance(event, Tried):
             return
-        if isinstance(event.attempt, Removal):
-            for tree in event.attempt.lost:
-                self._log(tree, removed=False)
+        for tree in event.attempt.left_out:
+            self._log(tree, removed=False)
         if event.answer is Answer.TEST:
             self._log(event.attempt.tree, removed=event.verdict is Verdict.INTERESTING)
 

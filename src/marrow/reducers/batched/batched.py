@@ -19,13 +19,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Final, TypeAlias
 
 from marrow.learn.model import Model
 from marrow.reducers.batched.beliefs import Beliefs
 from marrow.reducers.batched.expectation import Expectation, Rates, estimate
-from marrow.reducers.batched.gain import watched
 from marrow.reducers.batched.handover import Lead, Patience
 from marrow.reducers.batched.joint import Joint, pending
 from marrow.reducers.batched.schedule import Schedule, by_lot, greedy
@@ -35,7 +33,7 @@ from marrow.reducers.passes.dependents import with_orphans
 from marrow.reducers.prepare import flatten
 from marrow.reducers.probdd import probdd
 from marrow.reducers.slots import Slots
-from marrow.reducers.stream import Done, Reducer, Stream
+from marrow.reducers.stream import Done, Reducer, Stream, in_turn, while_it_pays
 from marrow.tree import ROOT, Place, Tree, minimum
 
 #: Reduces the nodes of a batch (`typed_traversal_reduction`).
@@ -122,23 +120,20 @@ def batched(
 
     def run(tree: Tree, done: Done) -> Stream | None:
         beliefs = Beliefs(model, tree.token_count, online, parts.varying)
-        batches = partial(in_batches, beliefs)
+
+        def batches(tree: Tree, done: Done) -> Stream | None:
+            flat = flatten(tree, slots)
+            if not parts.typed:
+                batch = Joint(_any, "deleting nodes together", lambda after, _: done(after))
+                return parts.traversal(flat, beliefs, batch)
+            return _Batches(parts, parts.schedule(seed), done).next(0, frozenset(), flat, beliefs)
+
         if first is None:
             return batches(tree, done)
-        closing = watched(with_orphans(), Patience(), done)
-
-        def close(after: Tree) -> Stream | None:
-            return closing(after, done)
-
-        patient = watched(batches, Patience(), close)
-        return watched(first, Lead(), lambda after: patient(after, close))(tree, done)
-
-    def in_batches(beliefs: Beliefs, tree: Tree, done: Done) -> Stream | None:
-        flat = flatten(tree, slots)
-        if not parts.typed:
-            batch = Joint(_any, "deleting nodes together", lambda after, _: done(after))
-            return parts.traversal(flat, beliefs, batch)
-        return _Batches(parts, parts.schedule(seed), done).next(0, frozenset(), flat, beliefs)
+        then = in_turn(
+            while_it_pays(batches, Patience()), while_it_pays(with_orphans(), Patience())
+        )
+        return while_it_pays(first, Lead(), then)(tree, done)
 
     return run
 
@@ -171,7 +166,10 @@ class _Batches:
         over = over if beliefs.online else over | {best}
         phase = f"deleting {_words(best)} together"
         rival = _rival(left, best, rates.clean_up) if beliefs.online else 0.0
-        follow = partial(self.next, number + 1, over)
+
+        def follow(after: Tree, now: Beliefs) -> Stream | None:
+            return self.next(number + 1, over, after, now)
+
         batch = Joint(best.__eq__, phase, follow, rival=rival)
         return self.parts.traversal(tree, beliefs, batch)
 

@@ -21,12 +21,11 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TypeAlias
 
 from marrow.learn.types import Typed, frontier
 from marrow.reducers.batched.beliefs import Beliefs
-from marrow.reducers.stream import Attempt, Stream
+from marrow.reducers.stream import Stream, attempt
 from marrow.tree import ROOT, Kind, Place, Tree
 
 #: What follows a batch: the tree, and what is believed by then.
@@ -68,8 +67,7 @@ class Joint:
             smaller = tree.delete(_deletable(tree, chunk))
             if smaller is not tree:
                 after = beliefs.after_success([one.type for one in chunk])
-                follow = partial(self._run, smaller, tuple(queue), after)
-                yield Attempt(smaller, follow, self.phase)
+                yield attempt(smaller, self.phase, self._run, smaller, tuple(queue), after)
             beliefs = beliefs.after_failure(chunk, tree.token_count)
             if len(chunk) > 1:
                 queue.extend(chunk)

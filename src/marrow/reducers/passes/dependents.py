@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Final
 
 from marrow.reducers.minimal_replacement import tokens_at
@@ -65,9 +64,10 @@ def with_orphans(ways: Sequence[Way] = _WAYS[:1]) -> Reducer:
     def run(tree: Tree, done: Done) -> Stream | None:
         elements = [place for row in listed(tree) for place in row]
         elements.sort(key=lambda place: -tokens_at(tree, place))
-        return sweep(
-            tree, elements, partial(_candidates, ways), done, "deleting with what is left alone"
-        )
+        return sweep(tree, elements, candidates, done, "deleting with what is left alone")
+
+    def candidates(tree: Tree, place: Place) -> Iterator[Tree]:
+        return _candidates(ways, tree, place)
 
     return run
 

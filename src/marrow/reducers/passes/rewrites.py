@@ -9,7 +9,6 @@ itself. Worst case of a pass: one test for every match, and again after a succes
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 
 from marrow.reducers.passes.elements import ladder
 from marrow.reducers.passes.pass_context import Context
@@ -48,8 +47,10 @@ def rewrites(context: Context) -> Reducer:
         rules = context.options.rewrites
         if not rules:
             return done(tree)
-        candidates = partial(_rewritten, context)
         return sweep(tree, rules, candidates, done, "rewriting", accepted=accepted)
+
+    def candidates(tree: Tree, rewrite: Rewrite) -> Iterator[Tree]:
+        return _rewritten(context, tree, rewrite)
 
     def accepted(tree: Tree) -> Tree:
         return context.parse(tree.text)

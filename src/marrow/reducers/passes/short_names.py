@@ -16,18 +16,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import count
 from typing import Final
 
 from marrow.reducers.passes.merge import smaller_name
 from marrow.reducers.passes.pass_context import Context
 from marrow.reducers.passes.token_kinds import names_of
-from marrow.reducers.stream import Attempt, Done, Reducer, Stream
+from marrow.reducers.stream import Done, Reducer, Stream, attempt
 from marrow.tree import Retext, Tree
 
 # Names such as this pass gives: up to 702 of them. Longer ones get a free name.
 _SHORT: Final = re.compile(rb"[a-z]{1,2}")
+
+_PHASE: Final = "shortening names"
 
 _LETTERS: Final = b"abcdefghijklmnopqrstuvwxyz"
 
@@ -46,8 +47,7 @@ def _ranks(done: Done, fixed: frozenset[bytes], tree: Tree) -> Stream:
     moved = _moved_up(tree, fixed)
     if moved:
         candidate = _given(tree, moved)
-        follow = partial(_round, done, fixed, candidate)
-        yield Attempt(candidate, follow, "shortening names")
+        yield attempt(candidate, _PHASE, _round, done, fixed, candidate)
     return _round(done, fixed, tree)
 
 
@@ -99,8 +99,7 @@ class _Halving:
             group, groups = groups[-1], groups[:-1]
             if not group.failing:
                 candidate = _given(tree, {name: self.renamed[name] for name in group.names})
-                follow = partial(self._given_to, group, candidate, groups, fixed)
-                yield Attempt(candidate, follow, "shortening names")
+                yield attempt(candidate, _PHASE, self._given_to, group, candidate, groups, fixed)
             if len(group.names) == 1:
                 fixed |= set(group.names)
             else:

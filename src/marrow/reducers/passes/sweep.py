@@ -11,11 +11,10 @@ inside each other that have to stay, the last eighty fail as the first twenty di
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from functools import partial
-from types import MappingProxyType
-from typing import Final, TypeAlias, TypeVar
+from dataclasses import dataclass, replace
+from typing import Final, Generic, TypeAlias, TypeVar
 
-from marrow.reducers.stream import Attempt, Done, Stream
+from marrow.reducers.stream import Done, Stream, attempt
 from marrow.tree import Tree
 
 T = TypeVar("T")
@@ -29,11 +28,13 @@ Candidates: TypeAlias = Callable[[Tree, T], Iterable[Tree]]
 #: their results stay the same: docs/notes/passes.md.
 PATIENCE: Final = 32
 
-_NONE: Final[Mapping[Hashable, int]] = MappingProxyType({})
-
 
 def _alone(_item: object) -> None:
     """All items are of a sort of their own."""
+
+
+def _as_it_is(tree: Tree) -> Tree:
+    return tree
 
 
 def sweep(
@@ -42,32 +43,52 @@ def sweep(
     candidates: Candidates[T],
     done: Done,
     phase: str,
-    position: int = 0,
-    accepted: Callable[[Tree], Tree] | None = None,
+    *,
+    accepted: Callable[[Tree], Tree] = _as_it_is,
     sort: Callable[[T], Hashable] = _alone,
-    failed: Mapping[Hashable, int] = _NONE,
+    unparsed: bool = False,
 ) -> Stream:
-    """Try the candidates of every item from `position` on; after a success, the same item again.
+    """Try the candidates of every item; after a success, those of the same item again.
 
     `accepted` returns the tree to go on with, where that is not the candidate as it was made.
-    `failed` says how many items of each `sort` failed since the last success of one.
+    `unparsed` candidates are tested even if the parser rejects them.
     """
+    return _Sweep(items, candidates, done, phase, accepted, sort, unparsed).run(tree, 0, {})
 
-    def follow(candidate: Tree, index: int, left: Mapping[Hashable, int]) -> Stream:
-        tree = candidate if accepted is None else accepted(candidate)
-        return sweep(tree, items, candidates, done, phase, index, accepted, sort, left)
 
-    failures = dict(failed)
-    for index in range(position, len(items)):
-        kind = sort(items[index])
-        before = failures.get(kind, 0)
-        if before >= PATIENCE:
-            continue
-        tried = False
-        for candidate in candidates(tree, items[index]):
-            tried = True
-            left = {**failures, kind: 0}
-            yield Attempt(candidate, partial(follow, candidate, index, left), phase)
-        if tried and kind is not None:
-            failures[kind] = before + 1
-    return done(tree)
+@dataclass(frozen=True, slots=True)
+class _Sweep(Generic[T]):
+    """A sweep under way."""
+
+    items: Sequence[T]
+    candidates: Candidates[T]
+    done: Done
+    phase: str
+    accepted: Callable[[Tree], Tree]
+    sort: Callable[[T], Hashable]
+    unparsed: bool
+
+    def run(self, tree: Tree, position: int, failed: Mapping[Hashable, int]) -> Stream:
+        """Try the items from a position on.
+
+        `failed` says how many items of each sort failed since the last success of one.
+        """
+        failures = dict(failed)
+        for index in range(position, len(self.items)):
+            item = self.items[index]
+            kind = self.sort(item)
+            before = failures.get(kind, 0)
+            if before >= PATIENCE:
+                continue
+            tried = False
+            for candidate in self.candidates(tree, item):
+                tried = True
+                left = {**failures, kind: 0}
+                one = attempt(candidate, self.phase, self._again, candidate, index, left)
+                yield replace(one, unparsed=True) if self.unparsed else one
+            if tried and kind is not None:
+                failures[kind] = before + 1
+        return self.done(tree)
+
+    def _again(self, candidate: Tree, index: int, failed: Mapping[Hashable, int]) -> Stream:
+        return self.run(self.accepted(candidate), index, failed)

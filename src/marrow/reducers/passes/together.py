@@ -17,7 +17,6 @@ are tried. Guarantee: none by itself. Worst case of a pass: O(names × (levels +
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from typing import Final
 
 from marrow.reducers.minimal_replacement import tokens_at
@@ -56,8 +55,10 @@ def together(context: Context) -> Reducer:
             for name, places in names_of(tree).places.items()
         }
         names = sorted(weights, key=lambda name: (-weights[name], name))
-        candidates = partial(_candidates, context.stock)
         return sweep(tree, names, candidates, done, "deleting by name")
+
+    def candidates(tree: Tree, name: bytes) -> Iterator[Tree]:
+        return _candidates(context.stock, tree, name)
 
     return run
 

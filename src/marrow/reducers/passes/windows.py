@@ -14,16 +14,15 @@ test that does not mind syntax errors would be left with nothing but errors.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Container, Iterator
+from functools import lru_cache
 from itertools import combinations
 from typing import Final
 
 from marrow.reducers.passes.elements import delete_all, listed
 from marrow.reducers.passes.pass_context import Context
 from marrow.reducers.passes.sweep import sweep
-from marrow.reducers.stream import Attempt, Done, Reducer, Stream
+from marrow.reducers.stream import Done, Reducer, Stream
 from marrow.tree import Branch, Kind, Place, Token, Tree
 
 # The longest run of tokens that is tried: `for (int i = 0;` is seven tokens; longer ones are
@@ -84,51 +83,45 @@ def _without(tree: Tree, places: tuple[Place, ...]) -> Iterator[Tree]:
 
 def runs(context: Context) -> Reducer:
     """Return the pass that deletes runs of tokens that the parser can do without."""
-    return _Runs(context.parse, _LONGEST_RUN, "deleting tokens").reduce
+    return lambda tree, done: _runs(context, tree, _LONGEST_RUN, done, "deleting tokens")
 
 
 def unparsed(context: Context) -> Reducer:
     """Return the pass that deletes tokens that only the parser wants, from a small tree."""
-    phase = "deleting what the parser wants"
-    attempts = _Runs(context.parse, _LONGEST_UNPARSED, phase, unparsed=True)
 
     def run(tree: Tree, done: Done) -> Stream | None:
         if not context.options.thorough or context.slots.exact:
             return done(tree)
         if tree.token_count > _MOST_UNPARSED:
             return done(tree)
-        return attempts.reduce(tree, done)
+        phase = "deleting what the parser wants"
+        return _runs(context, tree, _LONGEST_UNPARSED, done, phase, unparsed=True)
 
     return run
 
 
-@dataclass(frozen=True, slots=True)
-class _Runs:
-    """Deletes runs of tokens up to a length, the longest first; `unparsed` ones too if it says."""
+def _runs(
+    context: Context, tree: Tree, longest: int, done: Done, phase: str, *, unparsed: bool = False
+) -> Stream:
+    """Delete runs of tokens up to a length, the longest first; go on with the text parsed anew."""
+    count = len(_tokens(tree))
 
-    parse: Callable[[bytes], Tree]
-    longest: int
-    phase: str
-    unparsed: bool = False
+    def candidates(tree: Tree, number: int) -> Iterator[Tree]:
+        size, start = longest - number // count, number % count
+        run = _tokens(tree)[start : start + size]
+        if len(run) == size and _balanced(run):
+            yield without_tokens(tree, range(start, start + size))
 
-    def reduce(self, tree: Tree, done: Done) -> Stream:
-        """Try all runs of a tree."""
-        return self._from(tree, self.longest, 0, done)
+    def accepted(flat: Tree) -> Tree:
+        return context.parse(flat.text)
 
-    def _from(self, tree: Tree, length: int, position: int, done: Done) -> Stream:
-        """Try the runs of one length from a position on, then the shorter ones."""
-        tokens = list(tree.tokens())
-        for size in range(min(length, len(tokens)), 0, -1):
-            for start in range(position if size == length else 0, len(tokens) - size + 1):
-                if _balanced(tokens[start : start + size]):
-                    candidate = without_tokens(tree, range(start, start + size))
-                    follow = partial(self._continued, candidate, size, start, done)
-                    yield Attempt(candidate, follow, self.phase, self.unparsed)
-        return done(tree)
+    numbers = range(longest * count)
+    return sweep(tree, numbers, candidates, done, phase, accepted=accepted, unparsed=unparsed)
 
-    def _continued(self, flat: Tree, size: int, start: int, done: Done) -> Stream:
-        """Go on with the text as the parser sees it."""
-        return self._from(self.parse(flat.text), size, start, done)
+
+@lru_cache(maxsize=2)  # a sweep asks for every run
+def _tokens(tree: Tree) -> list[Token]:
+    return list(tree.tokens())
 
 
 def without_tokens(tree: Tree, positions: Container[int]) -> Tree:

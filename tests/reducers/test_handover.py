@@ -1,4 +1,4 @@
-"""Watched reducers, and the paces of type batching."""
+"""Reducers that run while they pay, and the paces of type batching."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from marrow.reducers.batched.gain import watched
 from marrow.reducers.batched.handover import GRACE, HALVING, LEAST_COST, SAVINGS, Lead, Patience
 from marrow.reducers.perses import perses
-from marrow.reducers.stream import Stream, finish
+from marrow.reducers.stream import Done, Stream, finish, while_it_pays
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.tree import Tree
 from tests.reducers.running import run
@@ -42,7 +41,7 @@ def test_the_same_attempts_up_to_the_end(tree: Tree, seed: int, most: int) -> No
     whole = run(tree, perses(SameSlot())(tree, finish), interesting)
     ends: list[tuple[str, Tree]] = []
 
-    def stopped(after: Tree) -> Stream | None:
+    def stopped(after: Tree, _: Done) -> Stream | None:
         ends.append(("stopped", after))
         return None
 
@@ -50,7 +49,8 @@ def test_the_same_attempts_up_to_the_end(tree: Tree, seed: int, most: int) -> No
         ends.append(("done", after))
         return None
 
-    part = run(tree, watched(perses(SameSlot()), Failures(most), stopped)(tree, done), interesting)
+    paced = while_it_pays(perses(SameSlot()), Failures(most), stopped)
+    part = run(tree, paced(tree, done), interesting)
     assert part.tried == whole.tried[: len(part.tried)]
     ((how, end),) = ends
     assert end.text == part.tree.text
