@@ -110,3 +110,7 @@ def test_grammars_that_ship_with_marrow() -> None:
 
 def test_help() -> None:
     assert "marrow grammar Expr.g4" in run("--help").output
+
+
+def test_without_a_file_it_lists_those_that_ship() -> None:
+    assert run().stdout.split() == grammar_names()

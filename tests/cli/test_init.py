@@ -158,10 +158,10 @@ def test_printed(work: Path) -> None:
     ("arguments", "code", "says"),
     [
         (("nothing",), Exit.USAGE, "miscompilation"),
-        ((), Exit.USAGE, "say which situation"),
+        ((), Exit.USAGE, "name the situation"),
         (("compiler-crash", "--set", "x=1"), Exit.USAGE, "It has: compile, message, limit"),
         (("compiler-crash", "--set", "x"), Exit.USAGE, "--set NAME=VALUE"),
-        (("compiler-crash",), Exit.OUTPUT, "test.sh is there already"),
+        (("compiler-crash",), Exit.OUTPUT, "test.sh already exists"),
         (("compiler-crash", "-o", "no/such/place"), Exit.OUTPUT, "cannot write"),
     ],
 )

@@ -1,4 +1,4 @@
-"""How commands speak: nothing that a test, a file or its name says is obeyed by the terminal."""
+"""Printing. No escape sequence of a test, a file or its name reaches the terminal."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from marrow.report.plain import plain
 
 
 def echo(words: str, *, err: bool = False) -> None:
-    """Print words for a person, on standard output or error."""
+    """Print a message for a person, on standard output or error."""
     click.echo(plain(words), err=err)

@@ -1,4 +1,4 @@
-"""Exit codes. Each says one thing; 0 means that the result is there and was verified."""
+"""Exit codes. Each has one meaning; 0 is success."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import enum
 
 @enum.unique
 class Exit(enum.IntEnum):
-    """How marrow ends."""
+    """The exit codes of marrow."""
 
     DONE = 0
     USAGE = 2
@@ -27,25 +27,25 @@ class Exit(enum.IntEnum):
     TERMINATED = 143
 
 
-#: What the codes mean, for the help text.
+#: The meaning of the codes, for the help.
 EXIT_CODES = """\b
 Exit codes:
-  0    the result is there, and the test was interesting on it once more
-  1    nobody reads the output any more (a closed pipe); a result is kept
+  0    success: the result is written, and the test was interesting on it once more
+  1    the output was closed by its reader (a pipe); a result is kept
   2    wrong use of the command line
   3    the input or grammar is missing, unreadable, empty or broken
-  4    the test cannot be run, or no longer
+  4    the test cannot be run, or can no longer be run
   5    the test is not interesting on the input itself
-  6    the test is flaky: on the input, or not interesting on the result when asked again
+  6    the test is flaky: on the input, or on the result when it was run once more
   7    the test is interesting on an empty file too
   8    the result cannot be written
   9    the journal cannot be used
   10   a file does not belong to the pattern (marrow match)
-  11   the cluster cannot be used, or all its workers are gone; --resume goes on
-  12   there is no sandbox on this system (--sandbox)
-  13   there is not enough memory; the best so far is kept, --resume goes on
-  70   marrow itself failed, which is a bug; the best so far is kept
-  130  stopped by Ctrl-C (143: by SIGTERM); the best so far is kept
+  11   the cluster cannot be used, or all its workers are gone; --resume continues
+  12   no sandbox is available on this system (--sandbox)
+  13   out of memory; the best result so far is kept, --resume continues
+  70   marrow itself failed, which is a bug; the best result so far is kept
+  130  stopped by Ctrl-C (143: by SIGTERM); the best result so far is kept
 """
 
 

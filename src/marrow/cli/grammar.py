@@ -1,4 +1,4 @@
-"""`marrow grammar`: checks a grammar, prints it, normalises it, converts it."""
+"""`marrow grammar`: checks, prints, normalises and converts a grammar."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from marrow import grammars
+from marrow.cli.completion import COMPLETERS
 from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit
 from marrow.grammar.checking.check import check
@@ -15,8 +16,8 @@ from marrow.grammar.notations import notation_names, read_grammar, write_grammar
 
 
 @click.command("grammar")
-@click.argument("file", metavar="FILE")
-@click.option("--start", metavar="RULE", help="The start rule, if it is not the usual one.")
+@click.argument("file", metavar="[FILE]", required=False, shell_complete=COMPLETERS["grammar"])
+@click.option("--start", metavar="RULE", help="The start rule, if not the usual.")
 @click.option("--normalize", "normal", is_flag=True, help="Print the Perses Normal Form.")
 @click.option(
     "--to",
@@ -24,18 +25,19 @@ from marrow.grammar.notations import notation_names, read_grammar, write_grammar
     type=click.Choice(notation_names(written=True)),
     help="The notation to print; default: bnf, or g4 if the grammar has lexer modes.",
 )
-@click.option("--check", "check_only", is_flag=True, help="Only check, print no grammar.")
+@click.option("--check", "check_only", is_flag=True, help="Only check; do not print the grammar.")
 def grammar_command(
-    file: str, start: str | None, normal: bool, notation: str | None, check_only: bool
+    file: str | None, start: str | None, normal: bool, notation: str | None, check_only: bool
 ) -> None:
     """Check a grammar and print it.
 
     FILE is a grammar in a notation that `marrow help notations` lists, or the name of one that
-    ships with marrow. Findings go to the standard error, with line, column and what to do; --to
-    alone prints only those that keep the grammar from being used.
+    ships with marrow. Without FILE, the names of those are listed. Findings go to the standard
+    error, with line, column and what to do; with --to, only the errors do.
 
     \b
     Examples:
+      marrow grammar                            the grammars that ship with marrow
       marrow grammar Expr.g4                    check it, print it
       marrow grammar Expr.g4 --check            only check it
       marrow grammar ExprParser.g4 --to bnf     convert it (the lexer is found beside it)
@@ -43,6 +45,9 @@ def grammar_command(
 
     Exit code 3 means that the grammar is missing, unreadable or broken.
     """
+    if file is None:
+        echo("\n".join(grammars.grammar_names()))
+        return
     try:
         grammar = read_grammar(grammar_file(file), start)
         notes = check(grammar)
@@ -71,7 +76,7 @@ def grammar_command(
 
 
 def grammar_file(file: str) -> Path:
-    """Return the file that is meant: one on disk, or a grammar that ships with marrow."""
+    """Return the file of a grammar: one on disk, or one that ships with marrow."""
     try:
         return grammars.grammar_file(file)
     except LookupError as error:
@@ -79,7 +84,7 @@ def grammar_file(file: str) -> Path:
 
 
 def _notation(grammar: Grammar) -> str:
-    """Return the notation that says all there is to say about a grammar."""
+    """Return the shortest notation that can express the whole grammar."""
     plain = all(
         not token.guarded
         and all(command.action in (Action.SKIP, Action.CHANNEL) for command in token.commands)

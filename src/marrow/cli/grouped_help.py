@@ -14,6 +14,8 @@ from typing import Any, Final
 
 import click
 
+from marrow.cli.console import echo
+
 #: The first group, and that of options that name none.
 FIRST_GROUP: Final = "Options"
 
@@ -95,7 +97,7 @@ def _help_all() -> click.Option:
     def show(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
         if wanted and not ctx.resilient_parsing:
             ctx.meta[_ALL] = True
-            click.echo(ctx.get_help(), color=ctx.color)
+            echo(ctx.get_help())
             ctx.exit()
 
     return click.Option(

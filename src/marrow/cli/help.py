@@ -9,6 +9,7 @@ from typing import Final
 import click
 
 from marrow.cli.commands import COMMANDS, load
+from marrow.cli.console import echo
 from marrow.cli.exits import EXIT_CODES
 
 _TESTS: Final = """\b
@@ -108,7 +109,7 @@ def help_command(context: click.Context, topic: str | None) -> None:
 
     TOPIC is a chapter or a command. Without one, the chapters are listed.
     """
-    click.echo(text_of(context, topic))
+    echo(text_of(context, topic))
 
 
 def text_of(context: click.Context, topic: str | None) -> str:

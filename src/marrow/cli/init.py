@@ -1,10 +1,11 @@
-"""`marrow init`: a test script to start from."""
+"""`marrow init`: writes a test script to start from."""
 
 from __future__ import annotations
 
 import os
 import sys
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -12,9 +13,9 @@ from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit
 from marrow.signature.situation import SITUATIONS, situation
 
-_LIST = "\n".join(f"  {name:<20}  {words}" for name, words in SITUATIONS.items())
+_LIST: Final = "\n".join(f"  {name:<20}  {words}" for name, words in SITUATIONS.items())
 
-_EPILOG = f"""\b
+_EPILOG: Final = f"""\b
 Situations:
 {_LIST}
 
@@ -34,7 +35,7 @@ Examples:
     "settings",
     metavar="NAME=VALUE",
     multiple=True,
-    help="Fill in one of the settings at the start of the script.",
+    help="Fill in a setting at the start of the script.",
 )
 @click.option(
     "-o",
@@ -43,17 +44,17 @@ Examples:
     type=click.Path(path_type=Path),
     default="test.sh",
     show_default=True,
-    help="Where the script goes; - prints it.",
+    help="Where to write the script; - prints it.",
 )
 def init_command(name: str | None, settings: tuple[str, ...], output: Path) -> None:
-    """Write a commented test script for SITUATION, to be fitted to your case.
+    """Write a commented test script for SITUATION, to adapt to your case.
 
     A script begins with its settings, such as the command and the message to look for. An existing
-    file is never written over.
+    file is never overwritten.
     """
     name = _asked() if name is None else name
     if name not in SITUATIONS:
-        raise CliError(Exit.USAGE, f"there is no situation {name!r}\nThere are:\n{_LIST}")
+        raise CliError(Exit.USAGE, f"there is no situation {name!r}\nChoose one of:\n{_LIST}")
     chosen = situation(name)
     values = dict(_setting(one) for one in settings)
     try:
@@ -70,15 +71,15 @@ def init_command(name: str | None, settings: tuple[str, ...], output: Path) -> N
     _write(output, script)
     echo(
         f"{output}: a test for {name}\n"
-        f"Look at its settings, then: marrow reduce INPUT {_path(output)}"
+        f"Check its settings, then: marrow reduce INPUT {_path(output)}"
     )
 
 
 def _asked() -> str:
-    """Ask for the situation; only a person at a terminal can answer."""
+    """Ask the person at the terminal for the situation."""
     if not sys.stdin.isatty():
         raise CliError(
-            Exit.USAGE, f"say which situation: marrow init SITUATION\nThere are:\n{_LIST}"
+            Exit.USAGE, f"name the situation: marrow init SITUATION\nChoose one of:\n{_LIST}"
         )
     echo(_LIST, err=True)
     names = click.Choice(list(SITUATIONS))
@@ -88,7 +89,9 @@ def _asked() -> str:
 def _setting(text: str) -> tuple[str, str]:
     name, sign, value = text.partition("=")
     if not sign:
-        raise CliError(Exit.USAGE, f"{text!r} is no setting\nWrite it like this: --set NAME=VALUE")
+        raise CliError(
+            Exit.USAGE, f"{text!r} is not a setting\nWrite it like this: --set NAME=VALUE"
+        )
     return name.strip(), value
 
 
@@ -99,7 +102,7 @@ def _write(path: Path, script: str) -> None:
             file.write(script)
     except FileExistsError as error:
         raise CliError(
-            Exit.OUTPUT, f"{path} is there already\nRemove it, or choose another name with -o."
+            Exit.OUTPUT, f"{path} already exists\nRemove it, or choose another name with -o."
         ) from error
     except OSError as error:
         raise CliError(
@@ -109,5 +112,5 @@ def _write(path: Path, script: str) -> None:
 
 
 def _path(path: Path) -> str:
-    """Return a path as a test is named: with a directory in front of it."""
+    """Return a path with a directory in front of it, as a test has to be named."""
     return str(path) if os.sep in str(path) else f".{os.sep}{path}"

@@ -15,20 +15,20 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 @dataclass(slots=True)
 class Interruption:
-    """Which signal ended the run, if one did."""
+    """The exit code of the signal that ends a run, and when the run lets it through."""
 
     code: Exit = Exit.INTERRUPTED
     _held: bool = False
     _waiting: bool = False
 
     def shield(self) -> None:
-        """From now on, no signal breaks in: the run puts its things in order."""
+        """Ignore signals from now on, while the run cleans up."""
         for number in _SIGNALS:
             signal.signal(number, signal.SIG_IGN)
 
     @contextlib.contextmanager
     def held(self) -> Iterator[None]:
-        """Let a signal wait until the end of this block, which must not be left half done."""
+        """Delay a signal until the end of this block, which must not stop halfway."""
         self._held = True
         try:
             yield
@@ -39,7 +39,7 @@ class Interruption:
             raise KeyboardInterrupt
 
     def arrived(self, number: int) -> None:
-        """Note the signal that ends the run, and end it."""
+        """Note the signal, and end the run."""
         self.shield()
         if number != signal.SIGINT:
             self.code = Exit.TERMINATED
@@ -50,10 +50,10 @@ class Interruption:
 
 @contextlib.contextmanager
 def interruptible() -> Iterator[Interruption]:
-    """Turn SIGTERM and SIGHUP into KeyboardInterrupt, as Ctrl-C is one.
+    """Turn SIGINT, SIGTERM and SIGHUP into KeyboardInterrupt.
 
-    Only the first signal interrupts: while the run puts its things in order, more of them (an
-    impatient Ctrl-C Ctrl-C) must not break it off.
+    Only the first signal interrupts: more of them (an impatient Ctrl-C Ctrl-C) must not stop the
+    run while it cleans up.
     """
     interruption = Interruption()
 
@@ -62,7 +62,7 @@ def interruptible() -> Iterator[Interruption]:
 
     before = {number: signal.getsignal(number) for number in _SIGNALS}
     for number, handler in before.items():
-        # What is ignored stays so: `nohup`, or a job in the background of a script.
+        # An ignored signal stays ignored: `nohup`, or a background job of a script.
         if handler is not signal.SIG_IGN:
             signal.signal(number, handle)
     try:

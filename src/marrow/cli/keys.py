@@ -1,7 +1,7 @@
-"""Keys typed while a run is on the terminal: skip, pause, show, stop.
+"""Keys typed during a run: skip, pause, show the result, stop.
 
-The terminal hands over keys at once, without showing them, as long as this is in use; it is put
-back however the run ends. Where the standard input is not a terminal, or the run is in the
+While a `Keyboard` is open, the terminal delivers keys at once and does not show them; its settings
+are restored however the run ends. Where standard input is not a terminal, or the run is in the
 background, nothing is done: reading or changing the terminal would stop the process.
 """
 
@@ -20,12 +20,12 @@ from typing import Final
 from marrow.engine.search.control import Control
 from marrow.report.screen import LiveProgress
 
-# How often to look whether the run has come back to the foreground, in seconds.
+# How often to check whether the run is in the foreground again, in seconds.
 _LOOK_SECONDS: Final = 0.5
 
 
 def keys_work() -> bool:
-    """Whether keys can be read."""
+    """Tell whether keys can be read."""
     try:
         fd = sys.stdin.fileno()
         return os.isatty(fd) and _foreground(fd)
@@ -34,7 +34,7 @@ def keys_work() -> bool:
 
 
 def pressed(progress: LiveProgress, control: Control, key: bytes) -> None:
-    """Do what a key means; others mean nothing."""
+    """Do what a key stands for; ignore other keys."""
     match key:
         case b"s":
             control.skip(progress.pass_name)
@@ -47,7 +47,7 @@ def pressed(progress: LiveProgress, control: Control, key: bytes) -> None:
 
 
 class Keyboard:
-    """Reads keys in a thread of its own, from `with` to its end."""
+    """Reads keys in a thread of its own, inside its `with` block."""
 
     def __init__(self, take: Callable[[bytes], None]) -> None:
         self._take: Final = take
@@ -72,7 +72,7 @@ class Keyboard:
             self._restore()
 
     def _restore(self) -> None:
-        # In the background the terminal is the shell's, and is as the shell wants it.
+        # In the background the terminal belongs to the shell, which has its own settings.
         with contextlib.suppress(OSError, termios.error):
             if _foreground(self._fd):
                 termios.tcsetattr(self._fd, termios.TCSANOW, self._before)
@@ -84,11 +84,11 @@ class Keyboard:
                 if self._wake in ready:
                     return
                 if not _foreground(self._fd):
-                    # Keys are for the shell now; they would be seen as ready all the time.
+                    # Keys are for the shell now; `select` would report them all the time.
                     select.select([self._wake], [], [], _LOOK_SECONDS)
                     continue
                 if termios.tcgetattr(self._fd)[3] & termios.ICANON:
-                    # Stopped with Ctrl-Z and back: the shell has put the terminal back.
+                    # Back after Ctrl-Z: the shell has restored its settings.
                     tty.setcbreak(self._fd, termios.TCSANOW)
                 if self._fd in ready:
                     key = os.read(self._fd, 1)

@@ -1,4 +1,4 @@
-"""`marrow languages`: what can be parsed."""
+"""`marrow languages`: lists the languages that marrow parses."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from marrow.syntax.languages import known_languages
 def languages_command(as_json: bool) -> None:
     """List the languages that marrow parses, with the file names it knows them by.
 
-    A file of any other kind is reduced as indented blocks, lines, words and bytes. Where it says
-    [model], `marrow reduce --algorithm batched` knows which nodes are likely to go; `marrow train`
-    makes models for other languages.
+    A file of any other kind is reduced as indented blocks, lines, words and bytes. [model] marks
+    languages for which `marrow reduce --algorithm batched` knows which types of nodes are likely to
+    be removable; `marrow train` makes models for others.
     """
     languages = known_languages()
     models = known_models()

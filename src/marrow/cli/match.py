@@ -1,9 +1,10 @@
-"""`marrow match`: does a file belong to a pattern?"""
+"""`marrow match`: tells whether files belong to a pattern."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -15,18 +16,18 @@ from marrow.grammar.model.errors import ParseError
 from marrow.grammar.model.rules import GrammarError
 from marrow.report.plain import printable
 
-_EPILOG = """\b
+_EPILOG: Final = """\b
 Examples:
   marrow match crash.pattern.json new-report.lua
   marrow match crash.pattern.json reports/*.lua -q && echo "all of them are this bug"
-  marrow match crash.pattern.json new-report.lua -v   # what stands where the pattern varies
+  marrow match crash.pattern.json new-report.lua -v   # the text for each placeholder
 
 \b
 Exit codes:
   0    every file belongs to the pattern
   2    wrong use of the command line
-  3    the pattern or a file cannot be read; the other files were looked at
-  10   some file does not belong to the pattern
+  3    the pattern or a file cannot be read; the other files were checked
+  10   a file does not belong to the pattern
 """
 
 
@@ -35,14 +36,14 @@ Exit codes:
 @click.argument(
     "files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path)
 )
-@click.option("-q", "--quiet", is_flag=True, help="Print nothing: the exit code says it.")
-@click.option("-v", "--verbose", is_flag=True, help="Print what stands where the pattern varies.")
+@click.option("-q", "--quiet", is_flag=True, help="Print nothing; the exit code tells.")
+@click.option("-v", "--verbose", is_flag=True, help="Print the text for each placeholder.")
 def match_command(pattern_path: Path, files: tuple[Path, ...], quiet: bool, verbose: bool) -> None:
     """Say for each FILE whether it belongs to a PATTERN that marrow abstract found.
 
-    The pattern is read as a grammar: its own text must be there, anything of the right kind may
-    stand where it varies, and the same where <$name1> stands several times. White space and
-    comments do not count. One line a file.
+    The pattern is used as a grammar. Its own text must be there; a placeholder stands for any text
+    of its kind, and all placeholders of one name (<$name1>) for the same text. White space and
+    comments do not count. There is one line for each file.
     """
     pattern = pattern_of(pattern_path)
     try:
@@ -55,21 +56,21 @@ def match_command(pattern_path: Path, files: tuple[Path, ...], quiet: bool, verb
         try:
             text = path.read_bytes()
         except OSError as error:
-            # The others are looked at all the same.
+            # The other files are checked all the same.
             unread.append(f"cannot read {path}: {error.strerror or error}")
             continue
         match = recogniser.match(text)
         all_match = all_match and bool(match)
         if not quiet:
-            _say(path, match, verbose=verbose)
+            _show(path, match, verbose=verbose)
     if unread:
         listed = "\n".join(unread)
-        raise CliError(Exit.INPUT, f"{listed}\nCheck names and rights.")
+        raise CliError(Exit.INPUT, f"{listed}\nCheck names and permissions.")
     if not all_match:
         sys.exit(Exit.NO_MATCH)
 
 
-def _say(path: Path, match: Match, *, verbose: bool) -> None:
+def _show(path: Path, match: Match, *, verbose: bool) -> None:
     echo(f"{path}: matches" if match else f"{path}: no match: {match.reason}")
     if not verbose:
         return

@@ -1,4 +1,4 @@
-"""What the commands on patterns share: reading them."""
+"""Reading patterns, for the commands that use them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from marrow.grammar.model.rules import GrammarError
 
 
 def pattern_of(path: Path) -> Pattern:
-    """Read a pattern, or end with a message that says what is wrong with it."""
+    """Read a pattern; raise `CliError` with what is wrong with it."""
     try:
         return read_pattern(path)
     except PatternError as error:
@@ -22,7 +22,7 @@ def pattern_of(path: Path) -> Pattern:
 
 
 def unusable(path: Path, error: GrammarError | ParseError) -> CliError:
-    """Return the message for a pattern whose grammar and tree do not go together."""
+    """Return the error for a pattern whose grammar does not fit its tree."""
     return CliError(
         Exit.INPUT,
         f"{path}: its grammar cannot be used: {error}\n"

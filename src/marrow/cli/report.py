@@ -1,8 +1,9 @@
-"""`marrow report`: the report of a run, after the fact."""
+"""`marrow report`: writes the report of a run that has ended."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -11,7 +12,7 @@ from marrow.cli.exits import CliError, Exit
 from marrow.cli.reporting import check_report, write_report
 from marrow.engine.journal.journal import JournalError, read_record
 
-_EPILOG = """\b
+_EPILOG: Final = """\b
 Examples:
   marrow report crash.reduced.c.marrow
   marrow report crash.reduced.c -o crash.html"""
@@ -24,14 +25,14 @@ Examples:
     "--output",
     metavar="OUT",
     type=click.Path(path_type=Path),
-    help="Where the page goes; default: the result's name with .html.",
+    help="Where to write the page; default: the name of the result with .html.",
 )
 def report_command(journal: Path, output: Path | None) -> None:
     """Write a page that shows what a run of `marrow reduce` did.
 
     JOURNAL is the file NAME.marrow beside the result, or the result itself. The page shows the size
     over the tests, what each pass did, every accepted step, when each part of the input went, and
-    how the run was started. It is one file that loads nothing from elsewhere. A run that was
+    how the run was started. It is a single file and loads nothing from elsewhere. A run that was
     stopped has a report too.
     """
     beside = journal.with_name(journal.name + ".marrow")

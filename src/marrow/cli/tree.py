@@ -1,25 +1,41 @@
-"""`marrow tree`: the input as marrow sees it."""
+"""`marrow tree`: prints the tree of an input."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 import click
 
+from marrow.cli.completion import COMPLETERS
 from marrow.cli.console import echo
-from marrow.cli.inputs import choose_view, grammar_options, read_input
+from marrow.cli.inputs import choose_view, read_input
 from marrow.report.plain import printable
 from marrow.tree import SEPARATOR, Kind, Token, Tree
 
-_SIGNS = {Kind.STAR: "*", Kind.PLUS: "+", Kind.OPTIONAL: "?", Kind.REGULAR: ""}
+_SIGNS: Final = {Kind.STAR: "*", Kind.PLUS: "+", Kind.OPTIONAL: "?", Kind.REGULAR: ""}
 
 
 @click.command("tree")
 @click.argument("input_path", metavar="INPUT", type=click.Path(path_type=Path))
-@click.option("-l", "--language", metavar="L", help="The language, if the file name does not tell.")
-@grammar_options
-@click.option("--depth", type=click.IntRange(min=0), help="How many levels to print; default: all.")
+@click.option(
+    "-l",
+    "--language",
+    metavar="L",
+    shell_complete=COMPLETERS["language"],
+    help="The language, if the file name does not tell.",
+)
+@click.option(
+    "--grammar",
+    metavar="FILE",
+    shell_complete=COMPLETERS["grammar"],
+    help="Parse by a grammar: a file, or the name of one that ships (marrow help notations).",
+)
+@click.option("--start", metavar="RULE", help="The start rule of the grammar, if not the usual.")
+@click.option(
+    "--depth", metavar="N", type=click.IntRange(min=0), help="Print N levels; default: all."
+)
 def tree_command(
     input_path: Path,
     language: str | None,
@@ -29,8 +45,9 @@ def tree_command(
 ) -> None:
     """Print the tree of INPUT as marrow sees it.
 
-    A name with * is a list whose elements may all go, + a list that keeps one, ? a part that may
-    go. Behind a name stand the slot, if it has another name, and the number of tokens.
+    A name with * is a list whose elements can all be deleted, with + a list that keeps at least
+    one, with ? an optional part. After the name come the slot, if it is called something else, and
+    the number of tokens.
 
     \b
     Example:
@@ -46,7 +63,7 @@ def tree_command(
 
 
 def outline(tree: Tree, depth: int | None = None) -> Iterator[str]:
-    """Yield one line a node."""
+    """Yield a line for each node, to a depth."""
     for place, node in tree.walk():
         if depth is not None and place.depth > depth:
             continue

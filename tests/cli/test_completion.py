@@ -1,0 +1,127 @@
+"""What a shell completes: commands, options and their values."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+from click.shell_completion import BashComplete
+
+from marrow.cli.commands import COMMANDS
+from marrow.cli.commands import marrow as commands
+from marrow.cli.completion import COMPLETERS
+from marrow.reducers.algorithms import algorithm_of
+from marrow.reducers.passes.table import PASSES
+from tests.cli.running import marrow
+
+
+@click.command()
+@click.argument("inputs", nargs=-1, shell_complete=COMPLETERS["file"])
+@click.option("--language", shell_complete=COMPLETERS["language"])
+@click.option("--grammar", shell_complete=COMPLETERS["grammar"])
+@click.option("--algorithm", shell_complete=COMPLETERS["algorithm"])
+@click.option("--passes", shell_complete=COMPLETERS["passes"])
+def example(**_: object) -> None:
+    """Take values of every kind."""
+
+
+def completed(
+    line: str, monkeypatch: pytest.MonkeyPatch, command: click.Command = example
+) -> list[str]:
+    """Return what bash gets for a command line whose last word is incomplete."""
+    monkeypatch.setenv("COMP_WORDS", f"marrow {line}")
+    monkeypatch.setenv("COMP_CWORD", str(len(line.split(" "))))
+    return BashComplete(command, {}, "marrow", "_MARROW_COMPLETE").complete().splitlines()
+
+
+class TestValues:
+    def test_languages(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        assert completed("--language jav", monkeypatch) == ["plain,java", "plain,javascript"]
+
+    def test_algorithms_without_stars(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        found = completed("--algorithm ", monkeypatch)
+        names = [line.removeprefix("plain,") for line in found]
+        assert {"perses", "hoistr+hddhr", "ddmin", "joint"} <= set(names)
+        assert all(algorithm_of(name) for name in names)
+        assert completed("--algorithm per", monkeypatch) == ["plain,perses"]
+
+    @pytest.mark.parametrize(
+        ("word", "found"),
+        [
+            ("na", ["names"]),
+            ("names,le", ["names,less"]),
+            ("names,less,na", []),
+            ("names,-comm", ["names,-comments"]),
+            ("no", ["none"]),
+            ("names,no", []),
+        ],
+    )
+    def test_lists_of_passes(
+        self, word: str, found: list[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        lines = completed(f"--passes {word}", monkeypatch)
+        assert lines == [f"plain,{one}" for one in found]
+
+    def test_all_passes(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        assert completed("--passes ", monkeypatch) == [
+            *(f"plain,{one.name}" for one in PASSES),
+            "plain,none",
+            "plain,list",
+        ]
+
+    def test_grammars_and_files(self, work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        (work / "sub").mkdir()
+        for name in ("json-mine.g4", "json.txt", "sub/x.lark"):
+            (work / name).touch()
+        assert completed("--grammar js", monkeypatch) == [
+            "file,js",
+            "plain,json",
+            "plain,json-mine.g4",
+        ]
+        assert completed("--grammar sub/", monkeypatch) == ["file,sub/", "plain,sub/x.lark"]
+        assert completed("--grammar ./j", monkeypatch) == ["file,./j", "plain,./json-mine.g4"]
+        assert completed("--grammar no/where", monkeypatch) == ["file,no/where"]
+
+    def test_inputs_are_files(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        assert completed("first.c sec", monkeypatch) == ["file,sec"]
+
+
+class TestCommands:
+    def test_names(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        found = completed("", monkeypatch, commands)
+        assert found == [f"plain,{name}" for name in COMMANDS]
+
+    def test_options(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        assert completed("tree --gr", monkeypatch, commands) == ["plain,--grammar"]
+
+    def test_values(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        assert completed("tree -l pyth", monkeypatch, commands) == ["plain,python"]
+        assert completed("help alg", monkeypatch, commands) == ["plain,algorithms"]
+        assert "plain,smtlib" in completed("grammar smt", monkeypatch, commands)
+
+
+def test_fish_takes_values_with_commas() -> None:
+    script = marrow("completion", "fish").out
+    assert 'string split -m 1 ","' in script
+    assert 'string split ","' not in script
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+def test_a_real_bash_completes(work: Path) -> None:
+    """Run the function that bash calls when a person presses the tabulator."""
+    (work / "marrow").write_text(f"#!{sys.executable}\nfrom marrow.cli.main import run\nrun()\n")
+    (work / "marrow").chmod(0o755)
+    script = """
+    PATH=$PWD:$PATH
+    eval "$(marrow completion bash)"
+    compopt() { :; }  # there is no line to edit
+    COMP_WORDS=(marrow tree --language jav) COMP_CWORD=3
+    _marrow_completion marrow
+    printf '%s\\n' "${COMPREPLY[@]}"
+    """
+    ended = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True)
+    assert ended.stdout.split() == ["java", "javascript"]
