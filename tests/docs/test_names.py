@@ -1,0 +1,85 @@
+"""Paths and dotted names that the documents mention exist."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.docs.test_examples import PAGES, ROOT
+
+SOURCE = ROOT / "src" / "marrow"
+PACKAGES = {path.parent.name for path in SOURCE.glob("*/__init__.py")}
+
+#: A file of Python with or without folders, a folder of marrow, a dotted name of a module or of
+#: something in one: as words of their own, in text and in code.
+FILE = re.compile(r"(?<![\w./-])((?:[\w-]+/)*[\w-]+\.py)\b")
+FOLDER = re.compile(r"(?<![\w./-])((?:src/)?marrow(?:/[a-z_]+)+/?)(?![\w.*])")
+DOTTED = re.compile(r"(?<![\w./-])([a-z_]+(?:\.\w+)+)")
+
+#: Files of users and of other tools, in examples and figures.
+OTHERS = {
+    *("shop.py", "lint.py", "keys.py", "test_keys.py", "hdd.py", "hoist.py", "prune.py"),
+    *("transform.py", "check.py"),
+}
+
+
+def text_of(page: str) -> str:
+    """Return a page without the blocks that name what is gone."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    return re.sub(r"^```renamed\n.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+
+
+def paths(text: str) -> Iterator[str]:
+    yield from (found[1] for found in FILE.finditer(text))
+    yield from (found[1] for found in FOLDER.finditer(text))
+
+
+def exists(path: str) -> bool:
+    """Whether a path is one of the repository, of marrow, of Python, or the end of one here."""
+    library = Path(importlib.__file__).parents[1]
+    if any((base / path).exists() for base in (ROOT, ROOT / "src", SOURCE, library)):
+        return True
+    places = (SOURCE, ROOT / "tests", ROOT / "bench")
+    return path in OTHERS or any(any(place.rglob(path)) for place in places)
+
+
+def resolves(name: str) -> bool:
+    """Whether a dotted name is a module, or something in one."""
+    parts = name.split(".")
+    for count in range(len(parts), 0, -1):
+        try:
+            thing: object = importlib.import_module(".".join(parts[:count]))
+        except ModuleNotFoundError:
+            continue
+        for part in parts[count:]:
+            if not hasattr(thing, part):
+                return False
+            thing = getattr(thing, part)
+        return True
+    return False
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_paths_exist(page: str) -> None:
+    assert not [path for path in paths(text_of(page)) if not exists(path)]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_dotted_names_exist(page: str) -> None:
+    wrong = []
+    for found in DOTTED.finditer(text_of(page)):
+        name = found[1]
+        first = name.split(".")[0]
+        if first in {"marrow", "bench"}:
+            known = resolves(name)
+        elif first in PACKAGES and f"`{name}" in text_of(page):
+            known = resolves(f"marrow.{name}") or Path(name).suffix in {".py", ".md"}
+        else:
+            continue
+        if not known:
+            wrong.append(name)
+    assert not wrong
