@@ -24,9 +24,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from marrow.syntax.compact_text import compact
-from marrow.syntax.languages import language_of
-from marrow.syntax.tokens import joined
+from marrow.syntax.compact_text import compact_text
+from marrow.syntax.language_table import language_of
+from marrow.syntax.tokens import joined_tokens
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.tree import Delete, Edit, Node, Place, Tree, deletable, minimum
 
@@ -129,7 +129,7 @@ def measure_file(
     row.compact += same
     if not same:
         yield "compact", text, [], Tree(tree.root)
-    checked = compact(front.readings, tree)
+    checked = compact_text(front.readings, tree)
     row.bytes += len(text)
     row.compact_bytes += len(checked)
     row.checked += front.lex(checked) == front.lex(text)
@@ -145,9 +145,9 @@ def measure_file(
         valid = validity.valid(candidate)
         row.judge_seconds += time.process_time() - middle
         row.edit_seconds += middle - start
-        tokens = joined((token.text, token.glue) for token in candidate.tokens())
+        tokens = joined_tokens((token.text, token.glue) for token in candidate.tokens())
         same_tokens = front.lex(candidate.text) == tokens
-        same_structure = valid and front.seen(candidate.text) == front.seen(
+        same_structure = valid and front.shape(candidate.text) == front.shape(
             text, gone_ranges(tree, candidate)
         )
         row.deletions["all"] += 1

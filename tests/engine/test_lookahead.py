@@ -20,7 +20,7 @@ from marrow.reducers.algorithms import algorithm_of
 from marrow.reducers.pipeline import Pipeline
 from marrow.reducers.stream import Attempt, Stream
 from marrow.syntax.portion import Portion
-from marrow.syntax.text import TextFrontEnd
+from marrow.syntax.text_front_end import TextFrontEnd
 from marrow.syntax.views import view_of
 from marrow.tree import Tree
 

@@ -16,14 +16,14 @@ from marrow.engine.verdict import Verdict
 from marrow.run import output_directory
 from marrow.run.output import OutputError
 from marrow.run.output_directory import OutputDirectory
-from marrow.syntax.bundle import Entry, pack
+from marrow.syntax.bundle import BundleEntry, make_bundle
 from tests.engine.scripts import command
 
 ENTRIES = [
-    Entry("a.c", b"int a;\n"),
-    Entry("d/e/run.sh", b"echo\n", stat.S_IFREG | 0o755),
-    Entry("d/link", b"e/run.sh", stat.S_IFLNK | 0o777),
-    Entry("empty", mode=stat.S_IFDIR | 0o755),
+    BundleEntry("a.c", b"int a;\n"),
+    BundleEntry("d/e/run.sh", b"echo\n", stat.S_IFREG | 0o755),
+    BundleEntry("d/link", b"e/run.sh", stat.S_IFLNK | 0o777),
+    BundleEntry("empty", mode=stat.S_IFDIR | 0o755),
 ]
 
 
@@ -31,14 +31,14 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     write_entries(tmp_path, ENTRIES)
     assert sorted(read_entries(tmp_path), key=lambda one: one.name) == ENTRIES
     os.mkfifo(tmp_path / "pipe")
-    assert pack(read_entries(tmp_path)) == pack(ENTRIES)
+    assert make_bundle(read_entries(tmp_path)) == make_bundle(ENTRIES)
 
 
 def test_a_test_finds_the_files_in_its_directory(temporary: Path, tmp_path: Path) -> None:
     body = 'test "$1" = "$PWD" && cat a.c kept && test -x d/e/run.sh && ! read x'
-    executor = CommandExecutor(command(tmp_path, body), SetOfFiles([Entry("kept", b"!")]), 2)
+    executor = CommandExecutor(command(tmp_path, body), SetOfFiles([BundleEntry("kept", b"!")]), 2)
     try:
-        found = outcome_of(executor.submit(pack(ENTRIES), capture=True))
+        found = outcome_of(executor.submit(make_bundle(ENTRIES), capture=True))
         assert (found.verdict, found.output) == (Verdict.INTERESTING, b"int a;\n!")
         assert outcome_of(executor.submit(b"")).verdict is Verdict.NOT_INTERESTING
     finally:
@@ -46,8 +46,11 @@ def test_a_test_finds_the_files_in_its_directory(temporary: Path, tmp_path: Path
 
 
 def test_the_result_is_replaced_at_once(tmp_path: Path) -> None:
-    output = OutputDirectory(tmp_path / "out", [Entry("kept", b"!")])
-    bundles = [pack([Entry(f"{number}", b"x"), Entry("n", b"%d" % number)]) for number in range(5)]
+    output = OutputDirectory(tmp_path / "out", [BundleEntry("kept", b"!")])
+    bundles = [
+        make_bundle([BundleEntry(f"{number}", b"x"), BundleEntry("n", b"%d" % number)])
+        for number in range(5)
+    ]
     output.write(bundles[0])
     seen: set[int] = set()
     done = threading.Event()
@@ -76,21 +79,21 @@ def test_the_result_is_replaced_at_once(tmp_path: Path) -> None:
 def test_without_an_exchange(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(output_directory, "_exchange", lambda one, two: False)
     output = OutputDirectory(tmp_path / "out")
-    output.write(pack(ENTRIES))
-    output.write(pack(ENTRIES[:1]))
-    assert output.read() == pack(ENTRIES[:1])
+    output.write(make_bundle(ENTRIES))
+    output.write(make_bundle(ENTRIES[:1]))
+    assert output.read() == make_bundle(ENTRIES[:1])
     assert os.listdir(tmp_path) == ["out"]
 
 
 def test_old_results_and_originals_are_kept(tmp_path: Path) -> None:
     output = OutputDirectory(tmp_path / "out")
     assert output.keep_old() is None
-    output.write(pack(ENTRIES))
+    output.write(make_bundle(ENTRIES))
     assert output.keep_original() == tmp_path / "out.orig"
     assert output.keep_original() == tmp_path / "out.orig"
-    output.write(pack(ENTRIES[1:]))
+    output.write(make_bundle(ENTRIES[1:]))
     assert output.keep_original() == tmp_path / "out.orig2"
-    assert pack(read_entries(tmp_path / "out.orig")) == pack(ENTRIES)
+    assert make_bundle(read_entries(tmp_path / "out.orig")) == make_bundle(ENTRIES)
     assert output.keep_old() == tmp_path / "out~"
     assert not output.path.exists()
     assert output.read() is None
@@ -99,4 +102,4 @@ def test_old_results_and_originals_are_kept(tmp_path: Path) -> None:
 def test_a_result_that_cannot_be_written(tmp_path: Path) -> None:
     output = OutputDirectory(tmp_path / "nowhere" / "out")
     with pytest.raises(OutputError, match="cannot write the result"):
-        output.write(pack(ENTRIES))
+        output.write(make_bundle(ENTRIES))

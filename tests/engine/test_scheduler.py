@@ -26,7 +26,7 @@ from marrow.reducers.algorithms import algorithm_of
 from marrow.reducers.drop_layout import layout
 from marrow.reducers.stream import finish, in_turn
 from marrow.run.reduction import Ending, Reduction
-from marrow.syntax.text import TextFrontEnd
+from marrow.syntax.text_front_end import TextFrontEnd
 from marrow.syntax.views import view_of
 from marrow.tree import Tree
 

@@ -18,8 +18,8 @@ from marrow.reducers.settings import Settings
 from marrow.reducers.strategy import Strategy
 from marrow.reducers.stream import Done, Stream, finish
 from marrow.run.reduction import Reduction, Result
-from marrow.syntax.coarse_view import CoarseFrontEnd
-from marrow.syntax.languages import language_of
+from marrow.syntax.coarse_front_end import CoarseFrontEnd
+from marrow.syntax.language_table import language_of
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.syntax.views import view_of
 from marrow.tree import Tree
@@ -42,7 +42,7 @@ def reduced(
     """Reduce a text; one with more than `most` nodes from afar."""
     view = view_of(name, text)
     language = view.counter.name
-    view = replace(view, far=None if most is None else CoarseFrontEnd(language, most, pieces=8))
+    view = replace(view, coarse=None if most is None else CoarseFrontEnd(language, most, pieces=8))
     executor = CallableExecutor(test, workers)
     journal = Journal.in_memory()
     chosen = algorithm or algorithm_of("perses*")
@@ -100,7 +100,7 @@ def test_the_result_is_no_larger_than_without_and_every_candidate_parses(name: s
             passes.append(event.name)
 
     from_afar = reduced(name, text, test, listener=listener)
-    assert passes[0] == f"{language} from afar"
+    assert passes[0] == f"{language} in pieces"
     assert from_afar.tokens_after <= near.tokens_after
     assert from_afar.tests < 1.5 * near.tests
     assert reduced(name, text, test, workers=3).text == from_afar.text

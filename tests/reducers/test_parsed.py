@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from marrow.reducers.parse_cache import Parsed
-from marrow.syntax.text import TextFrontEnd
+from marrow.syntax.text_front_end import TextFrontEnd
 from marrow.tree import Tree
 
 

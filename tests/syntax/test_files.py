@@ -14,7 +14,7 @@ from marrow.engine.executors.function import CallableExecutor
 from marrow.engine.journal.journal import Journal
 from marrow.reducers.algorithms import algorithm_of
 from marrow.run.reduction import Reduction, Result
-from marrow.syntax.bundle import Entry, pack, unpack
+from marrow.syntax.bundle import BundleEntry, make_bundle, read_bundle
 from marrow.syntax.file_set import FileSetView, FilesFrontEnd
 from marrow.tree import ROOT
 
@@ -31,45 +31,49 @@ CONTENTS = st.one_of(
 )
 MODES = st.sampled_from([stat.S_IFREG | 0o644, stat.S_IFREG | 0o755, stat.S_IFLNK | 0o777])
 ENTRIES = st.dictionaries(NAMES, st.tuples(CONTENTS, MODES), max_size=8).map(
-    lambda found: [Entry(name, *rest) for name, rest in sorted(found.items())]
+    lambda found: [BundleEntry(name, *rest) for name, rest in sorted(found.items())]
 )
 
 
 @given(ENTRIES)
-def test_packing_loses_nothing(entries: list[Entry]) -> None:
-    assert unpack(pack(entries)) == entries
-    assert pack(reversed(entries)) == pack(entries)
+def test_packing_loses_nothing(entries: list[BundleEntry]) -> None:
+    assert read_bundle(make_bundle(entries)) == entries
+    assert make_bundle(reversed(entries)) == make_bundle(entries)
 
 
 @given(ENTRIES, st.data())
-def test_the_tree_of_files(entries: list[Entry], data: st.DataObject) -> None:
-    bundle = pack(entries)
+def test_the_tree_of_files(entries: list[BundleEntry], data: st.DataObject) -> None:
+    bundle = make_bundle(entries)
     tree = FilesFrontEnd().parse(bundle)
     assert tree.text == bundle
     assert tree.token_count == len(entries)
     tokens = [place for place, node in tree.walk() if not node.children and node.token_count]
     gone = data.draw(st.sets(st.sampled_from(range(len(tokens))))) if tokens else set()
     left = tree.delete(tokens[index] for index in gone)
-    assert unpack(left.text) == [one for at, one in enumerate(entries) if at not in gone]
+    assert read_bundle(left.text) == [one for at, one in enumerate(entries) if at not in gone]
 
 
 def test_a_directory_is_a_node() -> None:
     names = ["a.c", "d/a.c", "d/e/x", "d/e/y", "d-/a.c", "z"]
-    tree = FilesFrontEnd().parse(pack(map(Entry, names)))
+    tree = FilesFrontEnd().parse(make_bundle(map(BundleEntry, names)))
     shape = [(place.depth, node.symbol) for place, node in tree.walk() if node.children]
     assert shape == [(0, "files"), (1, "directory d-"), (1, "directory d"), (2, "directory d/e")]
     directory = next(place for place, node in tree.walk() if node.symbol == "directory d")
-    assert [one.name for one in unpack(tree.delete([directory]).text)] == ["a.c", "d-/a.c", "z"]
+    assert [one.name for one in read_bundle(tree.delete([directory]).text)] == [
+        "a.c",
+        "d-/a.c",
+        "z",
+    ]
     assert tree.at(ROOT) is tree.root
 
 
 FILES = [
-    Entry("README", b"some words\nthat nobody needs\n"),
-    Entry("data/logo", b"\0\1needle\2\3"),
-    Entry("data/more", b"\0\1\2"),
-    Entry("src/a.c", b"int f(int a) {\n  return a;\n}\nint g(void) { return f(1); }\n"),
-    Entry("src/b.py", b"def f():\n    if x:\n        y = needle()\n    return 1\n"),
-    Entry("src/broken.json", b'{"a": [1, 2, }'),
+    BundleEntry("README", b"some words\nthat nobody needs\n"),
+    BundleEntry("data/logo", b"\0\1needle\2\3"),
+    BundleEntry("data/more", b"\0\1\2"),
+    BundleEntry("src/a.c", b"int f(int a) {\n  return a;\n}\nint g(void) { return f(1); }\n"),
+    BundleEntry("src/b.py", b"def f():\n    if x:\n        y = needle()\n    return 1\n"),
+    BundleEntry("src/broken.json", b'{"a": [1, 2, }'),
 ]
 
 
@@ -81,10 +85,10 @@ def reduce(wanted: dict[str, bytes], algorithm: str = "perses*") -> tuple[Result
     """Reduce the files under a test that wants some contents in some files."""
 
     def test(text: bytes) -> bool:
-        files = {entry.name: entry.content for entry in unpack(text)}
+        files = {entry.name: entry.content for entry in read_bundle(text)}
         return all(content in files.get(name, b"\n") for name, content in wanted.items())
 
-    text = pack(FILES)
+    text = make_bundle(FILES)
     events: list[Event] = []
     executor = CallableExecutor(test)
     try:
@@ -103,7 +107,7 @@ def reduce(wanted: dict[str, bytes], algorithm: str = "perses*") -> tuple[Result
 
 def test_each_file_in_its_own_language() -> None:
     result, events = reduce({"src/a.c": b"f", "src/b.py": b"needle", "data/logo": b"needle"})
-    left = unpack(result.text)
+    left = read_bundle(result.text)
     assert [one.name for one in left] == ["data/logo", "src/a.c", "src/b.py"]
     # Each file is what it would have become alone.
     for one, wanted in zip(left, (b"needle", b"f", b"needle"), strict=True):
@@ -126,18 +130,18 @@ def test_each_file_in_its_own_language() -> None:
 
 def test_an_algorithm_on_lines_still_removes_whole_files() -> None:
     result, _ = reduce({"src/b.py": b"needle"}, "ddmin*")
-    assert unpack(result.text) == [Entry("src/b.py", b"y = needle()\n")]
+    assert read_bundle(result.text) == [BundleEntry("src/b.py", b"y = needle()\n")]
 
 
 def test_what_one_file_frees_in_another_is_found() -> None:
     """The test needs `x` in a file as long as another file, which is reduced later, has `y`."""
 
     def test(text: bytes) -> bool:
-        files = {entry.name: entry.content for entry in unpack(text)}
+        files = {entry.name: entry.content for entry in read_bundle(text)}
         first, second = files.get("1.txt", b""), files.get("2.txt", b"")
         return b"k" in second and (b"y" not in second or b"x" in first)
 
-    text = pack([Entry("1.txt", b"x\n" * 9), Entry("2.txt", b"y\nk\n")])
+    text = make_bundle([BundleEntry("1.txt", b"x\n" * 9), BundleEntry("2.txt", b"y\nk\n")])
     executor = CallableExecutor(test)
     journal = Journal.in_memory()
     reduction = Reduction(
@@ -149,5 +153,5 @@ def test_what_one_file_frees_in_another_is_found() -> None:
     )
     result = reduction.run()
     executor.close()
-    assert [one.name for one in unpack(result.text)] == ["2.txt"]
-    assert unpack(result.text)[0].content.strip() == b"k"
+    assert [one.name for one in read_bundle(result.text)] == ["2.txt"]
+    assert read_bundle(result.text)[0].content.strip() == b"k"

@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 import tree_sitter_language_pack
 
-from marrow.syntax.languages import (
+from marrow.syntax.language_table import (
     ALIASES,
     FILE_NAMES,
     INDENTED,

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from marrow.syntax.text import TextFrontEnd
+from marrow.syntax.text_front_end import TextFrontEnd
 from marrow.syntax.views import view_of
 from marrow.tree import Kind, Tree
 from tests.syntax.cases import NAMES, deletion, front_end, lists, sample

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from marrow.syntax.compact_text import compact
-from marrow.syntax.tokens import joined
+from marrow.syntax.compact_text import compact_text
+from marrow.syntax.tokens import joined_tokens
 from marrow.tree import Tree, minimum
 from tests.syntax.cases import NAMES, deletion, gone_ranges, lists, sample
 
@@ -33,7 +33,7 @@ def test_the_text_comes_back(name: str) -> None:
     assert not front.errors(text)
     assert tree.text == text
     assert Tree(tree.root, tree.head, tree.tail).text == text
-    assert joined((token.text, token.glue) for token in tree.tokens()) == front.lex(text)
+    assert joined_tokens((token.text, token.glue) for token in tree.tokens()) == front.lex(text)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -56,11 +56,11 @@ def test_deletions_keep_what_is_left(name: str) -> None:
         if not validity.valid(candidate):
             continue
         valid += 1
-        tokens = joined((token.text, token.glue) for token in candidate.tokens())
+        tokens = joined_tokens((token.text, token.glue) for token in candidate.tokens())
         if name not in TEXTUAL:
             assert front.lex(candidate.text) == tokens
         if name not in SHAPELESS:
-            assert front.seen(candidate.text) == front.seen(text, gone_ranges(tree, candidate))
+            assert front.shape(candidate.text) == front.shape(text, gone_ranges(tree, candidate))
     assert valid >= 36
 
 
@@ -84,15 +84,15 @@ def test_every_single_element_of_a_list_can_go(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_compact_text_has_the_same_tokens(name: str, lines: bool) -> None:
     front, text, tree = sample(name)
-    short = compact(front.readings, tree, lines=lines)
+    short = compact_text(front.readings, tree, lines=lines)
     assert len(short) <= len(text)
     assert front.lex(short) == front.lex(text)
-    assert front.seen(short) == front.seen(text)
+    assert front.shape(short) == front.shape(text)
 
 
 def test_compact_text_drops_comments_and_blank_lines() -> None:
     front, text, tree = sample("ring.c")
-    short = compact(front.readings, tree)
+    short = compact_text(front.readings, tree)
     assert b"/*" not in short
     assert b"//" not in short
     assert b"\n\n" not in short

@@ -8,7 +8,7 @@ import click
 
 from marrow.cli.console import echo
 from marrow.learn.model import known_models
-from marrow.syntax.languages import known_languages
+from marrow.syntax.language_table import known_languages
 
 
 @click.command("languages")

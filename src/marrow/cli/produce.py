@@ -36,7 +36,7 @@ from marrow.engine.verdict import Verdict
 from marrow.grammar.model.errors import ParseError
 from marrow.grammar.model.rules import GrammarError
 from marrow.report.plain import printable
-from marrow.syntax.languages import SUFFIXES
+from marrow.syntax.language_table import SUFFIXES
 
 _EPILOG: Final = """\b
 Examples:

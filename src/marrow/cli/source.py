@@ -19,7 +19,7 @@ from marrow.engine.process.placement import OneFile, Placement, SetOfFiles, read
 from marrow.run.output import OutputFile
 from marrow.run.output_directory import OutputDirectory
 from marrow.signature.script import CANDIDATE
-from marrow.syntax.bundle import Entry, pack
+from marrow.syntax.bundle import BundleEntry, make_bundle
 from marrow.syntax.file_set import FileSetView
 from marrow.syntax.views import View
 
@@ -37,12 +37,12 @@ class Source:
     name: str
     base: Path
     inputs: tuple[Path, ...]
-    kept: tuple[Entry, ...] = ()
+    kept: tuple[BundleEntry, ...] = ()
 
     @property
     def identity(self) -> bytes:
         """The content of the input, with what is kept as it is."""
-        return self.text + pack(self.kept)
+        return self.text + make_bundle(self.kept)
 
     @property
     def placement(self) -> Placement:
@@ -122,7 +122,7 @@ def _read(request: Request, inputs: tuple[Path, ...], name: str) -> Source:
 
 def _read_set(request: Request, inputs: tuple[Path, ...]) -> Source:
     base = _base(inputs)
-    entries: dict[str, Entry] = {}
+    entries: dict[str, BundleEntry] = {}
     for path in inputs:
         try:
             entries.update((entry.name, entry) for entry in _entries(path, base))
@@ -133,7 +133,7 @@ def _read_set(request: Request, inputs: tuple[Path, ...]) -> Source:
                 "Check its name and rights, and those of what is in it.",
             ) from error
     kept = {name: one for name, one in entries.items() if _is_kept(name, request.keep)}
-    text = pack(one for name, one in entries.items() if name not in kept)
+    text = make_bundle(one for name, one in entries.items() if name not in kept)
     if not any(one.regular and one.content for one in entries.values() if one.name not in kept):
         raise CliError(
             Exit.INPUT,
@@ -156,11 +156,11 @@ def _base(inputs: tuple[Path, ...]) -> Path:
     return Path(os.path.commonpath([os.path.dirname(os.path.abspath(one)) for one in inputs]))
 
 
-def _entries(path: Path, base: Path) -> Iterator[Entry]:
+def _entries(path: Path, base: Path) -> Iterator[BundleEntry]:
     name = "" if path == base else os.path.relpath(path, base)
     if path.is_dir():
         for entry in read_entries(path):
-            yield Entry(os.path.join(name, entry.name), entry.content, entry.mode)
+            yield BundleEntry(os.path.join(name, entry.name), entry.content, entry.mode)
         return
     found = read_entry(path.resolve(), name)
     if found is None or not stat.S_ISREG(found.mode):

@@ -34,7 +34,7 @@ from marrow.learn.training.fit import can_fit, fit
 from marrow.learn.types import whole_type
 from marrow.report.training import LineTrainingProgress, LiveTrainingProgress, TrainingProgress
 from marrow.run.output import OutputError, OutputFile
-from marrow.syntax.languages import canonical_name, known_languages
+from marrow.syntax.language_table import canonical_name, known_languages
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 
 # How many of the files that do not pass the check are named.

@@ -1,6 +1,6 @@
 """Reducing what is seen from afar: a large input coarsely first, then finer and finer.
 
-A reducer runs on a tree of a few pieces (see `coarse_view`). As long as a pass at least halves
+A reducer runs on a tree of a few pieces (see `coarse_front_end`). As long as a pass at least halves
 the text, the next one has as many pieces again, which are smaller ones; after that it has more of
 them. It ends when the text is small enough to be seen as it is, or no finer view is to be had.
 

@@ -20,7 +20,7 @@ from marrow.grammar.language import Language
 from marrow.grammars import grammar_names, grammar_path
 from marrow.reducers.strategy import Strategy
 from marrow.run.reduction import Ending, Reduction
-from marrow.syntax.languages import canonical_name, language_of
+from marrow.syntax.language_table import canonical_name, language_of
 from marrow.syntax.views import view_by_grammar
 
 #: Languages of which the grammar that ships has another name.

@@ -17,7 +17,7 @@ from typing import Final
 from marrow.engine.process.placement import read_entries, write_entries
 from marrow.engine.process.workspace import remove
 from marrow.run.output import OutputError, advice
-from marrow.syntax.bundle import Entry, pack, unpack
+from marrow.syntax.bundle import BundleEntry, make_bundle, read_bundle
 
 # Arguments of Linux's renameat2: paths are relative to the working directory; exchange them.
 _AT_FDCWD: Final = -100
@@ -27,7 +27,7 @@ _RENAME_EXCHANGE: Final = 2
 class OutputDirectory:
     """Where the best result is kept; `kept` are the files that are in it whatever happens."""
 
-    def __init__(self, path: Path, kept: Iterable[Entry] = ()) -> None:
+    def __init__(self, path: Path, kept: Iterable[BundleEntry] = ()) -> None:
         self.path: Final = path
         self._kept: Final = tuple(kept)
         self._target: Final = path.resolve() if path.is_symlink() else path
@@ -39,7 +39,7 @@ class OutputDirectory:
         try:
             remove(self._temporary)
             os.mkdir(self._temporary)
-            write_entries(self._temporary, (*unpack(text), *self._kept))
+            write_entries(self._temporary, (*read_bundle(text), *self._kept))
             _put_in_place(self._temporary, self._target)
         except OSError as error:
             raise OutputError(
@@ -53,7 +53,7 @@ class OutputDirectory:
         """Return the bundle of what stands there now, if anything does."""
         kept = {entry.name for entry in self._kept}
         try:
-            return pack(one for one in read_entries(self.path) if one.name not in kept)
+            return make_bundle(one for one in read_entries(self.path) if one.name not in kept)
         except OSError:
             return None
 
@@ -69,15 +69,15 @@ class OutputDirectory:
 
     def keep_original(self) -> Path:
         """Keep a copy of what stands there now as `.orig`, or `.orig2` and so on."""
-        here = pack(read_entries(self.path))
+        here = make_bundle(read_entries(self.path))
         for number in itertools.count(1):
             backup = self.path.with_name(f"{self.path.name}.orig{number if number > 1 else ''}")
             if not backup.exists():
                 with self._keeping(backup):
                     os.mkdir(backup)
-                    write_entries(backup, unpack(here))
+                    write_entries(backup, read_bundle(here))
                 return backup
-            if backup.is_dir() and pack(read_entries(backup)) == here:
+            if backup.is_dir() and make_bundle(read_entries(backup)) == here:
                 return backup
         raise AssertionError("there is always another number")
 

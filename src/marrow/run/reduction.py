@@ -26,7 +26,7 @@ from marrow.reducers.strategy import Strategy, reducer_on
 from marrow.reducers.stream import Done, Stream, finish
 from marrow.run.first_runs import judged, seen_in
 from marrow.run.output import Keeper
-from marrow.syntax.coarse_view import BYTES_PER_TOKEN
+from marrow.syntax.coarse_front_end import BYTES_PER_TOKEN
 from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.portion import Portion
 from marrow.syntax.views import View, fronts_again
@@ -243,7 +243,7 @@ class Reduction:
         if not (strategy.to_fixpoint and front.restarts) or strategy.thorough:
             return None  # a thorough strategy may accept what does not parse
         if any(one.parse(text).token_count for one in fronts[:-1]):
-            return None  # it is still seen from afar first
+            return None  # it is still large
         fresh = front.fresh()
         _, reducer = reducer_on(fresh, strategy)
         done = partial(self._again, portion, (*fronts[:-1], fresh), settled, text)
@@ -275,7 +275,7 @@ class Reduction:
         self._listen(Warned(f"{message}; the run goes on, and tries again at its end"))
 
     def _warn_if_large(self, front: FrontEnd, text: bytes) -> None:
-        """Say what memory a text needs that is still large when nothing goes from afar."""
+        """Tell the user how much memory a text needs that stayed large in pieces."""
         self._parsed.pop(front, None)  # which is of pieces that were large before, and long
         count = front.parse(text).token_count
         if count:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from marrow.syntax.concrete import Raw
+from marrow.syntax.concrete_tree import Raw
 from marrow.syntax.tokens import Tokens
 from marrow.tree import SEPARATOR, Branch, Kind, Node, Splice, Token
 
@@ -35,7 +35,7 @@ class Prober(Protocol):
 
 
 @dataclass(slots=True)
-class Part:
+class LooseNode:
     """A node that does not stand in its place yet.
 
     `units` are the parts of a list; `pair` are a separator and an element that a hidden rule holds
@@ -51,9 +51,9 @@ class Part:
     named: bool = True
     token: Token | None = None
     children: Sequence[Node] = ()
-    units: Sequence[list[Part]] = ()
-    pair: list[Part] | tuple[()] = ()
-    inner: Sequence[Part] = ()
+    units: Sequence[list[LooseNode]] = ()
+    pair: list[LooseNode] | tuple[()] = ()
+    inner: Sequence[LooseNode] = ()
 
     def node(self, key: int, slot: str | None = None) -> Node:
         """Return the node as it stands at this place."""
@@ -112,7 +112,7 @@ _OPENING: Final = frozenset("([{")
 _BRACKETS: Final = frozenset("()[]{}")
 
 
-class Builder:
+class NodeBuilder:
     """Builds the parts of one input."""
 
     def __init__(self, tokens: Tokens, prober: Prober, knowledge: Knowledge) -> None:
@@ -122,7 +122,7 @@ class Builder:
 
     def build(self, root: Raw) -> Branch:
         """Return the root node of the tree."""
-        parts: dict[int, list[Part]] = {}
+        parts: dict[int, list[LooseNode]] = {}
         order = [root]
         for raw in order:
             if raw.serial < 0:
@@ -141,13 +141,15 @@ class Builder:
         children = [part.node(key) for key, part in enumerate(top)]
         return Branch(Kind.REGULAR, root.label, children, slot=root.label)
 
-    def _parts(self, raw: Raw, below: list[Part]) -> list[Part]:
+    def _parts(self, raw: Raw, below: list[LooseNode]) -> list[LooseNode]:
         """Return what a concrete node contributes to the node above it."""
         if raw.serial >= 0:
             token = self._tokens.token(raw.serial, raw.label)
             # A hidden token has no say in whether it is named: a word is, a sign is not.
             named = raw.named if raw.visible else token.text[:1].isalnum()
-            return [Part(Kind.TOKEN, raw.label, raw.label, raw.start, raw.end, named, token=token)]
+            return [
+                LooseNode(Kind.TOKEN, raw.label, raw.label, raw.start, raw.end, named, token=token)
+            ]
         if not below:
             return []
         if raw.repeat:
@@ -161,7 +163,7 @@ class Builder:
             regular.pair = below
         return [regular]
 
-    def _named_by(self, raw: Raw, part: Part) -> Part:
+    def _named_by(self, raw: Raw, part: LooseNode) -> LooseNode:
         """A hidden node with one part: what stands here may be anything of the hidden name."""
         self._knowledge.fits.add((raw.label, part.symbol))
         self._knowledge.fits.add((raw.label, part.slot))
@@ -169,10 +171,10 @@ class Builder:
             part.slot = raw.label
         return part
 
-    def _repetition(self, raw: Raw, below: list[Part]) -> Part:
+    def _repetition(self, raw: Raw, below: list[LooseNode]) -> LooseNode:
         """One part for a whole repetition: the nested repetitions' units one after the other."""
-        units: list[list[Part]] = []
-        run: list[Part] = []
+        units: list[list[LooseNode]] = []
+        run: list[LooseNode] = []
         for part in below:
             if part.units and part.symbol == raw.label:
                 units.extend(_units(run))
@@ -185,15 +187,17 @@ class Builder:
             else:
                 run.append(part)
         units.extend(_units(run))
-        return Part(Kind.STAR, raw.label, raw.label, below[0].start, below[-1].end, units=units)
+        return LooseNode(
+            Kind.STAR, raw.label, raw.label, below[0].start, below[-1].end, units=units
+        )
 
-    def _error(self, raw: Raw, below: list[Part]) -> Part:
+    def _error(self, raw: Raw, below: list[LooseNode]) -> LooseNode:
         """A region that does not parse: a list of its parts."""
         flat = [part for one in below for part in (_flat(one) if one.units else [one])]
         children = [part.node(key) for key, part in enumerate(flat)]
-        return Part(Kind.STAR, raw.label, raw.label, raw.start, raw.end, children=children)
+        return LooseNode(Kind.STAR, raw.label, raw.label, raw.start, raw.end, children=children)
 
-    def _regular(self, raw: Raw, below: list[Part]) -> Part:
+    def _regular(self, raw: Raw, below: list[LooseNode]) -> LooseNode:
         """A rule node: lists folded, optional runs wrapped."""
         parts = self._fold_lists(raw, below)
         slots = tuple(part.slot for part in parts)
@@ -215,11 +219,11 @@ class Builder:
                 continue
             children.append(self._optional(raw, parts[index : index + width], key))
             index += width
-        return Part(
+        return LooseNode(
             Kind.REGULAR, raw.label, raw.label, raw.start, raw.end, children=children, inner=parts
         )
 
-    def _ask_for_stand_ins(self, raw: Raw, part: Part) -> None:
+    def _ask_for_stand_ins(self, raw: Raw, part: LooseNode) -> None:
         """Learn which parts of a part may take its place, where no hidden rule names its slot.
 
         So the parser says that `x` may stand for `x = 0` in a declaration, seen or not.
@@ -238,7 +242,7 @@ class Builder:
                 self._knowledge.stand_ins.add((part.slot, one.slot, one.symbol))
 
     @staticmethod
-    def _optional(raw: Raw, parts: Sequence[Part], key: int) -> Node:
+    def _optional(raw: Raw, parts: Sequence[LooseNode], key: int) -> Node:
         """A run of parts that may be left out."""
         if len(parts) == 1:
             part = parts[0]
@@ -250,9 +254,9 @@ class Builder:
         group = Branch(Kind.REGULAR, name, inner, slot=name)
         return Branch(Kind.OPTIONAL, name, [group], slot=name, key=key)
 
-    def _fold_lists(self, raw: Raw, below: list[Part]) -> list[Part]:
+    def _fold_lists(self, raw: Raw, below: list[LooseNode]) -> list[LooseNode]:
         """Turn each repetition into a list node, with the neighbours that belong to it."""
-        parts: list[Part] = []
+        parts: list[LooseNode] = []
         index = 0
         while index < len(below):
             part = below[index]
@@ -260,7 +264,7 @@ class Builder:
             if not part.units:
                 parts.append(part)
                 continue
-            children: list[tuple[Part, bool]] = []
+            children: list[tuple[LooseNode, bool]] = []
             leading = _common_separator(part.units, first=True)
             trailing = _common_separator(part.units, first=False)
             if leading and parts and parts[-1].named and not parts[-1].units:
@@ -276,7 +280,7 @@ class Builder:
             parts.append(self._list(raw, part.symbol, children))
         return parts
 
-    def _list(self, raw: Raw, repetition: str, children: list[tuple[Part, bool]]) -> Part:
+    def _list(self, raw: Raw, repetition: str, children: list[tuple[LooseNode, bool]]) -> LooseNode:
         """Make the list node. It is a star until the parser says that it may not be empty.
 
         Whatever stands in one list of a repetition may stand in all of them, so that its elements
@@ -292,10 +296,10 @@ class Builder:
                     self._knowledge.fits.add((slot, inner.slot))
                 nodes.append(inner.node(len(nodes), SEPARATOR if separates else slot))
         start, end = children[0][0].start, children[-1][0].end
-        return Part(Kind.STAR, name, name, start, end, children=nodes)
+        return LooseNode(Kind.STAR, name, name, start, end, children=nodes)
 
     def _windows(
-        self, raw: Raw, slots: tuple[str, ...], parts: Sequence[Part]
+        self, raw: Raw, slots: tuple[str, ...], parts: Sequence[LooseNode]
     ) -> tuple[tuple[int, int], ...]:
         """Return which runs of parts may be left out, as (start, width)."""
         key = (raw.label, slots)
@@ -310,7 +314,7 @@ class Builder:
             self._knowledge.windows[key] = known
         return known
 
-    def _probe(self, raw: Raw, parts: Sequence[Part]) -> tuple[tuple[int, int], ...]:
+    def _probe(self, raw: Raw, parts: Sequence[LooseNode]) -> tuple[tuple[int, int], ...]:
         """Ask the parser which runs of parts it can do without, narrow ones first."""
         found: list[tuple[int, int]] = []
         taken: set[int] = set()
@@ -328,12 +332,12 @@ class Builder:
                     taken.update(inside)
         return tuple(found)
 
-    def _spare(self, raw: Raw, parts: Sequence[Part], start: int, width: int) -> bool:
+    def _spare(self, raw: Raw, parts: Sequence[LooseNode], start: int, width: int) -> bool:
         here, there = parts[start].start, parts[start + width - 1].end
         return self._prober.spare(raw, here, there, self._tokens.cut(here, there))
 
 
-def _promising(window: Sequence[Part]) -> bool:
+def _promising(window: Sequence[LooseNode]) -> bool:
     """Whether it is worth asking the parser about a run of parts; asking is what costs most.
 
     Brackets go together or not at all, and parts that can only go together are held together by a
@@ -348,7 +352,7 @@ def _promising(window: Sequence[Part]) -> bool:
     return len(window) == 1 or any(part.token is not None and not part.named for part in ends)
 
 
-def _units(run: list[Part]) -> list[list[Part]]:
+def _units(run: list[LooseNode]) -> list[list[LooseNode]]:
     """Split the parts of one repetition node into units.
 
     Named parts and tokens together are one unit, such as a comma and its element; named parts alone
@@ -361,11 +365,11 @@ def _units(run: list[Part]) -> list[list[Part]]:
     return [[part] for part in run]
 
 
-def _flat(part: Part) -> list[Part]:
+def _flat(part: LooseNode) -> list[LooseNode]:
     return [inner for unit in part.units for inner in unit]
 
 
-def _separator(unit: Sequence[Part], *, first: bool) -> str:
+def _separator(unit: Sequence[LooseNode], *, first: bool) -> str:
     """Return the separator's symbol if a unit is one element with a separator on that side."""
     if len(unit) != 2:
         return ""
@@ -373,7 +377,7 @@ def _separator(unit: Sequence[Part], *, first: bool) -> str:
     return separator.symbol if element.named and _is_sign(separator) else ""
 
 
-def _common_separator(units: Sequence[Sequence[Part]], *, first: bool) -> str:
+def _common_separator(units: Sequence[Sequence[LooseNode]], *, first: bool) -> str:
     """Return the separator that all units have on that side, if they do.
 
     A sign that only some have belongs to them: `public:` among the members of a class.
@@ -382,11 +386,11 @@ def _common_separator(units: Sequence[Sequence[Part]], *, first: bool) -> str:
     return symbols.pop() if len(symbols) == 1 else ""
 
 
-def _is_sign(part: Part) -> bool:
+def _is_sign(part: LooseNode) -> bool:
     return part.token is not None and not part.named
 
 
-def _elements(unit: list[Part], label: str, separated: bool) -> list[tuple[Part, bool]]:
+def _elements(unit: list[LooseNode], label: str, separated: bool) -> list[tuple[LooseNode, bool]]:
     """Return a unit's parts, each with whether it is a separator."""
     if len(unit) == 1:
         return [(unit[0], False)]
@@ -397,5 +401,5 @@ def _elements(unit: list[Part], label: str, separated: bool) -> list[tuple[Part,
     for part in unit:
         for inner in _flat(part) if part.units else [part]:
             children.append(inner.node(len(children)))
-    group = Part(Kind.REGULAR, name, name, unit[0].start, unit[-1].end, children=children)
+    group = LooseNode(Kind.REGULAR, name, name, unit[0].start, unit[-1].end, children=children)
     return [(group, False)]

@@ -24,7 +24,7 @@ _PLAIN: Final = "/ !#$&'()*+,:;=?@[]^`{|}~"
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class BundleEntry:
     """A file: its name below the input's directory, its content, and its mode as in `st_mode`.
 
     An entry may also be an empty directory, or a symbolic link, whose content is its target.
@@ -40,28 +40,28 @@ class Entry:
         return stat.S_ISREG(self.mode)
 
 
-def pack(entries: Iterable[Entry]) -> bytes:
+def make_bundle(entries: Iterable[BundleEntry]) -> bytes:
     """Return the bundle of some entries."""
-    return b"".join(map(packed, sorted(entries, key=lambda entry: entry.name)))
+    return b"".join(map(_packed, sorted(entries, key=lambda entry: entry.name)))
 
 
-def packed(entry: Entry) -> bytes:
+def _packed(entry: BundleEntry) -> bytes:
     """Return one entry as it stands in a bundle."""
     name = quote_from_bytes(entry.name.encode("utf-8", "surrogateescape"), _PLAIN)
     content = _LIKE_HEAD.sub(rb">\1", entry.content)
     return b"==> %o %s\n%s\n" % (entry.mode, name.encode(), content)
 
 
-def unpack(bundle: bytes) -> list[Entry]:
+def read_bundle(bundle: bytes) -> list[BundleEntry]:
     """Return the entries of a bundle."""
-    return [entry for entry, _, _ in entries_of(bundle)]
+    return [entry for entry, _, _ in entry_spans(bundle)]
 
 
-def entries_of(bundle: bytes) -> Iterator[tuple[Entry, int, int]]:
+def entry_spans(bundle: bytes) -> Iterator[tuple[BundleEntry, int, int]]:
     """Yield the entries of a bundle, each with its start and end in the text."""
     heads = list(_HEAD.finditer(bundle))
     ends = [*(head.start() for head in heads[1:]), len(bundle)]
     for head, end in zip(heads, ends, strict=False):  # without a head there is an end all the same
         name = unquote_to_bytes(head[2]).decode("utf-8", "surrogateescape")
         content = _MARKED.sub(rb"\1", bundle[head.end() : end - 1])
-        yield Entry(name, content, int(head[1], 8)), head.start(), end
+        yield BundleEntry(name, content, int(head[1], 8)), head.start(), end

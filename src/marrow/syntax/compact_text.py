@@ -28,7 +28,7 @@ Reading: TypeAlias = Sequence[object]
 Read: TypeAlias = Callable[[bytes], Iterator[Reading]]
 
 
-def compact(read: Read, tree: Tree, *, lines: bool = True) -> bytes:
+def compact_text(read: Read, tree: Tree, *, lines: bool = True) -> bytes:
     """Return the text without comments and with as little white space as the language allows.
 
     The result has the same tokens and the same structure as the tree's text. `lines=False` gives up

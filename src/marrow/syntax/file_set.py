@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Final
 
-from marrow.syntax.bundle import Entry, entries_of, pack, unpack
+from marrow.syntax.bundle import BundleEntry, entry_spans, make_bundle, read_bundle
 from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.portion import Parse, Portion
 from marrow.syntax.views import FileView, view_of
@@ -32,7 +32,7 @@ class FilesFrontEnd(FrontEnd):
         """Turn a bundle into the tree of its directories and files."""
         # The open directories: the name, with a slash behind it, and what is in it so far.
         open_directories: list[tuple[str, list[Node]]] = [("", [])]
-        for serial, (entry, start, end) in enumerate(entries_of(text)):
+        for serial, (entry, start, end) in enumerate(entry_spans(text)):
             while not entry.name.startswith(open_directories[-1][0]):
                 _close(open_directories)
             while (rest := entry.name[len(open_directories[-1][0]) :]).count("/"):
@@ -72,12 +72,12 @@ class FileSetView:
         self._files: Final = FilesFrontEnd()
         self._shared: Final[dict[str, FrontEnd]] = {}
         self._views: Final = {
-            entry.name: self._view(entry) for entry in unpack(bundle) if entry.regular
+            entry.name: self._view(entry) for entry in read_bundle(bundle) if entry.regular
         }
         self._counts: Final[dict[str, tuple[bytes, int]]] = {}
         self.note: Final = ""
 
-    def _view(self, entry: Entry) -> FileView:
+    def _view(self, entry: BundleEntry) -> FileView:
         """Choose how to see a file; files of one language share what is learned about it."""
         view = view_of(entry.name.rpartition("/")[2], entry.content)
         fronts = tuple(self._shared.setdefault(front.name, front) for front in view.fronts)
@@ -97,12 +97,12 @@ class FileSetView:
 
     def length(self, text: bytes) -> int:
         """Return the number of bytes of all files together."""
-        return sum(len(entry.content) for entry in unpack(text))
+        return sum(len(entry.content) for entry in read_bundle(text))
 
     def tokens(self, text: bytes, parse: Parse) -> int:
         """Return the number of tokens of all files together."""
         del parse
-        return sum(map(self._count, unpack(text)))
+        return sum(map(self._count, read_bundle(text)))
 
     def portions(self, best: Callable[[], bytes]) -> Iterator[Portion]:
         """Yield what to reduce next, until nothing is found any more; `best` gives the best."""
@@ -122,7 +122,7 @@ class FileSetView:
                 settled.add(name)
 
     def _by_size(self, text: bytes) -> list[str]:
-        files = [entry for entry in unpack(text) if entry.regular and entry.content]
+        files = [entry for entry in read_bundle(text) if entry.regular and entry.content]
         return [one.name for one in sorted(files, key=lambda one: (-len(one.content), one.name))]
 
     def _portion(self, text: bytes, name: str) -> Portion | None:
@@ -131,16 +131,16 @@ class FileSetView:
             return Portion(
                 text, (self._files,), tokens=self._count_files, length=self.length, fixed=True
             )
-        entries = unpack(text)
+        entries = read_bundle(text)
         at = next((index for index, one in enumerate(entries) if one.name == name), None)
         if at is None:
             return None
         file, others = entries[at], entries[:at] + entries[at + 1 :]
-        head, tail = pack(others[:at]), pack(others[at:])
+        head, tail = make_bundle(others[:at]), make_bundle(others[at:])
         rest = sum(map(self._count, others))
 
         def whole(content: bytes) -> bytes:
-            return b"".join((head, pack((replace(file, content=content),)), tail))
+            return b"".join((head, make_bundle((replace(file, content=content),)), tail))
 
         def tokens(tree: Tree) -> int:
             return rest + tree.token_count
@@ -148,9 +148,9 @@ class FileSetView:
         return Portion(file.content, self._views[name].all_fronts, whole, tokens, self.length)
 
     def _count_files(self, tree: Tree) -> int:
-        return sum(map(self._count, unpack(tree.text)))
+        return sum(map(self._count, read_bundle(tree.text)))
 
-    def _count(self, entry: Entry) -> int:
+    def _count(self, entry: BundleEntry) -> int:
         """Count the tokens of a file, once for each content."""
         if not entry.regular:
             return 0

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar, Protocol
 
-from marrow.syntax.compact_text import Reading, compact
-from marrow.syntax.tokens import joined
+from marrow.syntax.compact_text import Reading, compact_text
+from marrow.syntax.tokens import joined_tokens
 from marrow.tree import Node, Tree
 
 
@@ -83,8 +83,8 @@ class FrontEnd(Protocol):
 
     def readings(self, text: bytes) -> Iterator[Reading]:
         """Yield what must be the same in two texts that mean the same, the cheapest first."""
-        yield joined((token.text, token.glue) for token in self.parse(text).tokens())
+        yield joined_tokens((token.text, token.glue) for token in self.parse(text).tokens())
 
     def compact(self, tree: Tree) -> bytes:
         """Return the text of a tree in the shortest layout that is read as the same."""
-        return compact(self.readings, tree)
+        return compact_text(self.readings, tree)

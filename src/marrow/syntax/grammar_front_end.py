@@ -9,7 +9,7 @@ from marrow.grammar.language import Language
 from marrow.grammar.model.errors import ParseError
 from marrow.syntax.front_end import FrontEnd, Validity
 from marrow.syntax.reparse import Refused
-from marrow.syntax.text import TextFrontEnd
+from marrow.syntax.text_front_end import TextFrontEnd
 from marrow.tree import SEPARATOR, Branch, Kind, Node, Token, Tree
 
 

@@ -14,16 +14,16 @@ import tree_sitter
 from marrow.syntax.tokens import is_comment
 
 
-class Seen(NamedTuple):
+class ShapeNode(NamedTuple):
     """A visible node: how deep it stands, and its type."""
 
     depth: int
     symbol: str
 
 
-def structure(
+def shape_of(
     parsed: tree_sitter.Tree, source: bytes, gone: Sequence[tuple[int, int]] = ()
-) -> list[Seen]:
+) -> list[ShapeNode]:
     """List the visible nodes from left to right, parents first, without comments and blanks.
 
     `gone` are ranges of the source, in order, that count as blank: nodes with nothing else are left
@@ -39,7 +39,7 @@ def structure(
             return b""
         return source[start:end].strip()
 
-    seen: list[Seen] = []
+    seen: list[ShapeNode] = []
     filled: list[int] = []  # how many leaves stood in front of each open node
     leaves = 0
     cursor = parsed.walk()
@@ -50,11 +50,11 @@ def structure(
         if down and not is_comment(node.type, extra=node.is_extra):
             if cursor.goto_first_child():
                 filled.append(leaves)
-                seen.append(Seen(len(filled), node.type))
+                seen.append(ShapeNode(len(filled), node.type))
                 continue
             if rest(node.start_byte, node.end_byte):
                 leaves += 1
-                seen.append(Seen(len(filled) + 1, node.type))
+                seen.append(ShapeNode(len(filled) + 1, node.type))
         if cursor.goto_next_sibling():
             down = True
             continue

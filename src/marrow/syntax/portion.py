@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import TypeAlias
 
 from marrow.syntax.front_end import FrontEnd
-from marrow.syntax.text import TextFrontEnd
+from marrow.syntax.text_front_end import TextFrontEnd
 from marrow.tree import Tree
 
 #: Parses a text by a front end; whoever reduces remembers what was parsed last.

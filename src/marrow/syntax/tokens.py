@@ -12,7 +12,7 @@ from bisect import bisect_left
 from collections.abc import Iterable
 from typing import Final
 
-from marrow.syntax.concrete import Raw
+from marrow.syntax.concrete_tree import Raw
 from marrow.tree import Glue, Splice, Token
 from marrow.tree.layout import joint
 
@@ -40,7 +40,7 @@ def is_comment(label: str, *, extra: bool) -> bool:
     return label in _PLAIN_COMMENTS
 
 
-def joined(pieces: Iterable[tuple[bytes, int]]) -> list[bytes]:
+def joined_tokens(pieces: Iterable[tuple[bytes, int]]) -> list[bytes]:
     """Return the texts of tokens, those that must touch put together.
 
     So a string counts as one, whether or not it has code in it.
@@ -77,10 +77,12 @@ class Tokens:
 
     @property
     def texts(self) -> list[bytes]:
-        """The texts of the tokens, in order; see `joined`."""
+        """The texts of the tokens, in order; see `joined_tokens`."""
         source, glue = self._source, self._glue
         spans = zip(self._starts, self._ends, strict=True)
-        return joined((source[a:b], glue.get(at, Glue.NONE)) for at, (a, b) in enumerate(spans))
+        return joined_tokens(
+            (source[a:b], glue.get(at, Glue.NONE)) for at, (a, b) in enumerate(spans)
+        )
 
     @property
     def head(self) -> bytes:

@@ -14,15 +14,15 @@ from typing import Final, cast
 import tree_sitter
 import tree_sitter_language_pack
 
-from marrow.syntax.build_nodes import Builder, Knowledge
+from marrow.syntax.build_nodes import Knowledge, NodeBuilder
 from marrow.syntax.compact_text import Reading
-from marrow.syntax.concrete import Raw, concrete_tree
+from marrow.syntax.concrete_tree import Raw, concrete_tree
 from marrow.syntax.front_end import FrontEnd, Validity
-from marrow.syntax.languages import ALIGNED, INDENTED
-from marrow.syntax.parsed_shape import Seen, structure
+from marrow.syntax.language_table import ALIGNED, INDENTED
+from marrow.syntax.parsed_shape import ShapeNode, shape_of
 from marrow.syntax.reparse import ReparseValidity, reparse
 from marrow.syntax.shortest_token import shortest_text
-from marrow.syntax.text import text_front_ends
+from marrow.syntax.text_front_end import text_front_ends
 from marrow.syntax.tokens import Tokens
 from marrow.tree import Node, Splice, Token, Tree
 
@@ -74,7 +74,7 @@ class TreeSitterFrontEnd(FrontEnd):
             prober = _ParserProber(self._parser, parsed, text)
             knowledge = self._knowledge.copy() if self._learned else self._knowledge
             self._learned = True
-            root = Builder(tokens, prober, knowledge).build(raw)
+            root = NodeBuilder(tokens, prober, knowledge).build(raw)
         tree = Tree(root, tokens.head, tokens.tail, indented=self._indented)
         return tree.know_text(text)
 
@@ -82,13 +82,13 @@ class TreeSitterFrontEnd(FrontEnd):
         """Return the texts of the tokens of a text, without building its tree."""
         return Tokens(concrete_tree(self._parser.parse(text), text), text).texts
 
-    def seen(self, text: bytes, gone: Sequence[tuple[int, int]] = ()) -> list[Seen]:
-        """Return what the parser sees in a text, but for some ranges of it; see `structure`."""
-        return structure(self._parser.parse(text), text, gone)
+    def shape(self, text: bytes, gone: Sequence[tuple[int, int]] = ()) -> list[ShapeNode]:
+        """Return what the parser sees in a text, but for some ranges of it; see `shape_of`."""
+        return shape_of(self._parser.parse(text), text, gone)
 
     def readings(self, text: bytes) -> Iterator[Reading]:
         """Yield the structure of a text, then its tokens."""
-        yield self.seen(text)
+        yield self.shape(text)
         yield self.lex(text)
 
     def errors(self, text: bytes) -> bool:

@@ -10,12 +10,12 @@ from typing import Final, Protocol
 from marrow.errors import MarrowError
 from marrow.grammar.language import Language
 from marrow.grammars import grammar_path
-from marrow.syntax.coarse_view import CoarseFrontEnd
+from marrow.syntax.coarse_front_end import CoarseFrontEnd
 from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.grammar_front_end import GrammarFrontEnd
-from marrow.syntax.languages import canonical_name, is_binary, known_languages, language_of
+from marrow.syntax.language_table import canonical_name, is_binary, known_languages, language_of
 from marrow.syntax.portion import Parse, Portion
-from marrow.syntax.text import TextFrontEnd, text_front_ends
+from marrow.syntax.text_front_end import TextFrontEnd, text_front_ends
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 
 #: Languages, by suffix or as people call them, that tree-sitter only has a relative's parser for
@@ -57,13 +57,13 @@ class View(Protocol):
 class FileView:
     """How marrow sees one text: front ends from coarse to fine, and the one that counts tokens.
 
-    `far` sees the input first as long as it is large, and counts its tokens then.
+    As long as the text is large, `coarse` sees it first and counts its tokens.
     """
 
     fronts: tuple[FrontEnd, ...]
     counter: FrontEnd
     note: str = ""
-    far: CoarseFrontEnd | None = None
+    coarse: CoarseFrontEnd | None = None
 
     @property
     def language(self) -> str:
@@ -81,14 +81,14 @@ class FileView:
 
     def tokens(self, text: bytes, parse: Parse) -> int:
         """Return the number of tokens of a text."""
-        if self.far is not None and (count := parse(self.far, text).token_count):
+        if self.coarse is not None and (count := parse(self.coarse, text).token_count):
             return count
         return parse(self.counter, text).token_count
 
     @property
     def all_fronts(self) -> tuple[FrontEnd, ...]:
-        """The front ends, and before them that for a large input."""
-        return self.fronts if self.far is None else (self.far, *self.fronts)
+        """The front ends, after the one for large texts."""
+        return self.fronts if self.coarse is None else (self.coarse, *self.fronts)
 
     def portions(self, best: Callable[[], bytes]) -> Iterator[Portion]:
         """Yield the one portion that a single text is."""
@@ -142,13 +142,13 @@ def _for_language(language: str, text: bytes) -> FileView:
         front_end = TreeSitterFrontEnd(name)
     except LookupError:
         raise UnknownLanguageError(_advice(language)) from None
-    far = CoarseFrontEnd(name)
+    coarse = CoarseFrontEnd(name)
     fallbacks = front_end.fallbacks(text)
     if not fallbacks:
-        return FileView((front_end,), front_end, far=far)
+        return FileView((front_end,), front_end, coarse=coarse)
     fronts = (front_end, *fallbacks)
     note = f"the input has syntax errors as {name}: what does not parse is reduced by its parts"
-    return FileView(fronts, front_end, note, far)
+    return FileView(fronts, front_end, note, coarse)
 
 
 def fronts_again(fronts: tuple[FrontEnd, ...], text: bytes) -> tuple[FrontEnd, ...]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final, Protocol
 
-from marrow.syntax.bundle import Entry, unpack
+from marrow.syntax.bundle import BundleEntry, read_bundle
 
 _MODE: Final = 0o777
 
@@ -54,16 +54,16 @@ class SetOfFiles:
 
     alone: Final = ""
 
-    def __init__(self, kept: Iterable[Entry] = ()) -> None:
+    def __init__(self, kept: Iterable[BundleEntry] = ()) -> None:
         self._kept: Final = tuple(kept)
 
     def put(self, directory: str, candidate: bytes) -> tuple[str, int]:
         """Write the files."""
-        write_entries(directory, (*unpack(candidate), *self._kept))
+        write_entries(directory, (*read_bundle(candidate), *self._kept))
         return directory, os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
 
 
-def write_entries(directory: str | Path, entries: Iterable[Entry]) -> None:
+def write_entries(directory: str | Path, entries: Iterable[BundleEntry]) -> None:
     """Write files, links and empty directories below a directory."""
     made: set[str] = set()
     for entry in entries:
@@ -86,7 +86,7 @@ def write_entries(directory: str | Path, entries: Iterable[Entry]) -> None:
                 os.close(file)
 
 
-def read_entries(directory: Path) -> Iterator[Entry]:
+def read_entries(directory: Path) -> Iterator[BundleEntry]:
     """Yield the files, links and empty directories below a directory; others are left out.
 
     Raises OSError where something cannot be read.
@@ -97,7 +97,9 @@ def read_entries(directory: Path) -> Iterator[Entry]:
         with os.scandir(directory / inside) as found:
             names = sorted(entry.name for entry in found)
         if not names and inside:
-            yield Entry(inside, mode=stat.S_IFDIR | _MODE & (directory / inside).stat().st_mode)
+            yield BundleEntry(
+                inside, mode=stat.S_IFDIR | _MODE & (directory / inside).stat().st_mode
+            )
         for name in names:
             path = f"{inside}/{name}" if inside else name
             entry = read_entry(directory / path, path)
@@ -109,15 +111,15 @@ def read_entries(directory: Path) -> Iterator[Entry]:
                 yield entry
 
 
-def read_entry(path: Path, name: str) -> Entry | None:
+def read_entry(path: Path, name: str) -> BundleEntry | None:
     """Return a file, link or directory as an entry; None for anything else, such as a socket."""
     mode = path.lstat().st_mode
     if stat.S_ISLNK(mode):
-        return Entry(name, os.fsencode(os.readlink(path)), stat.S_IFLNK | _MODE)
+        return BundleEntry(name, os.fsencode(os.readlink(path)), stat.S_IFLNK | _MODE)
     if stat.S_ISREG(mode):
-        return Entry(name, path.read_bytes(), stat.S_IFREG | (mode & _MODE))
+        return BundleEntry(name, path.read_bytes(), stat.S_IFREG | (mode & _MODE))
     if stat.S_ISDIR(mode):
-        return Entry(name, mode=stat.S_IFDIR | (mode & _MODE))
+        return BundleEntry(name, mode=stat.S_IFDIR | (mode & _MODE))
     return None
 
 

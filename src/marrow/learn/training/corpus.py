@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from marrow.syntax.languages import language_of
+from marrow.syntax.language_table import language_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from marrow.engine.process.command import TestCommand, TestCommandError
 from marrow.engine.process.placement import Placement, read_entries, read_entry, write_entries
 from marrow.engine.process.workspace import Workspace, WorkspaceError
 from marrow.engine.verdict import Outcome, Verdict
-from marrow.syntax.bundle import Entry
+from marrow.syntax.bundle import BundleEntry
 
 # How often a site looks whether anybody still wants to know: as long a test may go on in vain.
 _LOOK_SECONDS: Final = 0.1
@@ -35,14 +35,14 @@ class ShippedCommand:
 
     command: TestCommand
     place: Placement
-    files: tuple[Entry, ...] = field(default=(), repr=False)
+    files: tuple[BundleEntry, ...] = field(default=(), repr=False)
 
     @classmethod
     def of(
         cls, command: TestCommand, place: Placement, beside: tuple[Path, ...] = ()
     ) -> ShippedCommand:
         """Read the script of a command, and what is to lie beside it; raise `TestCommandError`."""
-        files: list[Entry] = []
+        files: list[BundleEntry] = []
         if beside and command.script is None:
             raise TestCommandError(
                 "--ship puts files beside the script that the test is, and a command has none\n"
@@ -51,7 +51,7 @@ class ShippedCommand:
         try:
             if command.script is not None:
                 content = command.script.read_bytes()
-                files.append(Entry(command.script.name, content, stat.S_IFREG | 0o755))
+                files.append(BundleEntry(command.script.name, content, stat.S_IFREG | 0o755))
             for path in beside:
                 files += _entries(path)
         except OSError as error:
@@ -67,7 +67,7 @@ class ShippedCommand:
         return cls(command, place, tuple(files))
 
 
-def _entries(path: Path) -> list[Entry]:
+def _entries(path: Path) -> list[BundleEntry]:
     """Return a file, or a directory with all that is in it, under its own name."""
     name = Path(os.path.abspath(path)).name
     if path.is_dir():

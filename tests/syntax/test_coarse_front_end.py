@@ -1,4 +1,4 @@
-"""The far view: any text, in any language, in pieces that stand for all of it."""
+"""The coarse front end: any text, in any language, in pieces that stand for all of it."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from marrow.syntax.coarse_view import CoarseFrontEnd
-from marrow.syntax.languages import language_of
+from marrow.syntax.coarse_front_end import CoarseFrontEnd
+from marrow.syntax.language_table import language_of
 from marrow.tree import Branch, Kind, Token, Tree
 from tests.syntax.cases import DIRECTORY, NAMES, deletion, lists, sample
 
 
-def far(name: str, most: int = 20) -> CoarseFrontEnd:
+def coarse(name: str, most: int = 20) -> CoarseFrontEnd:
     language = language_of(name, b"")
     assert language is not None
     return CoarseFrontEnd(language, most, pieces=most)
@@ -34,7 +34,7 @@ def texts(tree: Tree) -> list[str]:
 def test_the_text_of_a_view_is_the_text(name: str) -> None:
     text = (DIRECTORY / name).read_bytes()
     for pieces in (1, 3, 10, 20):
-        tree = far(name).coarse_view(text, pieces)
+        tree = coarse(name).coarse_view(text, pieces)
         assert tree is not None
         root = tree.root
         assert tree.framed(root, tree.head, tree.tail).text == text
@@ -44,7 +44,7 @@ def test_the_text_of_a_view_is_the_text(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_deletions_leave_the_rest_as_it_was(name: str) -> None:
     _, text, _ = sample(name)
-    tree = far(name).coarse_view(text, 15)
+    tree = coarse(name).coarse_view(text, 15)
     assert tree is not None
     nodes = lists(tree)
     chance = random.Random(name)
@@ -69,10 +69,10 @@ def test_a_long_list_has_no_more_pieces_than_asked_for(length: int, pieces: int)
 
 def test_a_list_is_gathered_in_batches_as_if_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     text = f"[{', '.join(map(str, range(1000)))}]"
-    monkeypatch.setattr("marrow.syntax.coarse_view._BATCH", 1_000_000)
+    monkeypatch.setattr("marrow.syntax.coarse_front_end._BATCH", 1_000_000)
     at_once = texts(seen(text, "json", 20))
     for batch in (8, 9, 50, 333):
-        monkeypatch.setattr("marrow.syntax.coarse_view._BATCH", batch)
+        monkeypatch.setattr("marrow.syntax.coarse_front_end._BATCH", batch)
         assert texts(seen(text, "json", 20)) == at_once
 
 

@@ -1,14 +1,14 @@
-"""The far view: a large text of one language as a tree of a few thousand pieces.
+"""The coarse front end: a large text of one language as a tree of a few thousand pieces.
 
 A tree of millions of tokens takes gigabytes, and most of them go with the first few deletions. So a
-large text is seen from afar first: a node of the parser that is no longer than the grain is one
-token, and so is a run of short neighbours in a list, separators between them included. What is
-longer than the grain has its children. `marrow.reducers.coarse` reduces what is seen, with an ever
-finer grain; what is left is small enough to be seen as it is (`marrow.syntax.treesitter`).
+large text is seen in pieces first. A parser node no longer than the grain is one token, and so is a
+run of short neighbours in a list, with the separators between them. Longer nodes have children.
+`marrow.reducers.coarse` reduces this tree, with an ever finer grain; the rest is small enough for a
+tree of all its tokens (`marrow.syntax.treesitter`).
 
-Only the nodes that tree-sitter shows are looked at, not the hidden ones that say what is a list
-(`concrete`): they could only be had for the whole text, in 180 bytes for each byte of it. A long
-node with many parts is taken to be a list, and the parser refuses what comes of it where it is not.
+Only visible nodes of tree-sitter count, not the hidden ones that tell lists (`concrete_tree`):
+those need 180 bytes of memory for each byte of the text. A long node with many children is taken
+to be a list; where that is wrong, the parser refuses the candidates.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from typing import Final, cast
 import tree_sitter
 import tree_sitter_language_pack
 
-from marrow.syntax.concrete import Raw
+from marrow.syntax.concrete_tree import Raw
 from marrow.syntax.front_end import FrontEnd
-from marrow.syntax.languages import ALIGNED, INDENTED
+from marrow.syntax.language_table import ALIGNED, INDENTED
 from marrow.syntax.reparse import ReparseValidity
 from marrow.syntax.tokens import Tokens
 from marrow.tree import SEPARATOR, Branch, Kind, Node, Tree
 
-# Texts with more nodes than this, as the parser shows them, are seen from afar. These are some
+# Texts with more nodes than this, as the parser shows them, are seen in pieces. These are some
 # 200,000 tokens, or 0.7 MB of C, whose whole tree takes a quarter of a gigabyte and ten seconds.
 MOST_NODES: Final = 300_000
 
@@ -79,12 +79,12 @@ class _Seen(Raw):
 
 
 class CoarseFrontEnd(FrontEnd):
-    """Sees large texts of one language from afar, and nothing in others: their tree is empty."""
+    """Sees large texts of one language in pieces; the tree of any other text is empty."""
 
     exact = False
 
     def __init__(self, language: str, most: int = MOST_NODES, pieces: int = FIRST_PIECES) -> None:
-        """`most` is how many nodes a text may have that is not seen from afar."""
+        """A text with more than `most` nodes is large."""
         self._language: Final = language
         self._most: Final = most
         self._pieces: Final = pieces
@@ -95,13 +95,13 @@ class CoarseFrontEnd(FrontEnd):
 
     @property
     def name(self) -> str:
-        """The language, and that it is seen from afar."""
-        return f"{self._language} from afar"
+        """The language, and how it is seen."""
+        return f"{self._language} in pieces"
 
     @property
     def description(self) -> str:
         """The language and who parses it."""
-        return f"{self._language} from afar, parsed by tree-sitter"
+        return f"{self._language} in pieces, parsed by tree-sitter"
 
     @property
     def pieces(self) -> int:
