@@ -21,7 +21,7 @@ ALLOWED = {
     "learn/training": {"learn", "tree", "syntax", "reducers", "engine"},
     "reducers": {"reducers", "tree", "learn", "rewrites"},
     "signature": {"signature"},
-    "engine": {"engine", "reducers", "tree", "syntax", "signature"},
+    "engine": {"engine", "reducers", "tree", "syntax"},
     "report": {"report", "engine", "learn", "tree", "abstraction"},
     "abstraction": {"abstraction", "engine", "syntax", "tree", "grammar"},
 }

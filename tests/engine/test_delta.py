@@ -7,7 +7,7 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from marrow.engine.executors.dask.delta import Change, apply, delta, pack, unpack
+from marrow.engine.delta import Change, apply, delta, pack, unpack
 
 texts = st.one_of(
     st.binary(max_size=60),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from marrow.engine.executors.dask.delta import changed_region
+from marrow.engine.delta import changed_region
 from marrow.report.change import short_diff
 from marrow.report.plain import printable
 

@@ -12,11 +12,11 @@ from marrow.cli.question import Question
 from marrow.cli.source import Source
 from marrow.engine.executors.quorum import Quorum
 from marrow.engine.process.command import TestCommand
-from marrow.engine.process.observe import observe
 from marrow.engine.process.sandbox import Sandbox
 from marrow.engine.process.workspace import WorkspaceError
 from marrow.engine.search.dispatcher import TestFailureError
 from marrow.run.first_runs import FIRST_RUNS
+from marrow.run.observe import observe
 from marrow.signature.differ import Disagreement, disagreement
 from marrow.signature.infer import Kept, UnclearFailureError, commonest_failure, infer
 from marrow.signature.script import CANDIDATE, Asked, Words, written_test

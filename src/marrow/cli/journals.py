@@ -6,13 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from marrow.cli.exits import CliError, Exit
-from marrow.engine.journal.journal import State, discard, state
+from marrow.engine.journal.journal import JournalState, discard, state_at
 
 
-def journal_state(path: Path) -> State:
+def journal_state(path: Path) -> JournalState:
     """Look at the journal that is there; nobody else may be at work on it."""
-    found = state(path)
-    if found is State.IN_USE:
+    found = state_at(path)
+    if found is JournalState.IN_USE:
         raise CliError(
             Exit.JOURNAL,
             f"another marrow is at work on the journal {path}\n"
@@ -21,15 +21,15 @@ def journal_state(path: Path) -> State:
     return found
 
 
-def set_aside(path: Path, found: State, note: Callable[[str], None]) -> None:
+def set_aside(path: Path, found: JournalState, note: Callable[[str], None]) -> None:
     """Keep the journal of a run that could still be resumed, or what is no journal."""
     kept = path.with_name(path.name + "~")
-    if found is State.UNFINISHED:
+    if found is JournalState.UNFINISHED:
         note(
             "note: an earlier run was not finished; --resume would have gone on with it. "
             f"Starting anew; its journal is kept as {kept}"
         )
-    elif found is State.UNKNOWN:
+    elif found is JournalState.UNKNOWN:
         note(f"note: {path} is not a journal that can be read; it is kept as {kept}")
     else:
         return

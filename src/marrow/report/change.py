@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import takewhile
 
-from marrow.engine.executors.dask.delta import changed_region
+from marrow.engine.delta import changed_region
 from marrow.report.plain import printable
 
 # Longer changes are shown by their first lines; more would push the display off the screen.

@@ -13,7 +13,7 @@ from dataclasses import asdict
 from itertools import pairwise
 from typing import Any
 
-from marrow.engine.executors.dask.delta import apply
+from marrow.engine.delta import apply
 from marrow.engine.journal.history import History, Record
 from marrow.errors import MarrowError
 from marrow.report.page import page

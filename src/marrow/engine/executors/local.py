@@ -15,7 +15,7 @@ from typing import Final, cast
 from marrow.engine.executors.executor import Executor
 from marrow.engine.executors.function import CallableExecutor, TestFunction, is_coroutine_function
 from marrow.engine.executors.registry import ExecutableTest, ExecutorOptions
-from marrow.engine.process.capacity import Load
+from marrow.engine.process.capacity import Capacity
 from marrow.engine.process.child import TestProcess
 from marrow.engine.process.command import TestCommand
 from marrow.engine.process.placement import OneFile, Placement
@@ -92,7 +92,7 @@ class CommandExecutor:
         self._script: Final = command.script
         self._place: Final = OneFile(place) if isinstance(place, str) else place
         self._workers: Final = workers
-        self._load: Final = Load(workers)
+        self._capacity: Final = Capacity(workers)
         # As bytes, so that it is not encoded again for every test.
         self._environment: Final = dict(os.environb)
         self._workspace: Final = Workspace()
@@ -107,7 +107,7 @@ class CommandExecutor:
     @property
     def workers(self) -> int:
         """How many tests are worth running at once: no more than the cores can serve."""
-        return self._load.worth
+        return self._capacity.worth
 
     def allow(self, seconds: float) -> None:
         """Say how long a test may take from now on."""
@@ -232,7 +232,7 @@ class CommandExecutor:
         if process.cancelled:
             # How it ended says nothing about the candidate.
             return Outcome(Verdict.ERROR, None, seconds, message="the test was stopped")
-        self._load.ran(seconds, process.processor, job.crowd)
+        self._capacity.ran(seconds, process.processor, job.crowd)
         if code != 0 and self._script is not None and not os.access(self._script, os.X_OK):
             # The interpreter of a script that is gone ends with some exit code or other.
             raise FileNotFoundError(errno.ENOENT, "the test is gone", str(self._script))

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from marrow.engine.executors.dask.delta import Delta
+from marrow.engine.delta import Delta
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class AcceptedStep:
     """An accepted step: after how many tests, of which pass, what was left, and the change.
 
     `after` is the digest of the text that it led to.
@@ -42,7 +42,7 @@ class Turn:
 class History:
     """What happened, in order. `skips` are the numbers of attempts at which a pass was skipped."""
 
-    steps: list[Step] = field(default_factory=list)
+    steps: list[AcceptedStep] = field(default_factory=list)
     turns: list[Turn] = field(default_factory=list)
     skips: set[int] = field(default_factory=set)
 

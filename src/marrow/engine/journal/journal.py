@@ -16,8 +16,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from marrow.engine.executors.dask.delta import pack, unpack
-from marrow.engine.journal.history import History, Record, Step, Turn
+from marrow.engine.delta import pack, unpack
+from marrow.engine.journal.history import AcceptedStep, History, Record, Turn
 from marrow.engine.verdict import Verdict
 from marrow.errors import MarrowError
 
@@ -118,7 +118,7 @@ class Journal:
         self._texts[name] = content
         self._execute("INSERT OR REPLACE INTO text VALUES (?, ?)", (name, zlib.compress(content)))
 
-    def put_step(self, number: int, step: Step) -> None:
+    def put_step(self, number: int, step: AcceptedStep) -> None:
         """Record an accepted step, unless an earlier run has; what it did instead is forgotten."""
         steps = self.history.steps
         if number < len(steps):
@@ -235,7 +235,7 @@ def read_history(database: sqlite3.Connection, history: History) -> None:
     """Read the history of a run."""
     rows = database.execute("SELECT * FROM step ORDER BY number")
     history.steps.extend(
-        Step(tests, tokens, length, name, phase, bytes(after), unpack(delta))
+        AcceptedStep(tests, tokens, length, name, phase, bytes(after), unpack(delta))
         for _, tests, tokens, length, name, phase, after, delta in rows
     )
     turns = database.execute("SELECT tests, pass FROM turn ORDER BY number")
@@ -307,7 +307,7 @@ def _is_lock(error: Exception) -> bool:
     return isinstance(error, sqlite3.OperationalError) and "locked" in str(error)
 
 
-class State(enum.Enum):
+class JournalState(enum.Enum):
     """What lies at the place of a journal."""
 
     NOTHING = "nothing"
@@ -317,19 +317,19 @@ class State(enum.Enum):
     UNKNOWN = "unknown"
 
 
-def state(path: Path) -> State:
+def state_at(path: Path) -> JournalState:
     """Say what lies at the place of a journal; what is not a journal is unknown."""
     if not path.exists():
-        return State.NOTHING
+        return JournalState.NOTHING
     try:
         with contextlib.closing(_connect(path)) as database:
             if database.execute("SELECT 1 FROM run WHERE name = 'finished'").fetchall():
-                return State.FINISHED
+                return JournalState.FINISHED
             if database.execute("SELECT 1 FROM verdict").fetchone() is None:
-                return State.NOTHING
-            return State.UNFINISHED
+                return JournalState.NOTHING
+            return JournalState.UNFINISHED
     except sqlite3.Error as error:
-        return State.IN_USE if _is_lock(error) else State.UNKNOWN
+        return JournalState.IN_USE if _is_lock(error) else JournalState.UNKNOWN
 
 
 def input_of(path: Path) -> str | None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from marrow.engine.delta import delta
 from marrow.engine.events import Accepted, Event, Listener, PassBegan
-from marrow.engine.executors.dask.delta import delta
-from marrow.engine.journal.history import Step, Turn
+from marrow.engine.journal.history import AcceptedStep, Turn
 from marrow.engine.journal.journal import Journal, digest
 
 
@@ -34,7 +34,7 @@ class Recorder:
         # From the text before as it is known here, so that the steps follow from each other.
         changes = delta(self._text, event.after)
         self._text = event.after
-        step = Step(
+        step = AcceptedStep(
             event.tests,
             event.tokens,
             event.length,

@@ -1,9 +1,9 @@
 """How many tests are worth running at once on this machine.
 
-A test that computes needs a core for itself; beside more tests than cores each of them gets slower,
-the one that is needed next too. A test that waits (for a device, a server, a clock) leaves its core
-to others. What share of a core a test takes is measured: its seconds of the processor by those of
-the clock, of tests that had no more others beside them than there are cores.
+A test that computes needs a core. With more of them than cores each gets slower, also the one that
+is needed next. A test that waits (for a device, a server, a clock) leaves its core to others. The
+share of a core that a test takes is measured: its seconds of the processor by those of the clock,
+over tests that ran when there were no more of them than cores.
 """
 
 from __future__ import annotations
@@ -11,16 +11,19 @@ from __future__ import annotations
 import os
 from typing import Final
 
-# How much of what was measured counts less with every test: about 20 tests make the estimate.
-# Tests get shorter as the input does.
+# The factor by which a test counts less after the next one: about 20 tests make the estimate. Tests
+# get shorter as the input does.
 _FADING: Final = 0.95
 
-# The least share of a core that is believed: a clock tick says nothing of a test that is shorter.
+# The least share of a core that is believed: a clock tick says nothing about shorter tests.
 _LEAST_SHARE: Final = 0.001
 
+# About so many values make a recent mean.
+_SEVERAL: Final = 20
 
-class Load:
-    """What tests have cost, and how many of them the cores can serve."""
+
+class Capacity:
+    """The cost of tests, and how many of them the cores can serve."""
 
     def __init__(self, most: int, cores: int | None = None) -> None:
         self._most: Final = most
@@ -29,7 +32,7 @@ class Load:
         self._processor = 0.0
 
     def ran(self, clock: float, processor: float, crowd: int) -> None:
-        """Take note of what a test cost that ran beside others, `crowd` with itself."""
+        """Record the cost of a test that ran with others, `crowd` of them with itself."""
         if crowd <= self._cores:
             self._clock = _FADING * self._clock + clock
             self._processor = _FADING * self._processor + processor
@@ -41,6 +44,19 @@ class Load:
             return min(self._most, self._cores)
         share = max(_LEAST_SHARE, self._processor / self._clock)
         return min(self._most, max(1, round(self._cores / share)))
+
+
+class RecentMean:
+    """The mean of the last few values, roughly; 0 before there is any."""
+
+    def __init__(self) -> None:
+        self.value = 0.0
+        self._count = 0
+
+    def saw(self, value: float) -> None:
+        """Take another value."""
+        self._count = min(self._count + 1, _SEVERAL)
+        self.value += (value - self.value) / self._count
 
 
 def usable_cores() -> int:

@@ -1,10 +1,10 @@
 """The scheduler: takes a stream of attempts, answers with the first interesting one in its order.
 
-It looks ahead with as many workers as there are (see `lookahead`): what is most likely to be needed
-is tried first, whether attempts before it would have to fail or to succeed for that. The first
-success in stream order is committed, not the first in time. So the result is the same for any
-number of workers; more workers only find it sooner. What was tried ahead in vain is cancelled, but
-verdicts that came in are kept.
+It speculates with all its workers (see `speculation`): the attempt that is most likely to be needed
+is tried first, whether those before it would have to fail or to succeed for that. The first success
+in stream order is committed, not the first in time. So the result is the same for any number of
+workers; more of them only find it sooner. Speculation in vain is cancelled, but verdicts that came
+in are kept.
 """
 
 from __future__ import annotations
@@ -30,23 +30,30 @@ from marrow.engine.journal.journal import Journal
 from marrow.engine.search.chances import Before, Odds, Worth
 from marrow.engine.search.control import Control
 from marrow.engine.search.dispatcher import Dispatcher, Limits, StopReductionError
-from marrow.engine.search.speculation import Branch, Entry, Ground, Step, Survey, survey
+from marrow.engine.search.speculation import (
+    Ground,
+    NextStep,
+    QueuedAttempt,
+    Scenario,
+    Survey,
+    survey,
+)
 from marrow.engine.verdict import Verdict
 from marrow.reducers.stream import Stream
 from marrow.syntax.front_end import Validity
 from marrow.syntax.portion import Portion
 from marrow.tree import Tree
 
-# How many attempts may be looked ahead, for each worker. Those that are known or invalid cost no
-# worker; the limit only bounds memory.
+# How many attempts may be queued for each worker. Those that are known or invalid cost no worker;
+# the limit only bounds memory.
 _AHEAD_PER_WORKER: Final = 64
 
-# How many bytes the texts of attempts looked ahead may have together, where that is more than two
+# How many bytes the texts of queued attempts may have together, if that is more than two attempts
 # for each worker: with an input of 10 MB, 25 attempts.
 _MOST_BYTES_AHEAD: Final = 1 << 28
 
-# A test gives way to one that is so many times as likely to be needed. What it has done so far is
-# lost, so that it is not done for little.
+# A test gives way to one that is so many times as likely to be needed. Its work so far is lost, so
+# a small advantage is not enough.
 _GIVES_WAY: Final = 4.0
 
 # How likely an attempt is to succeed whose test timed out once. It seldom does, but it may: so more
@@ -76,124 +83,124 @@ class Scheduler:
         self._phase = ""
         self._pass_name = ""
         self._algorithm = ""
-        self._part = Portion(b"", ())
+        self._portion = Portion(b"", ())
 
     def run(
         self,
         tree: Tree,
         stream: Stream | None,
         validity: Validity | None,
-        part: Portion | None = None,
+        portion: Portion | None = None,
         algorithm: str = "",
     ) -> Iterator[Tree]:
         """Run a stream to its end; yield every new best tree, each smaller than the one before.
 
-        `part` says how the tree stands in the whole input, where it is not all of it; `algorithm`
-        is the name of the only pass, where the attempts do not name theirs.
+        `portion` says how the tree stands in the whole input, where it is not all of it;
+        `algorithm` is the name of the only pass, where the attempts do not name theirs.
         """
         self._algorithm = algorithm
-        self._part = part or Portion(tree.text, ())
+        self._portion = portion or Portion(tree.text, ())
         if validity is not None:
             validity.rebase(tree)
-        ground = Ground(self._part, self._been, self.dispatcher.asked)
-        trunk = Branch.trunk(ground, tree, stream, validity)
+        ground = Ground(self._portion, self._been, self.dispatcher.asked)
+        actual = Scenario.actual(ground, tree, stream, validity)
         try:
-            while (entry := self._first_interesting(trunk)) is not None:
-                if entry.skipped:
+            while (queued := self._first_interesting(actual)) is not None:
+                if queued.skipped:
                     self.counts.skipped += 1
-                    skip = entry.attempt.skip
-                    other = trunk.other(None if skip is None else skip())
-                    trunk.close()
-                    trunk = other
+                    skip = queued.attempt.skip
+                    other = actual.other(None if skip is None else skip())
+                    actual.close()
+                    actual = other
                     continue
-                # Before the tree forgets what it was made from, which makes parsing it quick.
-                grown = entry.after.grown()
-                self._accept(trunk.base, entry)
-                trunk.close()
-                yield entry.attempt.tree
-                trunk = grown
+                # Before the tree forgets its origin, which makes parsing it quick.
+                following = queued.after.come_true()
+                self._accept(actual.base, queued)
+                actual.close()
+                yield queued.attempt.tree
+                actual = following
         finally:
             self.dispatcher.cancel(list(self.dispatcher.running))
 
-    def _accept(self, before: Tree, entry: Entry) -> None:
-        """Take note of the new best, and tell the listener."""
-        best = entry.attempt.tree
+    def _accept(self, before: Tree, queued: QueuedAttempt) -> None:
+        """Record the new best, and tell the listener."""
+        best = queued.attempt.tree
         best.forget_origin()
         self.counts.accepted += 1
-        self._been.add(entry.key)
-        whole = self._part.whole
+        self._been.add(queued.key)
+        whole = self._portion.whole
         after = whole(best.text)
-        tokens, length = self._part.tokens(best), self._part.length(after)
-        phase, asked = entry.attempt.phase, self.counts.asked
+        tokens, length = self._portion.tokens(best), self._portion.length(after)
+        phase, asked = queued.attempt.phase, self.counts.asked
         self._listen(
             Accepted(tokens, length, whole(before.text), after, phase, self._pass_name, asked)
         )
 
-    def _first_interesting(self, trunk: Branch) -> Entry | None:
-        """Return the first attempt of the trunk that is interesting, or skipped, or None."""
-        entries = trunk.entries
+    def _first_interesting(self, actual: Scenario) -> QueuedAttempt | None:
+        """Return the first attempt that is interesting or skipped; None if there is none."""
+        queue = actual.queue
         while True:
-            while entries and (self._skips(entries[0]) or self._settled(entries[0])):
-                entry = entries.popleft()
-                if entry.skipped or self._settle(entry) is Verdict.INTERESTING:
-                    return entry
-                entry.after.close()
+            while queue and (self._skips(queue[0]) or self._settled(queue[0])):
+                queued = queue.popleft()
+                if queued.skipped or self._settle(queued) is Verdict.INTERESTING:
+                    return queued
+                queued.after.close()
             self._rest()
-            if not self._waits_to_run_alone(entries):
-                self._look_ahead(trunk)
-            if not entries:
-                if trunk.ended:
+            if not self._waits_to_run_alone(queue):
+                self._look_ahead(actual)
+            if not queue:
+                if actual.ended:
                     return None
-            elif not self._settled(entries[0]):
-                if self._waits_to_run_alone(entries):
-                    self.dispatcher.confirm(entries[0].key, self._whole(entries[0]))
+            elif not self._settled(queue[0]):
+                if self._waits_to_run_alone(queue):
+                    self.dispatcher.confirm(queue[0].key, self._whole(queue[0]))
                 for seconds in self.dispatcher.wait():
                     self._worth.tested(seconds)
 
-    def _waits_to_run_alone(self, entries: deque[Entry]) -> bool:
+    def _waits_to_run_alone(self, queue: deque[QueuedAttempt]) -> bool:
         """Whether the first attempt timed out: nothing else is started until it has run alone."""
-        return bool(entries) and entries[0].key in self.dispatcher.timed_out
+        return bool(queue) and queue[0].key in self.dispatcher.timed_out
 
-    def _look_ahead(self, trunk: Branch) -> None:
-        """Start what is most likely to be needed, as long as there are workers for it."""
+    def _look_ahead(self, actual: Scenario) -> None:
+        """Start the tests that are most likely to be needed, while there are workers for them."""
         dispatcher = self.dispatcher
         # Not the ones that timed out: each is run again when its turn comes.
         busy = dispatcher.running.keys() | dispatcher.timed_out
-        found = survey(trunk, busy, self._chance)
+        found = survey(actual, busy, self._chance)
         dispatcher.cancel([key for key in dispatcher.running if key not in found.waiting])
         order = itertools.count()
         steps = [(-likely, next(order), step, before) for likely, step, before in found.steps]
         heapq.heapify(steps)
-        most = self._most_ahead(len(trunk.base.text))
+        most = self._most_ahead(len(actual.base.text))
         while steps:
             likely, _, step, before = steps[0]
             likely = -likely
-            if likely == 1.0 and isinstance(step, Branch) and step is not trunk:
-                return  # behind an attempt that is known to succeed: that is taken first
-            needed = not trunk.entries or step is trunk.entries[0]
-            # What is needed is never too much: with fewer workers than before `most` is less, too.
-            if not needed and (found.entries >= most or likely < self._worth.least_chance):
+            if likely == 1.0 and isinstance(step, Scenario) and step is not actual:
+                return  # behind an attempt that is known to succeed: take that first
+            needed = not actual.queue or step is actual.queue[0]
+            # Always start what is needed, even if the budget shrank because workers left.
+            if not needed and (found.queued >= most or likely < self._worth.least_chance):
                 return
             if not self._room_for(likely, found):
-                # Made while the workers are busy, so that it is there when one is free.
+                # Made while the workers are busy, to be there when one is free.
                 self._make(step)
                 return
             heapq.heappop(steps)
-            for chance, then, between in self._do(step, likely, before, trunk, found):
+            for chance, then, between in self._do(step, likely, before, actual, found):
                 heapq.heappush(steps, (-chance, next(order), then, between))
-            if trunk.entries and not dispatcher.ended.empty():
-                return  # what has come in may change what is needed
-            if self._waits_to_run_alone(trunk.entries):
+            if actual.queue and not dispatcher.ended.empty():
+                return  # a verdict that came in may change what is needed
+            if self._waits_to_run_alone(actual.queue):
                 return
 
     def _most_ahead(self, length: int) -> int:
-        """Return how many attempts on a text of this length may be looked ahead."""
+        """Return how many attempts on a text of this length may be queued."""
         workers = self.dispatcher.executor.workers
         most = max(2 * workers, _MOST_BYTES_AHEAD // max(1, length))
         return min(_AHEAD_PER_WORKER * workers, most)
 
     def _room_for(self, likely: float, found: Survey) -> bool:
-        """Whether there is a worker for a step; what is much less likely needed gives way."""
+        """Whether there is a worker for a step; a test that is far less likely needed gives way."""
         running = self.dispatcher.running
         if len(running) < self.dispatcher.executor.workers:
             return True
@@ -203,112 +210,112 @@ class Scheduler:
         self.dispatcher.cancel([last])
         return True
 
-    def _make(self, step: Step) -> Entry | None:
-        """Make the candidate that a step is about, or return the one that is made."""
-        if isinstance(step, Entry):
+    def _make(self, step: NextStep) -> QueuedAttempt | None:
+        """Make the candidate of a step, unless it is made already."""
+        if isinstance(step, QueuedAttempt):
             return step
         start = time.thread_time()  # a busy machine makes tests take longer, too
-        entry = step.peek()
+        queued = step.peek()
         self._worth.made(time.thread_time() - start)
-        return entry
+        return queued
 
     def _do(
-        self, step: Step, likely: float, before: Before | None, trunk: Branch, found: Survey
-    ) -> list[tuple[float, Step, Before | None]]:
-        """Take a step; return those that follow, how likely each is needed, and what it follows."""
-        entry = self._make(step)
-        if entry is None:
+        self, step: NextStep, likely: float, before: Before | None, actual: Scenario, found: Survey
+    ) -> list[tuple[float, NextStep, Before | None]]:
+        """Take a step; return those that follow, with their chances and what they follow."""
+        queued = self._make(step)
+        if queued is None:
             return []
-        if step is trunk and not trunk.entries and not entry.refused:
-            self.dispatcher.check_limit(entry.key)  # nobody would use the verdict
-        if isinstance(step, Entry):
-            self._start(entry)
+        if step is actual and not actual.queue and not queued.refused:
+            self.dispatcher.check_limit(queued.key)  # nobody would use the verdict
+        if isinstance(step, QueuedAttempt):
+            self._start(queued)
             return []
         step.take()
-        found.entries += 1
-        success = self._chance(entry, before)
-        follow: list[tuple[float, Step, Before | None]] = []
+        found.queued += 1
+        success = self._chance(queued, before)
+        follow: list[tuple[float, NextStep, Before | None]] = []
         if 0.0 < success < 1.0:
-            found.waiting[entry.key] = max(likely, found.waiting.get(entry.key, 0.0))
-            self._start(entry)
+            found.waiting[queued.key] = max(likely, found.waiting.get(queued.key, 0.0))
+            self._start(queued)
         if success > 0.0:
-            follow.append((likely * success, entry.after, entry.says(True)))
+            follow.append((likely * success, queued.after, queued.says(True)))
         if success < 1.0:
-            failed = before if entry.refused else entry.says(False)
+            failed = before if queued.refused else queued.says(False)
             follow.append((likely * (1.0 - success), step, failed))
         return follow
 
-    def _chance(self, entry: Entry, before: Before | None) -> float:
-        """Return how likely an attempt succeeds: 0 or 1 where that is known."""
-        if self._invalid(entry):
+    def _chance(self, queued: QueuedAttempt, before: Before | None) -> float:
+        """Return how likely an attempt is to succeed: 0 or 1 where that is known."""
+        if self._invalid(queued):
             return 0.0
-        verdict = self._journal.get(entry.key)
+        verdict = self._journal.get(queued.key)
         if verdict is None:
-            if entry.key in self.dispatcher.timed_out:
+            if queued.key in self.dispatcher.timed_out:
                 return _CHANCE_AFTER_TIMEOUT
-            return self._odds.of(entry.traits, before)
+            return self._odds.of(queued.traits, before)
         return 1.0 if verdict is Verdict.INTERESTING else 0.0
 
-    def _skips(self, entry: Entry) -> bool:
-        """Whether the rest of a pass is left out from the first attempt of the window on.
+    def _skips(self, queued: QueuedAttempt) -> bool:
+        """Whether the rest of a pass is skipped, from the first attempt of the queue on.
 
-        What was skipped in the run that is resumed is skipped again, at the same place.
+        A run that is resumed skips the same passes again, at the same places.
         """
         place = self.counts.attempts
         if place in self._journal.history.skips:
-            entry.skipped = True
-        elif self._control.take_skip(self._name_of(entry)):
+            queued.skipped = True
+        elif self._control.take_skip(self._name_of(queued)):
             self._journal.put_skip(place)
-            entry.skipped = True
-        return entry.skipped
+            queued.skipped = True
+        return queued.skipped
 
-    def _name_of(self, entry: Entry) -> str:
-        return entry.attempt.pass_name or self._algorithm
+    def _name_of(self, queued: QueuedAttempt) -> str:
+        return queued.attempt.pass_name or self._algorithm
 
     def _rest(self) -> None:
-        """Wait as long as the run is paused, which is not counted as its time."""
+        """Wait while the run is paused, which does not count as its time."""
         while self._control.paused and not (self._control.stopped or self._control.skipping):
             self.dispatcher.rest(LONGEST_WAIT)
         if self._control.stopped:
             raise StopReductionError("as you asked")
 
-    def _invalid(self, entry: Entry) -> bool:
-        """Whether an attempt is not worth a test: no parser takes it, and nothing is known."""
-        return entry.refused and entry.key not in self.dispatcher.asked
+    def _invalid(self, queued: QueuedAttempt) -> bool:
+        """Whether an attempt is not worth a test: it does not parse, and has no verdict yet."""
+        return queued.refused and queued.key not in self.dispatcher.asked
 
-    def _settled(self, entry: Entry) -> bool:
-        """Whether the answer to an attempt is there."""
-        return self._invalid(entry) or self._journal.get(entry.key) is not None
+    def _settled(self, queued: QueuedAttempt) -> bool:
+        """Whether an attempt is answered."""
+        return self._invalid(queued) or self._journal.get(queued.key) is not None
 
-    def _start(self, entry: Entry) -> None:
-        """Start the test of an entry, unless it is under way or waits to be run alone."""
-        if entry.key not in self.dispatcher.timed_out:
-            self.dispatcher.start(entry.key, self._whole(entry))
+    def _start(self, queued: QueuedAttempt) -> None:
+        """Start the test of an attempt, unless it is under way or waits to run alone."""
+        if queued.key not in self.dispatcher.timed_out:
+            self.dispatcher.start(queued.key, self._whole(queued))
 
-    def _whole(self, entry: Entry) -> bytes:
+    def _whole(self, queued: QueuedAttempt) -> bytes:
         """Return the whole input with the candidate in its place."""
-        return self._part.whole(entry.attempt.tree.text)
+        return self._portion.whole(queued.attempt.tree.text)
 
-    def _settle(self, entry: Entry) -> Verdict | None:
-        """Count the first attempt of the window, tell the listener, and return its verdict."""
-        verdict = None if self._invalid(entry) else self._journal.get(entry.key)
-        name, phase = self._name_of(entry), entry.attempt.phase
+    def _settle(self, queued: QueuedAttempt) -> Verdict | None:
+        """Count the first attempt of the queue, tell the listener, and return its verdict."""
+        verdict = None if self._invalid(queued) else self._journal.get(queued.key)
+        name, phase = self._name_of(queued), queued.attempt.phase
         if name != self._pass_name:
             self._pass_name = name
             self._listen(PassBegan(name, self.counts.asked))
         if phase != self._phase:
             self._phase = phase
             self._listen(PhaseBegan(phase))
-        answer = self._count(entry)
+        answer = self._count(queued)
         if answer is Answer.TEST:
-            self._odds.saw(entry.traits, verdict is Verdict.INTERESTING)
-        self._listen(Tried(answer, verdict, entry.attempt))
+            self._odds.saw(queued.traits, verdict is Verdict.INTERESTING)
+        self._listen(Tried(answer, verdict, queued.attempt))
         self.dispatcher.check_time()
         return verdict
 
-    def _count(self, entry: Entry) -> Answer:
+    def _count(self, queued: QueuedAttempt) -> Answer:
         """Count an attempt in stream order: that a test ran ahead of its turn must not show."""
-        if self._invalid(entry):
+        if self._invalid(queued):
             self.counts.invalid += 1
             return Answer.INVALID
-        return self.dispatcher.count(entry.key)
+        return self.dispatcher.count(queued.key)

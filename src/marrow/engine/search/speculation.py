@@ -1,10 +1,10 @@
-"""Looking ahead: the tree of what may have to be tried, and how likely each of it is needed.
+"""Speculation: the attempts that may have to be tried, and how likely each of them is needed.
 
-A *branch* is a stream of attempts under an assumption: that certain attempts before it are
-interesting. It goes on as long as its own attempts fail; each of them has a branch that follows if
-it is interesting. The branch without assumptions is the trunk, whose attempts are really made. Any
-other is only looked into, and what is found there depends on the assumption alone: when it comes
-true, the branch is the trunk, as if nobody had looked.
+A *scenario* is a stream of attempts under an assumption: that certain attempts before it are
+interesting. It goes on as long as its own attempts fail; behind each of them stands the scenario
+that follows if it succeeds. The *actual* scenario has no assumptions: its attempts are really made.
+The others are only looked into, and what is found there depends on their assumption alone. When
+that comes true, the scenario becomes the actual one, as if nobody had looked.
 """
 
 from __future__ import annotations
@@ -21,73 +21,77 @@ from marrow.syntax.front_end import Validity
 from marrow.syntax.portion import Portion
 from marrow.tree import Tree, smaller
 
-#: How likely an attempt succeeds after another one.
-Chance: TypeAlias = Callable[["Entry", Before | None], float]
+#: How likely an attempt is to succeed after another one.
+Chance: TypeAlias = Callable[["QueuedAttempt", Before | None], float]
 
 
 @dataclass(slots=True, eq=False)
-class Entry:
-    """An attempt that was taken from a stream. `refused`: the parser does not take it.
+class QueuedAttempt:
+    """An attempt that was taken from the stream of its scenario.
 
-    With one that is skipped, the rest of its pass is left out.
+    `after` follows if it succeeds. `refused` ones do not parse; where one is `skipped`, the rest of
+    its pass is left out.
     """
 
     attempt: Attempt
     key: bytes
-    after: Branch
+    after: Scenario
     traits: Traits
     refused: bool = False
     skipped: bool = False
 
     def says(self, success: bool) -> Before:
-        """Return what a verdict on this attempt says to the next one."""
+        """Return what the next attempt is told about this one."""
         return Before(self.traits.phase, success)
 
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """What all branches of a reduction stand on: how candidates lie in the input, what is known.
+    """What all scenarios of a reduction share: the frame around candidates, and known texts.
 
-    `been` are the texts that were the best; `asked` those that have been asked about.
+    `been` has the texts that were the best once, `asked` those that were asked about.
     """
 
-    part: Portion
+    portion: Portion
     been: Collection[bytes]
     asked: Collection[bytes]
 
 
 @dataclass(slots=True, eq=False)
-class Branch:
-    """A stream of attempts from a base; `then` gives the stream when it is needed first."""
+class Scenario:
+    """A stream of attempts on a base; `then` gives the stream when it is first needed.
+
+    `outer` is the scenario that this one stands in: its assumptions hold here too.
+    """
 
     ground: Ground
     base: Tree
     then: Callable[[], Stream | None]
-    above: Branch | None = None
+    outer: Scenario | None = None
     key: bytes = b""
-    #: What was taken from the stream and is not settled, in order.
-    entries: deque[Entry] = field(default_factory=deque)
+    #: Attempts that were taken from the stream and are not settled, in order.
+    queue: deque[QueuedAttempt] = field(default_factory=deque)
     ended: bool = False
     _validity: Validity | None = None
-    _judging: bool = False
-    _source: Iterator[Entry] | None = None
-    _next: Entry | None = None
+    _has_validity: bool = False
+    _source: Iterator[QueuedAttempt] | None = None
+    _next: QueuedAttempt | None = None
 
     @classmethod
-    def trunk(
+    def actual(
         cls, ground: Ground, base: Tree, stream: Stream | None, validity: Validity | None
-    ) -> Branch:
-        """Return the branch that a run begins with; `validity` knows the base."""
-        branch = cls(ground, base, lambda: stream)
-        branch._validity, branch._judging = validity, True
-        return branch
+    ) -> Scenario:
+        """Return a scenario without assumptions; `validity` knows the base."""
+        scenario = cls(ground, base, lambda: stream)
+        scenario._validity, scenario._has_validity = validity, True
+        return scenario
 
-    def other(self, stream: Stream | None) -> Branch:
-        """Return the branch that follows instead of this one, from the same base."""
-        return Branch.trunk(self.ground, self.base, stream, self.validity)
+    def other(self, stream: Stream | None) -> Scenario:
+        """Return the actual scenario that replaces this one, on the same base."""
+        return Scenario.actual(self.ground, self.base, stream, self.validity)
 
-    def peek(self) -> Entry | None:
-        """Return the next entry of the stream, None at its end; it stays the next one."""
+    def peek(self) -> QueuedAttempt | None:
+        """Return the next attempt of the stream, None at its end; it stays the next one."""
         if self._next is None and not self.ended:
             if self._source is None:
                 self._source = self._walk()
@@ -95,73 +99,73 @@ class Branch:
             self.ended = self._next is None
         return self._next
 
-    def take(self) -> Entry | None:
-        """Take the next entry from the stream."""
-        entry, self._next = self.peek(), None
-        if entry is not None:
-            self.entries.append(entry)
-        return entry
+    def take(self) -> QueuedAttempt | None:
+        """Take the next attempt from the stream."""
+        queued, self._next = self.peek(), None
+        if queued is not None:
+            self.queue.append(queued)
+        return queued
 
     def end_after(self, count: int) -> None:
-        """Forget all but the first entries: the last of them is interesting."""
-        while len(self.entries) > count:
-            self.entries.pop().after.close()
+        """Forget all but the first attempts of the queue: the last of them is interesting."""
+        while len(self.queue) > count:
+            self.queue.pop().after.close()
         self.ended = True
         self._source = self._next = None
 
     def close(self) -> None:
-        """Let go of all that was looked at in this branch and in those that grow from it.
+        """Drop everything that was found in this scenario and in those behind it.
 
-        A branch and its stream hold each other, and candidates are as long as the input: they must
-        not wait for the garbage collector, which counts objects and not their bytes.
+        A scenario and its stream hold each other, and candidates are as long as the input: they
+        must not wait for the garbage collector, which counts objects and not their bytes.
         """
         pending = [self]
         while pending:
-            branch = pending.pop()
-            pending.extend(entry.after for entry in branch.entries)
-            branch.entries.clear()
-            branch.ended = True
-            branch._source = branch._next = branch.above = branch._validity = None
+            scenario = pending.pop()
+            pending.extend(queued.after for queued in scenario.queue)
+            scenario.queue.clear()
+            scenario.ended = True
+            scenario._source = scenario._next = scenario.outer = scenario._validity = None
 
     @property
     def validity(self) -> Validity | None:
-        """What judges the candidates of this branch: it counts the base as accepted."""
-        if not self._judging:
-            self._judging = True
-            before = None if self.above is None else self.above.validity
+        """The check of syntax for candidates of this scenario, in which the base is accepted."""
+        if not self._has_validity:
+            self._has_validity = True
+            before = None if self.outer is None else self.outer.validity
             if before is not None:
                 self._validity = before.copy()
                 self._validity.rebase(self.base)
         return self._validity
 
-    def grown(self) -> Branch:
-        """Say that the assumption has come true: nothing stands above this branch any more."""
+    def come_true(self) -> Scenario:
+        """Make this the actual scenario: its assumptions have come true."""
         _ = self.validity
-        self.above = None
+        self.outer = None
         return self
 
-    def _walk(self) -> Iterator[Entry]:
-        """Walk the attempts of the stream and of those that follow it; drop what is not smaller."""
+    def _walk(self) -> Iterator[QueuedAttempt]:
+        """Walk the attempts of this stream and of those that follow it; drop those not smaller."""
         for attempt in Attempts(self.then()):
             candidate = attempt.tree
             if not smaller(candidate, candidate.origin or self.base):
                 continue
-            key = digest(self.ground.part.whole(candidate.text))
+            key = digest(self.ground.portion.whole(candidate.text))
             if self._was(key):
                 continue
-            after = Branch(self.ground, candidate, attempt.then, self, key)
+            after = Scenario(self.ground, candidate, attempt.then, self, key)
             traits = Traits.of(attempt, self.base)
-            yield Entry(attempt, key, after, traits, refused=self._refuses(attempt, key))
+            yield QueuedAttempt(attempt, key, after, traits, refused=self._refuses(attempt, key))
 
     def _was(self, key: bytes) -> bool:
-        """Whether a text was the best before, or is by assumption."""
+        """Whether a text was the best before, or is so by assumption."""
         if key in self.ground.been:
             return True
-        branch: Branch | None = self
-        while branch is not None:
-            if branch.key == key:
+        scenario: Scenario | None = self
+        while scenario is not None:
+            if scenario.key == key:
                 return True
-            branch = branch.above
+            scenario = scenario.outer
         return False
 
     def _refuses(self, attempt: Attempt, key: bytes) -> bool:
@@ -170,46 +174,47 @@ class Branch:
         return self.validity is not None and not self.validity.valid(attempt.tree)
 
 
-#: Something to do next: start the test of an entry, or take another from a branch.
-Step: TypeAlias = Entry | Branch
+#: Something to do next: start the test of a queued attempt, or take one more from a scenario.
+NextStep: TypeAlias = QueuedAttempt | Scenario
 
 
 @dataclass(slots=True)
 class Survey:
-    """What there is to do, how likely each of it is needed, and what is assumed just before it."""
+    """The next steps: how likely each is needed, and what is assumed just before it."""
 
-    steps: list[tuple[float, Step, Before | None]] = field(default_factory=list)
-    #: Of each candidate that waits for its verdict, the chance that it is needed.
+    steps: list[tuple[float, NextStep, Before | None]] = field(default_factory=list)
+    #: The chance to be needed of each candidate that waits for its verdict.
     waiting: dict[bytes, float] = field(default_factory=dict)
-    entries: int = 0
+    #: The number of attempts in all queues.
+    queued: int = 0
 
 
-def survey(trunk: Branch, running: Collection[bytes], chance: Chance) -> Survey:
-    """Look at the trunk and at all branches that grow from it; cut off those that cannot come true.
+def survey(actual: Scenario, running: Collection[bytes], chance: Chance) -> Survey:
+    """Look at the actual scenario and all those behind it; cut off what cannot come true.
 
     `chance` is 0 or 1 where the verdict is known.
     """
     found = Survey()
-    pending: list[tuple[float, Branch, Before | None]] = [(1.0, trunk, None)]
+    pending: list[tuple[float, Scenario, Before | None]] = [(1.0, actual, None)]
     while pending:
-        likely, branch, before = pending.pop()
-        for count, entry in enumerate(branch.entries, 1):
-            found.entries += 1
-            success = chance(entry, before)
+        likely, scenario, before = pending.pop()
+        for count, queued in enumerate(scenario.queue, 1):
+            found.queued += 1
+            success = chance(queued, before)
             if 0.0 < success < 1.0:
-                found.waiting[entry.key] = max(likely, found.waiting.get(entry.key, 0.0))
-                if entry.key not in running:
-                    found.steps.append((likely, entry, before))
+                found.waiting[queued.key] = max(likely, found.waiting.get(queued.key, 0.0))
+                if queued.key not in running:
+                    found.steps.append((likely, queued, before))
             if success > 0.0:
-                pending.append((likely * success, entry.after, entry.says(True)))
-            elif entry.after.entries:
-                entry.after.end_after(0)
+                pending.append((likely * success, queued.after, queued.says(True)))
+            elif queued.after.queue:
+                queued.after.end_after(0)
             likely *= 1.0 - success
-            if not entry.refused:
-                before = entry.says(False)
+            if not queued.refused:
+                before = queued.says(False)
             if success == 1.0:
-                branch.end_after(count)
+                scenario.end_after(count)
                 break
-        if not branch.ended:
-            found.steps.append((likely, branch, before))
+        if not scenario.ended:
+            found.steps.append((likely, scenario, before))
     return found

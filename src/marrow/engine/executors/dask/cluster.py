@@ -1,9 +1,9 @@
-"""Running tests on a cluster: the workers of a Dask scheduler.
+"""Running tests on the workers of a Dask cluster.
 
-The test goes to every worker once (`shipment`, `dask_site`), candidates as parcels. Each job is a
-coroutine in an event loop of its own thread: it submits the task, submits it again elsewhere where
-the first worker takes too long, and again where workers were lost. Whatever answers first counts.
-What nobody needs any more is cancelled, and ends on its worker.
+The test goes to every worker once (`shipment`, `worker`), candidates travel packed. Each job is a
+coroutine in an event loop of its own thread. It submits the task, again elsewhere if the first
+worker takes too long, and again if workers were lost; the first answer counts. A job that is
+cancelled ends its test on the worker.
 """
 
 from __future__ import annotations
@@ -21,32 +21,32 @@ from distributed import Client, KilledWorker
 from distributed import Future as Task
 
 from marrow.engine.executors.dask.connection import Connection, connect
-from marrow.engine.executors.dask.packing import wrapped
+from marrow.engine.executors.dask.packing import packed_for
 from marrow.engine.executors.dask.shipment import Shipment, ShippedCommand
-from marrow.engine.executors.dask.worker import Courier, SiteMissingError, run_parcel
+from marrow.engine.executors.dask.worker import NotInstalledError, ShippingPlugin, run_packed
 from marrow.engine.executors.executor import ExecutorLostError
 from marrow.engine.executors.function import TestFunction
 from marrow.engine.executors.local import UNKNOWN_TIMEOUT
-from marrow.engine.search.chances import Mean
+from marrow.engine.process.capacity import RecentMean
 from marrow.engine.verdict import Outcome, Verdict
 
 T = TypeVar("T")
 
-# A test is started again elsewhere when it has taken so many times as long as tests take, and so
-# many seconds at least: a worker that is slower or hangs must not stall the run.
+# A test is started again elsewhere when it takes so many times as long as the mean, and so many
+# seconds at least: a worker that is slow or hangs must not stall the run.
 _LATE: Final = 4.0
 _LEAST_LATE: Final = 1.0
 
-# Dask gives up a task after it has lost some workers with it (3, by default); so often it is
-# submitted again before the test itself is to blame.
+# Dask gives up a task that took some workers down with it (3, by default). It is submitted again so
+# often before the test itself is to blame.
 _MOST_LOSSES: Final = 3
 
-# How often the cluster is asked for its workers, and how long it may be without any: a worker that
-# was killed is started again within seconds, where somebody looks after it.
+# How often the cluster is asked for its workers, and how long it may be without any. A worker that
+# was killed is restarted within seconds where somebody looks after it.
 _LOOK_SECONDS: Final = 1.0
-PATIENCE: Final = 60.0
+_PATIENCE: Final = 60.0
 
-# How long each step of the end may take. Who does not answer by then is gone.
+# How long each step of closing may take. Whoever does not answer by then is gone.
 _LAST_SECONDS: Final = 10.0
 
 
@@ -83,7 +83,7 @@ class ClusterExecutor:
         scheduler: str | None = None,
         workers: int | None = None,
         *,
-        patience: float = PATIENCE,
+        patience: float = _PATIENCE,
     ) -> None:
         self._base: Final = base
         self._run: Final = uuid.uuid4().hex[:12]
@@ -91,14 +91,14 @@ class ClusterExecutor:
         self._patience: Final = patience
         self._timeout = UNKNOWN_TIMEOUT
         self._threads: dict[str, int] = {}
-        self._taken: Final = Mean()
+        self._taken: Final = RecentMean()
         self._numbers: Final = itertools.count()
         self._closed = False
         self._lost: ExecutorLostError | None = None
         self._lock: Final = threading.Lock()
         self._jobs: Final[set[ClusterJob]] = set()
-        # Parcels are made in a thread: neither the scheduler nor the loop waits for them.
-        self._packers: Final = ThreadPoolExecutor(1, thread_name_prefix="marrow-parcel")
+        # Packed in a thread of its own: neither the scheduler nor the loop waits for it.
+        self._packers: Final = ThreadPoolExecutor(1, thread_name_prefix="marrow-packing")
         self._loop: Final = asyncio.new_event_loop()
         self._thread: Final = threading.Thread(
             target=self._loop.run_forever, name="marrow-cluster", daemon=True
@@ -115,7 +115,7 @@ class ClusterExecutor:
 
     @property
     def workers(self) -> int:
-        """How many tests the cluster can run at once just now; one at least, which may wait."""
+        """How many tests the cluster can run at once now; at least one, which may have to wait."""
         count = sum(self._threads.values())
         return max(1, count if self._most is None else min(count, self._most))
 
@@ -136,7 +136,7 @@ class ClusterExecutor:
         return job
 
     def close(self) -> None:
-        """Stop every test, take the test away from the workers, and leave the cluster."""
+        """Stop all tests, remove the test from the workers, and leave the cluster."""
         with self._lock:
             if self._closed:
                 return
@@ -152,7 +152,7 @@ class ClusterExecutor:
         self._packers.shutdown()
 
     def _await(self, work: Coroutine[Any, Any, T]) -> T:
-        """Wait in this thread for what the loop does; Ctrl-C can break in."""
+        """Wait in this thread for work in the loop; Ctrl-C can break in."""
         future = asyncio.run_coroutine_threadsafe(work, self._loop)
         while True:
             try:
@@ -168,7 +168,7 @@ class ClusterExecutor:
 
     async def _open(self, shipment: Shipment, scheduler: str | None, workers: int | None) -> None:
         self._connection = await connect(scheduler, workers)
-        await self._connection.ship(Courier(shipment))
+        await self._connection.ship(ShippingPlugin(shipment))
         self._threads = await self._client.nthreads()
         self._watch = asyncio.ensure_future(self._look_after())
 
@@ -203,11 +203,11 @@ class ClusterExecutor:
                 return
 
     def _lose(self, answers: bool) -> None:
-        """Tell all jobs that nothing will come of them."""
-        what = "all workers of the cluster are gone" if answers else "the scheduler is gone"
+        """Fail all jobs."""
+        gone = "all workers of the cluster are gone" if answers else "the scheduler is gone"
         self._lost = ExecutorLostError(
-            f"{what}, for {self._patience:.0f} seconds\n"
-            "Start them again, then go on with --resume: what was found so far is kept."
+            f"{gone}, for {self._patience:.0f} seconds\n"
+            "Start them again, then go on with --resume: the result so far is kept."
         )
         with self._lock:
             jobs = list(self._jobs)
@@ -230,41 +230,41 @@ class ClusterExecutor:
         try:
             if self._lost is not None:
                 raise self._lost
-            parcel = await self._loop.run_in_executor(
-                self._packers, wrapped, self._base, job.candidate
+            packed = await self._loop.run_in_executor(
+                self._packers, packed_for, self._base, job.candidate
             )
-            self._end(job, await self._outcome(job, parcel))
+            self._end(job, await self._outcome(job, packed))
         except asyncio.CancelledError:
             self._end(job, Outcome(Verdict.ERROR, message="the test was stopped"))
             raise
         except Exception as error:
             self._end(job, error)
 
-    async def _outcome(self, job: ClusterJob, parcel: bytes) -> Outcome:
-        """Run a test, wherever it succeeds to run first."""
+    async def _outcome(self, job: ClusterJob, packed: bytes) -> Outcome:
+        """Run a test, here and there until one run ends."""
         losses = 0
         running: dict[asyncio.Future[Outcome], Task] = {}
         start = self._loop.time()
         try:
-            self._try(running, job, parcel)
+            self._try(running, job, packed)
             while True:
                 done, _ = await asyncio.wait(
                     running, timeout=self._left(start, running), return_when=asyncio.FIRST_COMPLETED
                 )
                 if not done:
                     elsewhere = await self._others(running)
-                    self._try(running, job, parcel, elsewhere)
+                    self._try(running, job, packed, elsewhere)
                 for one in done:
                     del running[one]
                     try:
                         outcome = one.result()
-                    except (KilledWorker, SiteMissingError, asyncio.CancelledError) as error:
+                    except (KilledWorker, NotInstalledError, asyncio.CancelledError) as error:
                         losses += 1
                         if losses > _MOST_LOSSES:
                             raise _blamed(error) from error
                         if not running:
                             await asyncio.sleep(_LOOK_SECONDS * (losses - 1))
-                            self._try(running, job, parcel)
+                            self._try(running, job, packed)
                     else:
                         self._taken.saw(self._loop.time() - start)
                         return outcome
@@ -276,20 +276,20 @@ class ClusterExecutor:
                 self._let_go(task)
 
     def _let_go(self, task: Task) -> None:
-        """Tell the cluster that a task is not needed; the loop remembers only those it is told."""
+        """Cancel a task on the cluster; the set keeps the work alive until it is done."""
         work = asyncio.ensure_future(_cancel(task))
         self._cancelling.add(work)
         work.add_done_callback(self._cancelling.discard)
 
     def _left(self, start: float, running: dict[asyncio.Future[Outcome], Task]) -> float | None:
-        """Return how long to wait before a test is started elsewhere too; None: for good."""
+        """Return how long to wait before a test is started elsewhere too; None: without end."""
         if len(running) > 1 or not self._taken.value or len(self._threads) < 2:
             return None
         late = max(_LEAST_LATE, _LATE * self._taken.value)
         return max(0.0, start + late - self._loop.time())
 
     async def _others(self, running: dict[asyncio.Future[Outcome], Task]) -> list[str] | None:
-        """Return the workers that do not have a task; None if that cannot be said."""
+        """Return the workers that do not have a task; None if unknown."""
         keys = {task.key for task in running.values()}
         with contextlib.suppress(Exception):
             have = await asyncio.wait_for(self._client.processing(), _LAST_SECONDS)
@@ -301,21 +301,21 @@ class ClusterExecutor:
         self,
         running: dict[asyncio.Future[Outcome], Task],
         job: ClusterJob,
-        parcel: bytes,
+        packed: bytes,
         workers: list[str] | None = None,
     ) -> None:
         """Submit the task; each has a key of its own, so that none is taken for another."""
         task = self._client.submit(
-            run_parcel,
+            run_packed,
             self._run,
-            parcel,
+            packed,
             self._timeout,
             job.capture,
             key=f"marrow-{self._run}-{next(self._numbers)}",
             pure=False,
             workers=workers,
             allow_other_workers=workers is not None,
-            # What is late is needed more than what is looked ahead at.
+            # A test that is late is needed more than speculation.
             priority=0 if workers is None else 1,
         )
         running[asyncio.ensure_future(_result(task))] = task
@@ -332,7 +332,7 @@ async def _cancel(task: Task) -> None:
 
 
 def _forget(one: asyncio.Future[Outcome]) -> None:
-    """Look at how a wait ended that nobody waits for, so that nothing is said about it."""
+    """Retrieve the exception of an abandoned wait, so that asyncio does not report it."""
     if not one.cancelled():
         one.exception()
 
@@ -340,7 +340,7 @@ def _forget(one: asyncio.Future[Outcome]) -> None:
 def _blamed(error: BaseException) -> ExecutorLostError:
     if isinstance(error, KilledWorker):
         return ExecutorLostError(
-            "the test ends the workers it runs on, again and again\n"
+            "the test kills the workers that it runs on, again and again\n"
             "Look at their memory and their logs; --memory limits what a test may take."
         )
     return ExecutorLostError(

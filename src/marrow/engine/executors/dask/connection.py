@@ -1,4 +1,4 @@
-"""The connection to a Dask cluster: joined, looked over, and left in good order."""
+"""The connection to a Dask cluster: joining it, checking its workers, leaving it in order."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from distributed import Client, LocalCluster, WorkerPlugin
 from marrow.engine.executors.executor import ClusterError
 from marrow.engine.process.workspace import Workspace
 
-# How long a scheduler may take to answer, and how long to wait for a first worker. People wait for
-# the second: they have just started the workers, perhaps.
+# How long a scheduler may take to answer, and how long to wait for a first worker: perhaps the
+# workers have only just been started.
 _ANSWER_SECONDS: Final = 10.0
 _WORKER_SECONDS: Final = 30.0
 
-# What a worker is asked for before it gets anything. A text, as code of ours may not be there.
+# What a worker evaluates before it gets anything. A text, since it may not have marrow at all.
 _ASKED: Final = (
     "(__import__('importlib.metadata', fromlist=['version']).version('marrow'), "
     "'.'.join(map(str, __import__('sys').version_info[:2])))"
@@ -31,25 +31,25 @@ _ASKED: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """A client, and the cluster behind it if it is our own."""
+    """A client, and the cluster behind it if marrow made it."""
 
     client: Client
     cluster: LocalCluster | None
-    #: Where our own cluster keeps its files.
+    #: Where marrow's own cluster keeps its files.
     scratch: Workspace | None
 
-    async def ship(self, courier: WorkerPlugin) -> None:
-        """Send a plugin to all workers, also to those that come later."""
+    async def ship(self, plugin: WorkerPlugin) -> None:
+        """Send a plugin to all workers, also to those that join later."""
         try:
-            await self.client.register_plugin(courier)
+            await self.client.register_plugin(plugin)
         except Exception as error:
             raise ClusterError(
-                f"the test could not be brought to the workers: {type(error).__name__}: {error}\n"
+                f"the test could not be shipped to the workers: {type(error).__name__}: {error}\n"
                 "They need a place for temporary files that may hold programs; TMPDIR names it."
             ) from error
 
     async def close(self, plugin: str, seconds: float) -> None:
-        """Take the plugin back and leave; whoever does not answer in time is left alone."""
+        """Take the plugin back and leave; whoever does not answer in time is ignored."""
         for step in (
             lambda: self.client.unregister_worker_plugin(plugin),
             self.client.close,
@@ -68,7 +68,7 @@ async def _awaited(work: Any) -> None:
 
 async def connect(scheduler: str | None, workers: int | None) -> Connection:
     """Join a cluster, or make one of threads in this process; raise `ClusterError`."""
-    # Dask tells of every worker that is lost; marrow says what matters.
+    # Dask logs every lost worker; marrow reports what matters.
     for name in ("distributed", "tornado.application"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
     cluster: LocalCluster | None = None
@@ -111,7 +111,7 @@ async def _client(target: LocalCluster | str, scheduler: str | None) -> Client:
 
 
 async def _check(client: Client) -> None:
-    """See that there are workers, and that they have what we have."""
+    """Check that there are workers, with the same versions as here."""
     try:
         await client.wait_for_workers(1, timeout=_WORKER_SECONDS)
     except TimeoutError as error:
@@ -123,14 +123,14 @@ async def _check(client: Client) -> None:
     problem = differences(ours, await client.run(eval, _ASKED, on_error="return"))
     if problem:
         raise ClusterError(
-            f"the workers do not fit this marrow: {problem}\n"
+            f"the workers do not match this marrow: {problem}\n"
             f"Each needs Python {ours[1]} and the same marrow: "
             f"pip install 'marrow[cluster]=={ours[0]}' where the worker runs."
         )
 
 
 def differences(ours: tuple[str, str], theirs: Mapping[str, object]) -> str:
-    """Say which worker has what; nothing where all have what we have."""
+    """Name a worker whose versions differ from ours; empty where none does."""
     for address, has in theirs.items():
         if isinstance(has, Exception):
             return f"{address} has no marrow ({type(has).__name__}: {has})"

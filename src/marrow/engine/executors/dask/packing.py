@@ -1,7 +1,7 @@
-"""Parcels: candidates as they travel to another machine, small.
+"""Packing candidates for the way to another machine.
 
-A candidate is most of the time the input without some pieces: a parcel says which, or is the
-candidate itself, compressed, whichever is shorter. Both sides have the input.
+Most candidates are the input without some pieces. A packed candidate is a delta to the input, which
+both sides have, or the compressed candidate itself, whichever is shorter.
 """
 
 from __future__ import annotations
@@ -9,18 +9,18 @@ from __future__ import annotations
 import zlib
 from typing import Final
 
-from marrow.engine.executors.dask import delta
+from marrow.engine import delta
 
 _CHANGES: Final = b"d"
 _WHOLE: Final = b"z"
 
-# Below this length a candidate is sent as it is: it fits into one packet of a network, and looking
-# for what changed would take longer than it saves.
+# Below this length a candidate is sent whole: it fits into one packet of a network, and computing
+# the delta would take longer than it saves.
 _SHORT: Final = 1024
 
 
-def wrapped(base: bytes, candidate: bytes) -> bytes:
-    """Return the parcel of a candidate for whoever has the base."""
+def packed_for(base: bytes, candidate: bytes) -> bytes:
+    """Return a candidate, packed for those who have the base."""
     whole = _WHOLE + zlib.compress(candidate, 1)
     if len(whole) <= _SHORT:
         return whole
@@ -28,9 +28,9 @@ def wrapped(base: bytes, candidate: bytes) -> bytes:
     return min(whole, changes, key=len)
 
 
-def unwrapped(base: bytes, parcel: bytes) -> bytes:
-    """Return the candidate in a parcel."""
-    kind, content = parcel[:1], parcel[1:]
+def unpacked(base: bytes, packed: bytes) -> bytes:
+    """Return a packed candidate."""
+    kind, content = packed[:1], packed[1:]
     if kind == _WHOLE:
         return zlib.decompress(content)
     return delta.apply(delta.unpack(content), base)

@@ -1,8 +1,7 @@
-"""Shipments: a test that goes to other machines, with its files, once; candidates follow.
+"""Shipping a test to other machines, once, with its files; candidates follow.
 
-What is shipped is a function, or a command: then the content of its script goes along, and files
-that lie beside it. On the other side a *site* is set up, which runs the test on one candidate after
-the other as this machine would.
+A test is a function or a command. With a command go the content of its script and the files beside
+it. On the worker the test is installed, and runs on one candidate after the other as it would here.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, Protocol
 
-from marrow.engine.executors.dask.packing import unwrapped
+from marrow.engine.executors.dask.packing import unpacked
 from marrow.engine.executors.executor import ClusterError, Executor
 from marrow.engine.executors.function import TestFunction, run_function
 from marrow.engine.executors.local import CommandExecutor
@@ -25,13 +24,13 @@ from marrow.engine.process.workspace import Workspace, WorkspaceError
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.syntax.bundle import BundleEntry
 
-# How often a site looks whether anybody still wants to know: as long a test may go on in vain.
+# How often a running test looks whether its outcome is still wanted: so long it may run in vain.
 _LOOK_SECONDS: Final = 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class ShippedCommand:
-    """A command with the files that it needs, and how candidates lie in its directory."""
+    """A command with its files and the placement of its candidates."""
 
     command: TestCommand
     place: Placement
@@ -41,7 +40,7 @@ class ShippedCommand:
     def of(
         cls, command: TestCommand, place: Placement, beside: tuple[Path, ...] = ()
     ) -> ShippedCommand:
-        """Read the script of a command, and what is to lie beside it; raise `TestCommandError`."""
+        """Read the script of a command and the files beside it; raise `TestCommandError`."""
         files: list[BundleEntry] = []
         if beside and command.script is None:
             raise TestCommandError(
@@ -56,19 +55,19 @@ class ShippedCommand:
                 files += _entries(path)
         except OSError as error:
             raise TestCommandError(
-                f"cannot read what is to be shipped: {error}\n"
+                f"cannot read a file to ship: {error}\n"
                 "The test and the files that --ship names go to the workers: make them readable."
             ) from error
         if len({entry.name for entry in files}) < len(files):
             raise TestCommandError(
-                "two files that are to be shipped have the same name\n"
+                "two files to ship have the same name\n"
                 "They would lie in one directory: rename one, or ship the directory it is in."
             )
         return cls(command, place, tuple(files))
 
 
 def _entries(path: Path) -> list[BundleEntry]:
-    """Return a file, or a directory with all that is in it, under its own name."""
+    """Return a file, or a directory with its content, under its own name."""
     name = Path(os.path.abspath(path)).name
     if path.is_dir():
         return [replace(one, name=f"{name}/{one.name}") for one in read_entries(path)]
@@ -78,17 +77,17 @@ def _entries(path: Path) -> list[BundleEntry]:
 
 @dataclass(frozen=True, slots=True)
 class Shipment:
-    """A test on its way: `run` names the run, `base` is the input that parcels refer to."""
+    """A test on its way: `run` names the run, `base` is the input to pack candidates by."""
 
     run: str
     base: bytes = field(repr=False)
     test: TestFunction | ShippedCommand
 
-    def open(self, workers: int) -> Site:
-        """Set up the site; raise `WorkspaceError` if there is no place for it."""
+    def install(self, workers: int) -> InstalledTest:
+        """Install the test on this machine; raise `WorkspaceError` if there is no place for it."""
         if isinstance(self.test, ShippedCommand):
-            return _CommandSite(self.base, self.test, workers)
-        return _FunctionSite(self.base, self.test)
+            return _InstalledCommand(self.base, self.test, workers)
+        return _InstalledFunction(self.base, self.test)
 
 
 def open_executor(
@@ -108,37 +107,37 @@ def open_executor(
     return ClusterExecutor(shipped, options.base, options.address, options.workers)
 
 
-class Site(Protocol):
-    """Where a shipped test runs."""
+class InstalledTest(Protocol):
+    """A shipped test on the machine where it runs."""
 
     def run(
-        self, parcel: bytes, seconds: float, *, capture: bool, wanted: Callable[[], bool]
+        self, packed: bytes, seconds: float, *, capture: bool, wanted: Callable[[], bool]
     ) -> Outcome:
-        """Run the test on the candidate in a parcel, as long as its outcome is wanted."""
+        """Run the test on a packed candidate, as long as its outcome is wanted."""
 
     def close(self) -> None:
         """Leave nothing behind."""
 
 
-class _FunctionSite:
+class _InstalledFunction:
     def __init__(self, base: bytes, test: TestFunction) -> None:
         self._base: Final = base
         self._test: Final = test
 
     def run(
-        self, parcel: bytes, seconds: float, *, capture: bool, wanted: Callable[[], bool]
+        self, packed: bytes, seconds: float, *, capture: bool, wanted: Callable[[], bool]
     ) -> Outcome:
-        """Call the function, which nobody can stop."""
+        """Call the function; it cannot be stopped."""
         del seconds, capture
         if not wanted():
             return Outcome(Verdict.ERROR, message="the test was stopped")
-        return run_function(self._test, unwrapped(self._base, parcel))
+        return run_function(self._test, unpacked(self._base, packed))
 
     def close(self) -> None:
         """A function leaves nothing."""
 
 
-class _CommandSite:
+class _InstalledCommand:
     def __init__(self, base: bytes, shipped: ShippedCommand, workers: int) -> None:
         self._base: Final = base
         self._files: Final = Workspace()
@@ -159,11 +158,11 @@ class _CommandSite:
             raise
 
     def run(
-        self, parcel: bytes, seconds: float, *, capture: bool, wanted: Callable[[], bool]
+        self, packed: bytes, seconds: float, *, capture: bool, wanted: Callable[[], bool]
     ) -> Outcome:
         """Run the command; kill it when its outcome is no longer wanted."""
         self._executor.allow(seconds)
-        job = self._executor.submit(unwrapped(self._base, parcel), capture=capture)
+        job = self._executor.submit(unpacked(self._base, packed), capture=capture)
         while True:
             try:
                 return job.future.result(_LOOK_SECONDS)

@@ -1,7 +1,7 @@
-"""The far end of a cluster: what Dask's workers do for a run of marrow.
+"""The worker's side of a cluster.
 
-A plugin brings the test to every worker, also to those that join later or are started again; then
-each candidate is a task. A task that nobody wants any more ends its test.
+A plugin installs the test on every worker, also on those that join later or are restarted; each
+candidate is a task then. A task that is cancelled ends its test.
 """
 
 from __future__ import annotations
@@ -10,42 +10,42 @@ from typing import Any, Final
 
 from distributed import Worker, WorkerPlugin, get_worker
 
-from marrow.engine.executors.dask.shipment import Shipment, Site
+from marrow.engine.executors.dask.shipment import InstalledTest, Shipment
 from marrow.engine.verdict import Outcome
 
-# The sites of this process, by run and worker: in a cluster of threads a process has many workers.
-_SITES: Final[dict[tuple[str, str], Site]] = {}
+# The tests installed in this process, by run and worker: a cluster of threads has many in one.
+_INSTALLED: Final[dict[tuple[str, str], InstalledTest]] = {}
 
 
-class SiteMissingError(Exception):
-    """The worker has not got the test: it has just been started, or the run has ended."""
+class NotInstalledError(Exception):
+    """The worker does not have the test: it has just started, or the run has ended."""
 
 
-class Courier(WorkerPlugin):  # type: ignore[misc]
-    """Brings a test to the workers, and takes it away in the end."""
+class ShippingPlugin(WorkerPlugin):  # type: ignore[misc]
+    """Installs a test on the workers, and removes it in the end."""
 
     def __init__(self, shipment: Shipment) -> None:
         self.name: str = f"marrow-{shipment.run}"
         self._shipment: Final = shipment
 
     def setup(self, worker: Worker) -> None:
-        """Set up the site."""
-        site = self._shipment.open(worker.state.nthreads)
-        _SITES[self._shipment.run, worker.id] = site
+        """Install the test."""
+        installed = self._shipment.install(worker.state.nthreads)
+        _INSTALLED[self._shipment.run, worker.id] = installed
 
     def teardown(self, worker: Worker) -> None:
-        """Leave nothing behind."""
-        site = _SITES.pop((self._shipment.run, worker.id), None)
-        if site is not None:
-            site.close()
+        """Remove the test, and leave nothing behind."""
+        installed = _INSTALLED.pop((self._shipment.run, worker.id), None)
+        if installed is not None:
+            installed.close()
 
 
-def run_parcel(run: str, parcel: bytes, seconds: float, capture: bool) -> Outcome:
-    """Run the test of a run on the candidate in a parcel; this is what the tasks do."""
+def run_packed(run: str, packed: bytes, seconds: float, capture: bool) -> Outcome:
+    """Run the test of a run on a packed candidate: the work of a task."""
     worker = get_worker()
-    site = _SITES.get((run, worker.id))
-    if site is None:
-        raise SiteMissingError(f"{worker.address} has no test of run {run}")
+    installed = _INSTALLED.get((run, worker.id))
+    if installed is None:
+        raise NotInstalledError(f"{worker.address} has no test of run {run}")
     key = worker.get_current_task()
 
     def wanted() -> bool:
@@ -53,4 +53,4 @@ def run_parcel(run: str, parcel: bytes, seconds: float, capture: bool) -> Outcom
         task: Any = worker.state.tasks.get(key)
         return task is not None and task.state != "cancelled"
 
-    return site.run(parcel, seconds, capture=capture, wanted=wanted)
+    return installed.run(packed, seconds, capture=capture, wanted=wanted)

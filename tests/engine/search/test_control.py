@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from marrow.engine.delta import apply
 from marrow.engine.events import Event, Tried
-from marrow.engine.executors.dask.delta import apply
 from marrow.engine.executors.function import CallableExecutor
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.control import Control

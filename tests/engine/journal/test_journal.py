@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from marrow.engine.journal.journal import (
     Journal,
     JournalError,
-    State,
+    JournalState,
     digest,
     discard,
     input_of,
-    state,
+    state_at,
 )
 from marrow.engine.verdict import Verdict
 
@@ -57,19 +57,19 @@ def write(path: Path, *, finished: bool = False) -> None:
 
 def test_states(tmp_path: Path) -> None:
     path = tmp_path / "journal"
-    assert state(path) is State.NOTHING
+    assert state_at(path) is JournalState.NOTHING
     write(path)
-    assert state(path) is State.UNFINISHED
+    assert state_at(path) is JournalState.UNFINISHED
     assert input_of(path) == "1"
     write(path, finished=True)
-    assert state(path) is State.FINISHED
+    assert state_at(path) is JournalState.FINISHED
     journal = Journal(path, IDENTITY, resume=True)
-    assert state(path) is State.IN_USE
+    assert state_at(path) is JournalState.IN_USE
     journal.close()
     discard(path)
     assert list(tmp_path.iterdir()) == []
     path.write_text("not a journal at all, but a text that is long enough to look at" * 20)
-    assert state(path) is State.UNKNOWN
+    assert state_at(path) is JournalState.UNKNOWN
     assert input_of(path) is None
 
 
@@ -152,7 +152,7 @@ for number in range(500):
 os.kill(os.getpid(), signal.SIGKILL)
 """
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == -9
-    assert state(path) is State.UNFINISHED
+    assert state_at(path) is JournalState.UNFINISHED
     journal = Journal(path, IDENTITY, resume=True)
     assert journal.size == 500
     journal.close()

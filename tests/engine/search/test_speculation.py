@@ -14,7 +14,7 @@ from marrow.engine.executors.function import CallableExecutor
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.chances import Before, Odds, Traits, Worth
 from marrow.engine.search.scheduler import Scheduler
-from marrow.engine.search.speculation import Branch, Ground
+from marrow.engine.search.speculation import Ground, Scenario
 from marrow.engine.verdict import Verdict
 from marrow.reducers.algorithms import algorithm_of
 from marrow.reducers.pipeline import Pipeline
@@ -113,12 +113,12 @@ def test_what_is_needed_is_tested_though_more_was_looked_ahead_than_workers_are_
     executor = CallableExecutor(lambda _: False, workers=1)
     scheduler = Scheduler(executor, Journal.in_memory())
     ground = Ground(Portion(tree.text, ()), frozenset(), frozenset())
-    trunk = Branch.trunk(ground, tree, stream(), None)
-    while trunk.take():
+    actual = Scenario.actual(ground, tree, stream(), None)
+    while actual.take():
         pass
-    assert len(trunk.entries) == 100
+    assert len(actual.queue) == 100
     try:
-        assert scheduler._first_interesting(trunk) is None
+        assert scheduler._first_interesting(actual) is None
     finally:
         executor.close()
     assert scheduler.counts.needed == 100
