@@ -6,8 +6,10 @@ import ast
 import importlib
 import importlib.metadata
 import json
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -19,6 +21,23 @@ from marrow.cli.commands import COMMANDS, load
 IMPORTED = """
 import atexit, json, sys
 atexit.register(lambda: print(json.dumps(sorted(sys.modules)), file=sys.stderr))
+"""
+
+# Press Ctrl-C at an import of marrow's own start.
+INTERRUPTED = """
+import os, signal, sys
+left = int(sys.argv.pop(1))
+
+def press(event, _):
+    global left
+    if event == "import":
+        left -= 1
+        if left == 0:
+            os.kill(os.getpid(), signal.SIGINT)
+
+from marrow.cli.main import run
+sys.addaudithook(press)
+run()
 """
 
 
@@ -83,3 +102,58 @@ class TestDoors:
 
     def test_the_version_is_that_of_the_distribution(self) -> None:
         assert marrow.__version__ == importlib.metadata.version("marrow")
+
+
+class TestCtrlC:
+    """Before `run` begins, Python itself is starting, and shows what it likes."""
+
+    @pytest.mark.parametrize(
+        ("words", "moments"),
+        [
+            (("--help",), (1, 2, 10, 30, 60)),
+            (("tree", "input.c"), (3, 70, 85)),
+            (("reduce", "input.c", "./test.sh"), (5, 75, 85, 100)),
+        ],
+    )
+    def test_at_an_import(self, work: Path, words: tuple[str, ...], moments: tuple[int]) -> None:
+        for moment in moments:
+            ended = subprocess.run(
+                [sys.executable, "-c", INTERRUPTED, str(moment), *words],
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            assert (ended.returncode, ended.stderr) == (130, ""), moment
+
+    def test_at_any_time(self, work: Path) -> None:
+        for milliseconds in range(0, 160, 20):
+            timed = [sys.executable, "-X", "importtime", "-m", "marrow"]
+            process = subprocess.Popen(
+                [*timed, "reduce", "input.c", "./test.sh"],
+                stdin=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            assert process.stderr is not None
+            while not process.stderr.readline().endswith(" marrow.cli.main\n"):
+                assert process.poll() is None
+            process.stderr.readline()  # the first import of `run`
+            time.sleep(milliseconds / 1000)
+            process.send_signal(signal.SIGINT)
+            said = process.communicate(timeout=60)[1]
+            assert process.returncode in (0, 130)  # 0 where it was ready sooner
+            assert "Traceback" not in said
+            assert "KeyboardInterrupt" not in said
+
+    def test_what_is_ignored_stays_ignored(self) -> None:
+        code = (
+            "import signal; from marrow.cli.main import run; "
+            "signal.signal(signal.SIGINT, signal.SIG_IGN); "
+            "import atexit; "
+            "atexit.register(lambda: print(signal.getsignal(signal.SIGINT).name)); run()"
+        )
+        ended = subprocess.run(
+            [sys.executable, "-c", code, "--version"], capture_output=True, text=True, check=True
+        )
+        assert ended.stdout.endswith("SIG_IGN\n")
