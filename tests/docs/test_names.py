@@ -28,9 +28,10 @@ OTHERS = {
 
 
 def text_of(page: str) -> str:
-    """Return a page without the blocks that name what is gone."""
+    """Return a page without the blocks that name what is gone, and without files to be made."""
     text = (ROOT / page).read_text(encoding="utf-8")
-    return re.sub(r"^```renamed\n.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    text = re.sub(r"^```renamed\n.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    return re.sub(r"`[\w/.]+`, new\b", "", text)
 
 
 def paths(text: str) -> Iterator[str]:

@@ -1,0 +1,234 @@
+"""The recipes of CONTRIBUTING.md: a new one of each kind is a function and a row in a table.
+
+Each test adds the row, as a contributor would in the table's own file, and uses what it added as a
+user does. CONTRIBUTING.md quotes the functions and rows from here, which a test checks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+import marrow
+from marrow.engine.executors import registry
+from marrow.engine.executors.executor import Executor
+from marrow.engine.executors.function import CallableExecutor, FunctionJob, TestFunction
+from marrow.engine.executors.registry import ExecutorKind, ExecutorOptions
+from marrow.engine.process.placement import Placement
+from marrow.grammar import notations
+from marrow.grammar.model.rules import Grammar
+from marrow.grammar.notations import Notation
+from marrow.grammar.readers.bnf_read import read_bnf
+from marrow.grammar.readers.loader import Loader
+from marrow.reducers import algorithms, list_minimizers
+from marrow.reducers.algorithms import Algorithm
+from marrow.reducers.ddmin import Configuration, Minimal
+from marrow.reducers.list_minimizers import MinimizerRow
+from marrow.reducers.minimal_replacement import tokens_at
+from marrow.reducers.passes import table
+from marrow.reducers.passes.elements import delete_all, listed
+from marrow.reducers.passes.pass_context import Context
+from marrow.reducers.passes.sweep import sweep
+from marrow.reducers.passes.table import Pass
+from marrow.reducers.settings import Settings
+from marrow.reducers.stream import Done, Reducer, Stream
+from marrow.tree import Place, Tree
+from tests.cli.running import marrow as command_line
+
+ROOT = Path(__file__).parents[1]
+T = TypeVar("T")
+
+# -- a pass ---------------------------------------------------------------------------------------
+
+
+def pairs(_: Context) -> Reducer:
+    """Return the pass that deletes two neighbouring elements of a list at once.
+
+    Guarantee: none by itself. Worst case: a test for each pair of neighbours.
+    """
+
+    def run(tree: Tree, done: Done) -> Stream | None:
+        neighbours = [pair for row in listed(tree) for pair in pairwise(row)]
+        return sweep(tree, neighbours, without, done, "deleting pairs")
+
+    def without(tree: Tree, pair: tuple[Place, Place]) -> Iterator[Tree]:
+        if all(tree.at(place) is not None for place in pair):
+            candidate = delete_all(tree, pair)
+            if candidate is not None:
+                yield candidate
+
+    return run
+
+
+def test_a_pass(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    row = Pass("pairs", pairs, "two neighbouring elements of a list")
+    monkeypatch.setattr(table, "PASSES", (*table.PASSES, row))
+    monkeypatch.chdir(tmp_path)
+    Path("input.json").write_text("[1, 2, 3, 4, 5]")
+    # An odd number of elements: none can go alone, and ddmin's halves are two and three.
+    test = """[ $(($(tr -cd , < "$1" | wc -c) % 2)) = 0 ] && grep -q '\\[.*5' "$1" """
+    ended = command_line(
+        *("reduce", "input.json", "--shell", test, "--passes", "pairs"), "-j1", "--json"
+    )
+    assert ended.code == 0, ended.err
+    assert "deleting pairs" in ended.err
+    assert Path("input.reduced.json").read_text() == "[5]"
+    assert "pairs" in command_line("help", "passes").out
+    capfd.readouterr()
+
+
+# -- a list minimiser -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class FirstOnly:
+    """Takes elements away from the front as long as that works. Guarantee: none.
+
+    `most` is how many of them are tried. Worst case: as many tests.
+    """
+
+    most: int = 100
+
+    def __call__(self, configuration: Configuration[T], done: Minimal[T], /) -> Stream:
+        """Minimise a configuration."""
+        first, rest = configuration.elements[:1], configuration.elements[1:]
+        if first and len(rest) >= configuration.minimum and self.most:
+            smaller = configuration.without(first, rest)
+            yield smaller.attempt(FirstOnly(self.most - 1), done)
+        return done(configuration)
+
+
+def test_a_list_minimiser(monkeypatch: pytest.MonkeyPatch) -> None:
+    row = MinimizerRow("elements from the front, as long as that works", FirstOnly)
+    monkeypatch.setitem(list_minimizers.LIST_MINIMIZERS, "first-only", row)
+
+    def result(**options: int) -> bytes:
+        settings = Settings(once=True).changed(list_minimizer="first-only", **options)
+        test = lambda text: b"3" in text and text[:1] == b"["  # noqa: E731
+        reduced = marrow.reduce(
+            "[1, 2, 3, 4]", test, language="json", algorithm="perses", settings=settings
+        )
+        return reduced.text
+
+    assert result() == b"[3, 4]"
+    assert result(most=1) == b"[2, 3, 4]"
+
+
+# -- an algorithm ---------------------------------------------------------------------------------
+
+
+def largest_first(tree: Tree, done: Done) -> Stream | None:
+    """Delete every element that can go, the largest first. Guarantee to a fixpoint: 1-tree-minimal.
+
+    Worst case of a pass: a test for each element.
+    """
+    places = [place for row in listed(tree) for place in row]
+    places.sort(key=lambda place: -tokens_at(tree, place))
+
+    def without(tree: Tree, place: Place) -> Iterator[Tree]:
+        if tree.at(place) is not None:
+            candidate = delete_all(tree, [place])
+            if candidate is not None:
+                yield candidate
+
+    return sweep(tree, places, without, done, "deleting")
+
+
+def test_an_algorithm(monkeypatch: pytest.MonkeyPatch) -> None:
+    row = Algorithm(
+        "largest-first*",
+        lambda slots, settings: [largest_first],
+        "elements of lists, the largest first",
+        "1-tree-minimal: no single list element can be deleted",
+    )
+    monkeypatch.setattr(algorithms, "ALGORITHMS", (*algorithms.ALGORITHMS, row))
+    result = marrow.reduce(
+        "[1, [2, 3], 4]", lambda text: b"3" in text, language="json", algorithm="largest-first"
+    )
+    assert (result.text, result.algorithm) == (b"[ [3] ]", "largest-first*")
+    assert "largest-first*" in command_line("help", "algorithms").out
+
+
+# -- an executor ----------------------------------------------------------------------------------
+
+
+class Counting(CallableExecutor):
+    """Runs a Python function here, and counts the candidates."""
+
+    submitted = 0
+
+    def submit(self, candidate: bytes, *, capture: bool = False) -> FunctionJob:
+        """Start the test on a candidate."""
+        Counting.submitted += 1
+        return super().submit(candidate, capture=capture)
+
+
+def open_executor(test: TestFunction, place: Placement, options: ExecutorOptions) -> Executor:
+    """Return an executor of this kind; `place` says how a command finds its candidate."""
+    return Counting(test, options.workers or 1)
+
+
+def test_an_executor(monkeypatch: pytest.MonkeyPatch) -> None:
+    row = ExecutorKind("counting", __name__, "here, and counted")
+    monkeypatch.setitem(registry.KINDS, "counting", row)
+    result = marrow.reduce(
+        "[1, [2, 3], 4]", lambda text: b"3" in text, language="json", executor="counting"
+    )
+    assert result.text == b"3"
+    assert Counting.submitted >= result.tests > 0
+
+
+# -- a notation -----------------------------------------------------------------------------------
+
+
+def read_arrows(text: str, name: str, start: str | None, load: Loader) -> Grammar:
+    """Read rules such as `list => item list | item`: names are words, texts stand in quotes."""
+    rules = [line.partition("=>") for line in text.splitlines() if line.strip()]
+    names = {left.strip() for left, _, _ in rules}
+
+    def bnf(word: str) -> str:
+        return f"<{word}>" if word in names else word
+
+    lines = [
+        f"<{left.strip()}> ::= {' '.join(map(bnf, right.split()))}" for left, _, right in rules
+    ]
+    return read_bnf("\n".join(lines), name, start, load)
+
+
+def test_a_notation(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    row = Notation(
+        name="arrows",
+        title="arrows",
+        suffixes=(".arrows",),
+        help="rules with =>",
+        recognises=lambda text: "=>" in text,
+        reader=f"{__name__}:read_arrows",
+    )
+    monkeypatch.setattr(notations, "NOTATIONS", (*notations.NOTATIONS, row))
+    grammar = tmp_path / "words.arrows"
+    grammar.write_text('list => item list | item\nitem => "a" | "b" | "c"\n')
+    result = marrow.reduce("abcab", lambda text: b"c" in text, grammar=grammar)
+    assert result.text == b"c"
+    assert "a" in command_line("grammar", grammar).out
+    assert ".arrows" in command_line("help", "notations").out
+
+
+# -- the page -------------------------------------------------------------------------------------
+
+
+def test_the_page_quotes_this_file() -> None:
+    """Every block of Python in CONTRIBUTING.md stands here, whatever its white space."""
+    here = " ".join(Path(__file__).read_text(encoding="utf-8").split())
+    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    assert len(blocks) >= 8
+    for block in blocks:
+        assert " ".join(block.split()) in here, block
