@@ -15,10 +15,11 @@ import termios
 import threading
 import tty
 from collections.abc import Callable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from marrow.engine.search.control import Control
-from marrow.report.screen import LiveProgress
+if TYPE_CHECKING:
+    from marrow.engine.search.control import Control
+    from marrow.report.screen import LiveProgress
 
 # How often to check whether the run is in the foreground again, in seconds.
 _LOOK_SECONDS: Final = 0.5
