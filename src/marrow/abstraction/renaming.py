@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
-from typing import Final
 
 from marrow.abstraction.pattern import Hole
 from marrow.tree import ROOT, Branch, Node, Place, Token, Tree
 from marrow.tree.render import render
-
-#: What is taken for a name: a word that starts with a letter, in nearly every language. Names that
-#: differ in the input differ in the samples: two functions of the same name are another program,
-#: and mostly not a valid one.
-_NAME: Final = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*")
+from marrow.tree.token_spelling import spelled_like_name
 
 
 def name_of(node: Node) -> frozenset[bytes]:
-    """Return the name that a tree consists of; nothing if it is anything else."""
+    """Return the name that a tree consists of; nothing if it is anything else.
+
+    Names that differ in the input differ in the samples: two functions of the same name are another
+    program, and mostly not a valid one.
+    """
     text = render((node,))
-    return frozenset((text,)) if _NAME.fullmatch(text) else frozenset()
+    return frozenset((text,)) if spelled_like_name(text) else frozenset()
 
 
 def names_outside(tree: Tree, holes: Sequence[Hole]) -> frozenset[bytes]:

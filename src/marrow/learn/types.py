@@ -13,11 +13,11 @@ as long as the uses do, the latter hardly ever.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
 from typing import Final, NamedTuple
 
-from marrow.learn.uses import MOST_REMEMBERED, Uses, uses_of
 from marrow.tree import QUANTIFIED, ROOT, SEPARATOR, Kind, Node, Place, Token, Tree
+from marrow.tree.facts import LARGE, kept
+from marrow.tree.names import Names, names_of
 
 #: The shapes of nodes, for types that a model knows nothing of.
 BRANCH: Final = "branch"
@@ -42,7 +42,7 @@ def node_type(tree: Tree, place: Place) -> str | None:
     node = tree.at(place)
     if parent is None or above is None or node is None or not removable(above, node):
         return None
-    return _name(above, _rule_at(tree, parent), node, uses_of(tree))
+    return _name(above, _rule_at(tree, parent), node, names_of(tree))
 
 
 def whole_type(type_name: str) -> str:
@@ -98,23 +98,26 @@ def frontier(
 def removals(tree: Tree, *, split: bool = False) -> Iterable[tuple[int, Typed]]:
     """Walk all removable nodes, parents first, each with the number of those around it.
 
-    Large trees are walked anew each time.
+    Large trees are walked anew each time: keeping all their nodes would take too much memory.
     """
-    if tree.token_count > MOST_REMEMBERED:
+    if tree.token_count > LARGE:
         return _walk(tree, ROOT, split=split)
-    return _remembered(tree, split)
+    return _split_removals(tree) if split else _removals(tree)
 
 
-# A batch asks about a tree what it promises and where its nodes are; looking ahead, it does so in
-# several branches by turns. Of 8, 16 and 32 trees, 16 are as good as 32 with 64 workers.
-@lru_cache(maxsize=16)
-def _remembered(tree: Tree, split: bool) -> tuple[tuple[int, Typed], ...]:
-    return tuple(_walk(tree, ROOT, split=split))
+@kept
+def _removals(tree: Tree) -> tuple[tuple[int, Typed], ...]:
+    return tuple(_walk(tree, ROOT, split=False))
+
+
+@kept
+def _split_removals(tree: Tree) -> tuple[tuple[int, Typed], ...]:
+    return tuple(_walk(tree, ROOT, split=True))
 
 
 def _walk(tree: Tree, start: Place, *, split: bool) -> Iterator[tuple[int, Typed]]:
     """Walk the removable nodes below a place."""
-    uses = uses_of(tree) if split else None
+    names = names_of(tree) if split else None
     top = tree.at(start)
     pending = [] if top is None else [(0, start, top, "", _rule_at(tree, start))]
     while pending:
@@ -129,18 +132,18 @@ def _walk(tree: Tree, start: Place, *, split: bool) -> Iterator[tuple[int, Typed
         for child in reversed(node.children):
             name = ""
             if gives and child.slot != SEPARATOR and child.token_count:
-                name = _name(node, rule, child, uses)
+                name = _name(node, rule, child, names)
             elif not child.children:
                 continue
             pending.append((depth, place.child(child.key), child, name, rule))
 
 
-def _name(above: Node, rule: str, node: Node, uses: Uses | None) -> str:
+def _name(above: Node, rule: str, node: Node, names: Names | None) -> str:
     """Return the type of a removable node; `rule` is the rule around the list or optional."""
     made = above.kind is Kind.OPTIONAL or above.symbol.endswith(_MADE)
     owner = rule if made else above.symbol
     quote = _QUOTE if isinstance(node, Token) else ""
-    half = "" if uses is None else USED if uses.behind(node) else UNUSED
+    half = "" if names is None else USED if names.used_behind(node) else UNUSED
     return f"{half}{owner}/{quote}{node.symbol}{quote}"
 
 

@@ -2,7 +2,7 @@
 
 Two orders of the same steps lead to the same text, a pass that was tried ahead comes true, a pass
 comes back to a text that others could do nothing about. The tree is then the same object, so that
-what was found out about it (`functools.lru_cache`) is known too.
+what was found out about it (`marrow.tree.facts`) is known too.
 """
 
 from __future__ import annotations

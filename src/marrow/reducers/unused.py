@@ -14,14 +14,13 @@ name has lost a mention. None of the papers has this.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from marrow.reducers.minimal_replacement import vanishes
 from marrow.reducers.passes.elements import delete_all
 from marrow.reducers.stream import Done, Stream, attempt
-from marrow.tree import FOREIGN, ROOT, Node, Place, Tree
-from marrow.tree.token_spelling import is_name
+from marrow.tree import ROOT, Node, Place, Tree
+from marrow.tree.names import names_of
 
 _PHASE: Final = "deleting what is no longer used"
 
@@ -55,32 +54,12 @@ def _after_one(before: Tree, after: Tree, rest: tuple[Place, ...], done: Done) -
 
 def _left(before: Tree, after: Tree) -> Iterator[Place]:
     """Yield the elements that hold all mentions of a name since others have gone."""
-    known = _mentions(before)
-    for name, (times, first, last) in _mentions(after).items():
+    known = names_of(before).spans
+    for name, (times, first, last) in names_of(after).spans.items():
         if name in known and times < known[name].times:
             element = _introducing(after, first, last)
             if element is not None:
                 yield element
-
-
-class _Mentions(NamedTuple):
-    """How often a name is mentioned, and the serials of the first and the last mention."""
-
-    times: int
-    first: int
-    last: int
-
-
-@lru_cache(maxsize=4)  # the tree after one success is the one before the next
-def _mentions(tree: Tree) -> dict[bytes, _Mentions]:
-    found: dict[bytes, _Mentions] = {}
-    for token in tree.tokens():
-        if token.serial != FOREIGN and is_name(token):
-            times, first, last = found.get(token.text, (0, token.serial, token.serial))
-            found[token.text] = _Mentions(
-                times + 1, min(first, token.serial), max(last, token.serial)
-            )
-    return found
 
 
 def _introducing(tree: Tree, first: int, last: int) -> Place | None:

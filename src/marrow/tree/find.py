@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Iterator
 from operator import attrgetter
 from typing import Final, NamedTuple
 
@@ -21,6 +22,15 @@ def child_index(node: Node, key: int) -> int | None:
     if index < len(children) and children[index].key == key:
         return index
     return None
+
+
+def walk(place: Place, node: Node) -> Iterator[tuple[Place, Node]]:
+    """Walk a node that stands at a place, and the nodes below it, parents first."""
+    stack = [(place, node)]
+    while stack:
+        place, node = stack.pop()
+        yield place, node
+        stack.extend((place.child(child.key), child) for child in reversed(node.children))
 
 
 class Found(NamedTuple):

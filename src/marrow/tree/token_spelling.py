@@ -1,4 +1,7 @@
-"""What a token is by its spelling alone, no language known."""
+"""What a token is by its spelling alone, whatever the language: a name, a number, a string.
+
+A keyword is its own kind: its symbol is its text.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +12,40 @@ from marrow.tree.node import Glue, Token
 
 _TOUCHING: Final = int(Glue.BEFORE | Glue.AFTER)
 _NAME: Final = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*")
+_NUMBER: Final = re.compile(rb"[-+]?\.?[0-9]")
+
+#: How strings begin and end in most languages.
+QUOTES: Final = (b'"""', b"'''", b'"', b"'", b"`")
+
+
+def spelled_like_name(text: bytes) -> bool:
+    """Whether a text is spelled like a name, as keywords are too."""
+    return _NAME.fullmatch(text) is not None
 
 
 def is_name(token: Token) -> bool:
-    """Whether a token is spelt like a name and is no keyword, nor text inside a string.
-
-    A keyword is its own kind: its symbol is its text.
-    """
+    """Whether a token is spelled like a name, and is neither a keyword nor text in a string."""
     return (
         _NAME.fullmatch(token.text) is not None
         and token.symbol.encode() != token.text
         and not token.glue & _TOUCHING
     )
+
+
+def is_number(token: Token) -> bool:
+    """Whether a token is spelled like a number."""
+    return token.symbol.encode() != token.text and _NUMBER.match(token.text) is not None
+
+
+def quote_of(text: bytes) -> tuple[int, int]:
+    """Return how long the marks are that a string begins and ends with; (0, 0) for no string.
+
+    Letters in front of the first mark belong to it (`b"..."`, `L"..."`).
+    """
+    start = len(text) - len(text.lstrip(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ#"))
+    for mark in QUOTES:
+        if text[start:].startswith(mark) and len(text) >= start + 2 * len(mark):
+            end = text.rfind(mark)
+            if end >= start + len(mark):
+                return start + len(mark), len(text) - end
+    return 0, 0

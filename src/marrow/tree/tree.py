@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from marrow.tree.edit import Delete, Edit, Replace, Retext, Splice, Surgery
-from marrow.tree.find import Finder
+from marrow.tree.find import Finder, walk
 from marrow.tree.node import QUANTIFIED, Kind, Node, Token
 from marrow.tree.place import ROOT, Place
 from marrow.tree.render import render, render_compactly, tokens
@@ -20,6 +20,8 @@ class Tree:
     """
 
     __slots__ = (
+        "__weakref__",
+        "_facts",
         "_finder",
         "_origin",
         "_root",
@@ -46,6 +48,7 @@ class Tree:
         self.token_count: int = count
         self._root = root
         self._finder: Finder | None = None
+        self._facts: dict[object, object] | None = None
         self._text: bytes | None = None
         self._origin: Tree | None = None
         self._surgery: Surgery | None = None
@@ -76,6 +79,13 @@ class Tree:
         if self._finder is None:
             self._finder = Finder(self.root)
         return self._finder
+
+    @property
+    def facts(self) -> dict[object, object]:
+        """What was found out about this tree, by what found it (see `marrow.tree.facts`)."""
+        if self._facts is None:
+            self._facts = {}
+        return self._facts
 
     @property
     def text(self) -> bytes:
@@ -135,11 +145,7 @@ class Tree:
     def walk(self, start: Place = ROOT) -> Iterator[tuple[Place, Node]]:
         """Walk the nodes below and at a place in the order of the text, parents first."""
         node = self.at(start)
-        stack = [] if node is None else [(start, node)]
-        while stack:
-            place, node = stack.pop()
-            yield place, node
-            stack.extend((place.child(child.key), child) for child in reversed(node.children))
+        return iter(()) if node is None else walk(start, node)
 
     def nodes(self) -> Iterator[Node]:
         """Walk the nodes in the order of the text, parents first: cheaper than with places."""
@@ -148,15 +154,6 @@ class Tree:
             node = stack.pop()
             yield node
             stack.extend(node.children[::-1])
-
-    def levels(self) -> Iterator[list[tuple[Place, Node]]]:
-        """Walk the tree level by level, from the root down."""
-        level: list[tuple[Place, Node]] = [(ROOT, self.root)]
-        while level:
-            yield level
-            level = [
-                (place.child(child.key), child) for place, node in level for child in node.children
-            ]
 
     # -- changing -----------------------------------------------------------------------------
 

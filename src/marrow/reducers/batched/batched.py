@@ -6,7 +6,7 @@ reduced (`joint`); then the clean-up, `perses*`, goes on with what is left. Expr
 statements go before the declarations that they use, and so many go at once.
 
 Departures from the paper, where the outcomes of the run count: types are split by whether what a
-node introduces is used behind it (`learn.uses`); Perses goes first as long as it halves the tree
+node introduces is used behind it (`tree.names`); Perses goes first as long as it halves the tree
 often enough, and batches end when they fail too often (`pace`); a type may have several batches,
 and one gives way to a better type; before the clean-up, elements are tried with what they would
 leave alone (`passes.orphans`).

@@ -23,9 +23,9 @@ from marrow.reducers.minimal_replacement import tokens_at
 from marrow.reducers.passes.elements import delete_all, ladder, listed
 from marrow.reducers.passes.pass_context import Context
 from marrow.reducers.passes.sweep import sweep
-from marrow.reducers.passes.token_kinds import mentions_of
 from marrow.reducers.stream import Done, Reducer, Stream
 from marrow.tree import ROOT, Place, Tree
+from marrow.tree.names import names_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ def _candidates(ways: Sequence[Way], tree: Tree, place: Place) -> Iterator[Tree]
 
 def _closure(tree: Tree, first: Place, way: Way) -> frozenset[Place]:
     """Return what goes with an element: the outermost places only."""
-    mentions = mentions_of(tree)
+    names = names_of(tree)
     around = ladder(tree, first)
     scope = around[-1] if way.local and around else ROOT
     doomed = {first}
@@ -95,12 +95,12 @@ def _closure(tree: Tree, first: Place, way: Way) -> frozenset[Place]:
     gone: set[Place] = set()
     while pending:
         touched: set[bytes] = set()
-        for place, name in mentions.below(pending.pop()):
+        for place, name in names.mentioned_below(pending.pop()):
             if place not in gone:
                 gone.add(place)
                 touched.add(name)
         for name in sorted(touched):
-            places = mentions.inside(name, scope)
+            places = names.mentions_in(name, scope)
             left = [one for one in places if one not in gone]
             rungs = ladder(tree, left[0]) if len(left) == 1 else []
             if rungs and not (way.pairs and len(places) > 2):

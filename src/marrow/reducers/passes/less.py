@@ -10,7 +10,6 @@ none by itself. Worst case of a pass: O(nodes × candidates) tests, the candidat
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 from operator import itemgetter
 from typing import Final
 
@@ -20,6 +19,7 @@ from marrow.reducers.passes.sweep import sweep
 from marrow.reducers.slots import Slots
 from marrow.reducers.stream import Done, Reducer, Stream
 from marrow.tree import QUANTIFIED, SEPARATOR, Node, Place, Token, Tree
+from marrow.tree.facts import kept
 from marrow.tree.token_spelling import is_name
 
 # How many subtrees and how many things of the stock are tried for one node, and how many tokens
@@ -107,7 +107,7 @@ def _subtrees(tree: Tree, slots: Slots, slot: str) -> Iterator[Node]:
             return
 
 
-@lru_cache(maxsize=2)
+@kept
 def _small(tree: Tree) -> list[Node]:
     """Return the small nodes of a tree, smallest first."""
     nodes = [

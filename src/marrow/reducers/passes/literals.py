@@ -16,10 +16,9 @@ from typing import Final
 from marrow.reducers.ddmin import Configuration, ddmin
 from marrow.reducers.passes.pass_context import Context
 from marrow.reducers.passes.sweep import sweep
-from marrow.reducers.passes.token_kinds import is_number, quote_of
 from marrow.reducers.stream import Done, Reducer, Stream
 from marrow.tree import ROOT, Place, Retext, Token, Tree
-from marrow.tree.token_spelling import is_name
+from marrow.tree.token_spelling import is_name, is_number, quote_of
 
 _DIGITS: Final = re.compile(rb"[0-9]+")
 

@@ -19,9 +19,9 @@ from typing import Final
 from marrow.reducers.passes.elements import ladder
 from marrow.reducers.passes.pass_context import Context
 from marrow.reducers.passes.sweep import sweep
-from marrow.reducers.passes.token_kinds import Names, names_of
 from marrow.reducers.stream import Done, Reducer, Stream
 from marrow.tree import Delete, Edit, Place, Retext, Token, Tree
+from marrow.tree.names import Names, names_of
 
 # How many other names are tried for one name or mention: those mentioned nearest in front of it.
 # They stand for things of the same scope more often than those further away.

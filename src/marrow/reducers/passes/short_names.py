@@ -21,9 +21,9 @@ from typing import Final
 
 from marrow.reducers.passes.merge import smaller_name
 from marrow.reducers.passes.pass_context import Context
-from marrow.reducers.passes.token_kinds import names_of
 from marrow.reducers.stream import Done, Reducer, Stream, attempt
 from marrow.tree import Retext, Tree
+from marrow.tree.names import names_of
 
 # Names such as this pass gives: up to 702 of them. Longer ones get a free name.
 _SHORT: Final = re.compile(rb"[a-z]{1,2}")

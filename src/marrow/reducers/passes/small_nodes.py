@@ -9,10 +9,9 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Final
 
-from marrow.reducers.passes.token_kinds import is_number, quote_of
 from marrow.reducers.slots import Slots
 from marrow.tree import QUANTIFIED, SEPARATOR, Branch, Node, Token, Tree
-from marrow.tree.token_spelling import is_name
+from marrow.tree.token_spelling import is_name, is_number, quote_of
 
 # Things longer than this are no minimal value: `""` and `{}` are two tokens, `f()` three.
 _MOST_TOKENS: Final = 3

@@ -24,7 +24,6 @@ from marrow.reducers.passes.elements import delete_all, ladder
 from marrow.reducers.passes.pass_context import Context
 from marrow.reducers.passes.small_nodes import Stock, order
 from marrow.reducers.passes.sweep import sweep
-from marrow.reducers.passes.token_kinds import names_of, quoted
 from marrow.reducers.stream import Done, Reducer, Stream
 from marrow.tree import (
     QUANTIFIED,
@@ -38,6 +37,7 @@ from marrow.tree import (
     Replace,
     Tree,
 )
+from marrow.tree.names import names_of
 
 # How far up the elements around a mention are tried: an operand, its statement, the block of that
 # statement, the function. What is further out holds more names than one.
@@ -67,7 +67,7 @@ def _candidates(stock: Stock, tree: Tree, name: bytes) -> Iterator[Tree]:
     named = names_of(tree).places.get(name, ())
     if not named:
         return
-    places = named + quoted(tree, name)
+    places = names_of(tree).mentions(name)
     seen: set[frozenset[Place]] = set()
     found: list[Tree] = []
     for level in range(_LEVELS):

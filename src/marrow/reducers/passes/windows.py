@@ -15,7 +15,6 @@ test that does not mind syntax errors would be left with nothing but errors.
 from __future__ import annotations
 
 from collections.abc import Container, Iterator
-from functools import lru_cache
 from itertools import combinations
 from typing import Final
 
@@ -24,6 +23,7 @@ from marrow.reducers.passes.pass_context import Context
 from marrow.reducers.passes.sweep import sweep
 from marrow.reducers.stream import Done, Reducer, Stream
 from marrow.tree import Branch, Kind, Place, Token, Tree
+from marrow.tree.facts import kept
 
 # The longest run of tokens that is tried: `for (int i = 0;` is seven tokens; longer ones are
 # elements, or hold some, nearly always.
@@ -119,7 +119,7 @@ def _runs(
     return sweep(tree, numbers, candidates, done, phase, accepted=accepted, unparsed=unparsed)
 
 
-@lru_cache(maxsize=2)  # a sweep asks for every run
+@kept  # a sweep asks for every run
 def _tokens(tree: Tree) -> list[Token]:
     return list(tree.tokens())
 

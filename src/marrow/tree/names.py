@@ -1,0 +1,166 @@
+"""The index of names: which names a tree mentions, where, and what introduces them.
+
+No language is known. A name is introduced where it is mentioned first: that is where it is declared
+in languages in which declarations come first, and for local names in most others.
+
+A *kind* is a token's symbol. A kind whose tokens are all spelled like names is a kind of
+identifiers. Tokens with the same text are one name, whichever of these kinds they have: a Java
+class is an `identifier` where it is declared and a `type_identifier` where it is used.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Final, NamedTuple
+
+from marrow.tree.facts import kept
+from marrow.tree.find import walk
+from marrow.tree.node import FOREIGN, Node, Token
+from marrow.tree.place import ROOT, Place
+from marrow.tree.render import tokens
+from marrow.tree.token_spelling import QUOTES, is_name, quote_of
+from marrow.tree.tree import Tree
+
+
+class Span(NamedTuple):
+    """How often a name is mentioned, and the serial numbers of its first and last mention."""
+
+    times: int
+    first: int
+    last: int
+
+
+class Names:
+    """The names of a tree. Every part of the index is made when it is first asked for."""
+
+    def __init__(self, root: Node) -> None:
+        self._root: Final = root
+
+    # -- by serial numbers, in the order of the input ---------------------------------------------
+
+    @cached_property
+    def spans(self) -> Mapping[bytes, Span]:
+        """The span of every name, of whatever kind; tokens that are not of the input do not count.
+
+        This takes one walk over the tokens, without places.
+        """
+        found: dict[bytes, Span] = {}
+        for token in tokens((self._root,)):
+            if token.serial != FOREIGN and is_name(token):
+                times, first, last = found.get(token.text, (0, token.serial, token.serial))
+                found[token.text] = Span(
+                    times + 1, min(first, token.serial), max(last, token.serial)
+                )
+        return found
+
+    def used_behind(self, node: Node) -> bool:
+        """Whether a name that is mentioned first in a node is mentioned behind it too."""
+        first, last = node.first, node.last
+        if first is None or last is None:
+            return False
+        firsts, latest = self._introductions
+        start = bisect_left(firsts, first.serial)
+        end = bisect_right(firsts, last.serial)
+        return start < end and latest.of(start, end) > last.serial
+
+    @cached_property
+    def _introductions(self) -> tuple[list[int], _RangeMaximum]:
+        """Where names are introduced, in order, and the last mention of each."""
+        pairs = sorted((span.first, span.last) for span in self.spans.values())
+        return [first for first, _ in pairs], _RangeMaximum([last for _, last in pairs])
+
+    # -- by places, in the order of the text ------------------------------------------------------
+
+    @property
+    def places(self) -> Mapping[bytes, tuple[Place, ...]]:
+        """Where each name of a kind of identifiers stands; names and places in textual order."""
+        return self._identifiers[0]
+
+    @property
+    def kinds(self) -> Mapping[bytes, frozenset[str]]:
+        """The kinds of identifiers that each name has."""
+        return self._identifiers[1]
+
+    @cached_property
+    def _identifiers(self) -> tuple[dict[bytes, tuple[Place, ...]], dict[bytes, frozenset[str]]]:
+        found: list[tuple[Place, Token]] = []
+        others: set[str] = set()
+        for place, node in walk(ROOT, self._root):
+            if isinstance(node, Token):
+                if is_name(node):
+                    found.append((place, node))
+                else:
+                    others.add(node.symbol)
+        places: dict[bytes, list[Place]] = {}
+        kinds: dict[bytes, set[str]] = {}
+        for place, token in found:
+            if token.symbol not in others:
+                places.setdefault(token.text, []).append(place)
+                kinds.setdefault(token.text, set()).add(token.symbol)
+        return (
+            {name: tuple(some) for name, some in places.items()},
+            {name: frozenset(some) for name, some in kinds.items()},
+        )
+
+    @cached_property
+    def quoted(self) -> Mapping[bytes, tuple[Place, ...]]:
+        """Where a string says a name, alone or at the end of a path: `import "net/http"`."""
+        found: dict[bytes, tuple[Place, ...]] = {}
+        for place, node in walk(ROOT, self._root):
+            if isinstance(node, Token) and node.text.endswith(QUOTES):
+                opening, closing = quote_of(node.text)
+                inside = node.text[opening : len(node.text) - closing].rpartition(b"/")[2]
+                if opening:
+                    found[inside] = (*found.get(inside, ()), place)
+        return found
+
+    def mentions(self, name: bytes) -> tuple[Place, ...]:
+        """Return where a name stands, and where a string says it."""
+        return self.places.get(name, ()) + self.quoted.get(name, ())
+
+    def mentions_in(self, name: bytes, scope: Place) -> Sequence[Place]:
+        """Return where a name is mentioned at or below a place."""
+        if scope == ROOT:
+            return self.mentions(name)
+        return [place for place, other in self.mentioned_below(scope) if other == name]
+
+    def mentioned_below(self, place: Place) -> Sequence[tuple[Place, bytes]]:
+        """Return the mentions at and below a place, with what they mention."""
+        return self._below.get(place, ())
+
+    @cached_property
+    def _below(self) -> dict[Place, list[tuple[Place, bytes]]]:
+        found: dict[Place, list[tuple[Place, bytes]]] = {}
+        for name in self.places:
+            for place in self.mentions(name):
+                step: Place | None = place
+                while step is not None:
+                    found.setdefault(step, []).append((place, name))
+                    step = step.parent
+        return found
+
+
+@kept
+def names_of(tree: Tree) -> Names:
+    """Return the index of the names of a tree."""
+    return Names(tree.root)
+
+
+class _RangeMaximum:
+    """The largest of any range of some numbers, in constant time: maxima of powers of two."""
+
+    def __init__(self, numbers: Sequence[int]) -> None:
+        self._rows: Final = [list(numbers)]
+        width = 1
+        while 2 * width <= len(numbers):
+            row = self._rows[-1]
+            self._rows.append([max(row[at], row[at + width]) for at in range(len(row) - width)])
+            width *= 2
+
+    def of(self, start: int, end: int) -> int:
+        """Return the largest from start up to, not including, end."""
+        power = (end - start).bit_length() - 1
+        row = self._rows[power]
+        return max(row[start], row[end - (1 << power)])
