@@ -6,15 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from marrow.grammar.model.analysis import (
-    components,
     nullable,
     productive,
     reachable,
     shortest,
-    strongly_connected,
-    subsumption,
 )
 from marrow.grammar.model.characters import shortest_words, usual
+from marrow.grammar.model.expressions import references
+from marrow.grammar.model.graph import strongly_connected
 from marrow.grammar.model.rules import (
     Characters,
     Choice,
@@ -58,7 +57,11 @@ def test_known_properties() -> None:
     assert productive(grammar) == {"A", "B", "C", "F"}
     assert reachable(grammar) == {"A", "B", "C", "D", "E"}
     assert reachable(grammar, "D") == {"D", "E"}
-    assert components(grammar) == [("B",), ("C",), ("E",), ("D",), ("A",), ("F",)]
+    graph = {
+        name: [one.name for one in references(rule.body) if one.name in grammar.rules]
+        for name, rule in grammar.rules.items()
+    }
+    assert strongly_connected(graph) == [("B",), ("C",), ("E",), ("D",), ("A",), ("F",)]
 
 
 def test_components_are_found_without_recursion() -> None:
@@ -76,7 +79,7 @@ def test_components_are_mutually_reachable_and_ordered(edges: list[list[int]]) -
     }
     grammar = Grammar("graph", "0", rules)
     reach = {name: reachable(grammar, name) for name in graph}
-    found = components(grammar)
+    found = strongly_connected(graph)
     assert sorted(name for component in found for name in component) == sorted(graph)
     place = {name: index for index, component in enumerate(found) for name in component}
     for one in graph:
@@ -84,14 +87,6 @@ def test_components_are_mutually_reachable_and_ordered(edges: list[list[int]]) -
             together = other in reach[one] and one in reach[other]
             assert together == (place[one] == place[other])
         assert all(place[other] <= place[one] for other in graph[one])
-
-
-def test_subsumption_goes_through_what_may_be_empty() -> None:
-    grammar = small("A ::= B C* | x", "B ::= C | D D", "C ::= c", "D ::= D? E", "E ::= e | ( A )")
-    stand = subsumption(grammar)
-    assert stand["A"] == {"A", "B", "C"}
-    assert stand["D"] == {"D", "E"}
-    assert stand["E"] == {"E"}
 
 
 def test_shortest_words_of_token_rules() -> None:

@@ -11,12 +11,12 @@ import pytest
 from marrow.grammar.generation.generate import Generator
 from marrow.grammar.model.analysis import productive, reachable
 from marrow.grammar.model.rules import Grammar, GrammarError
-from marrow.grammar.normal.checker import violations
 from marrow.grammar.normal.flat import FlatGrammar
 from marrow.grammar.normal.normalize import normalize
 from marrow.grammar.notations import read_grammar
 from marrow.grammar.parser.parser import Parser, compile_grammar
 from marrow.tree import Tree
+from tests.grammar.normal_form import violations
 
 FOLDER = Path(str(files("marrow.grammars")))
 SHIPPED = sorted(path.stem for path in FOLDER.glob("*.g4"))

@@ -18,8 +18,8 @@ from marrow.grammar.model.rules import (
     Sequence,
     TokenRule,
 )
-from marrow.grammar.normal.checker import violations
 from marrow.grammar.normal.normalize import Step, normalize
+from tests.grammar.normal_form import violations
 from tests.grammar.small import language, show, small
 from tests.grammar.strategies import grammars
 

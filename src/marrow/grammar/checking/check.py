@@ -11,8 +11,9 @@ from typing import Final
 
 from marrow.grammar.checking.check_tokens import check_tokens
 from marrow.grammar.checking.soundness import problems
-from marrow.grammar.model.analysis import nullable, strongly_connected
+from marrow.grammar.model.analysis import nullable
 from marrow.grammar.model.expressions import fold
+from marrow.grammar.model.graph import strongly_connected
 from marrow.grammar.model.interning import Keys
 from marrow.grammar.model.rules import (
     Choice,

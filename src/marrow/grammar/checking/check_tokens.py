@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from marrow.grammar.model.analysis import strongly_connected
 from marrow.grammar.model.expressions import holds, references
+from marrow.grammar.model.graph import strongly_connected
 from marrow.grammar.model.interning import Keys
 from marrow.grammar.model.rules import (
     DEFAULT_MODE,

@@ -14,7 +14,7 @@ from math import exp, inf, log
 from random import Random
 from typing import Final, NamedTuple, TypeAlias
 
-from marrow.grammar.model.analysis import strongly_connected
+from marrow.grammar.model.graph import strongly_connected
 from marrow.grammar.parser.bnf import Bnf, Production, Shape
 
 #: How often, while there is a budget left, only productions are considered that can use all of it.

@@ -6,9 +6,8 @@ nothing here changes a grammar. All of them are linear or close to it, and none 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TypeVar
 
 from marrow.grammar.model.characters import shortest_words, usual
 from marrow.grammar.model.expressions import holds, postorder, references
@@ -87,118 +86,6 @@ def reachable(grammar: Grammar, start: str | None = None) -> frozenset[str]:
                 found.add(reference.name)
                 stack.append(reference.name)
     return frozenset(found)
-
-
-def components(grammar: Grammar) -> list[tuple[str, ...]]:
-    """Return the strongly connected components of the rules, those that others use first."""
-    return strongly_connected(
-        {
-            name: [one.name for one in references(rule.body) if one.name in grammar.rules]
-            for name, rule in grammar.rules.items()
-        }
-    )
-
-
-_Node = TypeVar("_Node", bound=Hashable)
-
-
-def strongly_connected(graph: Mapping[_Node, Iterable[_Node]]) -> list[tuple[_Node, ...]]:
-    """Return the strongly connected components of a graph (Tarjan), successors first.
-
-    The members of a component stand in the graph's own order.
-    """
-    rank = {name: position for position, name in enumerate(graph)}
-    index: dict[_Node, int] = {}
-    low: dict[_Node, int] = {}
-    open_nodes: list[_Node] = []
-    is_open: set[_Node] = set()
-    found: list[tuple[_Node, ...]] = []
-    for root in graph:
-        if root in index:
-            continue
-        index[root] = low[root] = len(index)
-        open_nodes.append(root)
-        is_open.add(root)
-        work = [(root, iter(graph[root]))]
-        while work:
-            node, successors = work[-1]
-            for successor in successors:
-                if successor not in graph:
-                    continue
-                if successor not in index:
-                    index[successor] = low[successor] = len(index)
-                    open_nodes.append(successor)
-                    is_open.add(successor)
-                    work.append((successor, iter(graph[successor])))
-                    break
-                if successor in is_open:
-                    low[node] = min(low[node], index[successor])
-            else:
-                work.pop()
-                if work:
-                    parent = work[-1][0]
-                    low[parent] = min(low[parent], low[node])
-                if low[node] == index[node]:
-                    members = [open_nodes.pop()]
-                    while members[-1] != node:
-                        members.append(open_nodes.pop())
-                    is_open.difference_update(members)
-                    found.append(tuple(sorted(members, key=rank.__getitem__)))
-    return found
-
-
-def subsumption(grammar: Grammar) -> dict[str, frozenset[str]]:
-    """Return for each rule the rules and tokens that may stand in its place by themselves.
-
-    `B` may stand for `A` if `A` derives `B` and nothing else: by alternatives that consist of it,
-    or in which everything else derives the empty text. It is the relation by which Perses replaces
-    a node with a descendant. Every rule may stand for itself.
-    """
-    empty = nullable(grammar)
-    graph = {name: list(_alone(rule.body, empty)) for name, rule in grammar.rules.items()}
-    result: dict[str, frozenset[str]] = {}
-    for component in strongly_connected(graph):
-        together: set[str] = set(component)
-        for name in component:
-            for other in graph[name]:
-                together |= result.get(other, frozenset((other,)))
-        result.update(dict.fromkeys(component, frozenset(together)))
-    return {name: result[name] for name in grammar.rules}
-
-
-def _alone(body: Expression, empty: frozenset[str]) -> dict[str, None]:
-    """Return the names that a body derives by themselves, in one step."""
-    # For each expression inside: whether it derives ε, and the names it derives alone.
-    values: list[tuple[bool, dict[str, None]]] = []
-    for one in postorder(body):
-        count = len(parts(one))
-        inside = values[len(values) - count :] if count else []
-        del values[len(values) - count :]
-        match one:
-            case Sequence():
-                needed = [names for blank, names in inside if not blank]
-                alone: dict[str, None] = {}
-                if not needed:
-                    for _, names in inside:
-                        alone |= names
-                elif len(needed) == 1:
-                    alone = needed[0]
-                values.append((not needed, alone))
-            case Choice():
-                alone = {}
-                for _, names in inside:
-                    alone |= names
-                values.append((any(blank for blank, _ in inside), alone))
-            case Repeat(quantifier=quantifier):
-                blank, alone = inside[0]
-                values.append((blank or quantifier is not Quantifier.PLUS, alone))
-            case Reference(name=name):
-                values.append((name in empty, {name: None}))
-            case Literal(text=text):
-                values.append((not text, {}))
-            case _:
-                values.append((False, {}))
-    return values[0][1]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ from typing import Final, TypeAlias
 
 from marrow.grammar.model.expressions import postorder, references
 from marrow.grammar.model.rules import (
-    Characters,
     Choice,
     Expression,
     Grammar,
@@ -31,7 +30,6 @@ from marrow.grammar.model.rules import (
 )
 from marrow.grammar.normal.rule_names import element_name, quantified_name
 
-Atom: TypeAlias = Literal | Characters | Reference | Repeat
 Items: TypeAlias = tuple[Expression, ...]
 
 

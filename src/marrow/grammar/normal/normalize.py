@@ -1,7 +1,7 @@
 """Perses Normal Form: any grammar into an equivalent one whose lists are quantified rules.
 
 Section 4.1 and Algorithm 1 of "Perses: Syntax-Guided Program Reduction" (Sun et al., ICSE 2018).
-The result has the form of Definition 3.1 (see `marrow.grammar.normal.checker`) and derives the same
+The result has the form of Definition 3.1 and derives the same
 texts. There are two forms:
 
 * `substitute=True` is Algorithm 1 in full. It departs from the paper in the order of its steps:
@@ -22,13 +22,21 @@ from dataclasses import dataclass
 from typing import Final
 
 from marrow.grammar.checking.soundness import require_usable
-from marrow.grammar.model.analysis import strongly_connected
-from marrow.grammar.model.rules import Grammar, GrammarError, Reference, Sequence
-from marrow.grammar.normal.checker import described
+from marrow.grammar.model.expressions import references
+from marrow.grammar.model.graph import strongly_connected
+from marrow.grammar.model.rules import (
+    Expression,
+    Grammar,
+    GrammarError,
+    Reference,
+    Repeat,
+    Sequence,
+    alternatives,
+)
 from marrow.grammar.normal.epsilon import preprocess
 from marrow.grammar.normal.flat import FlatGrammar, unique
 from marrow.grammar.normal.quantifiers import introduce_optional, introduce_plus
-from marrow.grammar.normal.recursion import has_binary, introduce_lists, introduce_star
+from marrow.grammar.normal.star_introduction import introduce_lists, introduce_star, operators
 
 #: Substitution is chosen by itself only if the result is at most this many times as large as
 #: without: Figure 4's grammar gets 1.25 times as large, Go's 5 times and C's 29 times.
@@ -82,7 +90,8 @@ def normalize(
                 f"{MOST_SYMBOLS:,} symbols. Use the form without substitution."
             ) from None
     plain = _with_lists(grammar, trace=None)
-    if any(has_binary(FlatGrammar(grammar), name) > 1 for name in grammar.rules):
+    flat = FlatGrammar(grammar)
+    if any(len(operators(flat, name).binary) > 1 for name in grammar.rules):
         return plain.grammar()
     try:
         return _with_substitution(grammar, GROWTH * plain.symbols(), trace).grammar()
@@ -140,17 +149,40 @@ def _list_the_rest(flat: FlatGrammar, step: _Tracer, *, mirrored: bool) -> None:
                 _transform(flat, component, MOST_SYMBOLS, step, mirrored=mirrored)
 
 
+def described(grammar: Grammar) -> set[str]:
+    """Return the rules that are transitively described by a quantified rule."""
+    users: dict[str, list[str]] = {}
+    stack = []
+    for name, rule in grammar.rules.items():
+        for reference in references(rule.body):
+            users.setdefault(reference.name, []).append(name)
+        if any(_is_quantified(option) for option in alternatives(rule.body)):
+            stack.append(name)
+    found = set(stack)
+    while stack:
+        for user in users.get(stack.pop(), ()):
+            if user not in found:
+                found.add(user)
+                stack.append(user)
+    return found
+
+
+def _is_quantified(option: Expression) -> bool:
+    items = option.items if isinstance(option, Sequence) else (option,)
+    return any(isinstance(item, Repeat) for item in items)
+
+
 def _mergeable(flat: FlatGrammar, name: str) -> Callable[[Sequence], int | None]:
     """Return which alternatives may be merged with which: operators may not.
 
     `- E | E - E` is no `E? - E` to a reader, nor to the parser that minds precedence.
     """
     this = Reference(name)
-    operators = has_binary(flat, name) > 0
+    infix = bool(operators(flat, name).binary)
 
     def group(option: Sequence) -> int | None:
         items = option.items
-        if not items or items[0] == this or (operators and items[-1] == this):
+        if not items or items[0] == this or (infix and items[-1] == this):
             return None
         return int(items[-1] == this)
 

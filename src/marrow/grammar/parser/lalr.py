@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from marrow.grammar.model.graph import strongly_connected
 from marrow.grammar.parser.bnf import END_TERMINAL
 
 #: What to do: a state to shift to, `~production` to reduce by; several of them are a conflict.
@@ -240,41 +241,13 @@ class _Lookaheads:
         return lookbacks
 
     def _close(self) -> None:
-        """Add to each set those it includes: Tarjan's components, without recursion."""
+        """Add to each set those it includes, directly or through others."""
         follow, includes = self._follow, self._includes
-        count = len(follow)
-        order = [0] * count  # 0: new; -1: done; else the position on the stack, from 1
-        stack: list[int] = []
-        for root in range(count):
-            if order[root]:
-                continue
-            work: list[tuple[int, int, int]] = [(root, 0, 0)]
-            while work:
-                node, edge, position = work.pop()
-                if edge == 0:
-                    stack.append(node)
-                    position = order[node] = len(stack)
-                else:
-                    child = includes[node][edge - 1]
-                    follow[node] |= follow[child]
-                    if order[child] > 0:
-                        order[node] = min(order[node], order[child])
-                edges = includes[node]
-                while edge < len(edges):
-                    child = edges[edge]
-                    edge += 1
-                    if order[child] == 0:
-                        work.append((node, edge, position))
-                        work.append((child, 0, 0))
-                        break
-                    follow[node] |= follow[child]
-                    if order[child] > 0:
-                        order[node] = min(order[node], order[child])
-                else:
-                    if order[node] == position:
-                        while True:
-                            member = stack.pop()
-                            order[member] = -1
-                            follow[member] = follow[node]
-                            if member == node:
-                                break
+        for component in strongly_connected(dict(enumerate(includes))):
+            mask = 0
+            for node in component:
+                mask |= follow[node]
+                for other in includes[node]:
+                    mask |= follow[other]
+            for node in component:
+                follow[node] = mask

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from marrow.grammar.model.recursion import recursion
 from marrow.grammar.model.rules import END_OF_INPUT, Quantifier
 from marrow.grammar.parser.bodies import Form, Part, Pool
 
@@ -18,26 +19,25 @@ def list_body(
     recursive alternatives, and all of them with the recursion at the right end.
     """
     itself = pool.add(Part(Form.RULE, name=name))
-    bases = [one for one in alternatives if itself not in pool.items(one)]
-    recursive = [pool.items(one) for one in alternatives if itself in pool.items(one)]
-    if not recursive or not bases:
+    found = recursion([pool.items(one) for one in alternatives], itself)
+    left = bool(found.suffix)
+    rests = list((found.suffix if left else found.prefix).values())
+    bases = [alternatives[at] for at in found.primary]
+    if found.idle or found.binary or not rests or not bases or (left and found.prefix):
         return None
-    for left in (True, False):
-        rests = [items[1:] if left else items[:-1] for items in recursive]
-        ends = [items[0] if left else items[-1] for items in recursive]
-        if any(end != itself for end in ends) or any(not rest or itself in rest for rest in rests):
-            continue
-        repeated = [pool.sequence(rest) for rest in rests]
-        if bases == [pool.empty]:
-            return pool.repeat(pool.choice(repeated), Quantifier.STAR)
-        if set(bases) == set(repeated):
-            return pool.repeat(pool.choice(bases), Quantifier.PLUS)
-        if len(bases) == 1 and bases[0] not in nullable:
-            element = pool.items(bases[0])
-            cut = [_separated(rest, element, left) for rest in rests]
-            separators = [one for one in cut if one is not None]
-            if len(separators) == len(cut) and all(_token(pool, one) for one in separators):
-                return pool.add(Part(Form.LIST, (bases[0], pool.choice(separators))))
+    if any(itself in items for items in (*rests, *found.primary.values())):
+        return None
+    repeated = [pool.sequence(rest) for rest in rests]
+    if bases == [pool.empty]:
+        return pool.repeat(pool.choice(repeated), Quantifier.STAR)
+    if set(bases) == set(repeated):
+        return pool.repeat(pool.choice(bases), Quantifier.PLUS)
+    if len(bases) == 1 and bases[0] not in nullable:
+        element = pool.items(bases[0])
+        cut = [_separated(rest, element, left) for rest in rests]
+        separators = [one for one in cut if one is not None]
+        if len(separators) == len(cut) and all(_token(pool, one) for one in separators):
+            return pool.add(Part(Form.LIST, (bases[0], pool.choice(separators))))
     return None
 
 

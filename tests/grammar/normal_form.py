@@ -8,8 +8,7 @@ ones (`C ::= c`), so they are allowed here.
 
 from __future__ import annotations
 
-from marrow.grammar.model.analysis import strongly_connected
-from marrow.grammar.model.expressions import references
+from marrow.grammar.model.graph import strongly_connected
 from marrow.grammar.model.rules import (
     Characters,
     Expression,
@@ -22,6 +21,7 @@ from marrow.grammar.model.rules import (
     Sequence,
     alternatives,
 )
+from marrow.grammar.normal.normalize import described
 
 
 def violations(grammar: Grammar, *, indirect: bool = False) -> list[Note]:
@@ -93,26 +93,3 @@ def _recursion(grammar: Grammar, end: int, side: str, *, indirect: bool) -> list
                 continue
             notes.append(_note(grammar.rules[name], problem))
     return notes
-
-
-def described(grammar: Grammar) -> set[str]:
-    """Return the rules that are transitively described by a quantified rule."""
-    users: dict[str, list[str]] = {}
-    stack = []
-    for name, rule in grammar.rules.items():
-        for reference in references(rule.body):
-            users.setdefault(reference.name, []).append(name)
-        if any(_is_quantified(option) for option in alternatives(rule.body)):
-            stack.append(name)
-    found = set(stack)
-    while stack:
-        for user in users.get(stack.pop(), ()):
-            if user not in found:
-                found.add(user)
-                stack.append(user)
-    return found
-
-
-def _is_quantified(option: Expression) -> bool:
-    items = option.items if isinstance(option, Sequence) else (option,)
-    return any(isinstance(item, Repeat) for item in items)

@@ -7,8 +7,7 @@ grammars write them, one layer for each level of precedence.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
+from marrow.grammar.model.recursion import Recursion, recursion
 from marrow.grammar.model.rules import Expression, Quantifier, Reference, Sequence
 from marrow.grammar.normal.flat import FlatGrammar, Items, unique
 from marrow.grammar.normal.rule_names import atom_name
@@ -22,16 +21,14 @@ def introduce_star(flat: FlatGrammar, name: str, *, mirrored: bool = False) -> s
     takes what follows. So `N ::= O (+ O)*`, `O ::= - O | x`. The name of that rule is returned.
     """
     this = Reference(name)
-    near, far = (-1, 0) if mirrored else (0, -1)
-    steps: list[Items] = []
-    bases: list[Sequence] = []
-    for option in flat.rules[name]:
-        if option.items == (this,):
-            continue
-        if option.items and option.items[near] == this:
-            steps.append(option.items[:-1] if mirrored else option.items[1:])
-        else:
-            bases.append(option)
+    far = 0 if mirrored else -1
+    found = operators(flat, name)
+    near = found.prefix if mirrored else found.suffix
+    # An alternative that is recursive at both ends keeps the far one for now.
+    both = {at: (this, *mid) if mirrored else (*mid, this) for at, mid in found.binary.items()}
+    steps = [items for _, items in sorted({**near, **both}.items())]
+    others = {**(found.suffix if mirrored else found.prefix), **found.primary}
+    bases = [flat.rules[name][at] for at in sorted(others)]
     if not steps:
         flat.rules[name] = bases
         return None
@@ -69,42 +66,9 @@ def _with_end(items: Items, far: int, old: Reference, new: Expression) -> Items:
     return (*items[:-1], new) if far else (new, *items[1:])
 
 
-@dataclass(slots=True)
-class _Operators:
-    """The alternatives of a rule by how they are recursive; numbers are places in the rule.
-
-    What comes earlier in the rule binds tighter.
-    """
-
-    binary: list[tuple[int, Items]] = field(default_factory=list)
-    prefix: list[tuple[int, Items]] = field(default_factory=list)
-    suffix: list[tuple[int, Items]] = field(default_factory=list)
-    primary: list[Sequence] = field(default_factory=list)
-
-
-def _operators(flat: FlatGrammar, name: str) -> _Operators:
-    this = Reference(name)
-    found = _Operators()
-    for number, option in enumerate(flat.rules[name]):
-        items = option.items
-        left = bool(items) and items[0] == this
-        right = bool(items) and items[-1] == this
-        if items == (this,):
-            continue
-        if left and right:
-            found.binary.append((number, items[1:-1]))
-        elif left:
-            found.suffix.append((number, items[1:]))
-        elif right:
-            found.prefix.append((number, items[:-1]))
-        else:
-            found.primary.append(option)
-    return found
-
-
-def has_binary(flat: FlatGrammar, name: str) -> int:
-    """Return how many alternatives of a rule are recursive at both ends."""
-    return len(_operators(flat, name).binary)
+def operators(flat: FlatGrammar, name: str) -> Recursion[Expression]:
+    """Return how the alternatives of a rule are recursive; earlier ones bind tighter."""
+    return recursion([option.items for option in flat.rules[name]], Reference(name))
 
 
 def introduce_lists(flat: FlatGrammar, name: str) -> None:
@@ -115,54 +79,52 @@ def introduce_lists(flat: FlatGrammar, name: str) -> None:
     prefix that is looser than a binary operator takes the layer it stands in front of as its
     operand.
     """
-    operators = _operators(flat, name)
-    if operators.binary:
-        _introduce_layers(flat, name, operators)
-    elif operators.prefix and operators.suffix:
+    found = operators(flat, name)
+    if found.binary:
+        _introduce_layers(flat, name, found)
+    elif found.prefix and found.suffix:
         # What comes first binds tighter, so its list is the inner one.
-        suffix_inside = operators.suffix[0][0] < operators.prefix[0][0]
+        suffix_inside = min(found.suffix) < min(found.prefix)
         operand = introduce_star(flat, name, mirrored=suffix_inside)
         if operand is not None:
             introduce_star(flat, operand, mirrored=not suffix_inside)
     else:
-        introduce_star(flat, name, mirrored=bool(operators.prefix))
+        introduce_star(flat, name, mirrored=bool(found.prefix))
 
 
-def _introduce_layers(flat: FlatGrammar, name: str, operators: _Operators) -> None:
+def _introduce_layers(flat: FlatGrammar, name: str, found: Recursion[Expression]) -> None:
     """Make the layers of a rule with binary operators, the rule itself being the loosest."""
-    binary = operators.binary
+    binary = list(found.binary.values())
     layers = [
         flat.fresh(f"{name}_{atom_name(items[0]) if items else 'sequence'}", name)
-        for _, items in binary[:-1]
+        for items in binary[:-1]
     ]
     layers.append(name)
-    first = binary[0][0]
+    first = min(found.binary)
     loose = [
-        Sequence((*items, Reference(layers[_level(binary, number)])))
-        for number, items in operators.prefix
-        if number > first
+        Sequence((*items, Reference(layers[_level(found, place)])))
+        for place, items in found.prefix.items()
+        if place > first
     ]
-    tight = [items for number, items in operators.prefix if number < first]
-    suffix_inside = bool(operators.suffix) and (
-        not tight or operators.suffix[0][0] < operators.prefix[0][0]
-    )
-    below = _operand(flat, name, operators, tight, loose, suffix_inside=suffix_inside)
-    for layer, (_, items) in zip(layers, binary, strict=True):
+    tight = [items for place, items in found.prefix.items() if place < first]
+    suffix_inside = bool(found.suffix) and (not tight or min(found.suffix) < min(found.prefix))
+    below = _operand(flat, name, found, tight, loose, suffix_inside=suffix_inside)
+    for layer, items in zip(layers, binary, strict=True):
         step = Sequence((*items, below))
         star = flat.repeated([step], Quantifier.STAR, name)
         flat.rules[layer] = [Sequence((below, *star))]
         below = Reference(layer)
 
 
-def _level(binary: list[tuple[int, Items]], number: int) -> int:
-    """Return the layer that the alternative with a number takes as its operand."""
-    return sum(1 for other, _ in binary if other < number) - 1
+def _level(found: Recursion[Expression], place: int) -> int:
+    """Return the layer that the alternative at a place takes as its operand."""
+    return sum(1 for other in found.binary if other < place) - 1
 
 
 def _operand(
     flat: FlatGrammar,
     name: str,
-    operators: _Operators,
+    found: Recursion[Expression],
     tight: list[Items],
     loose: list[Sequence],
     *,
@@ -173,12 +135,13 @@ def _operand(
     What follows a loose prefix takes all suffixes, so none follow it.
     """
     heads = _star(flat, name, tight, "head")
-    tails = _star(flat, name, [items for _, items in operators.suffix], "tail")
+    tails = _star(flat, name, list(found.suffix.values()), "tail")
+    primary = found.primary.values()
     if suffix_inside or not tails:
-        inner = [Sequence((*option.items, *tails)) for option in operators.primary]
+        inner = [Sequence((*items, *tails)) for items in primary]
         options = _around(flat, name, heads, [*inner, *loose])
     else:
-        inner = [Sequence((*heads, *option.items)) for option in operators.primary]
+        inner = [Sequence((*heads, *items)) for items in primary]
         base = flat.element(unique(inner), name, f"{name}_primary")
         options = [Sequence((base, *tails))]
         options += [Sequence((*heads, *option.items)) for option in loose]
