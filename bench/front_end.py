@@ -24,9 +24,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from marrow.syntax.compact_text import compact_text
+from marrow.syntax.compact_text import compact_text, joined_tokens
 from marrow.syntax.language_table import language_of
-from marrow.syntax.tokens import joined_tokens
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.tree import Delete, Edit, Node, Place, Tree, deletable, minimum
 

@@ -6,8 +6,7 @@ import random
 
 import pytest
 
-from marrow.syntax.compact_text import compact_text
-from marrow.syntax.tokens import joined_tokens
+from marrow.syntax.compact_text import compact_text, joined_tokens
 from marrow.tree import Tree, minimum
 from tests.syntax.cases import NAMES, deletion, gone_ranges, lists, sample
 

@@ -13,7 +13,7 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import Any, Final
 
 from marrow.errors import MarrowError
@@ -132,20 +132,19 @@ class Model:
 PRIOR: Final = Model("")
 
 
+_MODELS: Final = Path(__file__).parent / "models"
+
+
 @cache
 def load_model(language: str) -> Model | None:
     """Return the model that ships for a language, or None."""
-    found = resources.files("marrow.learn") / "models" / f"{language}.json"
+    found = _MODELS / f"{language}.json"
     return Model.from_json(found.read_text(encoding="utf-8")) if found.is_file() else None
 
 
 def known_models() -> tuple[str, ...]:
     """Return the languages that a model ships for."""
-    folder = resources.files("marrow.learn") / "models"
-    if not folder.is_dir():
-        return ()
-    names = sorted(one.name for one in folder.iterdir() if one.name.endswith(".json"))
-    return tuple(name.removesuffix(".json") for name in names)
+    return tuple(sorted(path.stem for path in _MODELS.glob("*.json")))
 
 
 def _curves_to_json(curves: Mapping[str, Curve]) -> dict[str, list[float]]:

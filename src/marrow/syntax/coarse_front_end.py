@@ -18,11 +18,11 @@ from collections.abc import Iterator, Sequence
 from typing import Final, cast
 
 import tree_sitter
-import tree_sitter_language_pack
 
 from marrow.syntax.concrete_tree import Raw
 from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.language_table import ALIGNED, INDENTED
+from marrow.syntax.load_parser import load_language
 from marrow.syntax.reparse import ReparseValidity
 from marrow.syntax.tokens import Tokens
 from marrow.tree import SEPARATOR, Branch, Kind, Node, Tree
@@ -30,10 +30,6 @@ from marrow.tree import SEPARATOR, Branch, Kind, Node, Tree
 # Texts with more nodes than this, as the parser shows them, are seen in pieces. These are some
 # 200,000 tokens, or 0.7 MB of C, whose whole tree takes a quarter of a gigabyte and ten seconds.
 MOST_NODES: Final = 300_000
-
-# What a token of a whole tree takes while the tree is made, measured with 0.5 MB of C: 1.05 kB, and
-# 0.14 kB for what the parser keeps of it.
-BYTES_PER_TOKEN: Final = 1_200
 
 # Into about how many pieces a text is cut at first. ddmin on a list of so many asks a few thousand
 # tests at worst, which is little for a text of megabytes.
@@ -88,9 +84,7 @@ class CoarseFrontEnd(FrontEnd):
         self._language: Final = language
         self._most: Final = most
         self._pieces: Final = pieces
-        self._grammar: Final = tree_sitter_language_pack.get_language(
-            cast("tree_sitter_language_pack.SupportedLanguage", language)
-        )
+        self._grammar: Final = load_language(language)
         self._parser: Final = tree_sitter.Parser(self._grammar)
 
     @property

@@ -7,11 +7,11 @@ something, the gaps between tokens of the kinds that cannot do without are given
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import eq
 from typing import Final, TypeAlias
 
-from marrow.tree import Token, Tree
+from marrow.tree import Glue, Token, Tree
 from marrow.tree.layout import compact_joint, joint
 
 # How often a text is read again before the gaps that are left stay as they are. Finding one kind of
@@ -26,6 +26,22 @@ Reading: TypeAlias = Sequence[object]
 
 #: Reads a text; what is found at less cost comes first.
 Read: TypeAlias = Callable[[bytes], Iterator[Reading]]
+
+
+def joined_tokens(pieces: Iterable[tuple[bytes, int]]) -> list[bytes]:
+    """Return the texts of tokens, those that must touch put together.
+
+    So a string counts as one, whether or not it has code in it.
+    """
+    texts: list[bytes] = []
+    touching = False
+    for text, glue in pieces:
+        if texts and (touching or glue & Glue.BEFORE):
+            texts[-1] += text
+        else:
+            texts.append(text)
+        touching = bool(glue & Glue.AFTER)
+    return texts
 
 
 def compact_text(read: Read, tree: Tree, *, lines: bool = True) -> bytes:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar, Protocol
 
-from marrow.syntax.compact_text import Reading, compact_text
-from marrow.syntax.tokens import joined_tokens
+from marrow.syntax.compact_text import Reading, compact_text, joined_tokens
 from marrow.tree import Node, Tree
 
 

@@ -219,32 +219,33 @@ ALIASES: Final[dict[str, str]] = {
     "yml": "yaml",
 }
 
+# Patterns are compiled when a file's name does not tell its language, which is seldom.
 _INTERPRETERS: Final = (
-    (re.compile(r"^(ba|da|k|z)?sh$"), "bash"),
-    (re.compile(r"^python[\d.]*$"), "python"),
-    (re.compile(r"^(node|nodejs|deno|bun)$"), "javascript"),
-    (re.compile(r"^perl[\d.]*$"), "perl"),
-    (re.compile(r"^ruby[\d.]*$"), "ruby"),
-    (re.compile(r"^lua(jit)?[\d.]*$"), "lua"),
-    (re.compile(r"^php[\d.]*$"), "php"),
-    (re.compile(r"^tclsh[\d.]*$"), "tcl"),
-    (re.compile(r"^fish$"), "fish"),
-    (re.compile(r"^Rscript$"), "r"),
-    (re.compile(r"^make$"), "make"),
-    (re.compile(r"^guile[\d.]*$"), "scheme"),
+    (r"^(ba|da|k|z)?sh$", "bash"),
+    (r"^python[\d.]*$", "python"),
+    (r"^(node|nodejs|deno|bun)$", "javascript"),
+    (r"^perl[\d.]*$", "perl"),
+    (r"^ruby[\d.]*$", "ruby"),
+    (r"^lua(jit)?[\d.]*$", "lua"),
+    (r"^php[\d.]*$", "php"),
+    (r"^tclsh[\d.]*$", "tcl"),
+    (r"^fish$", "fish"),
+    (r"^Rscript$", "r"),
+    (r"^make$", "make"),
+    (r"^guile[\d.]*$", "scheme"),
 )
-_SHEBANG: Final = re.compile(rb"^#![ \t]*(\S+)(?:[ \t]+(?:-S[ \t]+)?(\S+))?")
+_SHEBANG: Final = rb"^#![ \t]*(\S+)(?:[ \t]+(?:-S[ \t]+)?(\S+))?"
 _CONTENT: Final = (
-    (re.compile(rb"^\s*<\?xml\b"), "xml"),
-    (re.compile(rb"^\s*<\?php\b"), "php"),
-    (re.compile(rb"^\s*<(!doctype\s+)?html\b", re.IGNORECASE), "html"),
-    (re.compile(rb"^\s*[\[{]\s*([\]}\"\[{]|-?\d)"), "json"),
-    (re.compile(rb"^\s*\((set-logic|set-info|set-option|declare-|define-fun|assert)\b"), "scheme"),
-    (re.compile(rb"^\s*#\s*include\s*[<\"]", re.MULTILINE), "c"),
-    (re.compile(rb"^# 1 \"", re.MULTILINE), "c"),
+    (rb"^\s*<\?xml\b", "xml"),
+    (rb"^\s*<\?php\b", "php"),
+    (rb"(?i)^\s*<(!doctype\s+)?html\b", "html"),
+    (rb"^\s*[\[{]\s*([\]}\"\[{]|-?\d)", "json"),
+    (rb"^\s*\((set-logic|set-info|set-option|declare-|define-fun|assert)\b", "scheme"),
+    (rb"(?m)^\s*#\s*include\s*[<\"]", "c"),
+    (rb"(?m)^# 1 \"", "c"),
 )
-_CPLUSPLUS: Final = re.compile(
-    rb"^\s*(class\s+\w+|template\s*<|namespace\s+\w+|using\s+\w+|public:|private:)", re.MULTILINE
+_CPLUSPLUS: Final = (
+    rb"(?m)^\s*(class\s+\w+|template\s*<|namespace\s+\w+|using\s+\w+|public:|private:)"
 )
 
 
@@ -252,7 +253,7 @@ def language_of(name: str, text: bytes) -> str | None:
     """Return the language of a file, or None if nothing tells."""
     path = PurePath(name)
     by_name = FILE_NAMES.get(path.name) or _BY_SUFFIX.get(path.suffix.lower())
-    if by_name == "c" and path.suffix.lower() == ".h" and _CPLUSPLUS.search(text):
+    if by_name == "c" and path.suffix.lower() == ".h" and re.search(_CPLUSPLUS, text):
         return "cpp"
     if by_name == "matlab" and re.search(rb"^\s*(#import|@interface|@implementation)", text, re.M):
         return "objc"
@@ -288,18 +289,20 @@ def is_binary(text: bytes) -> bool:
 
 
 def _by_shebang(text: bytes) -> str | None:
-    match = _SHEBANG.match(text)
+    match = re.match(_SHEBANG, text)
     if match is None:
         return None
     command = match[1].decode("utf-8", "replace").rpartition("/")[2]
     if command == "env" and match[2]:
         command = match[2].decode("utf-8", "replace")
-    return next((language for pattern, language in _INTERPRETERS if pattern.match(command)), None)
+    return next(
+        (language for pattern, language in _INTERPRETERS if re.match(pattern, command)), None
+    )
 
 
 def _by_content(text: bytes) -> str | None:
     start = text[:65536]
-    return next((language for pattern, language in _CONTENT if pattern.search(start)), None)
+    return next((language for pattern, language in _CONTENT if re.search(pattern, start)), None)
 
 
 _BY_SUFFIX: Final = {

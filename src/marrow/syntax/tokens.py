@@ -12,6 +12,7 @@ from bisect import bisect_left
 from collections.abc import Iterable
 from typing import Final
 
+from marrow.syntax.compact_text import joined_tokens
 from marrow.syntax.concrete_tree import Raw
 from marrow.tree import Glue, Splice, Token
 from marrow.tree.layout import joint
@@ -40,29 +41,13 @@ def is_comment(label: str, *, extra: bool) -> bool:
     return label in _PLAIN_COMMENTS
 
 
-def joined_tokens(pieces: Iterable[tuple[bytes, int]]) -> list[bytes]:
-    """Return the texts of tokens, those that must touch put together.
-
-    So a string counts as one, whether or not it has code in it.
-    """
-    texts: list[bytes] = []
-    touching = False
-    for text, glue in pieces:
-        if texts and (touching or glue & Glue.BEFORE):
-            texts[-1] += text
-        else:
-            texts.append(text)
-        touching = bool(glue & Glue.AFTER)
-    return texts
-
-
 class Tokens:
     """Numbers the tokens of a concrete tree (`Raw.serial`) and makes them."""
 
     def __init__(
         self, root: Raw, source: bytes, *, indented: bool = False, aligned: bool = False
     ) -> None:
-        """`indented` and `aligned` say how the language marks its blocks, see `languages`."""
+        """`indented` and `aligned` say how the language marks its blocks, see `language_table`."""
         self._source: Final = source
         self._starts: Final[list[int]] = []
         self._ends: Final[list[int]] = []

@@ -9,16 +9,17 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Final, cast
+from functools import cache
+from typing import Final
 
 import tree_sitter
-import tree_sitter_language_pack
 
 from marrow.syntax.build_nodes import Knowledge, NodeBuilder
 from marrow.syntax.compact_text import Reading
 from marrow.syntax.concrete_tree import Raw, concrete_tree
 from marrow.syntax.front_end import FrontEnd, Validity
 from marrow.syntax.language_table import ALIGNED, INDENTED
+from marrow.syntax.load_parser import load_language
 from marrow.syntax.parsed_shape import ShapeNode, shape_of
 from marrow.syntax.reparse import ReparseValidity, reparse
 from marrow.syntax.shortest_token import shortest_text
@@ -40,16 +41,11 @@ class TreeSitterFrontEnd(FrontEnd):
 
     def __init__(self, language: str) -> None:
         """Raise LookupError if the pack has no such language."""
-        try:
-            self._language: Final = tree_sitter_language_pack.get_language(
-                cast("tree_sitter_language_pack.SupportedLanguage", language)
-            )
-        except Exception as error:
-            raise LookupError(f"there is no tree-sitter parser for {language!r}") from error
+        self._language: Final = load_language(language)
         self._name: Final = language
         self._indented: Final = language in INDENTED
         self._parser: Final = tree_sitter.Parser(self._language)
-        self._knowledge: Final = Knowledge(fits=_subtypes(self._language))
+        self._knowledge: Final = Knowledge(fits=set(_subtypes(self._language)))
         self._learned = False
         self._closed = -1
         self._closure: Final[dict[str, frozenset[str]]] = {}
@@ -150,7 +146,8 @@ class TreeSitterFrontEnd(FrontEnd):
         return found
 
 
-def _subtypes(language: tree_sitter.Language) -> set[tuple[str, str]]:
+@cache
+def _subtypes(language: tree_sitter.Language) -> frozenset[tuple[str, str]]:
     """Return what the language itself says of its supertypes: pairs of a slot and what fits it.
 
     Older parsers say nothing; then only what is seen counts.
@@ -170,7 +167,7 @@ def _subtypes(language: tree_sitter.Language) -> set[tuple[str, str]]:
                 reached.add(one)
                 pending.append(one)
         fits.update((name, one) for one in reached)
-    return fits
+    return frozenset(fits)
 
 
 @contextmanager

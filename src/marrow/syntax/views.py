@@ -1,22 +1,24 @@
-"""Which front ends to use for an input, in which order."""
+"""Which front ends to use for an input, in which order.
+
+A front end is loaded when it is chosen: grammars and tree-sitter are a good part of marrow.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from marrow.errors import MarrowError
-from marrow.grammar.language import Language
 from marrow.grammars import grammar_path
-from marrow.syntax.coarse_front_end import CoarseFrontEnd
 from marrow.syntax.front_end import FrontEnd
-from marrow.syntax.grammar_front_end import GrammarFrontEnd
 from marrow.syntax.language_table import canonical_name, is_binary, known_languages, language_of
 from marrow.syntax.portion import Parse, Portion
 from marrow.syntax.text_front_end import TextFrontEnd, text_front_ends
-from marrow.syntax.treesitter import TreeSitterFrontEnd
+
+if TYPE_CHECKING:
+    from marrow.grammar.language import Language
 
 #: Languages, by suffix or as people call them, that tree-sitter only has a relative's parser for
 #: (Scheme's for SMT-LIB), and the grammar that ships for them. What it does not match, the relative
@@ -63,7 +65,7 @@ class FileView:
     fronts: tuple[FrontEnd, ...]
     counter: FrontEnd
     note: str = ""
-    coarse: CoarseFrontEnd | None = None
+    coarse: FrontEnd | None = None
 
     @property
     def language(self) -> str:
@@ -113,6 +115,8 @@ def view_of(name: str, text: bytes, language: str | None = None) -> FileView:
 
 def view_by_grammar(language: Language, name: str, text: bytes) -> FileView:
     """See an input by a grammar; a text that does not match it becomes a list of its tokens."""
+    from marrow.syntax.grammar_front_end import GrammarFrontEnd
+
     front = GrammarFrontEnd(language)
     error = front.error(text)
     if error is None:
@@ -127,6 +131,9 @@ def _by_shipped_grammar(language: str, text: bytes) -> FileView | None:
     shipped = _WITHOUT_PARSER.get(language.lower().lstrip("."))
     if shipped is None:
         return None
+    from marrow.grammar.language import Language
+    from marrow.syntax.grammar_front_end import GrammarFrontEnd
+
     front = GrammarFrontEnd(Language.from_file(grammar_path(shipped)))
     return FileView((front,), front) if front.error(text) is None else None
 
@@ -137,6 +144,9 @@ def _for_language(language: str, text: bytes) -> FileView:
         return FileView((front,), front)
     if language == "text":
         return _as_text("")
+    from marrow.syntax.coarse_front_end import CoarseFrontEnd
+    from marrow.syntax.treesitter import TreeSitterFrontEnd
+
     name = canonical_name(language)
     try:
         front_end = TreeSitterFrontEnd(name)

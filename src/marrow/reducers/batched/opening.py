@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import Final
 
 from marrow.learn.model import PRIOR
-from marrow.reducers.batched.batched import VARIANTS, batched
 from marrow.reducers.passes.pass_context import Context
 from marrow.reducers.perses import perses
 from marrow.reducers.stream import Done, Reducer, Stream
@@ -25,17 +24,22 @@ _LEAST_TOKENS: Final = 500
 def batches(context: Context) -> Reducer:
     """Return the pass that removes nodes of one type at a time from a large input."""
     settings = context.settings
-    opening = batched(
-        VARIANTS["batched"],
-        settings.model or PRIOR,
-        context.slots,
-        online=settings.online,
-        seed=settings.seed,
-        first=perses(context.slots, bound=settings.bound, minimize=settings.minimize),
-    )
 
     def run(tree: Tree, done: Done) -> Stream | None:
-        return opening(tree, done) if pays(tree) else done(tree)
+        if not pays(tree):
+            return done(tree)
+        # Most inputs are small: only large ones load what reduces them in batches.
+        from marrow.reducers.batched.batched import VARIANTS, batched
+
+        opening = batched(
+            VARIANTS["batched"],
+            settings.model or PRIOR,
+            context.slots,
+            online=settings.online,
+            seed=settings.seed,
+            first=perses(context.slots, bound=settings.bound, minimize=settings.minimize),
+        )
+        return opening(tree, done)
 
     return run
 

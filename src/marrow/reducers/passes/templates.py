@@ -10,7 +10,6 @@ subtree. So templates need no parser of their own and can be written for every l
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
@@ -60,6 +59,8 @@ class Rewrite:
 
 def read_rewrites(text: str, source: str = "rewrites") -> tuple[Rewrite, ...]:
     """Read a file of rewrites; raise `TemplateError` if it is not one."""
+    import tomllib  # which only those languages need that have rewrites
+
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

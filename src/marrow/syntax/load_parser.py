@@ -1,0 +1,46 @@
+"""Load tree-sitter's parser for one language, and nothing of the others."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader
+from importlib.util import find_spec, module_from_spec, spec_from_loader
+from pathlib import Path
+from typing import Final, cast
+
+import tree_sitter
+
+_PACK: Final = "tree_sitter_language_pack"
+
+
+@cache
+def load_language(name: str) -> tree_sitter.Language:
+    """Return a language of the language pack; raise LookupError if there is none of this name.
+
+    The pack itself loads several parsers and helpers when it is imported, which takes longer than
+    to parse a small input. So the binding of the one language is loaded by its file; the pack is
+    asked for the few languages whose parser lies elsewhere.
+    """
+    pack = find_spec(_PACK)
+    if pack is not None and pack.origin is not None and name.isidentifier():
+        folder = Path(pack.origin).with_name("bindings")
+        for path in (folder / f"{name}{suffix}" for suffix in EXTENSION_SUFFIXES):
+            if path.exists():
+                return _from_file(path, f"{_PACK}.bindings.{name}")
+    import tree_sitter_language_pack
+
+    try:
+        return tree_sitter_language_pack.get_language(
+            cast("tree_sitter_language_pack.SupportedLanguage", name)
+        )
+    except Exception as error:
+        raise LookupError(f"there is no tree-sitter parser for {name!r}") from error
+
+
+def _from_file(path: Path, module: str) -> tree_sitter.Language:
+    loader = ExtensionFileLoader(module, str(path))
+    spec = spec_from_loader(module, loader)
+    assert spec is not None
+    binding = module_from_spec(spec)
+    loader.exec_module(binding)
+    return tree_sitter.Language(binding.language())
