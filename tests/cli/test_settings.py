@@ -10,9 +10,10 @@ from click.testing import CliRunner
 
 from marrow.cli.settings import settings_options, take_settings
 from marrow.learn.model import Curve, Model
+from marrow.reducers.ddmin import Ddmin, Wdd
 from marrow.reducers.hoist import Compatibility, Hoisting
-from marrow.reducers.list_minimizers import Ddmin, Probdd, Wdd
 from marrow.reducers.prepare import Preparation
+from marrow.reducers.probdd import Probdd
 from marrow.reducers.settings import PRESETS, Settings
 from marrow.reducers.traversal import Traversal
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from marrow.reducers.ddmin import (
     AS_PRINTED,
     Configuration,
-    Options,
+    Ddmin,
     ddmin,
     split,
     split_by_weight,
@@ -28,14 +28,14 @@ def weight(_: Tree, place: Place) -> int:
 
 
 OPTIONS_OF_DDMIN = [
-    Options(subsets=subsets, factor=factor, backwards=backwards, restart=restart)
+    Ddmin(subsets=subsets, factor=factor, backwards=backwards, restart=restart)
     for subsets in (False, True)
     for factor in (2, 3, 8)
     for backwards in (False, True)
     for restart in (False, True)
 ]
 
-OPTIONS: list[Options | str] = [
+OPTIONS: list[Ddmin | str] = [
     "probdd",
     "cdd",
     "wdd",
@@ -58,7 +58,7 @@ def kept(tree: Tree) -> frozenset[int]:
 def minimise(
     count: int,
     interesting: Callable[[frozenset[int]], bool],
-    options: Options | str,
+    options: Ddmin | str,
     minimum: int = 0,
 ) -> Run:
     tree = numbers(count, Kind.PLUS if minimum else Kind.STAR)
@@ -87,7 +87,7 @@ def minimise(
     st.sampled_from([0, 1]),
 )
 def test_one_minimal_for_any_test(
-    count: int, liked: set[frozenset[int]], options: Options | str, minimum: int
+    count: int, liked: set[frozenset[int]], options: Ddmin | str, minimum: int
 ) -> None:
     everything = frozenset(range(count))
 
@@ -106,7 +106,7 @@ def test_one_minimal_for_any_test(
     st.sets(st.integers(0, 39), max_size=5),
     st.sampled_from(OPTIONS),
 )
-def test_finds_the_needed_ones(count: int, needed: set[int], options: Options | str) -> None:
+def test_finds_the_needed_ones(count: int, needed: set[int], options: Ddmin | str) -> None:
     wanted = frozenset(n for n in needed if n < count)
     result = minimise(count, lambda chosen: wanted <= chosen, options)
     assert kept(result.tree) == wanted
@@ -135,14 +135,14 @@ def test_worst_case_bound() -> None:
 def test_complements_only_skip_subsets() -> None:
     everything = 16
     wanted = frozenset({3, 12})
-    few = minimise(everything, lambda chosen: wanted <= chosen, Options())
-    many = minimise(everything, lambda chosen: wanted <= chosen, Options(subsets=True))
+    few = minimise(everything, lambda chosen: wanted <= chosen, Ddmin())
+    many = minimise(everything, lambda chosen: wanted <= chosen, Ddmin(subsets=True))
     assert kept(few.tree) == kept(many.tree) == wanted
     assert len(few.tried) <= len(many.tried)
 
 
 def test_minimum_is_kept() -> None:
-    result = minimise(6, lambda chosen: True, Options(), minimum=1)
+    result = minimise(6, lambda chosen: True, Ddmin(), minimum=1)
     assert len(kept(result.tree)) == 1
 
 
@@ -179,7 +179,7 @@ def test_probdd_needs_fewer_tests_where_little_is_needed() -> None:
 
 def test_split_factor_must_split() -> None:
     with pytest.raises(ValueError, match="at least 2"):
-        Options(factor=1)
+        Ddmin(factor=1)
 
 
 def test_brute_force_reference_agrees_on_monotone_tests() -> None:
@@ -187,5 +187,5 @@ def test_brute_force_reference_agrees_on_monotone_tests() -> None:
     for size in range(1, 5):
         for wanted in combinations(range(6), size):
             needed = frozenset(wanted)
-            result = minimise(6, needed.issubset, Options())
+            result = minimise(6, needed.issubset, Ddmin())
             assert kept(result.tree) == needed

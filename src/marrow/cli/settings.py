@@ -10,7 +10,7 @@ from typing import Any, Final, ParamSpec, TypeVar
 import click
 
 from marrow.learn.model import Model
-from marrow.reducers.ddmin import Options
+from marrow.reducers.ddmin import Ddmin
 from marrow.reducers.hoist import Compatibility, Hoisting
 from marrow.reducers.list_minimizers import LIST_MINIMIZERS
 from marrow.reducers.prepare import Preparation
@@ -34,7 +34,7 @@ def _preparations(words: str) -> tuple[Preparation, ...]:
     return tuple(one for one in Preparation if one.value in named)
 
 
-# Every option's name is that of a field of `Settings`, or of `Options` for ddmin; one that is not
+# Every option's name is that of a field of `Settings`, or of `Ddmin` for ddmin; one that is not
 # given is None and leaves the preset alone.
 _OPTIONS: Final = (
     click.option(
@@ -93,7 +93,7 @@ _OPTIONS: Final = (
         metavar="N",
         type=click.IntRange(min=2),
         help="For ddmin: into how many parts a part is cut.  "
-        f"[default: {Options().factor}]",
+        f"[default: {Ddmin().factor}]",
     ),
     click.option(
         "--subsets/--no-subsets",
@@ -164,6 +164,6 @@ def take_settings(options: dict[str, Any]) -> Settings:
     """Take the options of `settings_options` out of all options; return what they choose."""
     preset = options.pop("preset")
     settings = _DEFAULT if preset is None else PRESETS[preset]
-    names = {"list_minimizer", *(field.name for field in (*fields(Settings), *fields(Options)))}
+    names = {"list_minimizer", *(field.name for field in (*fields(Settings), *fields(Ddmin)))}
     values = {name: options.pop(name) for name in names & options.keys()}
     return settings.changed(**{name: one for name, one in values.items() if one is not None})

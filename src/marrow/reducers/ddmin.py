@@ -15,7 +15,7 @@ configuration is tried first where it is allowed: the figure assumes that it is 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Concatenate, Generic, ParamSpec, Protocol, TypeAlias, TypeVar
 
@@ -27,8 +27,8 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
-    """How ddmin goes about it. The defaults are what marrow found to need the fewest tests."""
+class Ddmin:
+    """ddmin as a list minimiser. The defaults are what marrow found to need the fewest tests."""
 
     subsets: bool = False
     factor: int = 2
@@ -40,9 +40,20 @@ class Options:
         if self.factor < 2:
             raise ValueError("the split factor must be at least 2")
 
+    def __call__(self, configuration: Configuration[T], done: Minimal[T], /) -> Stream:
+        """Minimise a configuration."""
+        return ddmin(configuration, done, self)
+
+
+@dataclass(frozen=True, slots=True)
+class Wdd(Ddmin):
+    """ddmin with parts of equal weight in tokens (Zhou et al., "WDD", 2025)."""
+
+    weighted: bool = field(default=True, init=False)
+
 
 #: The algorithm as printed.
-AS_PRINTED = Options(subsets=True, factor=2, backwards=False, restart=True)
+AS_PRINTED = Ddmin(subsets=True, factor=2, backwards=False, restart=True)
 
 
 def _one(_: Tree, __: object) -> int:
@@ -98,10 +109,10 @@ _Parts: TypeAlias = tuple[tuple[T, ...], ...]
 
 
 def ddmin(
-    configuration: Configuration[T], done: Minimal[T], options: Options | None = None
+    configuration: Configuration[T], done: Minimal[T], options: Ddmin | None = None
 ) -> Stream:
     """Minimise a configuration: the empty one first, then `ddmin2` with two parts."""
-    options = options or Options()
+    options = options or Ddmin()
     return _empty_first(
         configuration,
         done,
@@ -129,7 +140,7 @@ def one_by_one(configuration: Configuration[T], done: Minimal[T]) -> Stream | No
     if len(configuration.elements) <= configuration.minimum:
         return done(configuration)
     parts = tuple((element,) for element in configuration.elements)
-    return ddmin2(configuration, parts, 0, done, Options())
+    return ddmin2(configuration, parts, 0, done, Ddmin())
 
 
 def all_or_one(configuration: Configuration[T], done: Minimal[T]) -> Stream:
@@ -137,7 +148,16 @@ def all_or_one(configuration: Configuration[T], done: Minimal[T]) -> Stream:
     return _empty_first(configuration, done, lambda: one_by_one(configuration, done))
 
 
-def _parts(configuration: Configuration[T], count: int, options: Options) -> _Parts[T]:
+@dataclass(frozen=True, slots=True)
+class OneByOne:
+    """`all_or_one` as a list minimiser."""
+
+    def __call__(self, configuration: Configuration[T], done: Minimal[T], /) -> Stream:
+        """Minimise a configuration."""
+        return all_or_one(configuration, done)
+
+
+def _parts(configuration: Configuration[T], count: int, options: Ddmin) -> _Parts[T]:
     count = min(count, len(configuration.elements))
     if options.weighted:
         return split_by_weight(configuration.elements, configuration.weights(), count)
@@ -149,7 +169,7 @@ def ddmin2(
     parts: _Parts[T],
     position: int,
     done: Minimal[T],
-    options: Options,
+    options: Ddmin,
 ) -> Stream:
     """Reduce to a subset, else to a complement, else increase the granularity, else done."""
     count = len(parts)
@@ -177,7 +197,7 @@ def ddmin2(
     return done(configuration)
 
 
-def _subset(smaller: Configuration[T], done: Minimal[T], options: Options) -> Stream | None:
+def _subset(smaller: Configuration[T], done: Minimal[T], options: Ddmin) -> Stream | None:
     """Go on with the kept subset, in as few parts as possible."""
     if len(smaller.elements) < 2:
         return done(smaller)
@@ -185,7 +205,7 @@ def _subset(smaller: Configuration[T], done: Minimal[T], options: Options) -> St
 
 
 def _complement(
-    smaller: Configuration[T], parts: _Parts[T], position: int, done: Minimal[T], options: Options
+    smaller: Configuration[T], parts: _Parts[T], position: int, done: Minimal[T], options: Ddmin
 ) -> Stream | None:
     """Go on with the remaining parts, n - 1 of them, but never fewer than two."""
     if len(smaller.elements) < 2:

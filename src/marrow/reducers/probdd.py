@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from marrow.reducers.ddmin import Configuration, Minimal, one_by_one
@@ -28,6 +29,24 @@ PRIOR: Final = 0.1
 
 # A belief this near to one is certainty: the floating-point product below would never move again.
 _CERTAIN: Final = 1.0 - 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Probdd:
+    """ProbDD as a list minimiser."""
+
+    def __call__(self, configuration: Configuration[T], done: Minimal[T], /) -> Stream:
+        """Minimise a configuration."""
+        return probdd(configuration, done)
+
+
+@dataclass(frozen=True, slots=True)
+class Cdd:
+    """CDD as a list minimiser."""
+
+    def __call__(self, configuration: Configuration[T], done: Minimal[T], /) -> Stream:
+        """Minimise a configuration."""
+        return cdd(configuration, done)
 
 
 def probdd(configuration: Configuration[T], done: Minimal[T]) -> Stream:

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final
 
 from marrow.learn.model import Model
-from marrow.reducers.ddmin import ListMinimizer
+from marrow.reducers.ddmin import Ddmin, ListMinimizer
 from marrow.reducers.hoist import Compatibility, Hoisting
-from marrow.reducers.list_minimizers import Ddmin, changed_minimizer, minimizer_of
+from marrow.reducers.list_minimizers import changed_minimizer, minimizer_of
 from marrow.reducers.prepare import Preparation
 from marrow.reducers.traversal import Traversal
 
