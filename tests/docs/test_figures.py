@@ -1,0 +1,60 @@
+"""A figure that stands in several documents is the same in all of them."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.docs.test_examples import ROOT
+
+#: Where each figure stands. The measured ones are those of one worker (`-j 1`), which are exact.
+FIGURES = {
+    "tests of the csmith program": (
+        ("README.md", r"(\d+) tests run, 64 answered"),
+        ("docs/guide.md", r"260 kB of the README take (\d+)"),
+        ("docs/comparison.md", r"csmith program \| 259,997 bytes \| 18 bytes, (\d+) tests"),
+    ),
+    "bytes of the csmith program": (
+        ("README.md", r"([\d,]+) -> 18 bytes"),
+        ("docs/guide.md", r"73,383 -> 2 tokens \(0.0%\), ([\d,]+) ->"),
+        ("docs/comparison.md", r"csmith program \| ([\d,]+) bytes"),
+        ("docs/notes/no-script.md", r"73,383 -> 2 \| ([\d,]+) ->"),
+    ),
+    "tests of the demo": (
+        ("README.md", r"2,226 tokens to 8 in (\d+) tests"),
+        ("docs/comparison.md", r"shop.py` \| 10,138 bytes \| 18 bytes, (\d+) tests"),
+    ),
+    "tests of the abstraction": (
+        ("README.md", r"(\d+ tests run, \d+ of them to reduce; 13 answered)"),
+        ("docs/algorithms/ddset.md", r"(\d+ tests run, \d+ of them to reduce; 13 answered)"),
+    ),
+    "languages": (
+        ("README.md", r"About (\d+) languages by"),
+        ("docs/guide.md", r"lists them: about (\d+),"),
+        ("docs/comparison.md", r"about (\d+) languages by"),
+    ),
+    "against C-Vise": (
+        ("docs/comparison.md", r"(0\.\d+ times the tokens of C-Vise in 0\.\d+ times its time)"),
+        ("docs/notes/passes.md", r"(0\.\d+ times the tokens of C-Vise in 0\.\d+ times its time)"),
+    ),
+    "the prior of branches": (
+        ("docs/algorithms/batched.md", r"(0\.\d+) for nodes with nodes below them"),
+        ("docs/training.md", r"with one vote, (0\.\d+) for branches"),
+    ),
+    "bytes for each token": (
+        ("docs/guide.md", r"about ([\d.]+ kB) a token"),
+        ("docs/trees.md", r"about ([\d.]+ kB) a token"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_pages_agree(name: str) -> None:
+    found = {}
+    for page, pattern in FIGURES[name]:
+        text = " ".join((ROOT / page).read_text(encoding="utf-8").split())
+        match = re.search(pattern, text)
+        assert match, f"{page} has no {pattern}"
+        found[page] = match[1]
+    assert len(set(found.values())) == 1, found
