@@ -31,7 +31,6 @@ def run(tree: Tree, stream: Stream | None, test: Callable[[Tree], bool]) -> Run:
             result.tried.append(candidate.text)
             known[candidate.text] = test(candidate)
         if known[candidate.text]:
-            candidate.forget_origin()
             result.tree = candidate
             result.accepted.append(candidate.text)
             attempts = Attempts(attempt.then())

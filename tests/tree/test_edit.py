@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from marrow.tree import Branch, EditError, Tree
+from marrow.tree import ROOT, Branch, EditError, Kind, Token, Tree
 from marrow.tree.render import render
 from tests.tree.strategies import edits, rebuilt, trees
 
@@ -41,6 +44,23 @@ def test_edits_agree_with_rebuilding(data: st.DataObject) -> None:
             continue
         assert after is tree or after.edits == tuple(chosen)
         same(after)
-        after.forget_origin()
-        assert not after.edits
-        tree = after
+        assert after.plain.text == after.text
+        assert after.plain.root is after.root
+        assert not after.plain.edits
+        tree = data.draw(st.sampled_from((after, after.plain)))
+
+
+def test_a_tree_does_not_keep_the_trees_alive_that_led_to_it() -> None:
+    tokens = [Token("word", b"%d" % key, key=key, serial=key) for key in range(40)]
+    tree = Tree(Branch(Kind.STAR, "words", tokens))
+    before: list[weakref.ref[Tree]] = []
+    gc.disable()
+    try:
+        for token in tokens[:-1]:
+            before += (weakref.ref(tree), weakref.ref(tree.plain))
+            tree = tree.delete([ROOT.child(token.key)])
+            assert (tree.token_count, tree.text[:1]) != (0, b"")
+        alive = [one for one in before if one() is not None]
+        assert [one() for one in alive] == [tree.origin]
+    finally:
+        gc.enable()

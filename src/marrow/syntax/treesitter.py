@@ -71,8 +71,7 @@ class TreeSitterFrontEnd(FrontEnd):
             knowledge = self._knowledge.copy() if self._learned else self._knowledge
             self._learned = True
             root = NodeBuilder(tokens, prober, knowledge).build(raw)
-        tree = Tree(root, tokens.head, tokens.tail, indented=self._indented)
-        return tree.know_text(text)
+        return Tree(root, tokens.head, tokens.tail, indented=self._indented, text=text)
 
     def lex(self, text: bytes) -> list[bytes]:
         """Return the texts of the tokens of a text, without building its tree."""

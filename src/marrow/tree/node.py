@@ -187,6 +187,7 @@ class Branch:
         slot: str = "",
         key: int = 0,
         extent: Extent | None = None,
+        starts: tuple[int, ...] | None = None,
     ) -> None:
         self.kind: Final = kind
         self.symbol: Final = symbol
@@ -198,7 +199,7 @@ class Branch:
         self.length: Final = known.length
         self.first: Final = known.first
         self.last: Final = known.last
-        self._starts: tuple[int, ...] | None = None
+        self._starts: tuple[int, ...] | None = starts
 
     @property
     def elements(self) -> tuple[Node, ...]:
@@ -246,17 +247,26 @@ class Branch:
         """The starts, if they were computed before."""
         return self._starts
 
-    def know_starts(self, starts: tuple[int, ...] | None) -> None:
-        """Take over starts that were found without measuring all the children."""
-        self._starts = starts
-
     def placed(self, *, key: int, slot: str) -> Branch:
         """Return this node as it stands in another place."""
         return Branch(self.kind, self.symbol, self.children, slot=slot, key=key, extent=self.extent)
 
-    def with_children(self, children: Sequence[Node], extent: Extent | None = None) -> Branch:
-        """Return this node with other children; `extent`, where known, saves measuring them."""
-        return Branch(self.kind, self.symbol, children, slot=self.slot, key=self.key, extent=extent)
+    def with_children(
+        self,
+        children: Sequence[Node],
+        extent: Extent | None = None,
+        starts: tuple[int, ...] | None = None,
+    ) -> Branch:
+        """Return this node with other children; extent and starts, if known, save measuring."""
+        return Branch(
+            self.kind,
+            self.symbol,
+            children,
+            slot=self.slot,
+            key=self.key,
+            extent=extent,
+            starts=starts,
+        )
 
     def __repr__(self) -> str:
         return f"Branch({self.kind.value}, {self.symbol!r}, {len(self.children)} children)"

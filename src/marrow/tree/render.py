@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
-from marrow.tree.layout import compact_joint, joint
+from marrow.tree.layout import joint
 from marrow.tree.node import Node, Token
 
 
@@ -26,21 +26,6 @@ def render(nodes: Iterable[Node]) -> bytes:
     for token in tokens(nodes):
         if last is not None:
             parts.append(joint(last, token))
-        parts.append(token.text)
-        last = token
-    return b"".join(parts)
-
-
-def render_compactly(nodes: Sequence[Node], *, lines: bool) -> bytes:
-    """Return the text of neighbouring nodes without comments and with little white space.
-
-    `lines` keeps line breaks and indentation, for languages in which they matter.
-    """
-    parts: list[bytes] = []
-    last: Token | None = None
-    for token in tokens(nodes):
-        if last is not None:
-            parts.append(compact_joint(last, token, lines=lines))
         parts.append(token.text)
         last = token
     return b"".join(parts)

@@ -75,11 +75,11 @@ def exchanged(old: Branch, runs: Sequence[Run]) -> Branch:
         for run in reversed(runs):
             longer[run.start : run.end] = run.now
         changed = tuple(longer)
-    new = old.with_children(changed, _remeasured(old, runs))
-    starts = old.known_starts
-    if starts is not None and len(children) > _FEW:
-        new.know_starts(_starts(old, starts, runs, new.length))
-    return new
+    extent = _remeasured(old, runs)
+    known = old.known_starts
+    if extent is None or known is None:
+        return old.with_children(changed, extent)
+    return old.with_children(changed, extent, _starts(old, known, runs, extent.length))
 
 
 # Below this many children, measuring them all again is cheaper than finding out what changed.

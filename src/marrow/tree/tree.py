@@ -3,30 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Final
 
 from marrow.tree.edit import Delete, Edit, Replace, Retext, Splice, Surgery
 from marrow.tree.find import Finder, walk
 from marrow.tree.node import QUANTIFIED, Kind, Node, Token
 from marrow.tree.place import ROOT, Place
-from marrow.tree.render import render, render_compactly, tokens
+from marrow.tree.render import render, tokens
 
 
 class Tree:
     """An immutable tree. `head` and `tail` are the gaps in front of and behind all tokens.
 
-    A tree that was made by an edit remembers the tree it was made from until its text is asked for,
-    and then splices the text instead of rendering it all. `indented` says that the language has
-    blocks by indentation, so that a node that moves needs its lines indented anew.
+    `indented` says that the language has blocks by indentation, so that a node that moves needs its
+    lines indented anew. `text` is the text that the tree was parsed from; it need not be rendered
+    then, if nothing of it was lost on the way: all of it is tokens and gaps between them.
+
+    A tree finds out some things about itself when it is first asked: what was found once does not
+    change, and nobody can tell when it was found.
     """
 
     __slots__ = (
         "__weakref__",
         "_facts",
         "_finder",
-        "_origin",
         "_root",
-        "_splices",
-        "_surgery",
         "_text",
         "head",
         "indented",
@@ -35,42 +36,33 @@ class Tree:
     )
 
     def __init__(
-        self, root: Node, head: bytes = b"", tail: bytes = b"", *, indented: bool = False
+        self,
+        root: Node,
+        head: bytes = b"",
+        tail: bytes = b"",
+        *,
+        indented: bool = False,
+        text: bytes | None = None,
     ) -> None:
-        self._make(root, head, tail, root.token_count, indented=indented)
+        whole = text is not None and len(text) == len(head) + root.length + len(tail)
+        self._begin(head, tail, root.token_count, indented=indented)
+        self._root: Node | None = root
+        self._text: bytes | None = text if whole else None
 
-    def _make(
-        self, root: Node | None, head: bytes, tail: bytes, count: int, *, indented: bool
-    ) -> None:
+    def _begin(self, head: bytes, tail: bytes, count: int, *, indented: bool) -> None:
         self.head: bytes = head
         self.tail: bytes = tail
-        self.indented: bool = indented
         self.token_count: int = count
-        self._root = root
+        self.indented: bool = indented
         self._finder: Finder | None = None
         self._facts: dict[object, object] | None = None
-        self._text: bytes | None = None
-        self._origin: Tree | None = None
-        self._surgery: Surgery | None = None
-        self._splices: list[Splice] | None = None
-
-    def know_text(self, text: bytes) -> Tree:
-        """Take over the text that the tree was parsed from, which need not be rendered then.
-
-        Only if nothing of it was lost on the way: all of it is tokens and gaps between them.
-        """
-        if len(text) == len(self.head) + self.root.length + len(self.tail):
-            self._text = text
-        return self
 
     # -- looking ------------------------------------------------------------------------------
 
     @property
     def root(self) -> Node:
-        """The root node; made now, if nobody looked at it before."""
-        if self._root is None:
-            assert self._surgery is not None
-            self._root = self._surgery.rebuilt()
+        """The root node."""
+        assert self._root is not None
         return self._root
 
     @property
@@ -91,48 +83,36 @@ class Tree:
     def text(self) -> bytes:
         """The text that the tree stands for."""
         if self._text is None:
-            if self._origin is None or self._surgery is None:
-                self._text = self.head + render((self.root,)) + self.tail
-            else:
-                self._text = apply_splices(self._origin.text, self.splices)
+            self._text = self._rendered()
         return self._text
+
+    def _rendered(self) -> bytes:
+        return self.head + render((self.root,)) + self.tail
 
     @property
     def origin(self) -> Tree | None:
-        """The tree that this one was made from by an edit, as long as it is remembered."""
-        return self._origin
+        """The tree that this one was made from by an edit; it has forgotten its own origin."""
+        return None
+
+    @property
+    def plain(self) -> Tree:
+        """The same tree without its origin."""
+        return self
 
     @property
     def splices(self) -> list[Splice]:
-        """What to change in the text of `origin` to get this text, in order; found once."""
-        if self._origin is None or self._surgery is None:
-            return []
-        if self._splices is None:
-            old = self._origin
-            if self.token_count:
-                self._splices = self._surgery.splices(len(old.head))
-            else:
-                self._splices = [Splice(0, len(old.text), b"")]
-        return self._splices
+        """What to change in the text of `origin` to get this text, in order."""
+        return []
 
     @property
     def edits(self) -> tuple[Edit, ...]:
-        """The edits that made this tree from `origin`, as long as it is remembered."""
-        return () if self._surgery is None else self._surgery.edits
+        """The edits that made this tree from `origin`."""
+        return ()
 
     @property
     def has_new_text(self) -> bool:
         """Whether the edit that made this tree put in text that does not come from the input."""
-        return self._surgery is not None and self._surgery.has_new_text
-
-    def forget_origin(self) -> None:
-        """Keep the text, drop the tree it came from; for a tree that lives longer than a try."""
-        _ = self.text, self.root
-        self._origin = self._surgery = self._splices = None
-
-    def compact_text(self, *, lines: bool) -> bytes:
-        """Return the text without comments and with little white space; see `render_compactly`."""
-        return render_compactly((self.root,), lines=lines)
+        return False
 
     def tokens(self) -> Iterator[Token]:
         """Walk the tokens from left to right."""
@@ -163,16 +143,7 @@ class Tree:
         An edit below a node that another edit deletes or replaces has no effect.
         """
         surgery = Surgery(self.finder, edits, indented=self.indented)
-        if not surgery.changed:
-            return self
-        count = surgery.token_count
-        # Where no token is left, no gap is: comments alone are not worth keeping.
-        head, tail = (self.head, self.tail) if count else (b"", b"")
-        tree = Tree.__new__(Tree)
-        tree._make(None, head, tail, count, indented=self.indented)
-        tree._origin = self
-        tree._surgery = surgery
-        return tree
+        return _EditedTree(self.plain, surgery) if surgery.changed else self
 
     def framed(self, root: Node, head: bytes, tail: bytes) -> Tree:
         """Return a tree of the same language with another root, or other gaps around it."""
@@ -189,6 +160,73 @@ class Tree:
     def retext(self, place: Place, text: bytes) -> Tree:
         """Return the tree with another text for the token at a place."""
         return self.edit([Retext(place, text)])
+
+
+class _EditedTree(Tree):
+    """A tree that an edit made. Its nodes and its text are made when they are looked at.
+
+    Its text is spliced from that of its origin instead of rendering it all. Only one origin is
+    remembered: a tree that lives long does not keep the trees alive that led to it.
+    """
+
+    __slots__ = ("_origin", "_plain", "_splices", "_surgery")
+
+    def __init__(self, origin: Tree, surgery: Surgery) -> None:
+        count = surgery.token_count
+        # Where no token is left, no gap is: comments alone are not worth keeping.
+        head, tail = (origin.head, origin.tail) if count else (b"", b"")
+        self._begin(head, tail, count, indented=origin.indented)
+        self._root: Node | None = None
+        self._text: bytes | None = None
+        self._origin: Final = origin
+        self._surgery: Final = surgery
+        self._plain: Tree | None = None
+        self._splices: list[Splice] | None = None
+
+    @property
+    def root(self) -> Node:
+        """The root node, which shares all that the edit did not touch."""
+        if self._root is None:
+            self._root = self._surgery.rebuilt()
+        return self._root
+
+    def _rendered(self) -> bytes:
+        return apply_splices(self._origin.text, self.splices)
+
+    @property
+    def origin(self) -> Tree:
+        """The tree that this one was made from."""
+        return self._origin
+
+    @property
+    def plain(self) -> Tree:
+        """The same tree without its origin."""
+        if self._plain is None:
+            self._plain = Tree(
+                self.root, self.head, self.tail, indented=self.indented, text=self.text
+            )
+        return self._plain
+
+    @property
+    def splices(self) -> list[Splice]:
+        """What to change in the text of the origin to get this text, in order."""
+        if self._splices is None:
+            old = self._origin
+            if self.token_count:
+                self._splices = self._surgery.splices(len(old.head))
+            else:
+                self._splices = [Splice(0, len(old.text), b"")]
+        return self._splices
+
+    @property
+    def edits(self) -> tuple[Edit, ...]:
+        """The edits that made this tree."""
+        return self._surgery.edits
+
+    @property
+    def has_new_text(self) -> bool:
+        """Whether an edit put in text that does not come from the input."""
+        return self._surgery.has_new_text
 
 
 def deletable(node: Node) -> tuple[Node, ...]:

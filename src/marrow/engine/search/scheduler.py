@@ -113,7 +113,6 @@ class Scheduler:
                     actual.close()
                     actual = other
                     continue
-                # Before the tree forgets its origin, which makes parsing it quick.
                 following = queued.after.come_true()
                 self._accept(actual.base, queued)
                 actual.close()
@@ -125,7 +124,6 @@ class Scheduler:
     def _accept(self, before: Tree, queued: QueuedAttempt) -> None:
         """Record the new best, and tell the listener."""
         best = queued.attempt.tree
-        best.forget_origin()
         self.counts.accepted += 1
         self._been.add(queued.key)
         whole = self._portion.whole
