@@ -23,18 +23,23 @@ from typing import Final
 from bench.ddset_cases import FAILURES, Failure
 from bench.ddset_verdicts import RememberingExecutor
 from marrow.abstraction.compact_form import compact, segments
-from marrow.abstraction.ddset import CHECKS, Options
+from marrow.abstraction.ddset import CHECKS
 from marrow.abstraction.pattern import Mark, Pattern
 from marrow.abstraction.producer import Producer, Verified, verify
-from marrow.engine.events import Answer, Event, SampleTested, ignore
+from marrow.engine.events import Answer, Event, SampleTested
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.dispatcher import Limits
 from marrow.engine.search.sample_tester import SampleTester
 from marrow.grammar.language import Language
 from marrow.grammars import grammar_path
 from marrow.reducers.algorithms import DEFAULT_ALGORITHM, algorithm_of
-from marrow.run.abstracting import find_pattern
+from marrow.reducers.strategy import Strategy
 from marrow.run.first_runs import check_test
+from marrow.run.input import text_input
+from marrow.run.pattern_search import find_pattern
+from marrow.run.plan import Plan, Sampling, view_by_language
+from marrow.run.run import Run
+from marrow.session import answered_by_the_caller
 
 #: What issue and paper ask for: this share of valid produced inputs fails.
 TARGET_FAILING: Final = 0.99
@@ -105,15 +110,10 @@ def measure(
         text = failure.text.encode()
         check_test(executor, text, timeout=TIMEOUT)
         reduced = find_reduced(failure)
-        pattern = find_pattern(
-            reduced,
-            Language.from_file(grammar_path(failure.grammar)),
-            executor,
-            Journal.in_memory(),
-            count,
-            Options(CHECKS, seed, naive),
-            limits=Limits(budget if naive else None, None),
-        ).pattern
+        limits = Limits(budget if naive else None, None)
+        plan = planned(reduced, failure, checks=CHECKS, seed=seed, naive=naive, limits=limits)
+        with Run(plan, count, executor=executor, trusted=True) as run:
+            pattern = find_pattern(run).pattern
         samples = Producer(pattern, seed).inputs(number)
         judge = SampleTester(executor, Journal.in_memory())
         how = "printed" if naive else "ours"
@@ -128,17 +128,35 @@ def find_reduced(failure: Failure) -> bytes:
     executor = RememberingExecutor(failure)
     try:
         check_test(executor, failure.text.encode(), timeout=TIMEOUT)
-        return find_pattern(
-            failure.text.encode(),
-            Language.from_file(grammar_path(failure.grammar)),
-            executor,
-            Journal.in_memory(),
-            ignore,
-            Options(checks=1),
-            algorithm_of(DEFAULT_ALGORITHM),
-        ).pattern.tree.text
+        plan = planned(failure.text.encode(), failure, strategy=algorithm_of(DEFAULT_ALGORITHM))
+        with Run(plan, executor=executor, trusted=True) as run:
+            return find_pattern(run).pattern.tree.text
     finally:
         executor.close()
+
+
+def planned(
+    text: bytes,
+    failure: Failure,
+    *,
+    strategy: Strategy | None = None,
+    checks: int = 1,
+    seed: int = 0,
+    naive: bool = False,
+    limits: Limits | None = None,
+) -> Plan:
+    """Return the plan of a search for the pattern of a failure."""
+    language = Language.from_file(grammar_path(failure.grammar)).self_contained
+    source = text_input(text)
+    return Plan(
+        source=source,
+        test=answered_by_the_caller,
+        view=view_by_language(language, source),
+        strategy=strategy,
+        sampling=Sampling(language, checks, seed, naive),
+        limits=limits or Limits(),
+        identity={},
+    )
 
 
 def judged(rows: Sequence[Row]) -> list[str]:

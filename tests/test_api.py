@@ -67,8 +67,11 @@ def test_a_test_that_does_not_do() -> None:
     answers = iter([True, False, True])
     with pytest.raises(marrow.UnfitTestError, match="flaky"):
         marrow.reduce(b"x", lambda _: next(answers))
-    with pytest.raises(TypeError, match="read_bytes"):
-        marrow.reduce(Path("x"), lambda _: True)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="a path"):
+        marrow.reduce(7, lambda _: True)  # type: ignore[arg-type]
+    with pytest.raises(marrow.UnfitTestError, match="empty"):
+        marrow.reduce(b"x", lambda _: True)
+    assert marrow.reduce(b"x", lambda _: True, allow_empty=True).text == b""
     with pytest.raises(marrow.TestCommandError, match=r"TestCommand\.shell"):
         marrow.reduce("x", "grep -q x")
 
@@ -175,7 +178,7 @@ def test_a_coroutine_function_runs_in_the_loop_of_its_caller() -> None:
     assert 1 < most <= 4
     assert len(loops) == 1
     with pytest.raises(marrow.TestFailureError, match="areduce"):
-        marrow.reduce(source, test)  # type: ignore[arg-type]
+        marrow.reduce(source, test)
 
 
 def test_a_task_that_is_cancelled_leaves_nothing_behind(tmp_path: Path) -> None:

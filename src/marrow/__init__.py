@@ -13,7 +13,7 @@ __version__ = "0.1.0"
 # the command line slower by a few milliseconds.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from marrow.api import InterruptedReduction, ReduceOptions, abstract, areduce, reduce
+    from marrow.api import InterruptedReduction, abstract, areduce, reduce
     from marrow.engine.events import Accepted, Event, PhaseBegan, Tried, Warned
     from marrow.engine.journal.journal import JournalError
     from marrow.engine.process.command import TestCommand, TestCommandError
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from marrow.engine.verdict import Verdict
     from marrow.reducers.settings import Settings
     from marrow.run.first_runs import UnfitTestError
+    from marrow.run.options import ReduceOptions
     from marrow.run.reduction import Ending, Result
     from marrow.session import Session
 
@@ -32,7 +33,7 @@ _HOMES = {
     "InterruptedReduction": "marrow.api",
     "JournalError": "marrow.engine.journal.journal",
     "PhaseBegan": "marrow.engine.events",
-    "ReduceOptions": "marrow.api",
+    "ReduceOptions": "marrow.run.options",
     "Result": "marrow.run.reduction",
     "Session": "marrow.session",
     "Settings": "marrow.reducers.settings",

@@ -9,21 +9,21 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from queue import SimpleQueue
 from types import TracebackType
-from typing import Final, Self
+from typing import Final, Self, Unpack
 
+from marrow.api import AnySource, input_of
 from marrow.engine.events import Accepted, Event
 from marrow.engine.executors.caller import CallerExecutor
 from marrow.engine.executors.function import verdict_of_answer
-from marrow.engine.journal.journal import Journal
-from marrow.engine.search.dispatcher import Limits
 from marrow.engine.verdict import Verdict
-from marrow.reducers.choose import strategy_of
-from marrow.reducers.settings import Settings
-from marrow.run.reduction import Ending, Reduction, Result
-from marrow.run.task import AnyGrammar, AnyPath, chosen_view, journal_at, text_of
+from marrow.run.option import read_values
+from marrow.run.options import ReduceOptions, SessionOptions
+from marrow.run.plan import plan_reduction
+from marrow.run.reduction import Ending, Result
+from marrow.run.run import Run
 
 
 class Session:
@@ -32,8 +32,8 @@ class Session:
     The source is taken to be interesting: it is the best until a candidate is. A session belongs to
     the thread that uses it; any number of them may be in use at once.
 
-    With a `journal` (a path) every answer is on disk, and a session on the same source goes on
-    where an earlier one with that journal stopped: what was answered is not asked again.
+    With a `journal` (a path) every answer is on disk, and a session on the same source resumes
+    an earlier one with that journal: what was answered is not asked again.
 
     >>> with Session("[1, [2, 3], 4]", language="json") as session:
     ...     while (candidate := session.next()) is not None:
@@ -44,45 +44,17 @@ class Session:
     11
     """
 
-    def __init__(
-        self,
-        source: bytes | str,
-        *,
-        name: str = "input",
-        language: str | None = None,
-        grammar: AnyGrammar | None = None,
-        start: str | None = None,
-        algorithm: str | None = None,
-        settings: Settings | None = None,
-        max_tests: int | None = None,
-        max_seconds: float | None = None,
-        journal: AnyPath | None = None,
-        on_event: Callable[[Event], None] | None = None,
-    ) -> None:
-        """Set up the reduction; the arguments are those of `marrow.reduce`."""
-        text = text_of(source)
-        view = chosen_view(text, name, language, grammar, start)
-        strategy = strategy_of(algorithm, settings)
+    def __init__(self, source: AnySource, **options: Unpack[SessionOptions]) -> None:
+        """Set up the reduction; the options are those of `marrow.reduce`."""
+        values = read_values(ReduceOptions, {}) | read_values(SessionOptions, options)
+        plan = plan_reduction(input_of(source, values), answered_by_the_caller, values)
         self._events: Final[SimpleQueue[Event]] = SimpleQueue()
-        self._on_event: Final = on_event
+        self._on_event: Final = values["on_event"]
         self._executor: Final = CallerExecutor()
-        self._best = text
-        kept = journal_at(journal, text, lambda: "a session")
-        limits = Limits(max_tests, max_seconds)
-        try:
-            reduction = Reduction(
-                text=text,
-                view=view,
-                strategy=strategy,
-                executor=self._executor,
-                journal=kept,
-                listener=self._events.put,
-                limits=limits,
-            )
-        except BaseException:
-            kept.close()
-            raise
-        self._run: Final = _Run(reduction, self._executor, kept)
+        self._best = plan.source.text
+        run = Run(plan, self._events.put, executor=self._executor, trusted=True)
+        run.open()
+        self._work: Final = _Work(run, self._executor)
         # The thread knows nothing of the session: one that is dropped is stopped too.
         weakref.finalize(self, self._executor.close)
 
@@ -136,7 +108,7 @@ class Session:
         self.stop()
 
     def _end(self) -> Result:
-        result = self._run.result()
+        result = self._work.result()
         self._best = result.text
         return result
 
@@ -150,18 +122,17 @@ class Session:
                 self._on_event(event)
 
 
-class _Run:
-    """The thread of a session, and what came out of it."""
+class _Work:
+    """The thread of a session, and its result."""
 
-    def __init__(self, reduction: Reduction, executor: CallerExecutor, journal: Journal) -> None:
-        self._reduction: Final = reduction
+    def __init__(self, run: Run, executor: CallerExecutor) -> None:
+        self._run: Final = run
         self._executor: Final = executor
-        self._journal: Final = journal
         self._result: Result | None = None
         self._error: BaseException | None = None
         # A daemon: a session that nobody ends must not hold up the end of the program.
         self._thread: Final = threading.Thread(
-            target=self._work, name="marrow-session", daemon=True
+            target=self._reduce, name="marrow-session", daemon=True
         )
         self._thread.start()
 
@@ -173,14 +144,20 @@ class _Run:
         assert self._result is not None
         return self._result
 
-    def _work(self) -> None:
+    def _reduce(self) -> None:
         try:
-            result = self._reduction.run()
+            result = self._run.reduce()
             if self._executor.taken_back:
                 result.stopped, result.ending = "stopped by the caller", Ending.INTERRUPTED
+            self._run.report()
             self._result = result
         except BaseException as error:
             self._error = error
         finally:
-            self._journal.close()
+            self._run.close()
             self._executor.close()
+
+
+def answered_by_the_caller(_: bytes) -> bool:
+    """Stand for the test of a session in its plan; nobody calls it."""
+    raise AssertionError("the caller of a session runs the test")

@@ -9,15 +9,14 @@ from __future__ import annotations
 import traceback
 import unittest
 from collections.abc import Callable
-from typing import Any, Final, TypeAlias, TypedDict, TypeVar, Unpack, overload
+from typing import Any, Final, TypeAlias, TypeVar, Unpack, overload
 
-from marrow.engine.events import Event
 from marrow.engine.executors.function import TestFunction
 from marrow.engine.verdict import Verdict
-from marrow.reducers.settings import Settings
 from marrow.report.plain import printable
+from marrow.run.input import text_input
+from marrow.run.options import SessionOptions
 from marrow.run.reduction import Result
-from marrow.run.task import AnyGrammar, text_of
 from marrow.session import Session
 
 _T = TypeVar("_T")
@@ -34,19 +33,6 @@ _LONGEST_LINE: Final = 400
 _Place: TypeAlias = tuple[type[BaseException], str, str, int | None]
 
 
-class ShrinkOptions(TypedDict, total=False):
-    """What `shrink` passes on to the reduction; see `marrow.reduce`."""
-
-    name: str
-    language: str | None
-    grammar: AnyGrammar | None
-    start: str | None
-    algorithm: str | None
-    settings: Settings | None
-    max_tests: int | None
-    on_event: Callable[[Event], None] | None
-
-
 class PropertyFailedError(AssertionError):
     """A check returned False."""
 
@@ -55,17 +41,13 @@ class PropertyFailedError(AssertionError):
 def shrink(
     source: str,
     check: Callable[[str], object],
-    *,
-    max_seconds: float | None = ...,
-    **options: Unpack[ShrinkOptions],
+    **options: Unpack[SessionOptions],
 ) -> None: ...
 @overload
 def shrink(
     source: bytes,
     check: Callable[[bytes], object],
-    *,
-    max_seconds: float | None = ...,
-    **options: Unpack[ShrinkOptions],
+    **options: Unpack[SessionOptions],
 ) -> None: ...
 @overload
 def shrink(
@@ -73,8 +55,7 @@ def shrink(
     check: Callable[[_T], object],
     *,
     parse: Callable[[str], _T],
-    max_seconds: float | None = ...,
-    **options: Unpack[ShrinkOptions],
+    **options: Unpack[SessionOptions],
 ) -> None: ...
 @overload
 def shrink(
@@ -82,16 +63,14 @@ def shrink(
     check: Callable[[_T], object],
     *,
     parse: Callable[[bytes], _T],
-    max_seconds: float | None = ...,
-    **options: Unpack[ShrinkOptions],
+    **options: Unpack[SessionOptions],
 ) -> None: ...
 def shrink(
     source: Any,
     check: Callable[[Any], object],
     *,
     parse: Callable[[Any], Any] | None = None,
-    max_seconds: float | None = _SECONDS,
-    **options: Unpack[ShrinkOptions],
+    **options: Unpack[SessionOptions],
 ) -> None:
     """Check an input; if the check fails, shrink the input and fail with the small one.
 
@@ -99,8 +78,8 @@ def shrink(
     returns False; then the input is cut down as long as it fails in the same way: with the same
     type of exception, raised in the same line of the same function. What does not parse counts as
     no input at all. The failure on the smallest one is raised, with that input in a note, which
-    reports show. A check that does not fail does nothing more. `max_seconds` ends the search with
-    the best so far; the other options are those of `marrow.reduce`.
+    reports show. A check that does not fail does nothing more. `max_time` (default: a minute) ends
+    the search with the best so far; the other options are those of `marrow.Session`.
 
     >>> import json
     >>> def check(value):
@@ -120,7 +99,7 @@ def shrink(
     if not _counts(failure):
         raise failure
     place = _place(failure)
-    result = _smallest(source, run, place, max_seconds, options)
+    result = _smallest(source, run, place, options)
     again = None if result is None else run.failure(run.decoded(result.text))
     if result is None or again is None or _place(again) != place:
         failure.add_note("marrow did not shrink the input: the check does not always fail on it")
@@ -206,13 +185,14 @@ def _smallest(
     source: str | bytes,
     run: _Checking,
     place: _Place,
-    max_seconds: float | None,
-    options: ShrinkOptions,
+    options: SessionOptions,
 ) -> Result | None:
     """Return the reduced input; None if the check does not fail again on the source."""
-    if run.verdict(text_of(source), place) is not Verdict.INTERESTING:
+    if run.verdict(text_input(source).text, place) is not Verdict.INTERESTING:
         return None
-    with Session(source, max_seconds=max_seconds, **options) as session:
+    if options.keys().isdisjoint(("max_time", "max_seconds")):
+        options["max_time"] = _SECONDS
+    with Session(source, **options) as session:
         for candidate in session:
             session.answer(run.verdict(candidate, place))
         return session.stop()

@@ -20,6 +20,7 @@ from marrow.abstraction.sampling import Sampler
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.dispatcher import Limits
 from marrow.engine.verdict import Verdict
+from marrow.errors import UsageError
 from marrow.grammar.model.errors import ParseError
 from tests.abstraction.finding import CALCULATOR, SCRIPT, search
 
@@ -157,7 +158,7 @@ class TestLibrary:
             abstract("1+", lambda text: True, grammar="calculator")
 
     def test_no_grammar(self) -> None:
-        with pytest.raises(LookupError, match="--grammar"):
+        with pytest.raises(UsageError, match="no grammar ships"):
             abstract("1+", lambda text: True, name="x.unknown")
 
     def test_the_grammar_that_ships_for_the_language(self) -> None:

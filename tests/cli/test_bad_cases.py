@@ -232,7 +232,7 @@ def test_not_enough_memory(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def large(*_: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("marrow.syntax.build_nodes.Builder.build", large)
+    monkeypatch.setattr("marrow.syntax.build_nodes.NodeBuilder.build", large)
     ended = marrow("reduce", "input.c", "test.sh")
     assert ended.code == Exit.MEMORY
     assert "not enough memory" in ended.err

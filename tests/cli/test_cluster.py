@@ -66,4 +66,4 @@ def test_what_is_to_be_shipped_is_not_there(work: Path) -> None:
     executable(work / "test.sh", "exit 0")
     ended = marrow(*REDUCE, "--executor", "dask", "--ship", "nothing")
     assert ended.code == 4
-    assert "cannot read what is to be shipped" in ended.err
+    assert "cannot read a file to ship" in ended.err

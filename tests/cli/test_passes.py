@@ -23,7 +23,10 @@ def program(tmp_path: Path) -> Path:
 def test_passes_are_listed() -> None:
     listed = marrow("reduce", "--passes", "list")
     assert listed.code == 0
-    assert [line.split()[0] for line in listed.out.splitlines()] == [one.name for one in PASSES]
+    assert all(f"\n  {one.name} " in listed.out for one in PASSES)
+    algorithms = marrow("reduce", "--algorithm", "list")
+    assert algorithms.code == 0
+    assert "\n  coarse-hddr* " in algorithms.out
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ def test_killed_and_resumed(work: Path, jobs: str) -> None:
     (work / "log").unlink()
     ended = marrow("reduce", "input.c", "test.sh", jobs, "--resume", *ALGORITHM)
     assert ended.code == 0
-    assert re.search(r"going on with \d+ known verdicts", ended.err)
+    assert re.search(r"resuming with \d+ known verdicts", ended.err)
     assert (work / "input.reduced.c").read_bytes() == whole
     after = log(work)
     assert not known & set(after[:-1])  # the last one verifies the result
@@ -214,7 +214,7 @@ def test_a_damaged_journal(work: Path) -> None:
     # Without --resume it is in nobody's way, but not thrown away either.
     ended = marrow("reduce", "input.c", "test.sh", *ALGORITHM)
     assert ended.code == 0
-    assert "not a journal that can be read" in ended.err
+    assert "not a readable journal" in ended.err
     assert (work / "input.reduced.c.marrow~").read_bytes().startswith(b"garbage")
 
 
@@ -222,7 +222,7 @@ def test_an_unfinished_run_is_not_forgotten(work: Path) -> None:
     stopped(work)
     ended = marrow("reduce", "input.c", "test.sh", *ALGORITHM)
     assert ended.code == 0
-    assert "--resume would have gone on" in ended.err
+    assert "--resume would have continued" in ended.err
     assert (work / "input.reduced.c.marrow~").exists()
     assert "--resume would" not in marrow("reduce", "input.c", "test.sh", *ALGORITHM).err
 

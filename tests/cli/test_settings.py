@@ -8,7 +8,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from marrow.cli.settings import settings_options, take_settings
+from marrow.cli.run_options import run_options
 from marrow.learn.model import Curve, Model
 from marrow.reducers.ddmin import Ddmin, Wdd
 from marrow.reducers.hoist import Compatibility, Hoisting
@@ -16,16 +16,17 @@ from marrow.reducers.prepare import Preparation
 from marrow.reducers.probdd import Probdd
 from marrow.reducers.settings import PRESETS, Settings
 from marrow.reducers.traversal import Traversal
+from marrow.run.options import SettingOptions
+from marrow.run.plan import chosen_settings
 
 
 def chosen(*arguments: str) -> Settings:
     found: list[Settings] = []
 
     @click.command()
-    @settings_options
+    @run_options(SettingOptions)
     def command(**options: object) -> None:
-        found.append(take_settings(options))
-        assert not options
+        found.append(chosen_settings(options))
 
     result = CliRunner().invoke(command, list(arguments), catch_exceptions=False)
     assert result.exit_code == 0, result.output

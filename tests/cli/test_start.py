@@ -110,7 +110,7 @@ class TestCtrlC:
     @pytest.mark.parametrize(
         ("words", "moments"),
         [
-            (("--help",), (1, 2, 10, 30, 60)),
+            (("--help",), (1, 2, 10, 30, 50)),
             (("tree", "input.c"), (3, 70, 85)),
             (("reduce", "input.c", "./test.sh"), (5, 75, 85, 100)),
         ],

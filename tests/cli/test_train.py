@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from marrow.cli import train_run
+from marrow.cli import train as training
 from marrow.cli.exits import Exit
 from marrow.learn.model import Model
 from marrow.learn.training.fit import can_fit
@@ -85,7 +85,7 @@ def test_a_signal_keeps_what_there_is(work: Path) -> None:
 
 
 def test_without_scikit_learn(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(train_run, "can_fit", lambda: False)
+    monkeypatch.setattr(training, "can_fit", lambda: False)
     ended = train(work)
     assert ended.code == Exit.USAGE
     assert "pip install 'marrow[train]'" in ended.err
@@ -101,8 +101,8 @@ def test_without_scikit_learn(work: Path, monkeypatch: pytest.MonkeyPatch) -> No
         (("--check", "true"), Exit.USAGE, "the check does not name the file: true"),
         (("--max-file-size", "1"), Exit.INPUT, "--max-file-size sets the size"),
         (("-o", "no/model.json"), Exit.OUTPUT, "there is no directory"),
-        (("-o", "corpus"), Exit.OUTPUT, "cannot write to corpus: it is a directory"),
-        (("--log", "corpus"), Exit.OUTPUT, "cannot write to corpus: it is a directory"),
+        (("-o", "corpus"), Exit.OUTPUT, "to corpus: it is a directory"),
+        (("--log", "corpus"), Exit.OUTPUT, "to corpus: it is a directory"),
         (("--resume", "-o", "new.json"), Exit.JOURNAL, "there is nothing to resume"),
     ],
 )

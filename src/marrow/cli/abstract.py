@@ -2,30 +2,47 @@
 
 from __future__ import annotations
 
+import json
 import sys
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
+from rich.console import Console
+from rich.text import Text
 
-from marrow.abstraction.ddset import CHECKS
-from marrow.cli.abstract_run import AbstractRequest, AbstractRun
-from marrow.cli.executors import cluster_options
+from marrow.abstraction.compact_form import compact, segments
+from marrow.abstraction.pattern import Evidence, Mark, Pattern
+from marrow.abstraction.pattern_json import to_json
+from marrow.cli.console import echo
 from marrow.cli.exits import EXIT_CODES, CliError, Exit
-from marrow.cli.inputs import Duration, grammar_options
-from marrow.cli.interruption import interruptible
-from marrow.cli.options import (
-    jobs_option,
-    keeping_options,
-    memory_option,
-    sandbox_option,
-    unresolved_if_option,
-)
-from marrow.cli.question import Question
-from marrow.reducers.algorithms import DEFAULT_ALGORITHM
-from marrow.reducers.pipeline import Pipeline
-from marrow.reducers.settings import Settings
-from marrow.signature.infer import Wanted
+from marrow.cli.grouped_help import GroupedCommand
+from marrow.cli.interruption import Interruption, interruptible
+from marrow.cli.run_options import run_options, values_of
+from marrow.cli.running import Terminal, again
+from marrow.errors import InputError
+from marrow.grammar.model.errors import ParseError
+from marrow.report.pattern_data import pattern_data
+from marrow.report.plain import printable
+from marrow.run.input import path_input
+from marrow.run.options import GROUPS, AbstractOptions
+from marrow.run.output import OutputFile
+from marrow.run.pattern_search import Abstracted, find_pattern
+from marrow.run.places import journal_of
+from marrow.run.plan import Plan, plan_abstraction
+from marrow.run.reduction import Ending
+from marrow.run.run import Run
+from marrow.tree.render import render
+
+_STYLES: Final = {
+    Mark.ABSTRACT: "bold green",
+    Mark.CONTEXT_SENSITIVE: "bold magenta",
+    Mark.INVISIBLE: "dim",
+}
+
+#: A counter-example in a line of -v is cut to this many characters.
+_SHOWN: Final = 60
 
 _EPILOG = f"""\b
 Examples:
@@ -49,65 +66,14 @@ nothing, one that passes shows what is needed for the failure.
 {EXIT_CODES}"""
 
 
-@click.command("abstract", epilog=_EPILOG)
+@click.command("abstract", epilog=_EPILOG, cls=GroupedCommand, groups=GROUPS)
 @click.argument("input_path", metavar="INPUT", type=click.Path(path_type=Path))
 @click.argument("test", metavar="[TEST]", required=False)
 @click.argument("more", metavar="", nargs=-1)
-@click.option("--shell", metavar="COMMAND", help="Use a shell command as the test; $1 is the file.")
-@unresolved_if_option
-@click.option(
-    "-o",
-    "--output",
-    metavar="OUT",
-    type=click.Path(path_type=Path),
-    help="Where the pattern goes; default: NAME.pattern.json beside INPUT.",
-)
-@click.option("-l", "--language", metavar="L", help="The language, if the file name does not tell.")
-@grammar_options
-@click.option("--no-reduce", is_flag=True, help="Start from INPUT as it is.")
-@click.option(
-    "--algorithm",
-    metavar="NAME",
-    default=DEFAULT_ALGORITHM,
-    show_default=True,
-    help="Which algorithm reduces INPUT first; see marrow reduce.",
-)
-@click.option(
-    "--checks",
-    metavar="N",
-    type=click.IntRange(min=1),
-    default=CHECKS,
-    show_default=True,
-    help="How many valid samples of the whole pattern must fail. Of n, 1 - 3/n of all do at least.",
-)
-@click.option("--naive", is_flag=True, help="The published procedure as printed; many more tests.")
-@click.option(
-    "--seed", metavar="N", type=int, default=0, show_default=True, help="For the random samples."
-)
-@jobs_option(
-    "How many tests run at once at most. The pattern does not depend on it.", open_default=True
-)
-@cluster_options
-@click.option(
-    "--timeout",
-    metavar="TIME",
-    type=Duration(),
-    help="How long one test may take (30s, 2m); default: ten times the slowest of the first runs, "
-    "five seconds at least. A test that takes longer is run once more, alone.",
-)
-@memory_option
-@sandbox_option
-@click.option(
-    "--budget",
-    "max_tests",
-    metavar="TESTS",
-    type=click.IntRange(min=1),
-    help="Stop after so many tests, counted as -j 1 runs them; the pattern so far is kept.",
-)
-@keeping_options
-@click.option("-q", "--quiet", is_flag=True, help="Print nothing but the pattern and errors.")
-@click.option("-v", "--verbose", count=True, help="Print why each node varies or does not.")
-def abstract_command(**options: Any) -> None:
+@run_options(AbstractOptions)
+def abstract_command(
+    input_path: Path, test: str | None, more: tuple[str, ...], **given: Any
+) -> None:
     """Look for the pattern of all inputs that fail as INPUT does (DDSET).
 
     INPUT is reduced first. Then its parts are replaced by others that the grammar allows: what can
@@ -115,25 +81,190 @@ def abstract_command(**options: Any) -> None:
     several places is a group. The pattern is printed, and written to a file that other inputs can
     be produced from. Without --grammar, the grammar that ships for the language is used.
     """
-    if options.pop("more"):
+    if more:
         raise CliError(
             Exit.USAGE,
             "give one input and one test; `marrow abstract` takes no command behind --\n"
             "Let marrow write a test for the command: marrow reduce INPUT --write-test FILE -- "
             "COMMAND {}",
         )
-    question = Question((), Wanted(), (), None)
-    request = AbstractRequest(
-        inputs=(options.pop("input_path"),),
-        keep=(),
-        question=question,
-        settings=Settings(),
-        pipeline=Pipeline(),
-        in_place=False,
-        **options,
-    )
-    request.check()
+    if (test is None) == (given["shell"] is None):
+        raise CliError(
+            Exit.USAGE,
+            "give one test: the path of an executable behind the input, or a command with "
+            "--shell\n`marrow abstract --help` has examples.",
+        )
     with interruptible() as interruption:
-        code = AbstractRun(request, interruption).run()
+        code = _abstract(input_path, test, given, interruption)
     if code is not Exit.DONE:
         sys.exit(code)
+
+
+def _abstract(
+    path: Path, test: str | None, given: dict[str, Any], interruption: Interruption
+) -> Exit:
+    values = values_of("abstract", given, path)
+    terminal = Terminal("abstract", values, interruption)
+    plan = _plan(path, test, values)
+
+    def work(run: Run) -> Exit:
+        output = OutputFile(run.output_path)
+        if not values["resume"] and (old := output.keep_old()) is not None:
+            run.say(f"note: {output.path} existed already; it is kept as {old}")
+        tokens = run.begin_pattern()
+        with terminal.progress(str(path), tokens, len(plan.source.text), keys=False):
+            found = find_pattern(run)
+        output.write(to_json(found.pattern).encode())
+        _show(terminal, found, path, output.path, run.checked.runs)
+        trust = verified(found.pattern)
+        run.journal.note("ended", json.dumps({"state": f"{trust.capitalize()}."}))
+        if found.ending is Ending.FINISHED:
+            run.journal.note("finished", "yes")
+        run.report(pattern_data(found.pattern, trust))
+        if found.ending is Ending.INTERRUPTED:
+            return interruption.code
+        if found.ending is Ending.TEST_FAILED:
+            raise CliError(Exit.TEST, found.pattern.stopped)
+        return Exit.DONE
+
+    return terminal.go(plan, work)
+
+
+def _plan(path: Path, test: str | None, values: dict[str, Any]) -> Plan:
+    """Return the plan; see that the input matches the grammar before any test is run."""
+    source = path_input((path,), values["name"])
+    output = values["output"] or path.with_name(f"{path.stem}.pattern.json")
+    try:
+        plan = plan_abstraction(source, test, values)
+    except ParseError as error:
+        raise InputError(
+            f"{path}, {error}: it does not match the grammar\n"
+            "A pattern needs a grammar that the input matches: fix the grammar or the input."
+        ) from error
+    journal = values["journal"] or journal_of(output)
+    return replace(plan, output=output, journal=journal, resume=values["resume"])
+
+
+def _show(
+    terminal: Terminal, found: Abstracted, input_path: Path, path: Path, first_runs: int
+) -> None:
+    pattern = found.pattern
+    if terminal.as_json:
+        click.echo(json.dumps(pattern_json(pattern, input_path, path, first_runs)))
+        return
+    Console(highlight=False, soft_wrap=True).print(coloured(pattern))
+    if terminal.quiet:
+        return
+    if terminal.verbose:
+        for line in reasons(pattern):
+            echo(line)
+    echo("\n".join(pattern_summary(pattern, path, first_runs)))
+    if pattern.stopped:
+        echo(f"  go on with: {again()}")
+
+
+def coloured(pattern: Pattern) -> Text:
+    """Return the compact form in colours."""
+    shown = Text()
+    for segment in segments(pattern):
+        text = printable(segment.text.encode("utf-8", "backslashreplace"))
+        shown.append(text, _STYLES.get(segment.mark))
+    shown.rstrip()
+    return shown
+
+
+def pattern_summary(pattern: Pattern, path: Path, first_runs: int) -> list[str]:
+    """Return what there is to say about a pattern, in lines."""
+    counts = count_marks(pattern)
+    tests = pattern.counts
+    lines = [
+        f"{path}: {counts['abstract']} abstract, {counts['groups']} context-sensitive groups, "
+        f"{counts['invisible']} invisible",
+        f"  {verified(pattern)}",
+        f"  {tests.tests + first_runs:,} tests run, {tests.reduction:,} of them to reduce; "
+        f"{tests.cached:,} answered from the cache",
+    ]
+    if pattern.stopped:
+        lines.append(f"  stopped: {pattern.stopped.partition(chr(10))[0]}")
+    return lines
+
+
+def verified(pattern: Pattern) -> str:
+    """Say how far a pattern can be trusted."""
+    joint = pattern.joint
+    if pattern.naive:
+        return "not verified as a whole: the published procedure does not do that"
+    if pattern.stopped:
+        return "not verified: the search was stopped"
+    if not joint.samples:
+        return "nothing varies: only this input was found to fail"
+    share = f"{joint.valid / joint.samples:.0%} of the samples were valid inputs"
+    if joint.exhaustive:
+        return f"verified: all {joint.failing} other inputs of the pattern fail; {share}"
+    bound = f"at least {joint.confidence:.0%} of all do, with 95% confidence"
+    return (
+        f"verified: {joint.failing} of {joint.valid} valid samples failed with everything varied "
+        f"at once ({bound}); {share}"
+    )
+
+
+def count_marks(pattern: Pattern) -> dict[str, int]:
+    """Count what varies."""
+    marks = [hole.marked.mark for hole in pattern.holes()]
+    return {
+        "abstract": marks.count(Mark.ABSTRACT),
+        "groups": marks.count(Mark.CONTEXT_SENSITIVE),
+        "invisible": marks.count(Mark.INVISIBLE),
+    }
+
+
+def reasons(pattern: Pattern) -> list[str]:
+    """Return a line for each node that was looked at, with the evidence."""
+    lines = []
+    for place, node in pattern.tree.walk():
+        marked = pattern.marks.get(place)
+        if marked is None or marked.mark is Mark.LEXICAL:
+            continue
+        text = _short(render((node,)))
+        pad = "  " * place.depth
+        lines.append(
+            f"{pad}{marked.name} {text}: {marked.mark.value}; {_evidence(marked.evidence)}"
+        )
+    return lines
+
+
+def _evidence(evidence: Evidence) -> str:
+    said = f"{evidence.failing} failed, {evidence.unresolved + evidence.timeouts} unresolved"
+    if evidence.counterexample is not None:
+        return f"{said}; passes: {_short(evidence.counterexample)}"
+    return f"{said}; {evidence.reason}" if evidence.reason else said
+
+
+def _short(text: bytes) -> str:
+    shown = printable(text).replace("\n", "\\n")
+    return repr(shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}...")
+
+
+def pattern_json(
+    pattern: Pattern, input_path: Path, output_path: Path, first_runs: int
+) -> dict[str, object]:
+    """Return the summary for programs."""
+    joint = pattern.joint
+    return {
+        "input": str(input_path),
+        "output": str(output_path),
+        "pattern": compact(pattern),
+        "grammar": pattern.language.name,
+        **count_marks(pattern),
+        "joint": {
+            "failing": joint.failing,
+            "valid": joint.valid,
+            "samples": joint.samples,
+            "confidence": round(joint.confidence, 4),
+        },
+        "tests": pattern.counts.tests + first_runs,
+        "reduction_tests": pattern.counts.reduction,
+        "cached": pattern.counts.cached,
+        "seed": pattern.seed,
+        "stopped": pattern.stopped or None,
+    }

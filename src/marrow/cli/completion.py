@@ -57,7 +57,7 @@ def _files(_: click.Context, __: click.Parameter, word: str) -> list[CompletionI
 def _languages(_: click.Context, __: click.Parameter, word: str) -> list[CompletionItem]:
     from marrow.syntax.language_table import known_languages
 
-    return _matching(word, ((name, " ".join(files)) for name, files in known_languages().items()))
+    return matching(word, ((name, " ".join(files)) for name, files in known_languages().items()))
 
 
 def _grammars(
@@ -76,14 +76,14 @@ def _grammars(
     found = sorted(os.listdir(folder or ".")) if os.path.isdir(folder or ".") else []
     files = [(folder + name, "") for name in found if name.endswith(suffixes)]
     shipped = [(name, "ships with marrow") for name in grammar_names()]
-    return [*_files(context, parameter, word), *_matching(word, [*shipped, *files])]
+    return [*_files(context, parameter, word), *matching(word, [*shipped, *files])]
 
 
 def _algorithms(_: click.Context, __: click.Parameter, word: str) -> list[CompletionItem]:
     """Complete algorithms; without the stars, which mean something to a shell and nothing here."""
     from marrow.reducers.algorithms import ALGORITHMS
 
-    return _matching(word, ((one.name.replace("*", ""), one.description) for one in ALGORITHMS))
+    return matching(word, ((one.name.replace("*", ""), one.description) for one in ALGORITHMS))
 
 
 def _passes(_: click.Context, __: click.Parameter, word: str) -> list[CompletionItem]:
@@ -99,12 +99,13 @@ def _passes(_: click.Context, __: click.Parameter, word: str) -> list[Completion
         if one.name not in given
     ]
     alone = [] if comma else [("none", "only perses*"), ("list", "print the passes")]
-    return _matching(word, [*named, *alone])
+    return matching(word, [*named, *alone])
 
 
-def _matching(word: str, named: Iterable[tuple[str, str]]) -> list[CompletionItem]:
-    matching = ((name, line) for name, line in named if name.startswith(word))
-    return [CompletionItem(name, help=line or None) for name, line in matching]
+def matching(word: str, named: Iterable[tuple[str, str]]) -> list[CompletionItem]:
+    """Return the names that begin with a word, with their lines of help."""
+    found = ((name, line) for name, line in named if name.startswith(word))
+    return [CompletionItem(name, help=line or None) for name, line in found]
 
 
 #: How values are completed, by what they name.

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import enum
+from typing import Final
+
+from marrow.errors import MarrowError
 
 
 @enum.unique
@@ -47,6 +50,38 @@ Exit codes:
   70   marrow itself failed, which is a bug; the best result so far is kept
   130  stopped by Ctrl-C (143: by SIGTERM); the best result so far is kept
 """
+
+
+#: The exit codes of errors, by the name of their class or of a class above it. By name, so that
+#: no module is imported for an error that does not happen.
+_CODES: Final = {
+    "UsageError": Exit.USAGE,
+    "UnknownLanguageError": Exit.USAGE,
+    "StrategyError": Exit.USAGE,
+    "InputError": Exit.INPUT,
+    "GrammarError": Exit.INPUT,
+    "ParseError": Exit.INPUT,
+    "PatternError": Exit.INPUT,
+    "TestCommandError": Exit.TEST,
+    "TestFailureError": Exit.TEST,
+    "WorkspaceError": Exit.TEST,
+    "NotInterestingError": Exit.NOT_INTERESTING,
+    "UnclearFailureError": Exit.NOT_INTERESTING,
+    "FlakyTestError": Exit.FLAKY,
+    "EmptyInterestingError": Exit.EMPTY_INTERESTING,
+    "OutputError": Exit.OUTPUT,
+    "JournalError": Exit.JOURNAL,
+    "NoReportError": Exit.JOURNAL,
+    "ClusterError": Exit.CLUSTER,
+    "ExecutorLostError": Exit.CLUSTER,
+    "SandboxError": Exit.SANDBOX,
+}
+
+
+def exit_of(error: MarrowError) -> Exit:
+    """Return the exit code of an error."""
+    names = (kind.__name__ for kind in type(error).__mro__)
+    return next((_CODES[name] for name in names if name in _CODES), Exit.INTERNAL)
 
 
 class CliError(Exception):

@@ -12,7 +12,8 @@ import signal
 import sys
 from types import FrameType
 
-from marrow.cli.exits import CliError, Exit
+from marrow.cli.exits import CliError, Exit, exit_of
+from marrow.errors import MarrowError
 
 
 def run() -> None:
@@ -37,6 +38,9 @@ def command_line() -> None:
     except CliError as error:
         echo(f"marrow: {error}", err=True)
         sys.exit(error.code)
+    except MarrowError as error:
+        echo(f"marrow: {error.on_command_line}", err=True)
+        sys.exit(exit_of(error))
     except Exception as error:
         echo(
             f"marrow: marrow itself failed: {type(error).__name__}: {error}\n"

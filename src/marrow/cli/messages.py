@@ -7,13 +7,13 @@ from collections import Counter
 from pathlib import Path
 
 from marrow.cli.exits import Exit
-from marrow.cli.source import Source
 from marrow.engine.executors.quorum import Quorum, enough_for
 from marrow.engine.executors.reliability import CONFIDENCE, Reliability
 from marrow.engine.process.command import TestCommand
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.report.plain import printable
 from marrow.run.first_runs import EmptyInterestingError, FlakyTestError, UnfitTestError, seen_in
+from marrow.run.input import Input
 from marrow.run.reduction import Result
 
 # How many lines of a test's output are shown.
@@ -22,8 +22,11 @@ _MOST_LINES = 20
 NEWLINE = "\n"
 
 
-def summary(result: Result, path: Path, source: Source, command: TestCommand, again: str) -> str:
+def reduction_summary(
+    result: Result, path: Path, source: Input, command: TestCommand | None, again: str
+) -> str:
     """Return the summary at the end of a run."""
+    assert command is not None  # the command line has no other tests
     kept = result.tokens_after / result.tokens_before if result.tokens_before else 0.0
     lines = [
         f"{path}: {result.tokens_before:,} -> {result.tokens_after:,} tokens ({kept:.1%}), "
@@ -44,7 +47,7 @@ def summary(result: Result, path: Path, source: Source, command: TestCommand, ag
     return "\n".join(lines)
 
 
-def as_json(result: Result, title: str, output_path: Path) -> dict[str, object]:
+def reduction_json(result: Result, title: str, output_path: Path) -> dict[str, object]:
     """Return the summary for programs."""
     return {
         "input": title,
@@ -76,17 +79,11 @@ def _reliability_json(seen: Reliability | None) -> dict[str, object] | None:
     }
 
 
-def flaky_note(quorum: Quorum, seen: Reliability) -> str:
-    """Say what a vote means for a failure that shows as often as it does on the input."""
-    return (
-        f"--flaky {quorum}: the test is interesting in {seen.interesting} of {seen.runs} runs on "
-        f"the input; a candidate that is so as often is accepted in {quorum.chance(seen.share):.0%}"
-        " of all votes"
-    )
-
-
-def unfit_message(error: UnfitTestError, command: TestCommand, source: Source) -> tuple[Exit, str]:
+def unfit_message(
+    error: UnfitTestError, command: TestCommand | None, source: Input
+) -> tuple[Exit, str]:
     """Say what is wrong with a test, what it printed, and how to look at it by hand."""
+    assert command is not None  # the command line has no other tests
     if isinstance(error, EmptyInterestingError):
         code = Exit.EMPTY_INTERESTING
         advice = (
@@ -159,7 +156,7 @@ def outcome_lines(outcome: Outcome) -> list[str]:
     return [f"  {_exits([outcome])}", *_output(outcome)]
 
 
-def _in_fresh_directory(copied: str, source: Source, command: TestCommand) -> str:
+def _in_fresh_directory(copied: str, source: Input, command: TestCommand) -> str:
     """Return what a person types to run the test as marrow does, on what is copied there."""
     return f'(cd "$(mktemp -d)" && {copied} && {command.by_hand(source.name)}); echo $?'
 
@@ -195,7 +192,7 @@ def _output(outcome: Outcome) -> list[str]:
     return [head, *(f"  | {line}" for line in lines[-_MOST_LINES:])]
 
 
-def memory_message(path: Path) -> str:
+def memory_message(path: Path | None) -> str:
     """Say what to do where memory was not enough."""
     return (
         "there is not enough memory for this input.\n"

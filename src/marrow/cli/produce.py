@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,21 +21,20 @@ from marrow.abstraction.pytest_module import pytest_module
 from marrow.abstraction.sampling import Sample
 from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit
-from marrow.cli.inputs import Duration
+from marrow.cli.grouped_help import GroupedCommand
 from marrow.cli.interruption import interruptible
-from marrow.cli.options import jobs_option, sandbox_option, unresolved_if_option
 from marrow.cli.patterns import pattern_of, unusable
-from marrow.cli.sandboxing import in_sandbox, sandbox_if
-from marrow.engine.executors.local import CommandExecutor
-from marrow.engine.journal.journal import Journal
-from marrow.engine.process.command import TestCommand, TestCommandError
-from marrow.engine.process.workspace import WorkspaceError
-from marrow.engine.search.dispatcher import TestFailureError
+from marrow.cli.run_options import run_options, values_of
+from marrow.engine.process.command import TestCommand
 from marrow.engine.search.sample_tester import SampleTester
 from marrow.engine.verdict import Verdict
+from marrow.errors import UsageError
 from marrow.grammar.model.errors import ParseError
 from marrow.grammar.model.rules import GrammarError
 from marrow.report.plain import printable
+from marrow.run.options import GROUPS, ProduceOptions
+from marrow.run.plan import Plan, plan_samples
+from marrow.run.run import Run
 from marrow.syntax.language_table import SUFFIXES
 
 _EPILOG: Final = """\b
@@ -52,6 +51,9 @@ the input fails, with 125 if it is not valid, otherwise if it is valid and does 
 More: marrow help tests, marrow help exit-codes
 """
 
+# How long a test may take, in seconds, unless the user says so: there is no input to measure.
+_TIMEOUT: Final = 30.0
+
 _WORDS: Final = {
     Verdict.INTERESTING: "fails",
     Verdict.NOT_INTERESTING: "passes",
@@ -60,82 +62,49 @@ _WORDS: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
 class Production:
     """One `marrow produce`, as its options say."""
 
-    pattern_path: Path
-    number: int
-    output: Path | None
-    test: str | None
-    shell: str | None
-    unresolved_if: str | None
-    pytest_path: Path | None
-    suffix: str | None
-    seed: int
-    jobs: int
-    timeout: float
-    sandbox: bool
-    as_json: bool
-    quiet: bool
-    verbose: bool
+    def __init__(self, pattern_path: Path, values: Mapping[str, Any]) -> None:
+        self.pattern_path: Final = pattern_path
+        self.values: Final = values
+        self.number: Final[int] = values["number"]
+        self.output: Final[Path | None] = values["output"]
+        self.pytest_path: Final[Path | None] = values["pytest"]
+        self.suffix: Final[str | None] = values["suffix"]
+        self.timeout: Final[float] = values["timeout"] or _TIMEOUT
+        self.tested: Final = values["verify"] is not None or values["shell"] is not None
 
     def run(self) -> None:
         """Produce, write, verify and show; raise `CliError` where that is impossible."""
         self._check()
         pattern = pattern_of(self.pattern_path)
-        command = self._command()
+        plan = self._plan(pattern) if self.tested else None
         try:
-            samples = Producer(pattern, self.seed).inputs(self.number)
+            samples = Producer(pattern, self.values["seed"]).inputs(self.number)
         except (GrammarError, ParseError) as error:
             raise unusable(self.pattern_path, error) from error
         if self.output is not None:
             self._write_inputs(self.output, pattern, samples)
-        verified = None
-        if command is not None:
-            verified = self._verify(command, pattern, samples)
-            if self.pytest_path is not None:
-                failing = [
-                    sample.text
-                    for sample, verdict in zip(samples, verified.verdicts, strict=True)
-                    if verdict is Verdict.INTERESTING
-                ]
-                self._write_module(self.pytest_path, pattern, failing, command)
-        if self.as_json:
+        verified = None if plan is None else self._verify(plan, pattern, samples)
+        if self.values["as_json"]:
             click.echo(json.dumps(self._document(samples, verified)))
-        elif not self.quiet:
+        elif not self.values["quiet"]:
             self._show(samples, verified)
 
     def _check(self) -> None:
-        """Raise `CliError` where options contradict each other."""
-        if self.test is not None and self.shell is not None:
-            raise CliError(Exit.USAGE, "--verify and --shell exclude each other\nGive one test.")
-        for name, given in (
-            ("--pytest", self.pytest_path is not None),
-            ("--unresolved-if", self.unresolved_if is not None),
-            ("--sandbox", self.sandbox),
-        ):
-            if given and self.test is None and self.shell is None:
-                raise CliError(
-                    Exit.USAGE, f"{name} needs a test\nGive one with --verify or --shell."
-                )
+        """Raise `UsageError` where options contradict each other."""
+        if self.values["verify"] is not None and self.values["shell"] is not None:
+            raise UsageError("[[verify]] and [[shell]] exclude each other\nGive one test.")
+        for name in ("pytest", "unresolved_if", "sandbox"):
+            if self.values[name] and not self.tested:
+                raise UsageError(f"[[{name}]] needs a test\nGive one with [[verify]] or [[shell]].")
         if self.suffix is not None and os.sep in self.suffix:
-            raise CliError(Exit.USAGE, "--suffix is the end of a file name\nGive one such as .lua.")
+            raise UsageError("[[suffix]] is the end of a file name\nGive one such as .lua.")
 
-    def _command(self) -> TestCommand | None:
-        try:
-            if self.shell is not None:
-                command = TestCommand.shell(self.shell)
-            elif self.test is not None:
-                command = TestCommand.executable(self.test)
-            else:
-                return None
-            if self.unresolved_if is not None:
-                command = command.unresolved_if(self.unresolved_if)
-            named = (self.shell, self.unresolved_if)
-            return in_sandbox(command, sandbox_if(self.sandbox, named))
-        except TestCommandError as error:
-            raise CliError(Exit.TEST, str(error)) from error
+    def _plan(self, pattern: Pattern) -> Plan:
+        name = self._candidate_name(pattern, "input")
+        return plan_samples(name, self.values["verify"], self.values, self.timeout)
 
     def _candidate_name(self, pattern: Pattern, stem: str) -> str:
         if self.suffix is not None:
@@ -158,19 +127,25 @@ class Production:
                 name = self._candidate_name(pattern, self._number(number))
                 (directory / name).write_bytes(sample.text)
 
-    def _verify(self, command: TestCommand, pattern: Pattern, samples: list[Sample]) -> Verified:
-        name = self._candidate_name(pattern, "input")
-        with interruptible() as interruption, ExitStack() as closing:
+    def _verify(self, plan: Plan, pattern: Pattern, samples: list[Sample]) -> Verified:
+        """Run the test on the samples; write those that fail as a test module, if asked to."""
+        with interruptible() as interruption:
+            run = Run(plan, trusted=True, own_process=True, before_close=interruption.shield)
             try:
                 with interruption.held():
-                    executor = CommandExecutor(command, name, self.jobs, adopt=True)
-                    closing.callback(executor.close)
-                executor.allow(self.timeout)
-                return verify(samples, SampleTester(executor, Journal.in_memory()))
-            except (WorkspaceError, TestFailureError) as error:
-                raise CliError(Exit.TEST, str(error)) from error
+                    run.open()
+                with contextlib.closing(run):
+                    verified = verify(samples, SampleTester(run.executor, run.journal))
             except KeyboardInterrupt:
                 sys.exit(interruption.code)
+        if self.pytest_path is not None and run.command is not None:
+            failing = [
+                sample.text
+                for sample, verdict in zip(samples, verified.verdicts, strict=True)
+                if verdict is Verdict.INTERESTING
+            ]
+            self._write_module(self.pytest_path, pattern, failing, run.command)
+        return verified
 
     def _write_module(
         self, path: Path, pattern: Pattern, failing: Sequence[bytes], command: TestCommand
@@ -195,7 +170,7 @@ class Production:
         if self.output is None and verified is None:
             for sample in samples:
                 echo(printable(sample.text))
-        if verified is not None and self.verbose:
+        if verified is not None and self.values["verbose"]:
             for number, verdict in enumerate(verified.verdicts, 1):
                 echo(f"{self._number(number)}: {_WORDS[verdict]}")
         if len(samples) < self.number:
@@ -212,7 +187,7 @@ class Production:
         found: dict[str, object] = {
             "pattern": str(self.pattern_path),
             "inputs": [sample.text.decode("utf-8", "backslashreplace") for sample in samples],
-            "seed": self.seed,
+            "seed": self.values["seed"],
         }
         if verified is not None:
             found["valid"] = verified.valid
@@ -242,60 +217,14 @@ def _writing(path: Path) -> Iterator[None]:
         ) from error
 
 
-@click.command("produce", epilog=_EPILOG)
+@click.command("produce", epilog=_EPILOG, cls=GroupedCommand, groups=GROUPS)
 @click.argument("pattern_path", metavar="PATTERN", type=click.Path(path_type=Path))
-@click.option(
-    "-n",
-    "--number",
-    metavar="N",
-    type=click.IntRange(min=1),
-    default=10,
-    show_default=True,
-    help="How many inputs; fewer if the pattern has no more.",
-)
-@click.option(
-    "-o",
-    "--output",
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    help="The directory that the inputs go to, as 001.lua and so on; it must be new or empty.",
-)
-@click.option("--verify", "test", metavar="TEST", help="Run a test on every input.")
-@click.option("--shell", metavar="COMMAND", help="The same with a shell command; $1 is the file.")
-@unresolved_if_option
-@click.option(
-    "--pytest",
-    "pytest_path",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="Write a test module with the inputs that fail; needs --verify or --shell.",
-)
-@click.option(
-    "--suffix",
-    metavar="S",
-    help="The suffix of the inputs' names (.lua); default: that of the grammar's language.",
-)
-@click.option(
-    "--seed", metavar="N", type=int, default=0, show_default=True, help="Another seed, others."
-)
-@jobs_option("How many tests run at once.")
-@click.option(
-    "--timeout",
-    metavar="TIME",
-    type=Duration(),
-    default="30s",
-    show_default=True,
-    help="How long one test may take (30s, 2m).",
-)
-@sandbox_option
-@click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
-@click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
-@click.option("-v", "--verbose", is_flag=True, help="Print the verdict on each input.")
-def produce_command(**options: Any) -> None:
+@run_options(ProduceOptions)
+def produce_command(pattern_path: Path, **given: Any) -> None:
     """Produce new inputs from a PATTERN that marrow abstract found.
 
     Every part that varies is filled anew, what must be the same with the same. The inputs are all
     different, small ones come first, and the same seed gives the same ones. Without -o they are
     printed, unless they are only verified.
     """
-    Production(**options).run()
+    Production(pattern_path, values_of("produce", given, pattern_path)).run()

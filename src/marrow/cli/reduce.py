@@ -4,57 +4,56 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
-from marrow.cli.executors import cluster_options
 from marrow.cli.exits import EXIT_CODES, CliError, Exit
-from marrow.cli.inputs import Duration, grammar_options
-from marrow.cli.interruption import interruptible
-from marrow.cli.options import (
-    jobs_option,
-    keeping_options,
-    memory_option,
-    sandbox_option,
-)
-from marrow.cli.passes import pass_options, take_pipeline
-from marrow.cli.question import (
-    CommandBehindDashes,
-    Question,
-    question_options,
-    take_question,
-)
-from marrow.cli.reduce_run import ReduceRun
-from marrow.cli.request import Request
-from marrow.cli.settings import settings_options, take_settings
+from marrow.cli.grouped_help import GroupedCommand
+from marrow.cli.interruption import Interruption, interruptible
+from marrow.cli.messages import reduction_json, reduction_summary, unverified_message
+from marrow.cli.run_options import run_options, values_of
+from marrow.cli.running import Terminal, again
+from marrow.engine.verdict import Outcome, Verdict
+from marrow.run.input import path_input, resumed_input
+from marrow.run.options import GROUPS, ReduceOptions
+from marrow.run.places import default_output, journal_of
+from marrow.run.plan import Plan, plan_reduction
+from marrow.run.reduction import Ending, Result
+from marrow.run.run import Run
 
-_EPILOG = f"""\b
+#: Where click's context keeps the words behind `--`.
+_BEHIND: Final = "marrow.behind"
+
+# Stands between the two commands of --differ.
+_BETWEEN: Final = "---"
+
+_EXAMPLES = """\b
 Examples:
   marrow reduce crash.c ./test.sh
-  marrow reduce crash.js -- node {{}}
-  marrow reduce crash.c --not 'syntax error' --write-test test.sh -- gcc -O3 -c {{}}
-  marrow reduce f.smt2 --differ --not unknown -- z3 {{}} --- cvc5 {{}}
+  marrow reduce crash.js -- node {}
+  marrow reduce crash.c --not 'syntax error' --write-test test.sh -- gcc -O3 -c {}
+  marrow reduce f.smt2 --differ --not unknown -- z3 {} --- cvc5 {}
   marrow reduce big.js --shell 'node "$1" 2>&1 | grep -q "TypeError: x is not"'
   marrow reduce project/ ./test.sh --keep '*.mk'
   marrow reduce main.c util.h -- gcc -c main.c
   marrow reduce query.sql ./test.sh -o small.sql -j 4 --max-time 10m
-  marrow reduce crash.c ./test.sh --algorithm batched
   marrow reduce crash.c ./test.sh --resume
   marrow reduce race.go ./test.sh --flaky 2/5
-  marrow reduce exploit.js --sandbox -- node {{}}
+  marrow reduce exploit.js --sandbox -- node {}
   marrow reduce crash.c ./test.sh --report crash.html
   marrow reduce big.c ./test.sh --scheduler tcp://head:8786 --ship reference.txt
   marrow reduce crash.c ./test.sh --algorithm hddr --hoist interlaced --preset published
 
 \b
-Without a test, say the command that fails behind --, with {{}} for the file. marrow runs
-it on INPUT three times, works out what the failure is (a signal, an assertion, an
-exception, an error line that is always the same), says what it will keep, and keeps it.
---keep-exit, --keep-stderr and --keep-stdout keep that instead; --not and --guard come
-on top. The command runs in a directory that holds only the candidate, which is its
-standard input too; programs and files named by relative paths are found all the same.
+Without a test, give the command that fails behind --, with {} for the file. marrow runs
+it on INPUT three times, infers the failure (a signal, an assertion, an exception, an
+error line that is always the same), says what it will keep, and keeps it. --keep-exit,
+--keep-stderr and --keep-stdout keep that instead; --not and --guard come on top. The
+command runs in a directory that holds only the candidate, which is its standard input
+too; programs and files named by relative paths are found all the same.
 
 \b
 The test is started in an empty directory of its own with the candidate in it, under
@@ -62,70 +61,31 @@ the name of the input; its path is also the first argument. It exits with 0 if t
 candidate still shows the failure, with 125 if it is not a valid input, with anything
 else if not. Where INPUT is a directory or several files, they lie in the test's
 directory under their names, and the directory is the first argument.
-Scripts for C-Reduce, C-Vise, Perses, Picireny and Shrink Ray work.
-
-{EXIT_CODES}"""
+Scripts for C-Reduce, C-Vise, Perses, Picireny and Shrink Ray work."""
 
 
-@click.command("reduce", epilog=_EPILOG, cls=CommandBehindDashes)
+class ReduceCommand(GroupedCommand):
+    """A command whose words behind `--` are a command line of their own.
+
+    Without an input in front of `--` they are the inputs, as usual: names that begin with a dash.
+    """
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take the words behind `--` aside."""
+        at = args.index("--") if "--" in args else len(args)
+        behind = args[at + 1 :]
+        rest = super().parse_args(ctx, args[:at])
+        if behind and not ctx.params["inputs"]:
+            ctx.params["inputs"] = tuple(behind)
+            behind = []
+        ctx.meta[_BEHIND] = tuple(behind)
+        return rest
+
+
+@click.command("reduce", epilog=f"{_EXAMPLES}\n\n{EXIT_CODES}", cls=ReduceCommand, groups=GROUPS)
 @click.argument("inputs", metavar="INPUT... [TEST | -- COMMAND]", nargs=-1)
-@click.option("--shell", metavar="COMMAND", help="Use a shell command as the test; $1 is the file.")
-@question_options
-@click.option(
-    "-o",
-    "--output",
-    metavar="OUT",
-    type=click.Path(path_type=Path),
-    help="Where the result goes; default: NAME.reduced.EXT beside INPUT.",
-)
-@click.option(
-    "--in-place", is_flag=True, help="Write over INPUT; the original stays as INPUT.orig."
-)
-@jobs_option(
-    "How many tests run at once at most. The result does not depend on it.", open_default=True
-)
-@cluster_options
-@click.option(
-    "--keep",
-    metavar="GLOB",
-    multiple=True,
-    help="Of several files, leave those as they are whose name or directory matches.",
-)
-@click.option("-l", "--language", metavar="L", help="The language, if the file name does not tell.")
-@grammar_options
-@click.option(
-    "--algorithm",
-    metavar="NAME",
-    help="One algorithm instead of the pipeline (perses*, then the passes): perses*, pardis*, "
-    "batched, joint, hdd*, hddr*, coarse-hdd*, coarse-hddr*, ddmin* (on lines), batched-pardis, "
-    "batched-probdd, batched-random, batched-invariant, or one of the 16 variants of HDD by its "
-    "name, such as 'hoistr*+hddhr*'. All run to a fixpoint, with or without the star in their "
-    "name; --once makes one pass.",
-)
-@pass_options
-@settings_options
-@click.option(
-    "--timeout",
-    metavar="TIME",
-    type=Duration(),
-    help="How long one test may take (30s, 2m); default: ten times the slowest of the first runs, "
-    "five seconds at least.",
-)
-@memory_option
-@sandbox_option
-@click.option(
-    "--max-tests",
-    metavar="N",
-    type=click.IntRange(min=1),
-    help="Stop after N tests of candidates, counted as -j 1 runs them; the first runs, tests ahead "
-    "of their turn and the last check come on top.",
-)
-@keeping_options
-@click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
-@click.option(
-    "-v", "--verbose", count=True, help="Print every success with its change, every test."
-)
-def reduce_command(**options: Any) -> None:
+@run_options(ReduceOptions)
+def reduce_command(inputs: tuple[str, ...], **given: Any) -> None:
     """Cut INPUT down to a much smaller file on which TEST still exits with 0.
 
     Without TEST: on which COMMAND still fails in the same way. INPUT may be several files and
@@ -134,31 +94,96 @@ def reduce_command(**options: Any) -> None:
     INPUT is never changed, unless you ask for it. The best result so far is on disk at any time;
     Ctrl-C stops and keeps it, and --resume goes on later.
     """
-    settings = take_settings(options)
-    pipeline = take_pipeline(options, settings)
-    question = take_question(options, click.get_current_context())
-    inputs, test = _inputs_and_test(options, question)
-    request = Request(
-        inputs, test, settings=settings, pipeline=pipeline, question=question, **options
-    )
-    request.check()
+    given["command"] = _commands(click.get_current_context().meta[_BEHIND], given["differ"])
+    paths, test = _inputs_and_test(list(inputs), given)
     with interruptible() as interruption:
-        code = ReduceRun(request, interruption).run()
+        code = _reduce(paths, test, given, interruption)
     if code is not Exit.DONE:
         sys.exit(code)
 
 
+def _reduce(
+    paths: tuple[Path, ...], test: str | None, given: dict[str, Any], interruption: Interruption
+) -> Exit:
+    values = values_of("reduce", given, paths[0])
+    terminal = Terminal("reduce", values, interruption)
+    plan = _plan(paths, test, values)
+
+    def work(run: Run) -> Exit:
+        reduction = run.reduction
+        sizes = reduction.tokens_before, reduction.bytes_before
+        with terminal.progress(plan.source.title, *sizes, keys=True):
+            result = run.reduce()
+        path, source = run.output_path, plan.source
+        terminal.tell(
+            lambda: reduction_summary(result, path, source, run.command, again()),
+            lambda: reduction_json(result, source.title, path),
+        )
+        run.report()
+        return _conclude(result, run.outcome, plan, interruption)
+
+    return terminal.go(plan, work)
+
+
+def _plan(paths: tuple[Path, ...], test: str | None, values: dict[str, Any]) -> Plan:
+    in_place = values["in_place"]
+    output = paths[0] if in_place else values["output"] or default_output(paths)
+    journal = values["journal"] or journal_of(output)
+    source = resumed_input(paths[0], journal) if in_place and values["resume"] else None
+    source = source or path_input(paths, values["name"], values["keep"])
+    plan = plan_reduction(source, test, values)
+    return replace(plan, output=output, journal=journal, resume=values["resume"])
+
+
+def _conclude(
+    result: Result, outcome: Outcome | None, plan: Plan, interruption: Interruption
+) -> Exit:
+    """Return the exit code, or raise `CliError` where the result is in doubt."""
+    if result.ending is Ending.INTERRUPTED:
+        return interruption.code
+    if result.ending is Ending.EXECUTOR_LOST:
+        raise CliError(Exit.CLUSTER, result.stopped or "there is nothing to run tests on")
+    if result.ending is Ending.TEST_FAILED:
+        raise CliError(Exit.TEST, result.stopped or "the test cannot be run")
+    if outcome is not None and outcome.verdict is Verdict.ERROR:
+        raise CliError(Exit.TEST, outcome.message)
+    if outcome is not None and not result.verified:
+        assert plan.output is not None
+        raise CliError(Exit.FLAKY, unverified_message(result, outcome, plan.output, plan.quorum))
+    return Exit.DONE
+
+
 def _inputs_and_test(
-    options: dict[str, Any], question: Question
+    names: list[str], given: dict[str, Any]
 ) -> tuple[tuple[Path, ...], str | None]:
     """Tell the inputs from the test, which stands last unless it is given in another way."""
-    names: list[str] = list(options.pop("inputs"))
     if not names:
         raise CliError(
             Exit.USAGE, "there is no input to reduce\nSay it like this: marrow reduce INPUT TEST"
         )
-    elsewhere = options["shell"] is not None or bool(question.commands)
-    # A script behind the inputs is hardly one of them: then there are two tests, which is said.
+    elsewhere = given["shell"] is not None or bool(given["command"])
+    # A script behind the inputs is hardly one of them: two tests then, and marrow says so.
     script = os.path.isfile(names[-1]) and os.access(names[-1], os.X_OK)
     test = names.pop() if len(names) > 1 and (script or not elsewhere) else None
+    if (test is not None) + elsewhere + bool(given["shell"] and given["command"]) != 1:
+        raise CliError(
+            Exit.USAGE,
+            "give one test: the path of an executable behind the input, a shell command with "
+            "--shell,\nor the command that fails behind --: marrow reduce INPUT -- COMMAND {}\n"
+            "`marrow reduce --help` has examples; `marrow init` writes a test to start from.",
+        )
     return tuple(map(Path, names)), test
+
+
+def _commands(words: tuple[str, ...], differ: bool | None) -> tuple[Any, ...] | None:
+    """Return the command behind `--`, or the two commands of --differ."""
+    if not differ:
+        return words or None
+    at = words.index(_BETWEEN) if words.count(_BETWEEN) == 1 else -1
+    if at <= 0 or at == len(words) - 1:
+        raise CliError(
+            Exit.USAGE,
+            "--differ needs two commands with --- between them\n"
+            "Say it like this: marrow reduce INPUT --differ -- A {} --- B {}",
+        )
+    return words[:at], words[at + 1 :]

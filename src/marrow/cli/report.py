@@ -8,9 +8,9 @@ from typing import Final
 import click
 
 from marrow.cli.console import echo
-from marrow.cli.exits import CliError, Exit
-from marrow.cli.reporting import check_report, write_report
-from marrow.engine.journal.journal import JournalError, read_record
+from marrow.engine.journal.journal import read_record
+from marrow.run.places import check_file
+from marrow.run.reporting import write_report
 
 _EPILOG: Final = """\b
 Examples:
@@ -39,10 +39,7 @@ def report_command(journal: Path, output: Path | None) -> None:
     if journal.suffix != ".marrow" and beside.exists():
         journal = beside
     path = output or journal.with_name(journal.name.removesuffix(".marrow") + ".html")
-    check_report(path)
-    try:
-        record = read_record(journal)
-    except JournalError as error:
-        raise CliError(Exit.JOURNAL, str(error)) from error
+    check_file(path, "a report", "output out.html")
+    record = read_record(journal)
     write_report(path, record)
     echo(f"{path}: {len(record.history.steps):,} steps")

@@ -2,16 +2,43 @@
 
 from __future__ import annotations
 
+import csv
+import datetime
+import importlib.metadata
+import io
+import shlex
 import sys
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any, Final
 
 import click
 
-from marrow.cli.exits import EXIT_CODES, Exit
-from marrow.cli.inputs import Duration, Size
-from marrow.cli.interruption import interruptible
-from marrow.cli.options import jobs_option, max_time_option
+from marrow.cli.console import echo
+from marrow.cli.exits import EXIT_CODES, CliError, Exit
+from marrow.cli.grouped_help import GroupedCommand
+from marrow.cli.interruption import Interruption, interruptible
+from marrow.cli.messages import outcome_lines
+from marrow.cli.patient_console import PatientConsole
+from marrow.cli.run_options import run_options, values_of
+from marrow.engine.executors.executor import Executor
+from marrow.engine.executors.registry import ExecutorOptions, open_executor
+from marrow.engine.journal.journal import Journal
+from marrow.engine.process.command import TestCommand
+from marrow.engine.process.placement import OneFile
+from marrow.learn.model import Model
+from marrow.learn.training.collect import Bounds, Collected, Collection, Rejected
+from marrow.learn.training.corpus import Source, find_sources
+from marrow.learn.training.evaluate import compared
+from marrow.learn.training.fit import can_fit, fit
+from marrow.learn.types import whole_type
+from marrow.report.training import LineTrainingProgress, LiveTrainingProgress, TrainingProgress
+from marrow.run.journals import journal_state, set_aside
+from marrow.run.options import TrainOptions
+from marrow.run.output import OutputFile
+from marrow.run.places import check_file, journal_of
+from marrow.syntax.language_table import canonical_name, known_languages
+from marrow.syntax.treesitter import TreeSitterFrontEnd
 
 _EPILOG = f"""\b
 Examples:
@@ -32,99 +59,290 @@ file; {{}} stands for its path (no quotes needed). It passes if the exit code is
 {EXIT_CODES}"""
 
 
-@click.command("train", epilog=_EPILOG)
-@click.option("-l", "--language", metavar="L", required=True, help="The language of the files.")
-@click.option(
-    "--corpus",
-    metavar="PATH",
-    type=click.Path(path_type=Path),
-    multiple=True,
-    required=True,
-    help="A directory with files of the language, or a file; may be given several times.",
-)
-@click.option(
-    "--check", metavar="COMMAND", required=True, help="A shell command with {} for the file."
-)
-@click.option(
-    "-o",
-    "--output",
-    metavar="MODEL",
-    type=click.Path(path_type=Path),
-    required=True,
-    help="Where the model goes (JSON).",
-)
-@jobs_option("How many checks run at once. The model does not depend on it.")
-@click.option(
-    "--tokens",
-    metavar="N",
-    type=click.IntRange(min=1),
-    default=3,
-    show_default=True,
-    help="How many tokens of each file are kept, one after the other.",
-)
-@click.option(
-    "--max-tests",
-    metavar="N",
-    type=click.IntRange(min=1),
-    default=20_000,
-    show_default=True,
-    help="Stop after N checks, counted as -j 1 runs them; those that the journal answers count.",
-)
-@click.option(
-    "--task-tests",
-    metavar="N",
-    type=click.IntRange(min=1),
-    default=1000,
-    show_default=True,
-    help="Turn to the next file after N checks for one token.",
-)
-@max_time_option
-@click.option(
-    "--max-file-size",
-    metavar="SIZE",
-    type=Size(),
-    default="64K",
-    show_default=True,
-    help="Leave out larger files.",
-)
-@click.option(
-    "--timeout",
-    metavar="TIME",
-    type=Duration(),
-    default="10s",
-    show_default=True,
-    help="A check that takes longer has failed.",
-)
-@click.option("--memory", metavar="SIZE", type=Size(), help="Limit a check's memory (512M, 2G).")
-@click.option(
-    "--seed",
-    metavar="N",
-    type=int,
-    default=0,
-    show_default=True,
-    help="For the order of the files and the tokens to keep.",
-)
-@click.option(
-    "--note", metavar="TEXT", default="", help="Recorded in the model: what the corpus is."
-)
-@click.option(
-    "--log",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="Also write every removal that was tried (CSV).",
-)
-@click.option("--resume", is_flag=True, help="Go on with an earlier run; no check is run twice.")
-@click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
-def train_command(**options: Any) -> None:
+# How many of the files that do not pass the check are named.
+_MOST_REJECTED: Final = 5
+
+
+@click.command("train", epilog=_EPILOG, cls=GroupedCommand)
+@run_options(TrainOptions)
+def train_command(**given: Any) -> None:
     """Learn from a corpus of normal code how likely nodes of each type are to be removable.
 
     The model is for `marrow reduce --algorithm batched`. Needs scikit-learn: pip install
     'marrow[train]'. Ctrl-C stops, and fits the model to what there is; --resume goes on later.
     """
-    # Loaded here, as no other command needs it.
-    from marrow.cli.train_run import TrainRequest, TrainRun
-
+    request = SimpleNamespace(**values_of("train", given, None))
     with interruptible() as interruption:
-        code = TrainRun(TrainRequest(**options), interruption).run()
+        code = Training(request, interruption).run()
     if code is not Exit.DONE:
         sys.exit(code)
+
+
+class Training:
+    """One `marrow train`."""
+
+    def __init__(self, request: SimpleNamespace, interruption: Interruption) -> None:
+        """`request` has the values of `TrainOptions`."""
+        self._request: Final = request
+        self._interruption: Final = interruption
+        self._say: Final = PatientConsole(stderr=True, quiet=request.quiet, highlight=False)
+        # What a signal found just made, before anybody could close it.
+        self._opened: Final[set[Executor]] = set()
+
+    def run(self) -> Exit:
+        """Do it all; raise `CliError` with a message where something is wrong."""
+        request = self._request
+        if not can_fit():
+            raise CliError(
+                Exit.USAGE,
+                "training needs scikit-learn, which is not installed\n"
+                "Install it with: pip install 'marrow[train]'",
+            )
+        front = self._front()
+        command = self._command()
+        check_file(request.output, "the model", "output model.json")
+        check_file(request.log, "the log", "log removals.csv")
+        try:
+            sources = self._sources(front.name)
+            journal = self._journal(command, front.name)
+        except KeyboardInterrupt:
+            return self._interruption.code
+        try:
+            return self._train(front, command, sources, journal)
+        finally:
+            journal.close()
+
+    def _train(
+        self,
+        front: TreeSitterFrontEnd,
+        command: TestCommand,
+        sources: list[Source],
+        journal: Journal,
+    ) -> Exit:
+        request = self._request
+        code = Exit.DONE
+        with self._progress() as progress:
+            collection = Collection(
+                front, self._executors(command), journal, progress, _bounds(request), request.seed
+            )
+            try:
+                collection.run(sources)
+            except KeyboardInterrupt:
+                collection.collected.stopped = "interrupted"
+                code = self._interruption.code
+            finally:
+                for executor in list(self._opened):
+                    executor.close()
+        # A second Ctrl-C must not lose what the first one kept.
+        self._interruption.shield()
+        collected = collection.collected
+        if not collected.observations:
+            if code is Exit.DONE:
+                raise CliError(Exit.INPUT, _nothing(collected, command))
+            self._note("stopped before a removal was tried; no model is written")
+            return code
+        if not collected.stopped:
+            journal.note("finished", "yes")
+        self._finish(front.name, collected)
+        return code
+
+    def _finish(self, language: str, collected: Collected) -> None:
+        """Fit the model, write it, and say how good it is."""
+        request = self._request
+        files = list(collected.files.values())
+        provenance = {
+            "corpus": request.note,
+            "check": request.check,
+            "command": shlex.join(["marrow", *sys.argv[1:]]),
+            "marrow": importlib.metadata.version("marrow"),
+            "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
+            "seed": request.seed,
+            "files": len(files),
+            "tests": collected.tests,
+            "removals": len(collected.observations),
+            "removed": sum(one.removed for one in collected.observations),
+            **({"stopped": collected.stopped} if collected.stopped else {}),
+            **compared(files),
+        }
+        model = fit(language, collected.observations, provenance)
+        OutputFile(request.output).write(model.to_json().encode())
+        if request.log is not None:
+            OutputFile(request.log).write(_as_csv(collected))
+        if not request.quiet:
+            echo(_summary(request, model, collected))
+
+    def _front(self) -> TreeSitterFrontEnd:
+        name = canonical_name(self._request.language)
+        try:
+            return TreeSitterFrontEnd(name)
+        except LookupError as error:
+            near = [one for one in known_languages() if name and (name in one or one in name)]
+            hint = f" Near it: {', '.join(near[:8])}." if near else ""
+            raise CliError(
+                Exit.USAGE,
+                f"there is no language called {self._request.language!r} to train for.{hint}\n"
+                "`marrow languages` lists them.",
+            ) from error
+
+    def _command(self) -> TestCommand:
+        request = self._request
+        if "{}" not in request.check:
+            raise CliError(
+                Exit.USAGE,
+                f"the check does not name the file: {request.check}\n"
+                "Write {} where the path of the file belongs, as in --check 'gcc -c {}'.",
+            )
+        return TestCommand.shell(request.check.replace("{}", '"$1"'), memory=request.memory)
+
+    def _executors(self, command: TestCommand) -> Callable[[str], Executor]:
+        options = ExecutorOptions(workers=self._request.jobs, adopt=True)
+
+        def executor_for(name: str) -> Executor:
+            with self._interruption.held():
+                executor = open_executor(command, OneFile(name), options)
+                self._opened.add(executor)
+            executor.allow(self._request.timeout)
+            return _Undisturbed(executor, self._close)
+
+        return executor_for
+
+    def _close(self, executor: Executor) -> None:
+        """Close an executor; a signal must not find it half gone."""
+        with self._interruption.held():
+            self._opened.discard(executor)
+            executor.close()
+
+    def _sources(self, language: str) -> list[Source]:
+        request = self._request
+        for place in request.corpus:
+            if not place.exists():
+                raise CliError(
+                    Exit.INPUT,
+                    f"there is no corpus at {place}\nGive a directory with source files.",
+                )
+        try:
+            sources = find_sources(
+                request.corpus, language, most_bytes=request.max_file_size, seed=request.seed
+            )
+        except OSError as error:
+            raise CliError(
+                Exit.INPUT,
+                f"cannot read the corpus: {error}\nCheck the rights of what --corpus names.",
+            ) from error
+        if not sources:
+            names = " ".join(known_languages().get(language, ())) or "none"
+            where = ", ".join(map(str, request.corpus))
+            raise CliError(
+                Exit.INPUT,
+                f"there are no {language} files of at most {request.max_file_size:,} bytes in "
+                f"{where}\nFile names known as {language}: {names}. --max-file-size sets the size.",
+            )
+        self._note(f"{len(sources):,} {language} files")
+        return sources
+
+    def _journal(self, command: TestCommand, language: str) -> Journal:
+        request = self._request
+        path = journal_of(request.output)
+        if not request.resume:
+            set_aside(path, journal_state(path), self._note)
+        identity = {"language": language, "check": command.fingerprint()}
+        journal = Journal(path, identity, resume=request.resume)
+        if request.resume:
+            self._note(f"resuming with {journal.size:,} known verdicts of {path}")
+        return journal
+
+    def _progress(self) -> TrainingProgress:
+        request = self._request
+        if request.quiet:
+            return TrainingProgress(request.max_tests)
+        if self._say.is_terminal and not self._say.is_dumb_terminal:
+            title = f"marrow train {request.language}"
+            return LiveTrainingProgress(self._say, title, request.max_tests)
+        return LineTrainingProgress(self._say, request.max_tests)
+
+    def _note(self, line: str) -> None:
+        self._say.print(line, markup=False, soft_wrap=True)
+
+
+class _Undisturbed:
+    """An executor whose end no signal disturbs."""
+
+    def __init__(self, inner: Executor, close: Callable[[Executor], None]) -> None:
+        self._inner: Final = inner
+        self._close: Final = close
+        self.allow: Final = inner.allow
+        self.submit: Final = inner.submit
+
+    @property
+    def workers(self) -> int:
+        """How many tests are worth running at once."""
+        return self._inner.workers
+
+    def close(self) -> None:
+        """Stop everything and leave nothing behind."""
+        self._close(self._inner)
+
+
+def _bounds(request: SimpleNamespace) -> Bounds:
+    return Bounds(request.tokens, request.task_tests, request.max_tests, request.max_time)
+
+
+def _nothing(collected: Collected, command: TestCommand) -> str:
+    """Say why there is nothing to learn from."""
+    rejected = collected.rejected
+    if not rejected:
+        reason = collected.stopped or "none of the files has a node that may go"
+        return f"no removal was tried: {reason}\nAllow more, or give other files."
+    lines = [f"none of the {len(rejected):,} files can be trained on"]
+    lines += [f"  {one.source.path} {one.reason}" for one in rejected[:_MOST_REJECTED]]
+    if len(rejected) > _MOST_REJECTED:
+        lines.append(f"  and {len(rejected) - _MOST_REJECTED:,} more")
+    failed = next((one for one in rejected if one.outcome is not None), None)
+    if failed is not None:
+        lines += _failed(failed, command)
+    return "\n".join(lines)
+
+
+def _failed(rejected: Rejected, command: TestCommand) -> list[str]:
+    assert rejected.outcome is not None
+    return [
+        f"The check on {rejected.source.path}:",
+        f"  command: {command.by_hand(rejected.source.path.name)}",
+        *outcome_lines(rejected.outcome),
+        "It must exit with 0 on a file as it is. It runs in an empty directory that holds only "
+        "that file;\nname other files it needs by absolute paths.",
+    ]
+
+
+def _summary(request: SimpleNamespace, model: Model, collected: Collected) -> str:
+    facts = model.provenance
+    share = facts["removed"] / facts["removals"]
+    types = {whole_type(name) for name in model.curves}
+    lines = [
+        f"{request.output}: {len(types):,} node types of {model.language}, from "
+        f"{facts['removals']:,} removals ({share:.0%} succeeded) in {facts['files']:,} files",
+        f"  {collected.tests:,} tests needed, {collected.run:,} run now (some of them ahead); "
+        f"{len(collected.rejected):,} files rejected",
+    ]
+    if scores := facts.get("held_out"):
+        lines.append(
+            f"  on files held out: log-loss {scores['log_loss']:.3f} "
+            f"(prior {scores['log_loss_of_prior']:.3f}), "
+            f"AUC {scores['auc']:.3f} (prior {scores['auc_of_prior']:.3f})"
+        )
+    if collected.stopped:
+        # Checks that the journal answers count too, so that the same limit would end it again.
+        spent = collected.tests >= request.max_tests
+        how = "a higher --max-tests" if spent else "the same options"
+        lines.append(f"  stopped: {collected.stopped}; --resume with {how} goes on")
+    return "\n".join(lines)
+
+
+def _as_csv(collected: Collected) -> bytes:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["file", "type", "ratio", "removed"])
+    for name, observations in collected.files.items():
+        for one in observations:
+            writer.writerow([name, one.type_name, one.ratio, int(one.removed)])
+    return out.getvalue().encode("utf-8", "surrogateescape")

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
 
-from marrow.cli.completion import COMPLETERS
 from marrow.cli.console import echo
-from marrow.cli.inputs import choose_view, read_input
+from marrow.cli.run_options import run_options
+from marrow.errors import InputError
 from marrow.report.plain import printable
+from marrow.run.input import path_input
+from marrow.run.option import read_values
+from marrow.run.options import LanguageOptions
+from marrow.run.plan import chosen_file_view
 from marrow.tree import SEPARATOR, Kind, Token, Tree
 
 _SIGNS: Final = {Kind.STAR: "*", Kind.PLUS: "+", Kind.OPTIONAL: "?", Kind.REGULAR: ""}
@@ -19,30 +23,9 @@ _SIGNS: Final = {Kind.STAR: "*", Kind.PLUS: "+", Kind.OPTIONAL: "?", Kind.REGULA
 
 @click.command("tree")
 @click.argument("input_path", metavar="INPUT", type=click.Path(path_type=Path))
-@click.option(
-    "-l",
-    "--language",
-    metavar="L",
-    shell_complete=COMPLETERS["language"],
-    help="The language, if the file name does not tell.",
-)
-@click.option(
-    "--grammar",
-    metavar="FILE",
-    shell_complete=COMPLETERS["grammar"],
-    help="Parse by a grammar: a file, or the name of one that ships (marrow help notations).",
-)
-@click.option("--start", metavar="RULE", help="The start rule of the grammar, if not the usual.")
-@click.option(
-    "--depth", metavar="N", type=click.IntRange(min=0), help="Print N levels; default: all."
-)
-def tree_command(
-    input_path: Path,
-    language: str | None,
-    grammar: str | None,
-    start: str | None,
-    depth: int | None,
-) -> None:
+@run_options(LanguageOptions)
+@click.option("--depth", type=click.IntRange(min=0), help="How many levels to print; default: all.")
+def tree_command(input_path: Path, depth: int | None, **given: Any) -> None:
     """Print the tree of INPUT as marrow sees it.
 
     A name with * is a list whose elements can all be deleted, with + a list that keeps at least
@@ -53,10 +36,12 @@ def tree_command(
     Example:
       marrow tree crash.c | less
     """
-    text = read_input(input_path)
-    view = choose_view(input_path, text, language, grammar, start)
-    front = view.fronts[0]
-    tree = front.parse(text)
+    if input_path.is_dir():
+        raise InputError(f"{input_path} is a directory\nGive a single file.")
+    values = read_values(LanguageOptions, given)
+    source = path_input((input_path,), values["name"])
+    front = chosen_file_view(source, values).fronts[0]
+    tree = front.parse(source.text)
     echo(f"{input_path.name}: {front.description}, {tree.token_count} tokens")
     for line in outline(tree, depth):
         echo(line)

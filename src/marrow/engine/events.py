@@ -69,13 +69,20 @@ class Accepted:
 
 
 @dataclass(frozen=True, slots=True)
+class Noted:
+    """Something the run says about itself: the language, the failure it keeps, its files."""
+
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
 class Warned:
     """Something the user should know."""
 
     message: str
 
 
-Event: TypeAlias = PhaseBegan | PassBegan | Tried | SampleTested | Accepted | Warned
+Event: TypeAlias = PhaseBegan | PassBegan | Tried | SampleTested | Accepted | Noted | Warned
 Listener: TypeAlias = Callable[[Event], None]
 
 

@@ -2,64 +2,55 @@
 
 from __future__ import annotations
 
-from typing import TypedDict, Unpack
+from typing import Any
 
 from marrow.reducers.algorithms import algorithm_of
 from marrow.reducers.passes.pass_context import Options
 from marrow.reducers.passes.table import PASSES, passes_of
-from marrow.reducers.passes.templates import Rewrite
 from marrow.reducers.pipeline import EFFORTS, Pipeline
 from marrow.reducers.settings import Settings
 from marrow.reducers.strategy import Strategy, StrategyError
 
 
-class PipelineChoices(TypedDict, total=False):
-    """The choices that only the pipeline knows."""
-
-    passes: str | None
-    effort: str
-    keep_names: bool
-    keep_layout: bool
-    rewrites: tuple[Rewrite, ...]
-
-
 def strategy_of(
     algorithm: str | None = None,
     settings: Settings | None = None,
-    **choices: Unpack[PipelineChoices],
+    *,
+    passes: str | None = None,
+    effort: str | None = None,
+    **options: Any,
 ) -> Strategy:
     """Return the algorithm of a name; without one, the default pipeline.
 
     `passes` names passes as `--passes` does (`names,less`, `-batched`, `none`), `effort` is a name
-    of `EFFORTS`, `rewrites` come before those that ship. Raises `StrategyError`.
+    of `EFFORTS`; the other options are fields of the options of passes (`keep_names`, `rewrites`).
+    Raises `StrategyError`.
     """
     settings = settings or Settings()
     if algorithm is None:
-        return _pipeline(settings, choices)
+        return _pipeline(settings, passes, effort or "normal", options)
+    choices = {"passes": passes, "effort": effort, **options}
     given = next((name for name, value in choices.items() if value and value != "normal"), None)
     if given is not None:
         raise StrategyError(
-            f"{{{given}}} is for the pipeline, and {{algorithm}} names one algorithm alone", given
+            f"[[{given}]] is for the pipeline, and [[algorithm]] names one algorithm alone\n"
+            "Leave out one of the two."
         )
     try:
         return algorithm_of(algorithm, settings)
     except LookupError as error:
-        raise StrategyError(str(error), "algorithm") from error
+        raise StrategyError(
+            f"{error.args[0]}\n`marrow help algorithms` names the algorithms."
+        ) from error
 
 
-def _pipeline(settings: Settings, choices: PipelineChoices) -> Pipeline:
-    names, effort = choices.get("passes"), choices.get("effort", "normal")
+def _pipeline(
+    settings: Settings, names: str | None, effort: str, options: dict[str, Any]
+) -> Pipeline:
     try:
         passes = PASSES if names is None else passes_of(names)
     except LookupError as error:
-        raise StrategyError(str(error), "passes") from error
+        raise StrategyError(f"{error.args[0]}\n`marrow help passes` names the passes.") from error
     if effort not in EFFORTS:
-        raise StrategyError(
-            f"there is no effort called {effort!r}: choose {', '.join(EFFORTS)}", "effort"
-        )
-    options = Options(
-        keep_names=choices.get("keep_names", False),
-        keep_layout=choices.get("keep_layout", False),
-        rewrites=choices.get("rewrites", ()),
-    )
-    return Pipeline(passes, options, EFFORTS[effort], settings)
+        raise StrategyError(f"there is no effort called {effort!r}: choose {', '.join(EFFORTS)}")
+    return Pipeline(passes, Options(**options), EFFORTS[effort], settings)

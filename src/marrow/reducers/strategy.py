@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Protocol, TypeAlias
 
+from marrow.errors import MarrowError
 from marrow.reducers.coarse import coarsely
 from marrow.reducers.perses import perses
 from marrow.reducers.settings import Settings
@@ -16,26 +16,8 @@ from marrow.tree import Tree
 NamedReducer: TypeAlias = tuple[str, Reducer]
 
 
-class StrategyError(LookupError):
-    """A strategy that cannot be had. `keyword` names the argument of `strategy_of` at fault.
-
-    Every `{keyword}` in the message is an argument: a program writes it as its users know it.
-    """
-
-    def __init__(self, message: str, keyword: str) -> None:
-        super().__init__(message)
-        self.message = message
-        self.keyword = keyword
-
-    def __str__(self) -> str:
-        return self.worded(str)
-
-    def worded(self, spell: Callable[[str], str]) -> str:
-        """Return the message, with its arguments spelled so."""
-        text = self.message
-        for name in ("algorithm", self.keyword):
-            text = text.replace(f"{{{name}}}", spell(name))
-        return text
+class StrategyError(MarrowError, LookupError):
+    """There is no such strategy; the message says what there is."""
 
 
 class Syntax(Slots, Protocol):

@@ -107,6 +107,7 @@ class Reduction:
         self._parsed: Final[dict[FrontEnd, Tree]] = {}
         self.best: bytes = text
         self.tokens_before: Final = view.tokens(text, self._parse)
+        self.bytes_before: Final = view.length(text)
 
     @property
     def scheduler(self) -> Scheduler:
@@ -158,7 +159,7 @@ class Reduction:
             guarantee=guarantee,
             tokens_before=self.tokens_before,
             tokens_after=self._view.tokens(self.best, self._parse),
-            bytes_before=self._view.length(self._text),
+            bytes_before=self.bytes_before,
             bytes_after=self._view.length(self.best),
             tests=self._runs.count(counts.tests),
             cached=counts.cached,

@@ -1,28 +1,28 @@
-"""What a run leaves in its journal for a report, and the report as a file."""
+"""The record of a run in its journal, for a report, and the report as a file."""
 
 from __future__ import annotations
 
 import datetime
-import importlib.metadata
 import json
 import platform
 import shlex
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
-from marrow.cli.exits import CliError, Exit
 from marrow.engine.executors.quorum import Quorum
 from marrow.engine.journal.history import Record
-from marrow.engine.journal.journal import Journal
+from marrow.engine.journal.journal import Journal, JournalError
 from marrow.engine.process.command import TestCommand
-from marrow.report.html import NoReportError, html_report
 from marrow.run.output import OutputError, OutputFile
-from marrow.run.reduction import Result
 
-_PACKAGES = ("marrow", "tree-sitter", "tree-sitter-language-pack")
+if TYPE_CHECKING:
+    from marrow.run.reduction import Result
+
+_PACKAGES: Final = ("marrow", "tree-sitter", "tree-sitter-language-pack")
 
 # A test that is larger is a program rather than a script to read.
-_MOST_SCRIPT = 64 * 1024
+_MOST_SCRIPT: Final = 64 * 1024
 
 
 def note_beginning(
@@ -33,16 +33,18 @@ def note_beginning(
     text: bytes,
     tokens: int,
     length: int,
-    command: TestCommand,
+    command: TestCommand | None,
     name: str,
     seed: int,
     quorum: Quorum | None = None,
 ) -> None:
     """Record what a run is about."""
+    import importlib.metadata
+
     versions = [f"{package} {importlib.metadata.version(package)}" for package in _PACKAGES]
     details = {
         "command": shlex.join(["marrow", *sys.argv[1:]]),
-        "test": command.by_hand(name),
+        "test": "a Python function" if command is None else command.by_hand(name),
         "language": language,
         "seed": str(seed),
         **({} if quorum is None else {"flaky": f"{quorum} runs must be interesting"}),
@@ -53,7 +55,7 @@ def note_beginning(
     about = {"title": title, "tokens": tokens, "length": length, "details": details}
     journal.note("about", json.dumps(about))
     journal.put_text("input", text)
-    script = command.script
+    script = None if command is None else command.script
     if script is not None and script.stat().st_size <= _MOST_SCRIPT:
         content = script.read_bytes()
         if b"\0" not in content:
@@ -73,31 +75,18 @@ def note_end(journal: Journal, result: Result, asked: int) -> None:
 
 def write_report(path: Path, record: Record, pattern: dict[str, object] | None = None) -> None:
     """Write the report of a run."""
+    from marrow.report.html import NoReportError, html_report
+
     try:
         content = html_report(record, pattern).encode("utf-8", "replace")
         OutputFile(path).write(content)
     except NoReportError as error:
-        raise CliError(
-            Exit.JOURNAL,
+        raise JournalError(
             f"no report can be made of this journal: {error}\n"
-            "Give the journal of a `marrow reduce`, RESULT.marrow beside its result.",
+            "Give the journal of a `marrow reduce`, RESULT.marrow beside its result."
         ) from error
     except (OutputError, OSError) as error:
-        raise CliError(
-            Exit.OUTPUT,
+        raise OutputError(
             f"cannot write the report to {path}: {error}\n"
-            "The result is there; `marrow report JOURNAL -o FILE` writes the report elsewhere.",
+            "The result is there; `marrow report JOURNAL -o FILE` writes the report elsewhere."
         ) from error
-
-
-def check_report(path: Path | None) -> None:
-    """Raise `CliError` where a report cannot be written, before any test is run."""
-    if path is None:
-        return
-    if not path.absolute().parent.is_dir() or path.is_dir():
-        raise CliError(
-            Exit.OUTPUT,
-            f"cannot write a report to {path}: "
-            + ("it is a directory" if path.is_dir() else f"there is no directory {path.parent}")
-            + "\nName a file in a directory that exists: --report out.html",
-        )

@@ -1,0 +1,134 @@
+"""The options of runs on the command line, made from their declarations."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import click
+
+from marrow.cli.console import echo
+from marrow.cli.grouped_help import GroupedOption
+from marrow.run.config import Configured, configured
+from marrow.run.option import Option, declared
+from marrow.run.options import COMMAND_OPTIONS
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+# click's parameter types are generic for the type checker only, in the versions before 8.4.
+if TYPE_CHECKING:
+    _AnyType = click.ParamType[Any]
+else:
+    _AnyType = click.ParamType
+
+
+class DeclaredType(_AnyType):
+    """The values of a declared option, as its declaration reads them."""
+
+    def __init__(self, option: Option) -> None:
+        self._kind = option.kind
+        self.name = option.metavar or option.kind.metavar or "text"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Any:
+        """Read a word of the command line."""
+        try:
+            return self._kind.read(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+def run_options(options: type) -> Callable[[_F], _F]:
+    """Add all options of a command that have a name on the command line."""
+
+    def add(command: _F) -> _F:
+        for keyword, option in reversed(declared(options).items()):
+            if names := option.names(keyword):
+                command = click.option(*names, keyword, **_attributes(keyword, option))(command)
+        return command
+
+    return add
+
+
+def _attributes(keyword: str, option: Option) -> dict[str, Any]:
+    """Return how click is told of an option. One that is not given is None."""
+    attributes: dict[str, Any] = {
+        "cls": GroupedOption,
+        "group": option.group,
+        "advanced": option.advanced,
+        "help": option.help,
+        "required": option.required,
+        "default": None,
+    }
+    if option.counted:
+        return attributes | {"count": True}
+    if option.kind.flag:
+        if not any("/" in name for name in option.names(keyword)):
+            attributes["is_flag"] = True
+        return attributes
+    attributes["multiple"] = option.multiple
+    if option.kind.choices is not None and not option.metavar:
+        attributes["metavar"] = f"[{'|'.join(option.kind.choices())}]"
+    else:
+        attributes["metavar"] = option.metavar or option.kind.metavar or "TEXT"
+    attributes["type"] = DeclaredType(option)
+    if option.kind.completes or option.kind.choices is not None:
+        attributes["shell_complete"] = _completer(option)
+    if option.kind.completes in _CHAPTERS:
+        attributes |= {"is_eager": True, "callback": _list}
+    return attributes
+
+
+def _completer(option: Option) -> Callable[[click.Context, click.Parameter, str], Any]:
+    """Return how a shell completes the values of an option."""
+
+    def complete(context: click.Context, parameter: click.Parameter, word: str) -> Any:
+        from marrow.cli.completion import COMPLETERS, matching
+
+        if option.kind.choices is not None:
+            return matching(word, ((name, "") for name in option.kind.choices()))
+        return COMPLETERS[option.kind.completes](context, parameter, word)
+
+    return complete
+
+
+#: What can be listed by giving the value `list`, and the chapter of the help that lists it.
+_CHAPTERS: Final = {"algorithm": "algorithms", "passes": "passes"}
+
+
+def _list(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
+    """Print the names that an option takes, if they are asked for."""
+    if value == "list":
+        from marrow.cli.help import text_of
+
+        echo(text_of(context, _CHAPTERS.get(parameter.name or "", "algorithms")))
+        context.exit()
+    return value
+
+
+def settled(command: str, given: Mapping[str, Any], beside: Path | None) -> dict[str, Configured]:
+    """Return all options with their values and where these come from.
+
+    The command line wins over the configuration file, which wins over defaults.
+    """
+    values = {
+        name: Configured(option.default, "default")
+        for name, option in declared(COMMAND_OPTIONS[command]).items()
+        if not option.alias
+    }
+    values |= configured(command, beside)
+    for name, value in given.items():
+        if value is not None and value != ():
+            values[name] = Configured(value, "command line")
+    return values
+
+
+def values_of(command: str, given: Mapping[str, Any], beside: Path | None) -> dict[str, Any]:
+    """Return the values of all options of a command; all cores take part unless -j says so."""
+    values = {name: one.value for name, one in settled(command, given, beside).items()}
+    if values["jobs"] is None and values.get("scheduler") is None:
+        values["jobs"] = os.cpu_count() or 1
+    return values

@@ -1,0 +1,135 @@
+"""One run on the terminal: what it says, its display, its end. For all commands that make runs."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import json
+import shlex
+import sys
+import traceback
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from marrow.cli.console import echo
+from marrow.cli.exits import CliError, Exit
+from marrow.cli.interruption import Interruption
+from marrow.cli.keys import Keyboard, keys_work, pressed
+from marrow.cli.messages import memory_message, unfit_message
+from marrow.cli.patient_console import PatientConsole
+from marrow.engine.events import Event, Listener, Noted, ignore
+from marrow.engine.search.control import Control
+from marrow.errors import MarrowError
+from marrow.report.progress import LineProgress, Progress
+from marrow.report.screen import LiveProgress
+from marrow.run.first_runs import UnfitTestError
+from marrow.run.plan import Plan
+from marrow.run.run import Run
+
+# Python's own 5 ms are as long as a quick test takes: threads that start tests must not wait that
+# long for the one that makes the candidates.
+_SWITCH_SECONDS: Final = 0.0005
+
+
+class Terminal:
+    """The terminal side of a run."""
+
+    def __init__(self, command: str, values: Mapping[str, Any], interruption: Interruption) -> None:
+        self.quiet: Final[bool] = values["quiet"]
+        self.verbose: Final[int] = values["verbose"]
+        self.as_json: Final[bool] = values["as_json"]
+        self.interruption: Final = interruption
+        self.control: Final = Control()
+        self._command: Final = command
+        self._console: Final = PatientConsole(stderr=True, quiet=self.quiet, highlight=False)
+        self._progress: Listener = ignore
+
+    def note(self, words: str) -> None:
+        """Print a line on standard error."""
+        self._console.print(words, markup=False, soft_wrap=True)
+
+    def listen(self, event: Event) -> None:
+        """Show an event."""
+        if isinstance(event, Noted):
+            self.note(event.message)
+        else:
+            self._progress(event)
+
+    def go(self, plan: Plan, work: Callable[[Run], Exit]) -> Exit:
+        """Run a plan; every failure ends as a message and an exit code."""
+        sys.setswitchinterval(_SWITCH_SECONDS)
+        run = Run(
+            plan,
+            self.listen,
+            control=self.control,
+            own_process=True,
+            before_close=self.interruption.shield,
+        )
+        try:
+            with run:
+                return work(run)
+        except KeyboardInterrupt:
+            self.note("stopped before a candidate was tried; nothing was changed")
+            return self.interruption.code
+        except UnfitTestError as error:
+            code, message = unfit_message(error, run.command, plan.source)
+            raise CliError(code, message) from error
+        except (CliError, MarrowError):
+            raise
+        except MemoryError as error:
+            raise CliError(Exit.MEMORY, memory_message(plan.output)) from error
+        except Exception as error:
+            if self.verbose:
+                traceback.print_exc()
+            raise CliError(
+                Exit.INTERNAL,
+                f"marrow itself failed: {type(error).__name__}: {error}\n"
+                f"This is a bug. The best so far is in {plan.output}, if a candidate was accepted;"
+                "\n-v shows where it failed, --resume goes on.",
+            ) from error
+
+    @contextlib.contextmanager
+    def progress(self, title: str, tokens: int, length: int, *, keys: bool) -> Iterator[None]:
+        """Show the progress of a run, and take keys where there is a display that names them."""
+        progress = self._display(title, tokens, length, keys)
+        reading: contextlib.AbstractContextManager[object] = contextlib.nullcontext()
+        if isinstance(progress, LiveProgress) and progress.keys:
+            reading = Keyboard(functools.partial(pressed, progress, self.control))
+        with progress, reading:
+            self._progress = progress
+            yield
+
+    def _display(self, title: str, tokens: int, length: int, keys: bool) -> Progress:
+        if self.quiet:
+            return Progress(tokens, length)
+        console = self._console
+        # -v prints line by line, and lines and keys go with reductions alone.
+        if console.is_terminal and not (console.is_dumb_terminal or (keys and self.verbose)):
+            name = f"marrow {self._command} {title}"
+            return LiveProgress(console, name, tokens, length, keys=keys and keys_work())
+        if not keys:
+            return Progress(tokens, length)
+        return LineProgress(console, tokens, length, verbose=self.verbose > 0)
+
+    def tell(self, summary: Callable[[], str], data: Callable[[], object]) -> None:
+        """Print the summary, as words or as JSON."""
+        if self.as_json:
+            click.echo(json.dumps(data()))
+        elif not self.quiet:
+            echo(summary())
+
+
+def again() -> str:
+    """Return the command line that goes on with this run."""
+    arguments = [argument for argument in sys.argv[1:] if argument != "--resume"]
+    # Behind `--` there are no options.
+    at = arguments.index("--") if "--" in arguments else len(arguments)
+    return shlex.join(["marrow", *arguments[:at], "--resume", *arguments[at:]])
+
+
+def first_path(paths: tuple[Path, ...]) -> Path | None:
+    """Return the path beside which a configuration file is looked for."""
+    return paths[0] if paths and str(paths[0]) != "-" else Path()

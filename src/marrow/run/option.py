@@ -1,0 +1,199 @@
+"""Options of runs: how one is declared, and how a value is read.
+
+An option is declared once, in `options`: its keyword, its type, its default, its help. The command
+line, the keywords of the library, the configuration file and the identity of a journal all come
+from that declaration.
+"""
+
+import difflib
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from marrow.errors import UsageError
+
+_UNITS: Final = {"": 1, "b": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
+_SECONDS: Final = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A type of values: how one is read, and which there are.
+
+    `read` takes the word of a command line, the value of a configuration file or the value that a
+    program gives. It raises `ValueError` with words that follow the value: "is not a number".
+    """
+
+    read: Callable[[Any], Any]
+    metavar: str = ""
+    #: A flag stands alone on the command line; a switch has a second name that says no.
+    flag: bool = False
+    #: Names to choose from and to complete; asked for only when they are needed.
+    choices: Callable[[], Iterable[str]] | None = None
+    #: The kind of thing, for completion: "file", "grammar", "language", "passes".
+    completes: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """The declaration of an option."""
+
+    help: str
+    kind: Kind
+    group: str
+    default: Any = None
+    #: Names on the command line, where they are not `--keyword`; none for the library alone.
+    flags: tuple[str, ...] | None = None
+    metavar: str = ""
+    #: Whether it may be given several times; the value is a tuple.
+    multiple: bool = False
+    #: Whether the value is how often it is given (-vv).
+    counted: bool = False
+    required: bool = False
+    #: Whether `--help` leaves it to `--help-all`.
+    advanced: bool = False
+    #: Whether it may stand in a configuration file. Options that name commands may not: a file
+    #: that comes with the input must not choose what is run.
+    config: bool = True
+    #: Whether it is a keyword of the library.
+    keyword: bool = True
+    #: The name in the identity of a journal, for an option that changes what verdicts mean.
+    identity: str = ""
+    #: The option that this is another name for.
+    alias: str = ""
+
+    def names(self, keyword: str) -> tuple[str, ...]:
+        """Return the names on the command line; empty for a keyword of the library alone."""
+        return (f"--{keyword.replace('_', '-')}",) if self.flags is None else self.flags
+
+
+def declared(options: type) -> dict[str, Option]:
+    """Return the options of a command, in the order of their declaration."""
+    return {
+        name: annotation.__metadata__[0] for name, annotation in options.__annotations__.items()
+    }
+
+
+def read_values(options: type, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of all options: those that are given, as they are read, and defaults."""
+    known = declared(options)
+    values = {name: option.default for name, option in known.items() if not option.alias}
+    for name, value in given.items():
+        option = known.get(name)
+        if option is None or not option.keyword:
+            raise TypeError(f"there is no option {name!r}{near(name, known)}")
+        values[option.alias or name] = value_of(name, option, value)
+    return values
+
+
+def value_of(name: str, option: Option, value: Any) -> Any:
+    """Return a value as it is read; raise `UsageError` if it is not of the option's type."""
+    if value is None:
+        return option.default
+    try:
+        if option.multiple:
+            several = [value] if isinstance(value, str | Path) else value
+            return tuple(option.kind.read(one) for one in several)
+        return option.kind.read(value)
+    except (ValueError, TypeError) as error:
+        raise UsageError(f"[[{name}]]: {error}") from error
+
+
+def near(name: str, known: Iterable[str]) -> str:
+    """Return a hint at the name that was perhaps meant."""
+    close = difflib.get_close_matches(name, list(known), n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"{value!r} is not a text")
+    return value
+
+
+def _boolean(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError(f"{value!r} is neither true nor false")
+    return value
+
+
+def _path(value: Any) -> Path:
+    if not isinstance(value, str | Path) and not hasattr(value, "__fspath__"):
+        raise ValueError(f"{value!r} is not a path")
+    return Path(value)
+
+
+def _size(value: Any) -> int:
+    if isinstance(value, int) and not isinstance(value, bool) and value > 0:
+        return value
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?", str(value).strip().lower())
+    if match is None or float(match[1]) <= 0:
+        raise ValueError(f"{value!r} is not a size; write it like 512M or 2G")
+    return int(float(match[1]) * _UNITS[match[2]])
+
+
+def _duration(value: Any) -> float:
+    if isinstance(value, int | float) and not isinstance(value, bool) and value > 0:
+        return float(value)
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smhd]?)", str(value).strip().lower())
+    if match is None or float(match[1]) <= 0:
+        raise ValueError(f"{value!r} is not a time; write it like 30s, 10m or 2h")
+    return float(match[1]) * _SECONDS[match[2]]
+
+
+def whole(least: int | None = None, most: int | None = None) -> Kind:
+    """Return the kind of whole numbers within bounds."""
+
+    def read(value: Any) -> int:
+        try:
+            number = int(value) if not isinstance(value, float | bool) else None
+        except (TypeError, ValueError):
+            number = None
+        if number is None:
+            raise ValueError(f"{value!r} is not a whole number")
+        if least is not None and number < least:
+            raise ValueError(f"{number:,} is too small; the least is {least:,}")
+        if most is not None and number > most:
+            raise ValueError(f"{number:,} is too large; the most is {most:,}")
+        return number
+
+    return Kind(read, "N")
+
+
+def one_of(names: Callable[[], Sequence[str]], make: Callable[[str], Any] = _same) -> Kind:
+    """Return the kind of values that are named by a table; `make` turns a name into its value."""
+
+    def read(value: Any) -> Any:
+        if not isinstance(value, str):
+            return value  # the value itself, from a program
+        choices = names()
+        if value not in choices:
+            raise ValueError(f"{value!r} is not one of {', '.join(choices)}")
+        return make(value)
+
+    return Kind(read, choices=names)
+
+
+def made(make: Callable[[str], Any], metavar: str, *, completes: str = "") -> Kind:
+    """Return the kind of values that are made from words, or given by a program as they are."""
+
+    def read(value: Any) -> Any:
+        return make(str(value)) if isinstance(value, str | Path) else value
+
+    return Kind(read, metavar, completes=completes)
+
+
+FLAG: Final = Kind(_boolean, flag=True)
+TEXT: Final = Kind(_text, "TEXT")
+ANYTHING: Final = Kind(_same)
+PATH: Final = Kind(_path, "PATH", completes="file")
+SIZE: Final = Kind(_size, "SIZE")
+TIME: Final = Kind(_duration, "TIME")
+COUNT: Final = whole(1)
+NUMBER: Final = whole()

@@ -1,0 +1,375 @@
+"""The plan of a run: what the user wants done, as one frozen value.
+
+The command line and the library both make a plan, from the same options, and hand it to a `Run`.
+A plan reads the input and chooses the view and the strategy; it starts no process and writes
+nothing.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from marrow.engine.executors.function import AsyncTestFunction, TestFunction
+from marrow.engine.executors.quorum import Quorum
+from marrow.engine.executors.registry import ExecutorOptions
+from marrow.engine.process.command import TestCommand
+from marrow.engine.search.dispatcher import Limits
+from marrow.errors import UsageError
+from marrow.run.input import Input
+from marrow.run.inquiry import Inquiry
+from marrow.run.option import declared
+from marrow.run.options import AbstractOptions, ReduceOptions, SettingOptions, StrategyOptions
+from marrow.signature.infer import Wanted
+
+if TYPE_CHECKING:
+    from marrow.grammar.language import Language
+    from marrow.grammar.model.rules import GrammarError
+    from marrow.reducers.settings import Settings
+    from marrow.reducers.strategy import Strategy
+    from marrow.syntax.views import FileView, View
+
+#: A test: a function of a candidate, a command, the path of an executable, or a failing command
+#: whose failure is the test.
+AnyTest: TypeAlias = TestFunction | AsyncTestFunction | TestCommand | str | os.PathLike[str]
+Test: TypeAlias = TestFunction | AsyncTestFunction | TestCommand | Inquiry
+
+#: Languages whose shipped grammar has another name.
+_SHIPPED: Final = {
+    "sql": "sqlite",
+    "scheme": "sexpr",
+    "racket": "sexpr",
+    "commonlisp": "sexpr",
+    "elisp": "sexpr",
+    "smt2": "smtlib",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How the pattern of a failing input is looked for (DDSET)."""
+
+    language: Language
+    checks: int
+    seed: int
+    naive: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What the user wants done.
+
+    Without a `view` and a `strategy` nothing is reduced; without `sampling` no pattern is looked
+    for. Without a `journal` nothing of the run is on disk; `resume` None resumes a journal that
+    exists. Without an `output` the result is only returned.
+    """
+
+    source: Input
+    test: Test
+    view: View | None
+    strategy: Strategy | None
+    sampling: Sampling | None = None
+    limits: Limits = field(default_factory=Limits)
+    quorum: Quorum | None = None
+    allow_empty: bool = False
+    timeout: float | None = None
+    memory: int | None = None
+    sandbox: bool = False
+    unresolved_if: str | None = None
+    where: ExecutorOptions = field(default_factory=ExecutorOptions)
+    journal: Path | None = None
+    resume: bool | None = None
+    output: Path | None = None
+    in_place: bool = False
+    report: Path | None = None
+    #: The options that change what verdicts mean, by their names in the identity of a journal.
+    identity: Mapping[str, str]
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Every word of the test that may name a file."""
+        if isinstance(self.test, Inquiry):
+            return self.test.words
+        words = self.test.arguments if isinstance(self.test, TestCommand) else ()
+        return (*words, *filter(None, [self.unresolved_if]))
+
+    @property
+    def seed(self) -> int:
+        """The seed of what is drawn by lot."""
+        if self.sampling is not None:
+            return self.sampling.seed
+        return 0 if self.strategy is None else self.strategy.settings.seed
+
+
+def plan_reduction(source: Input, test: AnyTest | None, values: Mapping[str, Any]) -> Plan:
+    """Return the plan of a reduction; `values` are those of `ReduceOptions`."""
+    if values["in_place"] and values["output"] is not None:
+        raise UsageError(
+            "[[in_place]] and [[output]] exclude each other\n"
+            "Leave out [[output]] to write over the input, or [[in_place]] to leave it alone."
+        )
+    return Plan(
+        source=source,
+        test=chosen_test(test, values),
+        view=chosen_view(source, values),
+        strategy=chosen_strategy(values),
+        in_place=values["in_place"],
+        **_common(values, ReduceOptions),
+    )
+
+
+def plan_abstraction(source: Input, test: AnyTest | None, values: Mapping[str, Any]) -> Plan:
+    """Return the plan of a search for a pattern; `values` are those of `AbstractOptions`.
+
+    Raises `ParseError` if the input does not match the grammar.
+    """
+    language = chosen_language(source, values)
+    language.parse(source.text)
+    reducer = None if values["no_reduce"] else values["reducer"]
+    return Plan(
+        source=source,
+        test=chosen_test(test, values),
+        view=view_by_language(language, source),
+        strategy=None if reducer is None else chosen_strategy({"algorithm": reducer}),
+        sampling=Sampling(language, values["checks"], values["seed"], values["naive"]),
+        unresolved_if=values["unresolved_if"],
+        **_common(values, AbstractOptions),
+    )
+
+
+def plan_samples(
+    name: str, test: AnyTest | None, values: Mapping[str, Any], timeout: float
+) -> Plan:
+    """Return the plan of testing samples under a name; `values` are those of `ProduceOptions`."""
+    return Plan(
+        source=Input(b"", name),
+        test=chosen_test(test, values),
+        view=None,
+        strategy=None,
+        timeout=timeout,
+        memory=values["memory"],
+        sandbox=values["sandbox"],
+        unresolved_if=values["unresolved_if"],
+        where=chosen_place(values),
+        identity={},
+    )
+
+
+def _common(values: Mapping[str, Any], options: type) -> dict[str, Any]:
+    """Return what every plan takes from its options."""
+    return {
+        "limits": Limits(values["max_tests"], values["max_time"]),
+        "quorum": values["flaky"],
+        "allow_empty": values["allow_empty"],
+        "timeout": values["timeout"],
+        "memory": values["memory"],
+        "sandbox": values["sandbox"],
+        "where": chosen_place(values),
+        "journal": values["journal"],
+        "output": values["output"],
+        "report": values["report"],
+        "identity": {
+            option.identity: "" if values[name] is None else str(values[name])
+            for name, option in declared(options).items()
+            if option.identity
+        },
+    }
+
+
+def chosen_place(values: Mapping[str, Any]) -> ExecutorOptions:
+    """Return where tests run."""
+    where = ExecutorOptions(
+        executor=values["executor"],
+        scheduler=values["scheduler"],
+        workers=values["jobs"],
+        beside=values["ship"],
+    )
+    if where.scheduler is not None and where.executor == "local":
+        raise UsageError(
+            "[[executor local]] runs tests on this machine, [[scheduler]] on a cluster\n"
+            "Leave one of them out."
+        )
+    if where.beside and not where.kind.remote:
+        raise UsageError(
+            "[[ship]] brings files to the workers of a cluster, and there is none\n"
+            "Name one with [[scheduler ADDRESS]], or leave it out: here the test finds its files "
+            "itself."
+        )
+    return where
+
+
+def chosen_test(test: AnyTest | None, values: Mapping[str, Any]) -> Test:
+    """Return the one test that was given: a function, a path, a shell command, or a command."""
+    inquiry = _inquiry(values)
+    shell = values.get("shell")
+    if sum((test is not None, shell is not None, inquiry is not None)) != 1:
+        raise UsageError(
+            "give one test: an executable, a shell command ([[shell COMMAND]]), or the command "
+            "that fails"
+        )
+    if inquiry is not None:
+        return inquiry
+    check = values.get("unresolved_if")
+    if check is not None and not check.strip():
+        raise UsageError(
+            "the command given to [[unresolved_if]] is empty\nName a check, or leave it out."
+        )
+    memory = values["memory"]
+    if shell is not None:
+        return TestCommand.shell(shell, memory=memory)
+    if isinstance(test, str | os.PathLike):
+        return TestCommand.executable(os.fspath(test), memory=memory)
+    assert test is not None
+    return test
+
+
+def _inquiry(values: Mapping[str, Any]) -> Inquiry | None:
+    wanted = Wanted(
+        values.get("keep_exit", False),
+        values.get("keep_stderr", ()),
+        values.get("keep_stdout", ()),
+        values.get("forbid", ()),
+    )
+    guards, write_test = values.get("guard", ()), values.get("write_test")
+    words = values.get("command")
+    if words is None:
+        if wanted.chosen or wanted.forbidden or guards or write_test or values.get("differ"):
+            raise UsageError(
+                "[[keep_exit]], [[keep_stderr]], [[keep_stdout]], [[forbid]], [[differ]], "
+                "[[guard]] and [[write_test]] need a command\n"
+                "On the command line it stands at the end: marrow reduce INPUT --keep-exit -- "
+                "COMMAND {}; in Python it is [[command]]."
+            )
+        return None
+    commands = (words,) if all(isinstance(word, str) for word in words) else words
+    if len(commands) != (2 if values["differ"] else 1) or not all(commands):
+        raise UsageError("[[differ]] needs two commands, anything else one")
+    inquiry = Inquiry(tuple(map(tuple, commands)), wanted, tuple(guards), write_test)
+    inquiry.check()
+    return inquiry
+
+
+def chosen_view(source: Input, values: Mapping[str, Any]) -> View:
+    """Return how to see the input: by a grammar, as a language, or as name and content tell."""
+    if source.several:
+        from marrow.syntax.file_set import FileSetView
+
+        if values["language"] is not None or values["grammar"] is not None:
+            raise UsageError(
+                "[[language]] and [[grammar]] are for one file: in a set each file has its own\n"
+                "Leave them out; [[keep GLOB]] leaves files as they are."
+            )
+        return FileSetView(source.text)
+    if values.get("keep"):
+        raise UsageError(
+            "[[keep]] names files of a set that must stay as they are\n"
+            "There is only one file to reduce: leave [[keep]] out."
+        )
+    return chosen_file_view(source, values)
+
+
+def chosen_file_view(source: Input, values: Mapping[str, Any]) -> FileView:
+    """Return how to see a single file."""
+    from marrow.syntax.views import view_of
+
+    if values["grammar"] is not None:
+        return view_by_language(chosen_language(source, values), source)
+    if values["start"] is not None:
+        raise UsageError("[[start]] names a rule of a grammar\nGive one with [[grammar]].")
+    return view_of(source.name, source.text, values["language"])
+
+
+def view_by_language(language: Language, source: Input) -> FileView:
+    """Return the view of an input by a grammar."""
+    from marrow.grammar.model.rules import GrammarError
+    from marrow.syntax.views import view_by_grammar
+
+    try:
+        return view_by_grammar(language, source.name, source.text)
+    except GrammarError as error:
+        raise _advised(error, None) from error
+
+
+def _advised(error: GrammarError, path: Path | None) -> GrammarError:
+    """Return an error of a grammar with advice."""
+    if path is None or path.is_file():
+        name = "FILE" if path is None else path
+        return type(error)(f"{error}\n`marrow grammar {name} --check` says more about it.")
+    return type(error)(f"{error}\nCheck the name that [[grammar]] gives.")
+
+
+def chosen_language(source: Input, values: Mapping[str, Any]) -> Language:
+    """Return the grammar that was given, or the one that ships for the language, compiled."""
+    from marrow.grammar.language import Language
+    from marrow.grammar.model.rules import GrammarError
+    from marrow.grammars import grammar_names, grammar_path
+
+    grammar, start = values["grammar"], values["start"]
+    if grammar is not None and values["language"] is not None:
+        raise UsageError("[[grammar]] and [[language]] exclude each other\nLeave one of them out.")
+    if grammar is None:
+        if start is not None:
+            raise UsageError("[[start]] names a rule of a grammar\nGive [[grammar]] too.")
+        shipped = shipped_grammar(source.name, source.text, values["language"])
+        if shipped is None:
+            raise UsageError(
+                f"no grammar ships for {values['language'] or source.name}\n"
+                "Give one with [[grammar FILE]]; `marrow grammar` lists those that ship."
+            )
+        return Language.from_file(grammar_path(shipped)).self_contained
+    if isinstance(grammar, str | os.PathLike):
+        path = Path(grammar)
+        if not path.exists() and str(grammar) in grammar_names():
+            path = grammar_path(str(grammar))
+        try:
+            return Language.from_file(path, start).self_contained
+        except GrammarError as error:
+            raise _advised(error, path) from error
+    return grammar if isinstance(grammar, Language) else Language(grammar)
+
+
+def shipped_grammar(name: str, text: bytes, language: str | None = None) -> str | None:
+    """Return the grammar that ships for the language of a file, if there is one."""
+    from marrow.grammars import grammar_names
+    from marrow.syntax.language_table import canonical_name, language_of
+
+    found = canonical_name(language) if language is not None else language_of(name, text)
+    if found is None:
+        return None
+    grammar = _SHIPPED.get(found, found)
+    return grammar if grammar in grammar_names() else None
+
+
+def chosen_strategy(values: Mapping[str, Any]) -> Strategy:
+    """Return the strategy: the pipeline with its passes, or one algorithm."""
+    from marrow.reducers.choose import strategy_of
+
+    choices = {name: values[name] for name in declared(StrategyOptions) if name in values}
+    choices.pop("settings", None)
+    return strategy_of(settings=chosen_settings(values), **choices)
+
+
+#: Options whose field in the settings has another name.
+_FIELDS: Final = {"hoist": "hoisting", "compatible": "compatibility", "split": "factor"}
+
+
+def chosen_settings(values: Mapping[str, Any]) -> Settings:
+    """Return the settings of the algorithms: a preset or a given value, changed by options."""
+    from marrow.reducers.settings import PRESETS, Settings
+
+    preset = values.get("preset")
+    settings: Settings | None = values.get("settings")
+    if settings is None:
+        settings = Settings() if preset is None else PRESETS[preset]
+    given = {
+        _FIELDS.get(name, name): values[name]
+        for name in declared(SettingOptions)
+        if name != "preset" and values.get(name) is not None
+    }
+    try:
+        return settings.changed(**given)
+    except LookupError as error:
+        raise UsageError(str(error.args[0])) from error

@@ -1,0 +1,355 @@
+"""A run: the doing of a plan.
+
+A run opens the executor and the journal, checks the test on the input, reduces it, looks for its
+pattern, verifies the result and leaves everything in good order. It knows nothing of the terminal:
+what there is to say is told to its listener as events.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+from marrow.engine.events import Listener, Noted, ignore
+from marrow.engine.executors.executor import Executor
+from marrow.engine.executors.quorum import Quorum
+from marrow.engine.executors.registry import ExecutableTest, open_executor
+from marrow.engine.executors.reliability import Reliability
+from marrow.engine.journal.journal import Journal, digest
+from marrow.engine.process.command import TestCommand, TestCommandError
+from marrow.engine.search.control import Control
+from marrow.engine.verdict import Outcome, Verdict
+from marrow.run.first_runs import (
+    FIRST_RUNS,
+    Checked,
+    check_test,
+    checked_before,
+    record_check,
+)
+from marrow.run.inquiry import Inquiry
+from marrow.run.journals import journal_state, set_aside
+from marrow.run.output import OutputFile
+from marrow.run.output_directory import OutputDirectory
+from marrow.run.places import check_places
+from marrow.run.plan import Plan
+from marrow.run.reduction import Ending, Reduction, Result
+from marrow.run.reporting import note_beginning, note_end, write_report
+from marrow.run.sandboxing import sandbox_for
+from marrow.syntax.views import View
+
+
+class Run:
+    """One run of a plan; a context manager that leaves nothing behind.
+
+    An `executor` that is given runs the test, and stays open; coroutines run in the `loop`.
+    `trusted` leaves out the first runs: the caller vouches for the test. `own_process` says that
+    this process does nothing else, so that a run may adopt what tests leave behind. `before_close`
+    is called before the end.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        listener: Listener = ignore,
+        *,
+        control: Control | None = None,
+        executor: Executor | None = None,
+        loop: asyncio.AbstractEventLoop | None = None,
+        trusted: bool = False,
+        own_process: bool = False,
+        before_close: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.plan: Final = plan
+        self.listen: Final = listener
+        #: The outcome of the last check of a result.
+        self.outcome: Outcome | None = None
+        self._control: Final = control
+        self._executor = executor
+        self._loop: Final = loop
+        self._trusted: Final = trusted
+        self._own_process: Final = own_process
+        self._before_close: Final = before_close
+        self._reduction: Reduction | None = None
+        self._closing: Final = contextlib.ExitStack()
+
+    def __enter__(self) -> Self:
+        """Open the run, and close it whatever happens."""
+        self.open()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def open(self) -> None:
+        """Open everything, and check the test on the input."""
+        try:
+            self._open()
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Leave everything in good order."""
+        self._before_close()
+        self._closing.close()
+
+    def cancel(self) -> None:
+        """Stop the tests, from another thread; the run then ends."""
+        if self._executor is not None:
+            self._executor.close()
+
+    def say(self, words: str) -> None:
+        """Tell the listener something in words."""
+        self.listen(Noted(words))
+
+    def _open(self) -> None:
+        plan = self.plan
+        check_places(plan)
+        self.test = self._resolved()
+        if self._executor is None:
+            where = replace(
+                plan.where, base=plan.source.text, adopt=self._own_process, loop=self._loop
+            )
+            self._executor = open_executor(self.test, plan.source.placement, where)
+            self._closing.callback(self._executor.close)
+        self.checked = self._begin()
+        if plan.view is not None:
+            self._introduce(plan.view)
+
+    def _resolved(self) -> ExecutableTest:
+        """Return the test as it is run: a command's failure inferred, in its sandbox."""
+        plan, test = self.plan, self.plan.test
+        sandbox = sandbox_for(plan.words) if plan.sandbox else None
+        if isinstance(test, Inquiry):
+            test = test.test(
+                plan.source,
+                self.say,
+                timeout=plan.timeout,
+                memory=plan.memory,
+                quorum=plan.quorum,
+                sandbox=sandbox,
+            )
+        if isinstance(test, TestCommand):
+            if plan.unresolved_if is not None:
+                test = test.unresolved_if(plan.unresolved_if)
+            if sandbox is not None:
+                test = replace(test, sandbox=sandbox)
+        return test
+
+    @property
+    def output_path(self) -> Path:
+        """Where the result goes, in a run that writes it."""
+        assert self.plan.output is not None
+        return self.plan.output
+
+    @property
+    def executor(self) -> Executor:
+        """What runs the tests."""
+        assert self._executor is not None
+        return self._executor
+
+    @property
+    def command(self) -> TestCommand | None:
+        """The test, where it is a command."""
+        return self.test if isinstance(self.test, TestCommand) else None
+
+    def _begin(self) -> Checked:
+        """Open the journal and check the test, unless the journal says that this was done."""
+        plan, path = self.plan, self.plan.journal
+        if path is None:
+            return self._recorded(self._check(), Journal.in_memory())
+        resume = path.exists() if plan.resume is None else plan.resume
+        if not resume:
+            found = journal_state(path)
+            checked = self._check()
+            set_aside(path, found, self.say)
+            return self._recorded(checked, self._open_journal(path, resume=False))
+        journal = self._open_journal(path, resume=True)
+        self.say(f"resuming with {journal.size:,} known verdicts of {path}")
+        before = checked_before(self.executor, journal, plan.timeout)
+        return before or self._recorded(self._check(), journal)
+
+    def _recorded(self, checked: Checked, journal: Journal) -> Checked:
+        self.journal = journal
+        if not self._trusted:
+            record_check(checked, self.plan.source.text, journal)
+        return checked
+
+    def _check(self) -> Checked:
+        plan = self.plan
+        if self._trusted:
+            if plan.timeout is not None:
+                self.executor.allow(plan.timeout)
+            return Checked(0.0, 0.0)
+        return check_test(
+            self.executor,
+            plan.source.text,
+            timeout=plan.timeout,
+            allow_empty=plan.allow_empty,
+            # A command was run several times already, to see what it does.
+            runs=1 if isinstance(plan.test, Inquiry) else FIRST_RUNS,
+            quorum=plan.quorum,
+        )
+
+    def _open_journal(self, path: Path, *, resume: bool) -> Journal:
+        source = self.plan.source
+        try:
+            identity = {
+                "input": digest(source.identity).hex(),
+                "test": test_identity(self.test),
+                **self.plan.identity,
+            }
+        except OSError as error:
+            raise TestCommandError(
+                f"cannot read the test: {error}\n"
+                "A journal knows a test by its content: make it readable (chmod +r)."
+            ) from error
+        journal = self.journal = Journal(path, identity, resume=resume)
+        self._closing.callback(journal.close)
+        self._note_strategy(journal)
+        return journal
+
+    def _note_strategy(self, journal: Journal) -> None:
+        """Record the strategy; say so if that of a run that is resumed was another."""
+        if self.plan.strategy is None:
+            return
+        ours = self.plan.strategy.signature
+        recorded = journal.fact("algorithm")
+        if recorded is not None and recorded != ours:
+            self.say(
+                "note: the earlier run had another algorithm or other settings. Its verdicts still "
+                "hold and are used, but this run goes its own way"
+            )
+            journal.forget_skips()
+        journal.note("algorithm", ours)
+
+    def _introduce(self, view: View) -> None:
+        plan, checked = self.plan, self.checked
+        source = plan.source
+        self.say(f"{source.title}: {view.description}, {view.length(source.text):,} bytes")
+        if view.note:
+            self.say(f"note: {view.note}")
+        if checked.timeout:
+            self.say(
+                f"the test takes {checked.slowest:.2f} s on the input; a candidate may take "
+                f"{checked.timeout:.3g} s (--timeout changes that)"
+            )
+        if plan.quorum is not None and checked.seen is not None:
+            self.say(flaky_note(plan.quorum, checked.seen))
+
+    @property
+    def reduction(self) -> Reduction:
+        """The reduction, set up and recorded in the journal; it has not begun."""
+        if self._reduction is None:
+            plan = self.plan
+            assert plan.strategy is not None
+            assert plan.view is not None
+            self._reduction = Reduction(
+                text=plan.source.text,
+                view=plan.view,
+                strategy=plan.strategy,
+                executor=self.executor,
+                journal=self.journal,
+                listener=self.listen,
+                limits=plan.limits,
+                control=self._control,
+                quorum=plan.quorum,
+            )
+        return self._reduction
+
+    def _note_beginning(self, command: str, tokens: int) -> None:
+        plan = self.plan
+        assert plan.view is not None
+        note_beginning(
+            self.journal,
+            title=f"marrow {command} {plan.source.title}",
+            language=plan.view.description,
+            text=plan.source.text,
+            tokens=tokens,
+            length=plan.view.length(plan.source.text),
+            command=self.command,
+            name=plan.source.name,
+            seed=plan.seed,
+            quorum=plan.quorum,
+        )
+
+    def begin_pattern(self) -> int:
+        """Record the beginning of a search for a pattern; return the tokens of the input."""
+        sampling = self.plan.sampling
+        assert sampling is not None
+        tokens = sampling.language.parse(self.plan.source.text).token_count
+        self._note_beginning("abstract", tokens)
+        return tokens
+
+    def reduce(self) -> Result:
+        """Reduce the input, verify the result, and write what the plan asks for."""
+        plan, reduction = self.plan, self.reduction
+        output = None if plan.output is None else plan.source.output(plan.output)
+        if plan.journal is not None or plan.report is not None:
+            self._note_beginning("reduce", reduction.tokens_before)
+        known = None if output is None else self._prepare(output)
+        result = reduction.run(ignore_text if output is None else output.write, known)
+        result.tests += self.checked.runs
+        if output is not None:
+            output.write(result.text)
+        if result.ending in (Ending.FINISHED, Ending.LIMIT) and not self._trusted:
+            self._verify(result)
+        note_end(self.journal, result, reduction.scheduler.counts.asked)
+        return result
+
+    def _prepare(self, output: OutputFile | OutputDirectory) -> bytes | None:
+        """Keep what the result would write over; return the best of a run that is resumed."""
+        plan = self.plan
+        if plan.resume:
+            known = output.read()
+            if known is not None and self.journal.get(digest(known)) is Verdict.INTERESTING:
+                return known
+        elif plan.in_place:
+            self.say(f"the original is kept as {output.keep_original()}")
+        elif (old := output.keep_old()) is not None:
+            self.say(f"note: {output.path} existed already; it is kept as {old}")
+        output.write(plan.source.text)
+        return None
+
+    def _verify(self, result: Result) -> None:
+        """Run the test once more on the result."""
+        try:
+            self.outcome = self.reduction.verify(result)
+        except KeyboardInterrupt:
+            result.stopped, result.ending = "interrupted", Ending.INTERRUPTED
+
+    def report(self, pattern: dict[str, object] | None = None) -> None:
+        """Write the report, if the plan asks for one."""
+        if self.plan.report is not None:
+            write_report(self.plan.report, self.journal.record, pattern)
+            self.say(f"report: {self.plan.report}")
+
+
+def ignore_text(_: bytes) -> None:
+    """Keep nothing of a new best: its reader takes it from the result."""
+
+
+def test_identity(test: ExecutableTest) -> str:
+    """Return how a journal recognises a test: a function only by its name."""
+    if isinstance(test, TestCommand):
+        return test.fingerprint()
+    return f"{getattr(test, '__module__', '')}.{getattr(test, '__qualname__', '')}"
+
+
+def flaky_note(quorum: Quorum, seen: Reliability) -> str:
+    """Say what a vote means for a failure that shows as often as it does on the input."""
+    return (
+        f"--flaky {quorum}: the test is interesting in {seen.interesting} of {seen.runs} runs on "
+        f"the input; a candidate that is so as often is accepted in {quorum.chance(seen.share):.0%}"
+        " of all votes"
+    )
