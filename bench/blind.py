@@ -21,8 +21,8 @@ from marrow.engine.executors.local import CommandExecutor
 from marrow.engine.journal.journal import Journal
 from marrow.engine.process.command import TestCommand
 from marrow.engine.search.dispatcher import Limits
-from marrow.reducers.algorithms import Algorithm
 from marrow.reducers.hdd import Step, Walk, hdd
+from marrow.reducers.strategies.algorithms import Algorithm
 from marrow.reducers.traversal import ByLevel
 from marrow.run.first_runs import check_test
 from marrow.run.reduction import Reduction

@@ -32,8 +32,8 @@ from marrow.engine.search.dispatcher import Limits
 from marrow.engine.search.sample_tester import SampleTester
 from marrow.grammar.language import Language
 from marrow.grammars import grammar_path
-from marrow.reducers.algorithms import DEFAULT_ALGORITHM, algorithm_of
-from marrow.reducers.strategy import Strategy
+from marrow.reducers.strategies.algorithms import DEFAULT_ALGORITHM, algorithm_of
+from marrow.reducers.strategies.strategy import Strategy
 from marrow.run.first_runs import check_test
 from marrow.run.input import text_input
 from marrow.run.pattern_search import find_pattern

@@ -19,7 +19,7 @@ from marrow.engine.executors.function import CallableExecutor
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.dispatcher import Limits, StopReductionError
 from marrow.engine.search.scheduler import Scheduler
-from marrow.reducers.algorithms import algorithm_of
+from marrow.reducers.strategies.algorithms import algorithm_of
 from marrow.reducers.stream import finish
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 

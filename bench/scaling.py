@@ -45,9 +45,9 @@ from marrow.engine.journal.journal import Journal
 from marrow.engine.process.command import TestCommand
 from marrow.engine.process.placement import OneFile
 from marrow.engine.verdict import Verdict, verdict_of_exit
-from marrow.reducers.algorithms import algorithm_of
-from marrow.reducers.pipeline import Pipeline
-from marrow.reducers.strategy import Strategy
+from marrow.reducers.strategies.algorithms import algorithm_of
+from marrow.reducers.strategies.pipeline import Pipeline
+from marrow.reducers.strategies.strategy import Strategy
 from marrow.run.reduction import Reduction
 from marrow.syntax.views import view_of
 

@@ -21,8 +21,8 @@ from marrow.engine.events import ignore
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.dispatcher import SearchCounts
 from marrow.engine.verdict import Outcome, Verdict
-from marrow.reducers.pipeline import Pipeline
-from marrow.reducers.strategy import Strategy
+from marrow.reducers.strategies.pipeline import Pipeline
+from marrow.reducers.strategies.strategy import Strategy
 from marrow.run.reduction import Reduction, Result
 from marrow.syntax.views import View
 

@@ -88,7 +88,7 @@ def _file_of(thing: object) -> str:
 
 def passes() -> str:
     """Return the passes, in their order."""
-    from marrow.reducers.passes.table import PASSES
+    from marrow.reducers.strategies.pass_table import PASSES
 
     def when(opening: bool, late: bool, quick: bool) -> str:
         place = "first, once" if opening else "last" if late else "in its turn"
@@ -108,7 +108,7 @@ def passes() -> str:
 
 def algorithms() -> str:
     """Return the algorithms with their guarantees."""
-    from marrow.reducers.algorithms import ALGORITHMS
+    from marrow.reducers.strategies.algorithms import ALGORITHMS
 
     rows = [(_code(one.name), one.description, one.guarantee) for one in ALGORITHMS]
     return table(("algorithm", "what it does", "guarantee"), rows)

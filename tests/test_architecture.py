@@ -37,6 +37,14 @@ GRAMMAR_LAYERS = {
     "writers": {"model", "readers"},
 }
 
+#: The layers of `reducers`; the modules of the package itself are its bottom.
+REDUCER_LAYERS = {
+    "": set[str](),
+    "passes": {""},
+    "batched": {"", "passes"},
+    "strategies": {"", "passes", "batched"},
+}
+
 
 def imports(path: Path) -> Iterator[str]:
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -71,6 +79,18 @@ def test_layers_of_grammars_point_down() -> None:
             for module in imports(path):
                 if module.startswith("marrow.grammar"):
                     assert module.split(".")[2] in {layer, *below}, f"{path} imports {module}"
+
+
+def test_layers_of_reducers_point_down() -> None:
+    reducers = ROOT / "reducers"
+    assert {path.parent.name for path in reducers.glob("*/__init__.py")} == {*REDUCER_LAYERS} - {""}
+    for path in reducers.rglob("*.py"):
+        layer = path.parent.relative_to(reducers).as_posix().removeprefix(".")
+        for module in imports(path):
+            if module.startswith("marrow.reducers."):
+                folder, _, name = module.removeprefix("marrow.reducers.").rpartition(".")
+                folder = name if (reducers / name).is_dir() else folder
+                assert folder in {layer, *REDUCER_LAYERS[layer]}, f"{path} imports {module}"
 
 
 def test_algorithms_know_nothing_of_processes_and_the_terminal() -> None:

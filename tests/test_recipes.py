@@ -26,18 +26,18 @@ from marrow.grammar.model.rules import Grammar
 from marrow.grammar.notations import Notation
 from marrow.grammar.readers.bnf_read import read_bnf
 from marrow.grammar.readers.loader import Loader
-from marrow.reducers import algorithms, list_minimizers
-from marrow.reducers.algorithms import Algorithm
+from marrow.reducers import list_minimizers
 from marrow.reducers.ddmin import Configuration, Minimal
+from marrow.reducers.elements import delete_all, listed
 from marrow.reducers.list_minimizers import MinimizerRow
 from marrow.reducers.minimal_replacement import tokens_at
-from marrow.reducers.passes import table
-from marrow.reducers.passes.elements import delete_all, listed
 from marrow.reducers.passes.pass_context import Context
-from marrow.reducers.passes.sweep import sweep
-from marrow.reducers.passes.table import Pass
 from marrow.reducers.settings import Settings
+from marrow.reducers.strategies import algorithms, pass_table
+from marrow.reducers.strategies.algorithms import Algorithm
+from marrow.reducers.strategies.pass_table import Pass
 from marrow.reducers.stream import Done, Reducer, Stream
+from marrow.reducers.sweep import sweep
 from marrow.tree import Place, Tree
 from tests.cli.running import marrow as command_line
 
@@ -70,7 +70,7 @@ def test_a_pass(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     row = Pass("pairs", pairs, "two neighbouring elements of a list")
-    monkeypatch.setattr(table, "PASSES", (*table.PASSES, row))
+    monkeypatch.setattr(pass_table, "PASSES", (*pass_table.PASSES, row))
     monkeypatch.chdir(tmp_path)
     Path("input.json").write_text("[1, 2, 3, 4, 5]")
     # An odd number of elements: none can go alone, and ddmin's halves are two and three.

@@ -11,11 +11,11 @@ import pytest
 from marrow.engine.events import Event, PassBegan, Warned
 from marrow.engine.executors.function import CallableExecutor
 from marrow.engine.journal.journal import Journal
-from marrow.reducers.algorithms import algorithm_of
 from marrow.reducers.coarse import coarsely
-from marrow.reducers.pipeline import Pipeline
 from marrow.reducers.settings import Settings
-from marrow.reducers.strategy import Strategy
+from marrow.reducers.strategies.algorithms import algorithm_of
+from marrow.reducers.strategies.pipeline import Pipeline
+from marrow.reducers.strategies.strategy import Strategy
 from marrow.reducers.stream import Done, Stream, finish
 from marrow.run.reduction import Reduction, Result
 from marrow.syntax.coarse_front_end import CoarseFrontEnd

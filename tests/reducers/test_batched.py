@@ -15,13 +15,13 @@ from marrow import Settings, reduce
 from marrow.engine.events import Event, Tried
 from marrow.learn.model import PRIOR, Curve, Model
 from marrow.learn.types import Typed, node_type
-from marrow.reducers.algorithms import algorithm_of
-from marrow.reducers.batched.batched import VARIANTS, batched
 from marrow.reducers.batched.beliefs import Beliefs
-from marrow.reducers.batched.expectation import Expectation, Rates, estimate
-from marrow.reducers.batched.joint import Joint
+from marrow.reducers.batched.estimated_rates import Expectation, Rates, estimate
+from marrow.reducers.batched.joint_reduction import Joint
 from marrow.reducers.batched.schedule import by_lot, greedy, in_order
+from marrow.reducers.batched.type_batching import VARIANTS, batched
 from marrow.reducers.perses import perses
+from marrow.reducers.strategies.algorithms import algorithm_of
 from marrow.reducers.stream import finish
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.tree import ROOT, Place, Token, Tree

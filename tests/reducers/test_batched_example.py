@@ -15,8 +15,8 @@ from marrow.grammar.language import Language
 from marrow.grammar.notations import read_grammar_text
 from marrow.learn.model import Curve, Model
 from marrow.learn.types import removals
-from marrow.reducers.batched.batched import Parts, Traversal, batched, joint, one_by_one
 from marrow.reducers.batched.schedule import in_order
+from marrow.reducers.batched.type_batching import Parts, Traversal, batched, joint, one_by_one
 from marrow.reducers.stream import Reducer, finish
 from marrow.syntax.grammar_front_end import GrammarFrontEnd
 from marrow.tree import Tree

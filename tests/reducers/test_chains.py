@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from marrow.reducers.algorithms import algorithm_of
 from marrow.reducers.chains import LONG, first_links, jumps
 from marrow.reducers.settings import Settings
+from marrow.reducers.strategies.algorithms import algorithm_of
 from marrow.reducers.stream import finish
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.tree import Tree

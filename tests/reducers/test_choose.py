@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from marrow.reducers.choose import strategy_of
 from marrow.reducers.settings import Settings
-from marrow.reducers.strategy import StrategyError
+from marrow.reducers.strategies.choose import strategy_of
+from marrow.reducers.strategies.strategy import StrategyError
 
 
 def test_the_pipeline_is_the_default() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from marrow.reducers.algorithms import algorithm_of
+from marrow.reducers.strategies.algorithms import algorithm_of
 from marrow.reducers.stream import finish
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.tree import Tree

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from marrow.reducers.algorithms import ALGORITHMS, algorithm_of
 from marrow.reducers.hdd import Walk, hdd
 from marrow.reducers.hdd_variants import VARIANTS, Variant, variant_of
 from marrow.reducers.hoist import Hoisting, hoisted
 from marrow.reducers.minimal_replacement import Replacements, exchange, prune, vanishes
 from marrow.reducers.prepare import flatten, unroll
 from marrow.reducers.settings import Settings
+from marrow.reducers.strategies.algorithms import ALGORITHMS, algorithm_of
 from marrow.reducers.stream import Reducer, finish
 from marrow.reducers.traversal import Agenda, BreadthFirst, ByLevel, DepthFirst
 from marrow.syntax.treesitter import TreeSitterFrontEnd

@@ -17,10 +17,10 @@ from marrow.engine.executors.function import CallableExecutor
 from marrow.engine.journal.journal import Journal
 from marrow.grammar.language import Language
 from marrow.grammars import grammar_path
-from marrow.reducers.algorithms import algorithm_of
 from marrow.reducers.hdd_variants import VARIANTS, Variant
 from marrow.reducers.hoist import Hoisting
 from marrow.reducers.settings import PRESETS, Settings
+from marrow.reducers.strategies.algorithms import algorithm_of
 from marrow.run.reduction import Reduction
 from marrow.syntax.grammar_front_end import GrammarFrontEnd
 from marrow.syntax.views import FileView

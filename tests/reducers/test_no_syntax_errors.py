@@ -21,9 +21,9 @@ from marrow.engine.executors.function import CallableExecutor
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.dispatcher import Limits, StopReductionError
 from marrow.engine.search.scheduler import Scheduler
-from marrow.reducers.algorithms import ALGORITHMS, Algorithm, algorithm_of
 from marrow.reducers.list_minimizers import LIST_MINIMIZERS, minimizer_of
 from marrow.reducers.settings import Settings
+from marrow.reducers.strategies.algorithms import ALGORITHMS, Algorithm, algorithm_of
 from marrow.reducers.stream import finish
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.tree import Tree

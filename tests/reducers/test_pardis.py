@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from marrow.reducers.algorithms import algorithm_of
 from marrow.reducers.pardis import pardis
+from marrow.reducers.strategies.algorithms import algorithm_of
 from marrow.reducers.stream import finish
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.tree import Tree

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from marrow.reducers.algorithms import algorithm_of
 from marrow.reducers.heap import Heap
 from marrow.reducers.perses import Tidy, nothing, perses
+from marrow.reducers.strategies.algorithms import algorithm_of
 from marrow.reducers.stream import finish
 from marrow.reducers.unused import leftovers
 from marrow.syntax.treesitter import TreeSitterFrontEnd

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import pytest
 
-from marrow.reducers.passes.table import PASSES, passes_of
-from marrow.reducers.pipeline import EFFORTS
+from marrow.reducers.strategies.pass_table import PASSES, passes_of
+from marrow.reducers.strategies.pipeline import EFFORTS
 from marrow.syntax.views import view_of
 from marrow.tree import EditError, size
 from tests.quality.reducing import reduced

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from marrow.reducers.passes.sweep import PATIENCE, sweep
 from marrow.reducers.stream import finish
+from marrow.reducers.sweep import PATIENCE, sweep
 from marrow.tree import ROOT, Branch, Kind, Place, Token, Tree
 from tests.reducers.running import run
 

@@ -14,9 +14,9 @@ from marrow.grammar.generation.generate import Generator
 from marrow.grammar.language import Language
 from marrow.grammar.model.rules import Grammar, GrammarError
 from marrow.grammar.notations import read_grammar_text
-from marrow.reducers.algorithms import ALGORITHMS, Algorithm, algorithm_of
 from marrow.reducers.list_minimizers import LIST_MINIMIZERS, minimizer_of
 from marrow.reducers.settings import Settings
+from marrow.reducers.strategies.algorithms import ALGORITHMS, Algorithm, algorithm_of
 from marrow.reducers.stream import finish
 from marrow.syntax.grammar_front_end import GrammarFrontEnd
 from marrow.tree import Tree

@@ -39,7 +39,7 @@ marrow reduce INPUT -- COMMAND: no test is needed, only the command that fails; 
 
 
 def _algorithms(formatter: click.HelpFormatter) -> None:
-    from marrow.reducers.algorithms import ALGORITHMS
+    from marrow.reducers.strategies.algorithms import ALGORITHMS
 
     formatter.write_text(
         "Without --algorithm, marrow reduce runs a pipeline: batched on large inputs, perses*, "
@@ -53,7 +53,7 @@ def _algorithms(formatter: click.HelpFormatter) -> None:
 
 
 def _passes(formatter: click.HelpFormatter) -> None:
-    from marrow.reducers.passes.table import PASSES
+    from marrow.reducers.strategies.pass_table import PASSES
 
     formatter.write_text(
         "The pipeline of marrow reduce runs these after perses*, to a joint fixpoint. --passes "

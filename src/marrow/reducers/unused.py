@@ -16,8 +16,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from marrow.reducers.elements import delete_all
 from marrow.reducers.minimal_replacement import vanishes
-from marrow.reducers.passes.elements import delete_all
 from marrow.reducers.stream import Done, Stream, attempt
 from marrow.tree import ROOT, Node, Place, Tree
 from marrow.tree.names import names_of

@@ -453,7 +453,7 @@ class StrategyOptions(TypedDict, total=False):
         Option(
             "quick gives up passes that stop paying; max tries more of everything, at the end "
             "what the parser rejects too.  [default: normal]",
-            one_of(_names("marrow.reducers.pipeline", "EFFORTS")),
+            one_of(_names("marrow.reducers.strategies.pipeline", "EFFORTS")),
             STRATEGY,
         ),
     ]

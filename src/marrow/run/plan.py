@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from marrow.grammar.language import Language
     from marrow.grammar.model.rules import GrammarError
     from marrow.reducers.settings import Settings
-    from marrow.reducers.strategy import Strategy
+    from marrow.reducers.strategies.strategy import Strategy
     from marrow.syntax.views import FileView, View
 
 #: A test: a function of a candidate, a command, the path of an executable, or a failing command
@@ -345,7 +345,7 @@ def shipped_grammar(name: str, text: bytes, language: str | None = None) -> str 
 
 def chosen_strategy(values: Mapping[str, Any]) -> Strategy:
     """Return the strategy: the pipeline with its passes, or one algorithm."""
-    from marrow.reducers.choose import strategy_of
+    from marrow.reducers.strategies.choose import strategy_of
 
     choices = {name: values[name] for name in declared(StrategyOptions) if name in values}
     choices.pop("settings", None)

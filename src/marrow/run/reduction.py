@@ -22,7 +22,7 @@ from marrow.engine.search.control import Control
 from marrow.engine.search.dispatcher import Limits, StopReductionError, TestFailureError
 from marrow.engine.search.scheduler import Scheduler
 from marrow.engine.verdict import Outcome, Verdict
-from marrow.reducers.strategy import Strategy, reducer_on
+from marrow.reducers.strategies.strategy import Strategy, reducer_on
 from marrow.reducers.stream import Done, Stream, finish
 from marrow.run.first_runs import judged, seen_in
 from marrow.run.output import Keeper

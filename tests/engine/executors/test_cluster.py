@@ -33,8 +33,8 @@ from marrow.engine.process.placement import OneFile
 from marrow.engine.process.sandbox import Sandbox
 from marrow.engine.process.workspace import Workspace
 from marrow.engine.verdict import Verdict
-from marrow.reducers.algorithms import algorithm_of
-from marrow.reducers.pipeline import Pipeline
+from marrow.reducers.strategies.algorithms import algorithm_of
+from marrow.reducers.strategies.pipeline import Pipeline
 from marrow.run.reduction import Reduction, Result
 from marrow.syntax.views import view_of
 from tests.engine.scripts import alive, command, pid_in, quoted, soon

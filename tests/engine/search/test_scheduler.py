@@ -22,8 +22,8 @@ from marrow.engine.journal.journal import Journal
 from marrow.engine.search.dispatcher import Limits, SearchCounts, StopReductionError
 from marrow.engine.search.scheduler import Scheduler
 from marrow.engine.verdict import Verdict
-from marrow.reducers.algorithms import algorithm_of
 from marrow.reducers.drop_layout import layout
+from marrow.reducers.strategies.algorithms import algorithm_of
 from marrow.reducers.stream import finish, in_turn
 from marrow.run.reduction import Ending, Reduction
 from marrow.syntax.text_front_end import TextFrontEnd

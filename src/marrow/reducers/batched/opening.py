@@ -29,7 +29,7 @@ def batches(context: Context) -> Reducer:
         if not pays(tree):
             return done(tree)
         # Most inputs are small: only large ones load what reduces them in batches.
-        from marrow.reducers.batched.batched import VARIANTS, batched
+        from marrow.reducers.batched.type_batching import VARIANTS, batched
 
         opening = batched(
             VARIANTS["batched"],

@@ -10,7 +10,7 @@ import random
 from collections.abc import Callable
 from typing import TypeAlias
 
-from marrow.reducers.batched.expectation import Rates
+from marrow.reducers.batched.estimated_rates import Rates
 
 #: Chooses the next type, given the rates of those that are left and how many batches there were;
 #: None ends the batching.

@@ -16,9 +16,9 @@ from itertools import combinations
 from typing import Final
 
 from marrow.reducers.passes.pass_context import Context
-from marrow.reducers.passes.sweep import sweep
 from marrow.reducers.passes.windows import CLOSING, OPENING, without_tokens
 from marrow.reducers.stream import Done, Reducer, Stream
+from marrow.reducers.sweep import sweep
 from marrow.tree import Tree
 
 # Of so many rows at most, pairs are tried: six of them. That a thing changes in two places of many

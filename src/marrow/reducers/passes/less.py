@@ -15,9 +15,9 @@ from typing import Final
 
 from marrow.reducers.passes.pass_context import Context
 from marrow.reducers.passes.small_nodes import order
-from marrow.reducers.passes.sweep import sweep
 from marrow.reducers.slots import Slots
 from marrow.reducers.stream import Done, Reducer, Stream
+from marrow.reducers.sweep import sweep
 from marrow.tree import QUANTIFIED, SEPARATOR, Node, Place, Token, Tree
 from marrow.tree.facts import kept
 from marrow.tree.token_spelling import is_name

@@ -15,8 +15,8 @@ from typing import Final
 
 from marrow.reducers.ddmin import Configuration, ddmin
 from marrow.reducers.passes.pass_context import Context
-from marrow.reducers.passes.sweep import sweep
 from marrow.reducers.stream import Done, Reducer, Stream
+from marrow.reducers.sweep import sweep
 from marrow.tree import ROOT, Place, Retext, Token, Tree
 from marrow.tree.token_spelling import is_name, is_number, quote_of
 

@@ -16,10 +16,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from marrow.reducers.passes.elements import ladder
+from marrow.reducers.elements import ladder
 from marrow.reducers.passes.pass_context import Context
-from marrow.reducers.passes.sweep import sweep
 from marrow.reducers.stream import Done, Reducer, Stream
+from marrow.reducers.sweep import sweep
 from marrow.tree import Delete, Edit, Place, Retext, Token, Tree
 from marrow.tree.names import Names, names_of
 

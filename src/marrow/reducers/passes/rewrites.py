@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from marrow.reducers.passes.elements import ladder
+from marrow.reducers.elements import ladder
 from marrow.reducers.passes.pass_context import Context
-from marrow.reducers.passes.sweep import sweep
 from marrow.reducers.passes.templates import (
     Hole,
     Match,
@@ -24,6 +23,7 @@ from marrow.reducers.passes.templates import (
     may_match,
 )
 from marrow.reducers.stream import Done, Reducer, Stream
+from marrow.reducers.sweep import sweep
 from marrow.tree import (
     ROOT,
     Branch,

@@ -18,10 +18,10 @@ from collections.abc import Container, Iterator
 from itertools import combinations
 from typing import Final
 
-from marrow.reducers.passes.elements import delete_all, listed
+from marrow.reducers.elements import delete_all, listed
 from marrow.reducers.passes.pass_context import Context
-from marrow.reducers.passes.sweep import sweep
 from marrow.reducers.stream import Done, Reducer, Stream
+from marrow.reducers.sweep import sweep
 from marrow.tree import Branch, Kind, Place, Token, Tree
 from marrow.tree.facts import kept
 

@@ -18,7 +18,7 @@ from marrow.reducers.hoist import Hoisting
 from marrow.reducers.perses import perses
 from marrow.reducers.settings import Settings
 from marrow.reducers.slots import Slots
-from marrow.reducers.strategy import NamedReducer, Syntax
+from marrow.reducers.strategies.strategy import NamedReducer, Syntax
 from marrow.reducers.stream import Done, Reducer, Stream, fixpoint, in_turn, on
 from marrow.reducers.unused import leftovers
 from marrow.tree import ROOT, Tree, deletable
@@ -209,8 +209,8 @@ def _batched(name: str, description: str) -> Algorithm:
         return [after_batches(slots, settings.bound, upwards=True)]
 
     def opening(slots: Slots, settings: Settings) -> list[Reducer]:
-        from marrow.reducers.batched.batched import VARIANTS as BATCHED
-        from marrow.reducers.batched.batched import batched
+        from marrow.reducers.batched.type_batching import VARIANTS as BATCHED
+        from marrow.reducers.batched.type_batching import batched
 
         parts, model = BATCHED[name], settings.model or PRIOR
         first = _clean_up(slots, settings)[0] if settings.online else None

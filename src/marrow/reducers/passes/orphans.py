@@ -19,11 +19,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from marrow.reducers.elements import delete_all, ladder, listed
 from marrow.reducers.minimal_replacement import tokens_at
-from marrow.reducers.passes.elements import delete_all, ladder, listed
 from marrow.reducers.passes.pass_context import Context
-from marrow.reducers.passes.sweep import sweep
 from marrow.reducers.stream import Done, Reducer, Stream
+from marrow.reducers.sweep import sweep
 from marrow.tree import ROOT, Place, Tree
 from marrow.tree.names import names_of
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from marrow.reducers.algorithms import algorithm_of
 from marrow.reducers.passes.pass_context import Options
-from marrow.reducers.passes.table import PASSES, passes_of
-from marrow.reducers.pipeline import EFFORTS, Pipeline
 from marrow.reducers.settings import Settings
-from marrow.reducers.strategy import Strategy, StrategyError
+from marrow.reducers.strategies.algorithms import algorithm_of
+from marrow.reducers.strategies.pass_table import PASSES, passes_of
+from marrow.reducers.strategies.pipeline import EFFORTS, Pipeline
+from marrow.reducers.strategies.strategy import Strategy, StrategyError
 
 
 def strategy_of(

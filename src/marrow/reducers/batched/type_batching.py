@@ -23,13 +23,13 @@ from typing import Final, TypeAlias
 
 from marrow.learn.model import Model
 from marrow.reducers.batched.beliefs import Beliefs
-from marrow.reducers.batched.expectation import Expectation, Rates, estimate
+from marrow.reducers.batched.estimated_rates import Expectation, Rates, estimate
 from marrow.reducers.batched.handover import Lead, Patience
-from marrow.reducers.batched.joint import Joint, pending
+from marrow.reducers.batched.joint_reduction import Joint, pending
 from marrow.reducers.batched.schedule import Schedule, by_lot, greedy
 from marrow.reducers.ddmin import Configuration
 from marrow.reducers.minimal_replacement import tokens_at
-from marrow.reducers.passes.dependents import with_orphans
+from marrow.reducers.passes.orphans import with_orphans
 from marrow.reducers.prepare import flatten
 from marrow.reducers.probdd import probdd
 from marrow.reducers.slots import Slots

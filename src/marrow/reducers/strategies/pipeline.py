@@ -22,18 +22,18 @@ from functools import cache
 from typing import Final
 
 from marrow.learn.model import load_model
-from marrow.reducers.algorithms import LATE, after_batches, algorithm_of
 from marrow.reducers.batched.opening import pays
 from marrow.reducers.parse_cache import Parsed
 from marrow.reducers.passes.pass_context import Context, Options
 from marrow.reducers.passes.small_nodes import Stock
-from marrow.reducers.passes.table import PASSES, Pass
 from marrow.reducers.passes.templates import Rewrite, read_rewrites
 from marrow.reducers.perses import perses
 from marrow.reducers.prepare import flatten
 from marrow.reducers.settings import Settings
 from marrow.reducers.slots import Slots
-from marrow.reducers.strategy import NamedReducer, Syntax
+from marrow.reducers.strategies.algorithms import LATE, after_batches, algorithm_of
+from marrow.reducers.strategies.pass_table import PASSES, Pass
+from marrow.reducers.strategies.strategy import NamedReducer, Syntax
 from marrow.reducers.stream import Attempt, Done, Reducer, Stream, metered
 from marrow.rewrites import rewrites_path
 from marrow.tree import Tree

@@ -19,12 +19,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from marrow.reducers.elements import delete_all, ladder
 from marrow.reducers.minimal_replacement import tokens_at
-from marrow.reducers.passes.elements import delete_all, ladder
 from marrow.reducers.passes.pass_context import Context
 from marrow.reducers.passes.small_nodes import Stock, order
-from marrow.reducers.passes.sweep import sweep
 from marrow.reducers.stream import Done, Reducer, Stream
+from marrow.reducers.sweep import sweep
 from marrow.tree import (
     QUANTIFIED,
     SEPARATOR,

@@ -8,15 +8,15 @@ from typing import Final, TypeAlias
 
 from marrow.reducers.batched.opening import batches
 from marrow.reducers.passes.alike import alike
+from marrow.reducers.passes.by_name import together
 from marrow.reducers.passes.compact_layout import comments, compact
-from marrow.reducers.passes.dependents import orphans
 from marrow.reducers.passes.less import less
 from marrow.reducers.passes.literals import numbers, strings
 from marrow.reducers.passes.merge import merge, vulcan
+from marrow.reducers.passes.orphans import orphans
 from marrow.reducers.passes.pass_context import Context
 from marrow.reducers.passes.rewrites import rewrites
 from marrow.reducers.passes.short_names import short_names
-from marrow.reducers.passes.together import together
 from marrow.reducers.passes.windows import runs, unparsed, windows
 from marrow.reducers.stream import Reducer
 
