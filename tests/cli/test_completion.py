@@ -98,6 +98,23 @@ class TestCommands:
     def test_options(self, monkeypatch: pytest.MonkeyPatch) -> None:
         assert completed("tree --gr", monkeypatch, commands) == ["plain,--grammar"]
 
+    @pytest.mark.parametrize(
+        ("line", "found"),
+        [
+            ("reduce crash", ["file,crash"]),
+            ("reduce crash.c ./te", ["file,./te"]),
+            ("reduce crash.c --language jav", ["plain,java", "plain,javascript"]),
+            ("reduce crash.c --algorithm per", ["plain,perses"]),
+            ("reduce crash.c --passes names,le", ["plain,names,less"]),
+            ("reduce crash.c --grammar jso", ["file,jso", "plain,json"]),
+            ("reduce crash.c --effort q", ["plain,quick"]),
+            ("reduce crash.c --output x", ["file,x"]),
+            ("abstract crash.lua ./te", ["file,./te"]),
+        ],
+    )
+    def test_of_runs(self, line: str, found: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+        assert completed(line, monkeypatch, commands) == found
+
     def test_values(self, monkeypatch: pytest.MonkeyPatch) -> None:
         assert completed("tree -l pyth", monkeypatch, commands) == ["plain,python"]
         assert completed("help alg", monkeypatch, commands) == ["plain,algorithms"]

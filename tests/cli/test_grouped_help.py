@@ -9,12 +9,13 @@ from marrow.cli.grouped_help import GroupedCommand, GroupedOption
 
 
 @click.command(
-    cls=GroupedCommand, groups=("Options", "Limits"), epilog="The end.", details="The details."
+    cls=GroupedCommand, groups=("Options", "Limits"), first=("least",), epilog="The end."
 )
 @click.argument("name")
-@click.option("--speed", cls=GroupedOption, group="Algorithms", advanced=True, help="Of hares.")
+@click.option("--speed", cls=GroupedOption, group="Algorithms (of hares)", help="Slow.")
 @click.option("--most", cls=GroupedOption, group="Limits", help="Of all.")
-@click.option("--least", cls=GroupedOption, group="Limits", advanced=True, help="Of all.")
+@click.option("-l", "--least", cls=GroupedOption, group="Limits", help="Of all.")
+@click.option("--rare", cls=GroupedOption, advanced=True, help="Of the first group.")
 @click.option("--plain", help="Without a group.")
 @click.option("--secret", cls=GroupedOption, hidden=True, help="Not shown.")
 def example(name: str, **options: str | None) -> None:
@@ -29,7 +30,7 @@ def shown(*words: str) -> list[str]:
     return [" ".join(line.split()) for line in ended.output.splitlines() if line]
 
 
-def test_help_leaves_out_what_is_advanced() -> None:
+def test_help_shows_the_first_group_and_names_the_others() -> None:
     assert shown("--help") == [
         "Usage: example [OPTIONS] NAME",
         "Do it.",
@@ -37,23 +38,29 @@ def test_help_leaves_out_what_is_advanced() -> None:
         "--plain TEXT Without a group.",
         "--help-all Show all options.",
         "--help Show this message and exit.",
-        "Limits:",
-        "--most TEXT Of all.",
-        "2 more options: example --help-all",
+        "More options (example --help-all):",
+        "Options --rare",
+        "Limits --least --most",
+        "Algorithms --speed",
         "The end.",
     ]
 
 
 def test_help_all_shows_all_groups_in_order() -> None:
     lines = shown("--help-all")
-    assert [line for line in lines if line.endswith(":")] == ["Options:", "Limits:", "Algorithms:"]
-    assert lines[-5:] == [
-        "--least TEXT Of all.",
-        "Algorithms:",
-        "--speed TEXT Of hares.",
-        "The end.",
-        "The details.",
+    assert [line for line in lines if line.endswith(":")] == [
+        "Options:",
+        "Limits:",
+        "Algorithms (of hares):",
     ]
+    assert lines[-5:] == [
+        "-l, --least TEXT Of all.",
+        "--most TEXT Of all.",
+        "Algorithms (of hares):",
+        "--speed TEXT Slow.",
+        "The end.",
+    ]
+    assert "--rare TEXT Of the first group." in lines
     assert not any("secret" in line for line in lines)
 
 
@@ -61,9 +68,9 @@ def test_options_work_wherever_they_are_shown() -> None:
     assert shown("it", "--speed", "3", "--least", "1") == ["it 3 1"]
 
 
-def test_without_advanced_options_there_is_one_help() -> None:
+def test_with_the_first_group_alone_there_is_one_help() -> None:
     @click.command(cls=GroupedCommand)
-    @click.option("--most", cls=GroupedOption, group="Limits")
+    @click.option("--most", cls=GroupedOption)
     def small(most: str | None) -> None:
         """Do little."""
 

@@ -15,8 +15,9 @@ from rich.text import Text
 from marrow.abstraction.compact_form import compact, segments
 from marrow.abstraction.pattern import Evidence, Mark, Pattern
 from marrow.abstraction.pattern_json import to_json
+from marrow.cli.completion import COMPLETERS
 from marrow.cli.console import echo
-from marrow.cli.exits import EXIT_CODES, CliError, Exit
+from marrow.cli.exits import CliError, Exit
 from marrow.cli.grouped_help import GroupedCommand
 from marrow.cli.interruption import Interruption, interruptible
 from marrow.cli.run_options import run_options, values_of
@@ -44,12 +45,12 @@ _STYLES: Final = {
 #: A counter-example in a line of -v is cut to this many characters.
 _SHOWN: Final = 60
 
-_EPILOG = f"""\b
+_EPILOG: Final = """\b
 Examples:
   marrow abstract crash.lua ./test.sh
   marrow abstract calc.txt ./test.sh --grammar Calc.g4 -o calc.json
   marrow abstract bug.js --shell 'node "$1" 2>&1 | grep -q "Maximum call stack"' \\
-      --unresolved-if '! node --check {{}}'
+      --unresolved-if '! node --check {}'
   marrow abstract exploit.js ./test.sh --sandbox
   marrow abstract bug.js ./test.sh --no-reduce --budget 2000 --resume
 
@@ -62,13 +63,19 @@ The test exits with 0 if the candidate still shows the failure, with 125 if it i
 a valid input (it compiles no more, say), with anything else if it is valid and does
 not fail. To tell the last two apart matters here: samples that are not valid say
 nothing, one that passes shows what is needed for the failure.
+More: marrow help tests, marrow help exit-codes
+"""
 
-{EXIT_CODES}"""
 
-
-@click.command("abstract", epilog=_EPILOG, cls=GroupedCommand, groups=GROUPS)
+@click.command(
+    "abstract",
+    epilog=_EPILOG,
+    cls=GroupedCommand,
+    groups=GROUPS,
+    first=("output", "jobs", "resume", "timeout", "max_time"),
+)
 @click.argument("input_path", metavar="INPUT", type=click.Path(path_type=Path))
-@click.argument("test", metavar="[TEST]", required=False)
+@click.argument("test", metavar="[TEST]", required=False, shell_complete=COMPLETERS["file"])
 @click.argument("more", metavar="", nargs=-1)
 @run_options(AbstractOptions)
 def abstract_command(

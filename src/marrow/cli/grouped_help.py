@@ -1,15 +1,16 @@
-"""Help with options in groups: `--help` shows those that people need first, `--help-all` all.
+"""Help with options in groups: `--help` shows the first group, `--help-all` all of them.
 
     @click.command(cls=GroupedCommand, groups=("Options", "Limits"))
     @click.option("-o", "--output", cls=GroupedOption)
-    @click.option("--max-tests", cls=GroupedOption, group="Limits", advanced=True)
+    @click.option("--max-tests", cls=GroupedOption, group="Limits")
 
-Options without a group (every `click.option`, and `--help` itself) are in the first one.
+Options without a group (every `click.option`, and `--help` itself) are in the first one. Of the
+other groups, and of advanced options, `--help` shows the names.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import click
@@ -24,7 +25,7 @@ _ALL: Final = "marrow.help_all"
 
 
 class GroupedOption(click.Option):
-    """An option of a group. `--help` leaves advanced ones to `--help-all`."""
+    """An option of a group. An advanced one is left to `--help-all`, even in the first group."""
 
     def __init__(
         self, *names: Any, group: str = FIRST_GROUP, advanced: bool = False, **attributes: Any
@@ -37,60 +38,64 @@ class GroupedOption(click.Option):
 class GroupedCommand(click.Command):
     """A command that shows its options in groups.
 
-    `groups` is their order; others follow in the order of their options. The `details` are shown
-    below the epilog by `--help-all` alone.
+    `groups` is their order; others follow in the order of their options. `first` names the options
+    that lead their group, by the names of their values.
     """
 
     def __init__(
-        self, *names: Any, groups: Sequence[str] = (), details: str = "", **attributes: Any
+        self,
+        *names: Any,
+        groups: Sequence[str] = (),
+        first: Sequence[str] = (),
+        **attributes: Any,
     ) -> None:
         super().__init__(*names, **attributes)
         self._groups: Final = tuple(groups)
-        self._details: Final = details
-        if details or any(map(_advanced, self.params)):
+        self._first: Final = tuple(first)
+        if not all(map(_needed_first, self.params)):
             self.params.append(_help_all())
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write a section for each group, and where there are more options."""
+        """Write a section for each group, or the first one and the names of other options."""
         everything = _ALL in ctx.meta
-        shown = [one for one in self.get_params(ctx) if everything or not _advanced(one)]
-        for title, records in self._sections(ctx, shown):
-            with formatter.section(title):
-                formatter.write_dl(records)
-        if not everything and self.advanced:
-            formatter.write_paragraph()
-            with formatter.indentation():
-                formatter.write_text(
-                    f"{len(self.advanced)} more options: {ctx.command_path} --help-all"
-                )
+        more = []
+        for title, options in self.grouped(ctx).items():
+            shown = [one for one in options if everything or _needed_first(one)]
+            write_options(ctx, formatter, title, shown)
+            names = [max(one.opts, key=len) for one in options if one not in shown]
+            if names:
+                more.append((title.partition(" (")[0], " ".join(names)))
+        if more:
+            with formatter.section(f"More options ({ctx.command_path} --help-all)"):
+                formatter.write_dl(more)
 
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the epilog, and the details if all is asked for."""
-        super().format_epilog(ctx, formatter)
-        if self._details and _ALL in ctx.meta:
-            formatter.write_paragraph()
-            with formatter.indentation():
-                formatter.write_text(self._details)
-
-    @property
-    def advanced(self) -> list[click.Parameter]:
-        """The options that only `--help-all` shows."""
-        return [one for one in self.params if _advanced(one)]
-
-    def _sections(
-        self, ctx: click.Context, shown: Iterable[click.Parameter]
-    ) -> list[tuple[str, list[tuple[str, str]]]]:
-        sections: dict[str, list[tuple[str, str]]] = {group: [] for group in self._groups}
-        sections.setdefault(FIRST_GROUP, [])
-        for one in shown:
-            record = None if isinstance(one, click.Argument) else one.get_help_record(ctx)
-            if record is not None:
-                sections.setdefault(getattr(one, "group", FIRST_GROUP), []).append(record)
-        return [(title, records) for title, records in sections.items() if records]
+    def grouped(self, ctx: click.Context) -> dict[str, list[click.Option]]:
+        """Return the options that are not hidden, by the titles of their groups."""
+        groups: dict[str, list[click.Option]] = {FIRST_GROUP: []}
+        groups |= {title: [] for title in self._groups}
+        rank = {name: number for number, name in enumerate(self._first)}
+        for one in sorted(self.get_params(ctx), key=lambda one: rank.get(str(one.name), len(rank))):
+            if isinstance(one, click.Option) and not one.hidden:
+                groups.setdefault(_group(one), []).append(one)
+        return groups
 
 
-def _advanced(one: click.Parameter) -> bool:
-    return bool(getattr(one, "advanced", False))
+def write_options(
+    ctx: click.Context, formatter: click.HelpFormatter, title: str, options: list[click.Option]
+) -> None:
+    """Write a section of options, if there are any."""
+    records = list(filter(None, (one.get_help_record(ctx) for one in options)))
+    if records:
+        with formatter.section(title):
+            formatter.write_dl(records)
+
+
+def _group(one: click.Parameter) -> str:
+    return str(getattr(one, "group", FIRST_GROUP))
+
+
+def _needed_first(one: click.Parameter) -> bool:
+    return _group(one) == FIRST_GROUP and not getattr(one, "advanced", False)
 
 
 def _help_all() -> click.Option:

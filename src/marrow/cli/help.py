@@ -11,11 +11,12 @@ import click
 from marrow.cli.commands import COMMANDS, load
 from marrow.cli.console import echo
 from marrow.cli.exits import EXIT_CODES
+from marrow.cli.grouped_help import GroupedCommand, write_options
 
 _TESTS: Final = """\b
 marrow reduce INPUT TEST: a script or program decides.
   It is started in an empty directory of its own with the candidate in it, under the
-  name of the input. The path of the candidate is also the first argument. It exits
+  name of the input. The path of the candidate is also its first argument. It exits
     with 0        if the candidate still shows the failure,
     with 125      if the candidate is not a valid input,
     otherwise     if the candidate does not show the failure.
@@ -29,17 +30,18 @@ marrow reduce INPUT --shell COMMAND: the same with a command of the shell; $1 is
 
 \b
 marrow reduce INPUT -- COMMAND: no test is needed, only the command that fails; {} is the file.
-  marrow runs it on INPUT three times, works out what the failure is (a signal, an
-  assertion, an exception, an error line that is always the same), says what it will
-  keep, and keeps it. --keep-exit, --keep-stderr and --keep-stdout keep that instead;
-  --not and --guard come on top; --write-test saves it all as a script.
+  marrow runs it on INPUT three times, infers the failure (a signal, an assertion, an
+  exception, an error line that is always the same), says what it will keep, and keeps
+  it. --keep-exit, --keep-stderr and --keep-stdout keep that instead; --not and --guard
+  come on top; --write-test saves it all as a script.
   The command runs in a directory that holds only the candidate, which is its standard
   input too. Programs and files named by relative paths are found all the same.
 """
 
 
-def _algorithms(formatter: click.HelpFormatter) -> None:
+def _algorithms(context: click.Context, formatter: click.HelpFormatter) -> None:
     from marrow.reducers.strategies.algorithms import ALGORITHMS
+    from marrow.run.options import ALGORITHMS as SETTINGS
 
     formatter.write_text(
         "Without --algorithm, marrow reduce runs a pipeline: batched on large inputs, perses*, "
@@ -50,9 +52,13 @@ def _algorithms(formatter: click.HelpFormatter) -> None:
     for guarantee in guarantees:
         rows = [(one.name, one.description) for one in ALGORITHMS if one.guarantee == guarantee]
         _section(formatter, f"Results are {guarantee}", rows)
+    reduce = load("reduce")
+    assert isinstance(reduce, GroupedCommand)
+    options = reduce.grouped(context)[SETTINGS]
+    write_options(context, formatter, "Options of single algorithms", options)
 
 
-def _passes(formatter: click.HelpFormatter) -> None:
+def _passes(_: click.Context, formatter: click.HelpFormatter) -> None:
     from marrow.reducers.strategies.pass_table import PASSES
 
     formatter.write_text(
@@ -62,7 +68,7 @@ def _passes(formatter: click.HelpFormatter) -> None:
     _section(formatter, "Passes", [(one.name, one.description) for one in PASSES])
 
 
-def _notations(formatter: click.HelpFormatter) -> None:
+def _notations(_: click.Context, formatter: click.HelpFormatter) -> None:
     from marrow.grammar.notations import notation_help
     from marrow.grammars import grammar_names
 
@@ -85,17 +91,19 @@ class Chapter:
     """A chapter of the help."""
 
     line: str
-    write: Callable[[click.HelpFormatter], None]
+    write: Callable[[click.Context, click.HelpFormatter], None]
 
 
 CHAPTERS: Final = {
     "tests": Chapter(
-        "how a test is run, and what to say instead of one", lambda to: to.write_text(_TESTS)
+        "how a test is run, and what to say instead of one", lambda _, to: to.write_text(_TESTS)
     ),
     "algorithms": Chapter("the algorithms of marrow reduce, by name", _algorithms),
     "passes": Chapter("the passes of the pipeline, by name", _passes),
     "notations": Chapter("grammars that marrow reads, and those that ship", _notations),
-    "exit-codes": Chapter("the exit codes of all commands", lambda to: to.write_text(EXIT_CODES)),
+    "exit-codes": Chapter(
+        "the exit codes of all commands", lambda _, to: to.write_text(EXIT_CODES)
+    ),
 }
 
 
@@ -123,5 +131,5 @@ def text_of(context: click.Context, topic: str | None) -> str:
         rows = [(name, chapter.line) for name, chapter in CHAPTERS.items()]
         _section(formatter, "Chapters (marrow help CHAPTER)", rows)
     else:
-        CHAPTERS[topic].write(formatter)
+        CHAPTERS[topic].write(context, formatter)
     return formatter.getvalue().rstrip("\n")

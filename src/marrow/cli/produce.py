@@ -217,7 +217,13 @@ def _writing(path: Path) -> Iterator[None]:
         ) from error
 
 
-@click.command("produce", epilog=_EPILOG, cls=GroupedCommand, groups=GROUPS)
+@click.command(
+    "produce",
+    epilog=_EPILOG,
+    cls=GroupedCommand,
+    groups=GROUPS,
+    first=("number", "output", "verify", "pytest", "suffix", "seed"),
+)
 @click.argument("pattern_path", metavar="PATTERN", type=click.Path(path_type=Path))
 @run_options(ProduceOptions)
 def produce_command(pattern_path: Path, **given: Any) -> None:

@@ -10,7 +10,8 @@ from typing import Any, Final
 
 import click
 
-from marrow.cli.exits import EXIT_CODES, CliError, Exit
+from marrow.cli.completion import COMPLETERS
+from marrow.cli.exits import CliError, Exit
 from marrow.cli.grouped_help import GroupedCommand
 from marrow.cli.interruption import Interruption, interruptible
 from marrow.cli.messages import reduction_json, reduction_summary, unverified_message
@@ -30,7 +31,7 @@ _BEHIND: Final = "marrow.behind"
 # Stands between the two commands of --differ.
 _BETWEEN: Final = "---"
 
-_EXAMPLES = """\b
+_EPILOG: Final = """\b
 Examples:
   marrow reduce crash.c ./test.sh
   marrow reduce crash.js -- node {}
@@ -44,24 +45,18 @@ Examples:
   marrow reduce race.go ./test.sh --flaky 2/5
   marrow reduce exploit.js --sandbox -- node {}
   marrow reduce crash.c ./test.sh --report crash.html
-  marrow reduce big.c ./test.sh --scheduler tcp://head:8786 --ship reference.txt
-  marrow reduce crash.c ./test.sh --algorithm hddr --hoist interlaced --preset published
 
 \b
-Without a test, give the command that fails behind --, with {} for the file. marrow runs
-it on INPUT three times, infers the failure (a signal, an assertion, an exception, an
-error line that is always the same), says what it will keep, and keeps it. --keep-exit,
---keep-stderr and --keep-stdout keep that instead; --not and --guard come on top. The
-command runs in a directory that holds only the candidate, which is its standard input
-too; programs and files named by relative paths are found all the same.
+marrow help tests says how a test is run, and what to give instead of one; see also
+marrow help algorithms, passes, notations and exit-codes.
+"""
 
-\b
-The test is started in an empty directory of its own with the candidate in it, under
-the name of the input; its path is also the first argument. It exits with 0 if the
-candidate still shows the failure, with 125 if it is not a valid input, with anything
-else if not. Where INPUT is a directory or several files, they lie in the test's
-directory under their names, and the directory is the first argument.
-Scripts for C-Reduce, C-Vise, Perses, Picireny and Shrink Ray work."""
+
+#: The options that people need first.
+_FIRST: Final = (
+    *("output", "in_place", "jobs", "resume", "timeout", "max_time"),
+    *("language", "grammar", "flaky", "sandbox"),
+)
 
 
 class ReduceCommand(GroupedCommand):
@@ -82,8 +77,13 @@ class ReduceCommand(GroupedCommand):
         return rest
 
 
-@click.command("reduce", epilog=f"{_EXAMPLES}\n\n{EXIT_CODES}", cls=ReduceCommand, groups=GROUPS)
-@click.argument("inputs", metavar="INPUT... [TEST | -- COMMAND]", nargs=-1)
+@click.command("reduce", epilog=_EPILOG, cls=ReduceCommand, groups=GROUPS, first=_FIRST)
+@click.argument(
+    "inputs",
+    metavar="INPUT... [TEST | -- COMMAND]",
+    nargs=-1,
+    shell_complete=COMPLETERS["file"],
+)
 @run_options(ReduceOptions)
 def reduce_command(inputs: tuple[str, ...], **given: Any) -> None:
     """Cut INPUT down to a much smaller file on which TEST still exits with 0.

@@ -15,7 +15,7 @@ from typing import Any, Final
 import click
 
 from marrow.cli.console import echo
-from marrow.cli.exits import EXIT_CODES, CliError, Exit
+from marrow.cli.exits import CliError, Exit
 from marrow.cli.grouped_help import GroupedCommand
 from marrow.cli.interruption import Interruption, interruptible
 from marrow.cli.messages import outcome_lines
@@ -40,10 +40,10 @@ from marrow.run.places import check_file, journal_of
 from marrow.syntax.language_table import canonical_name, known_languages
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 
-_EPILOG = f"""\b
+_EPILOG: Final = """\b
 Examples:
-  marrow train -l c --corpus programs/ --check 'gcc -fsyntax-only -w {{}}' -o c.json
-  marrow train -l lua --corpus /usr/share/lua --check 'luac -p {{}}' -o lua.json --max-time 10m
+  marrow train -l c --corpus programs/ --check 'gcc -fsyntax-only -w {}' -o c.json
+  marrow train -l lua --corpus /usr/share/lua --check 'luac -p {}' -o lua.json --max-time 10m
 
 \b
 The task: a token of a file is drawn by lot, and the file is reduced, one node at a time,
@@ -54,9 +54,9 @@ same. A check that knows names and types (a compiler) teaches more than a parser
 
 \b
 The check is started in an empty directory with the candidate in it, under the name of the
-file; {{}} stands for its path (no quotes needed). It passes if the exit code is 0.
-
-{EXIT_CODES}"""
+file; {} stands for its path (no quotes needed). It passes if the exit code is 0.
+More: marrow help tests, marrow help exit-codes
+"""
 
 
 # How many of the files that do not pass the check are named.
