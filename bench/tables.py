@@ -31,8 +31,13 @@ _MARKED: Final = re.compile(
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Return a table in Markdown."""
+    return _table(heads, [[cell.replace("|", "\\|") for cell in row] for row in rows])
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table whose cells are Markdown already."""
     lines = [f"| {' | '.join(heads)} |", "| " + " | ".join("---" for _ in heads) + " |"]
-    lines += [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows]
+    lines += [f"| {' | '.join(row)} |" for row in rows]
     return "\n".join(lines) + "\n"
 
 
@@ -163,6 +168,42 @@ def commands() -> str:
     return table(("command", "what it does"), rows)
 
 
+def options(command: str) -> str:
+    """Return the options of a command, by group: their names, keywords and keys."""
+    from marrow.run.option import Option, declared
+    from marrow.run.options import COMMAND_OPTIONS, GROUPS
+
+    groups: dict[str, list[tuple[str, ...]]] = {}
+
+    def row(keyword: str, option: Option) -> tuple[str, ...]:
+        names = [name for both in option.names(keyword) for name in both.split("/")]
+        value = "" if option.kind.flag or option.counted else option.metavar or option.kind.metavar
+        if option.kind.choices is not None and not value:
+            value = "\\|".join(option.kind.choices())
+        shown = [f"{name} {value}".rstrip() for name in names]
+        key = keyword.replace("_", "-") if option.config and names and not option.alias else ""
+        return (
+            ", ".join(f"`{one}`" for one in shown),
+            _code(keyword) if option.keyword and command in _DOORS else "",
+            _code(key) if key else "",
+            option.help,
+        )
+
+    for keyword, option in declared(COMMAND_OPTIONS[command]).items():
+        groups.setdefault(option.group, []).append(row(keyword, option))
+    parts = []
+    for group in sorted(groups, key=GROUPS.index):
+        heads = ("command line", "keyword", "key", "")
+        columns = [n for n in range(4) if any(line[n] for line in groups[group])]
+        lines = [tuple(line[n] for n in columns) for line in groups[group]]
+        parts.append(f"#### {group}\n{_table(tuple(heads[n] for n in columns), lines)}")
+    return "\n".join(parts)
+
+
+#: The commands whose options are also keywords of a function.
+_DOORS: Final = frozenset({"reduce", "abstract"})
+
+
 def exit_codes() -> str:
     """Return the exit codes."""
     from marrow.cli.exits import EXIT_CODES
@@ -194,6 +235,10 @@ TABLES: Final[dict[str, Callable[[], str]]] = {
     "executors": executors,
     "notations": notations,
     "commands": commands,
+    "options of reduce": lambda: options("reduce"),
+    "options of abstract": lambda: options("abstract"),
+    "options of produce": lambda: options("produce"),
+    "options of train": lambda: options("train"),
     "exit codes": exit_codes,
     "grammars": grammars,
 }

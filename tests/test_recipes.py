@@ -4,18 +4,21 @@ Each test adds the row, as a contributor would in the table's own file, and uses
 user does. CONTRIBUTING.md quotes the functions and rows from here, which a test checks.
 """
 
-from __future__ import annotations
+# Without `from __future__ import annotations`: options are read from annotations at run time.
 
+import importlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import TypeVar
+from typing import Annotated, Any, TypedDict, TypeVar
 
 import pytest
 
 import marrow
+from marrow.cli import reduce as cli_reduce
+from marrow.cli.exits import Exit
 from marrow.engine.executors import registry
 from marrow.engine.executors.executor import Executor
 from marrow.engine.executors.function import CallableExecutor, FunctionJob, TestFunction
@@ -38,6 +41,8 @@ from marrow.reducers.strategies.algorithms import Algorithm
 from marrow.reducers.strategies.pass_table import Pass
 from marrow.reducers.stream import Done, Reducer, Stream
 from marrow.reducers.sweep import sweep
+from marrow.run.option import TEXT, Option
+from marrow.run.options import TESTS, ReduceOptions
 from marrow.tree import Place, Tree
 from tests.cli.running import marrow as command_line
 
@@ -219,6 +224,51 @@ def test_a_notation(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert result.text == b"c"
     assert "a" in command_line("grammar", grammar).out
     assert ".arrows" in command_line("help", "notations").out
+
+
+# -- a run option ---------------------------------------------------------------------------------
+
+
+class EditionOptions(TypedDict, total=False):
+    """The program under test."""
+
+    edition: Annotated[
+        str | None,
+        Option(
+            "The edition of the program under test; verdicts on another one are not used.",
+            TEXT,
+            TESTS,
+            identity="edition",
+        ),
+    ]
+
+
+def test_a_run_option(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    declaration = EditionOptions.__annotations__["edition"]
+    monkeypatch.setitem(ReduceOptions.__annotations__, "edition", declaration)
+    monkeypatch.chdir(tmp_path)
+    journal = tmp_path / "journal"
+
+    def reduced(edition: str) -> bytes:
+        options: Any = {"journal": journal, "edition": edition}
+        return marrow.reduce("[1, 2]", lambda text: b"2" in text, language="json", **options).text
+
+    assert reduced("1.0") == b"2"
+    with pytest.raises(marrow.JournalError, match="edition"):
+        reduced("2.0")
+    # The command line makes its options when its module is imported.
+    importlib.reload(cli_reduce)
+    try:
+        Path("input.json").write_text("[1, 2]")
+        words = ("reduce", "input.json", "--shell", 'grep -q 2 "$1"', "-q")
+        assert command_line(*words, "--edition", "1.0").code == Exit.DONE
+        assert command_line(*words, "--edition", "2.0", "--resume").code == Exit.JOURNAL
+        Path("marrow.toml").write_text('edition = "1.0"\n')
+        assert command_line(*words, "--resume").code == Exit.DONE
+        assert "--edition TEXT" in command_line("reduce", "--help-all").out
+    finally:
+        monkeypatch.undo()
+        importlib.reload(cli_reduce)
 
 
 # -- the page -------------------------------------------------------------------------------------

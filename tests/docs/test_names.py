@@ -14,10 +14,12 @@ from tests.docs.test_examples import PAGES, ROOT
 SOURCE = ROOT / "src" / "marrow"
 PACKAGES = {path.parent.name for path in SOURCE.glob("*/__init__.py")}
 
-#: A file of Python with or without folders, a folder of marrow, a dotted name of a module or of
-#: something in one: as words of their own, in text and in code.
+#: A file of Python with or without folders, a folder of marrow, a module or folder inside of it
+#: (`engine/search`), a dotted name of a module or of something in one: as words of their own, in
+#: text and in code.
 FILE = re.compile(r"(?<![\w./-])((?:[\w-]+/)*[\w-]+\.py)\b")
 FOLDER = re.compile(r"(?<![\w./-])((?:src/)?marrow(?:/[a-z_]+)+/?)(?![\w.*])")
+INSIDE = re.compile(rf"(?<![\w./-])((?:{'|'.join(sorted(PACKAGES))})(?:/[a-z_]+)+)(?![\w./*-])")
 DOTTED = re.compile(r"(?<![\w./-])([a-z_]+(?:\.\w+)+)")
 
 #: Files of users and of other tools, in examples and figures.
@@ -70,11 +72,20 @@ def test_paths_exist(page: str) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES)
+def test_modules_exist(page: str) -> None:
+    named = [found[1] for found in INSIDE.finditer(text_of(page))]
+    inside = [SOURCE / name for name in named]
+    assert not [path for path in inside if not (path.is_dir() or path.with_suffix(".py").exists())]
+
+
+@pytest.mark.parametrize("page", PAGES)
 def test_dotted_names_exist(page: str) -> None:
     wrong = []
     for found in DOTTED.finditer(text_of(page)):
         name = found[1]
         first = name.split(".")[0]
+        if name == "marrow.toml":  # a file of users
+            continue
         if first in {"marrow", "bench"}:
             known = resolves(name)
         elif first in PACKAGES and f"`{name}" in text_of(page):
