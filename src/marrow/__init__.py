@@ -13,60 +13,127 @@ __version__ = "0.1.0"
 # the command line slower by a few milliseconds.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from marrow.abstraction.pattern import Pattern
+    from marrow.abstraction.pattern_json import PatternError
     from marrow.api import InterruptedReduction, abstract, areduce, reduce
-    from marrow.engine.events import Accepted, Event, PhaseBegan, Tried, Warned
+    from marrow.engine.events import Accepted, Event, Noted, PhaseBegan, Tried, Warned
+    from marrow.engine.executors.executor import ClusterError, ExecutorLostError
     from marrow.engine.journal.journal import JournalError
     from marrow.engine.process.command import TestCommand, TestCommandError
-    from marrow.engine.search.dispatcher import TestFailureError
+    from marrow.engine.process.sandbox import SandboxError
+    from marrow.engine.process.workspace import WorkspaceError
+    from marrow.engine.search.dispatcher import StopReductionError, TestFailureError
     from marrow.engine.verdict import Verdict
+    from marrow.errors import InputError, MarrowError, UsageError
+    from marrow.grammar.model.errors import ParseError
+    from marrow.grammar.model.rules import GrammarError
+    from marrow.learn.model import ModelError
+    from marrow.reducers.passes.templates import TemplateError
     from marrow.reducers.settings import Settings
-    from marrow.run.first_runs import UnfitTestError
-    from marrow.run.options import ReduceOptions
+    from marrow.reducers.strategies.strategy import StrategyError
+    from marrow.run.first_runs import (
+        EmptyInterestingError,
+        FlakyTestError,
+        NotInterestingError,
+        UnfitTestError,
+    )
+    from marrow.run.options import AbstractOptions, ReduceOptions, SessionOptions
+    from marrow.run.output import OutputError
     from marrow.run.reduction import Ending, Result
     from marrow.session import Session
+    from marrow.signature.infer import UnclearFailureError
+    from marrow.syntax.views import UnknownLanguageError
 
 #: The module of every name. A test checks that it agrees with the imports above.
 _HOMES = {
+    "AbstractOptions": "marrow.run.options",
     "Accepted": "marrow.engine.events",
+    "ClusterError": "marrow.engine.executors.executor",
+    "EmptyInterestingError": "marrow.run.first_runs",
     "Ending": "marrow.run.reduction",
     "Event": "marrow.engine.events",
+    "ExecutorLostError": "marrow.engine.executors.executor",
+    "FlakyTestError": "marrow.run.first_runs",
+    "GrammarError": "marrow.grammar.model.rules",
+    "InputError": "marrow.errors",
     "InterruptedReduction": "marrow.api",
     "JournalError": "marrow.engine.journal.journal",
+    "MarrowError": "marrow.errors",
+    "ModelError": "marrow.learn.model",
+    "NotInterestingError": "marrow.run.first_runs",
+    "Noted": "marrow.engine.events",
+    "OutputError": "marrow.run.output",
+    "ParseError": "marrow.grammar.model.errors",
+    "Pattern": "marrow.abstraction.pattern",
+    "PatternError": "marrow.abstraction.pattern_json",
     "PhaseBegan": "marrow.engine.events",
     "ReduceOptions": "marrow.run.options",
     "Result": "marrow.run.reduction",
+    "SandboxError": "marrow.engine.process.sandbox",
     "Session": "marrow.session",
+    "SessionOptions": "marrow.run.options",
     "Settings": "marrow.reducers.settings",
+    "StopReductionError": "marrow.engine.search.dispatcher",
+    "StrategyError": "marrow.reducers.strategies.strategy",
+    "TemplateError": "marrow.reducers.passes.templates",
     "TestCommand": "marrow.engine.process.command",
     "TestCommandError": "marrow.engine.process.command",
     "TestFailureError": "marrow.engine.search.dispatcher",
     "Tried": "marrow.engine.events",
+    "UnclearFailureError": "marrow.signature.infer",
     "UnfitTestError": "marrow.run.first_runs",
+    "UnknownLanguageError": "marrow.syntax.views",
+    "UsageError": "marrow.errors",
     "Verdict": "marrow.engine.verdict",
     "Warned": "marrow.engine.events",
+    "WorkspaceError": "marrow.engine.process.workspace",
     "abstract": "marrow.api",
     "areduce": "marrow.api",
     "reduce": "marrow.api",
 }
 
 __all__ = [
+    "AbstractOptions",
     "Accepted",
+    "ClusterError",
+    "EmptyInterestingError",
     "Ending",
     "Event",
+    "ExecutorLostError",
+    "FlakyTestError",
+    "GrammarError",
+    "InputError",
     "InterruptedReduction",
     "JournalError",
+    "MarrowError",
+    "ModelError",
+    "NotInterestingError",
+    "Noted",
+    "OutputError",
+    "ParseError",
+    "Pattern",
+    "PatternError",
     "PhaseBegan",
     "ReduceOptions",
     "Result",
+    "SandboxError",
     "Session",
+    "SessionOptions",
     "Settings",
+    "StopReductionError",
+    "StrategyError",
+    "TemplateError",
     "TestCommand",
     "TestCommandError",
     "TestFailureError",
     "Tried",
+    "UnclearFailureError",
     "UnfitTestError",
+    "UnknownLanguageError",
+    "UsageError",
     "Verdict",
     "Warned",
+    "WorkspaceError",
     "__version__",
     "abstract",
     "areduce",

@@ -1,8 +1,9 @@
 """The base class of marrow's errors, and how their messages name options.
 
-A message names an option by its keyword in double brackets: `[[allow_empty]]`, `[[flaky 2/5]]`.
-The command line shows `--allow-empty` and `--flaky 2/5`, a program `allow_empty` and
-`flaky='2/5'`.
+A message names an option by its keyword in brackets that are hardly used elsewhere:
+`⟦allow_empty⟧`, `⟦flaky 2/5⟧`. The command line shows `--allow-empty` and `--flaky 2/5`, a program
+`allow_empty` and `flaky='2/5'`. `⟦words||others⟧` are words for the command line and others for a
+program.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_OPTION: Final = re.compile(r"\[\[(\w+)(?: ([^\]]*))?\]\]")
+_OPTION: Final = re.compile(r"⟦(\w+)(?: ([^⟧|]*))?⟧")
+_EITHER: Final = re.compile(r"⟦([^⟧|]*)\|\|([^⟧|]*)⟧")
 
 #: Options with a short name that people know better, or a name that is a word of Python.
 _ON_COMMAND_LINE: Final = {"output": "-o", "jobs": "-j", "forbid": "--not"}
@@ -45,7 +47,8 @@ class InputError(MarrowError):
 
 def spelled(message: str, *, command_line: bool = False) -> str:
     """Return a message with its options as they are written on the command line or in Python."""
-    return _OPTION.sub(_option if command_line else _keyword, message)
+    chosen = _EITHER.sub(r"\1" if command_line else r"\2", message)
+    return _OPTION.sub(_option if command_line else _keyword, chosen)
 
 
 def _option(found: re.Match[str]) -> str:

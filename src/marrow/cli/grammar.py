@@ -69,7 +69,7 @@ def grammar_command(
             grammar = normalize(grammar)
         written = write_grammar(grammar, notation or _notation(grammar))
     except GrammarError as error:
-        raise CliError(Exit.INPUT, str(error)) from error
+        raise CliError(Exit.INPUT, error.on_command_line) from error
     for note in dict.fromkeys(written.notes):
         echo(str(note), err=True)
     click.echo(written.text, nl=False)

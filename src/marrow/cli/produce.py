@@ -95,12 +95,12 @@ class Production:
     def _check(self) -> None:
         """Raise `UsageError` where options contradict each other."""
         if self.values["verify"] is not None and self.values["shell"] is not None:
-            raise UsageError("[[verify]] and [[shell]] exclude each other\nGive one test.")
+            raise UsageError("⟦verify⟧ and ⟦shell⟧ exclude each other\nGive one test.")
         for name in ("pytest", "unresolved_if", "sandbox"):
             if self.values[name] and not self.tested:
-                raise UsageError(f"[[{name}]] needs a test\nGive one with [[verify]] or [[shell]].")
+                raise UsageError(f"⟦{name}⟧ needs a test\nGive one with ⟦verify⟧ or ⟦shell⟧.")
         if self.suffix is not None and os.sep in self.suffix:
-            raise UsageError("[[suffix]] is the end of a file name\nGive one such as .lua.")
+            raise UsageError("⟦suffix⟧ is the end of a file name\nGive one such as .lua.")
 
     def _plan(self, pattern: Pattern) -> Plan:
         name = self._candidate_name(pattern, "input")

@@ -141,10 +141,8 @@ def _conclude(
     """Return the exit code, or raise `CliError` where the result is in doubt."""
     if result.ending is Ending.INTERRUPTED:
         return interruption.code
-    if result.ending is Ending.EXECUTOR_LOST:
-        raise CliError(Exit.CLUSTER, result.stopped or "there is nothing to run tests on")
-    if result.ending is Ending.TEST_FAILED:
-        raise CliError(Exit.TEST, result.stopped or "the test cannot be run")
+    if result.error is not None:
+        raise result.error
     if outcome is not None and outcome.verdict is Verdict.ERROR:
         raise CliError(Exit.TEST, outcome.message)
     if outcome is not None and not result.verified:

@@ -174,7 +174,7 @@ def _read(text: str, notation: str, name: str, start: str | None, load: Loader) 
         some = ", ".join(list(grammar.rules)[:8])
         what = "the start rule" if start is None else "the rule"
         raise GrammarError(
-            f"{what} {grammar.start!r} is not defined. Name one with --start; there are: {some}.",
+            f"{what} {grammar.start!r} is not defined. Name one with ⟦start⟧; there are: {some}.",
             Position(name, 1, 1),
         )
     return grammar

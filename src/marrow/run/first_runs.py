@@ -11,7 +11,7 @@ from marrow.engine.executors.reliability import Reliability
 from marrow.engine.journal.journal import Journal, digest
 from marrow.engine.search.dispatcher import TestFailureError
 from marrow.engine.verdict import Outcome, Verdict
-from marrow.errors import MarrowError
+from marrow.errors import MarrowError, spelled
 
 # How often the test is run on the input before anything is changed.
 FIRST_RUNS: Final = 3
@@ -23,7 +23,7 @@ _LEAST_TIMEOUT: Final = 5.0
 
 
 class UnfitTestError(MarrowError):
-    """The test does not do for this input: not interesting, flaky, or interesting when empty."""
+    """The test is unsuitable for the input: not interesting, flaky, or interesting when empty."""
 
     #: What to do, for the traceback of a program; the command line knows more and says more.
     advice: ClassVar[str] = ""
@@ -31,7 +31,7 @@ class UnfitTestError(MarrowError):
     def __init__(self, problem: str, outcomes: list[Outcome]) -> None:
         super().__init__(problem)
         if self.advice:
-            self.add_note(self.advice)
+            self.add_note(spelled(self.advice))
         self.problem: Final = problem
         self.outcomes: Final = outcomes
 
@@ -50,13 +50,18 @@ class FlakyTestError(UnfitTestError):
 
     advice = (
         "It must give the same answer every time: fix its seeds, and let no limit of time decide; "
-        "or have it run several times for an answer, with flaky='2/5' (--flaky 2/5). With more "
+        "or have it run several times for an answer, with ⟦flaky 2/5⟧. With more "
         "than one worker it must be thread-safe."
     )
 
 
 class EmptyInterestingError(UnfitTestError):
     """The test says yes to an empty file too."""
+
+    advice = (
+        "An empty input would be the answer. Make the test ask for the failure itself, or allow it "
+        "with ⟦allow_empty⟧."
+    )
 
 
 @dataclass(frozen=True, slots=True)

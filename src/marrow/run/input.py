@@ -174,7 +174,7 @@ def _set_of(entries: dict[str, BundleEntry], keep: tuple[str, ...], source: Inpu
     if not any(one.regular and one.content for one in entries.values() if one.name not in kept):
         raise InputError(
             f"there is nothing to reduce in {source.title}: no file has content, or all are kept\n"
-            "Give the files that show the failure; [[keep]] names those that must stay."
+            "Give the files that show the failure; ⟦keep⟧ names those that must stay."
         )
     return replace(source, text=text, kept=tuple(kept.values()))
 

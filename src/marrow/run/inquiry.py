@@ -43,9 +43,9 @@ class Inquiry:
         """Raise `UsageError` where the options contradict each other."""
         if len(self.commands) == 2 and self.wanted.chosen:
             raise UsageError(
-                "[[differ]] keeps that two commands disagree, so there is nothing else to keep\n"
-                "Leave out [[keep_exit]], [[keep_stderr]] and [[keep_stdout]]; [[forbid]] and "
-                "[[guard]] go with it."
+                "⟦differ⟧ keeps that two commands disagree, so there is nothing else to keep\n"
+                "Leave out ⟦keep_exit⟧, ⟦keep_stderr⟧ and ⟦keep_stdout⟧; ⟦forbid⟧ and "
+                "⟦guard⟧ go with it."
             )
 
     def test(
@@ -140,5 +140,5 @@ def _save(path: Path, script: str) -> None:
     except OSError as error:
         raise OutputError(
             f"cannot write the test to {path}: {error.strerror or error}\n"
-            "Choose another place for [[write_test]]."
+            "Choose another place for ⟦write_test⟧."
         ) from error

@@ -14,7 +14,7 @@ def journal_state(path: Path) -> JournalState:
     if found is JournalState.IN_USE:
         raise JournalError(
             f"another marrow is at work on the journal {path}\n"
-            "Wait for it to end, or choose another [[output]]."
+            "Wait for it to end, or choose another ⟦output⟧."
         )
     return found
 
@@ -24,7 +24,7 @@ def set_aside(path: Path, found: JournalState, say: Callable[[str], None]) -> No
     kept = path.with_name(path.name + "~")
     if found is JournalState.UNFINISHED:
         say(
-            "note: an earlier run was not finished; --resume would have continued it. "
+            "note: an earlier run was not finished; ⟦--resume would have continued it. ||⟧"
             f"Starting anew; its journal is kept as {kept}"
         )
     elif found is JournalState.UNKNOWN:
@@ -38,5 +38,5 @@ def set_aside(path: Path, found: JournalState, say: Callable[[str], None]) -> No
     except OSError as error:
         raise JournalError(
             f"cannot keep {path} as {kept}: {error.strerror or error}\n"
-            "Remove one of them, or choose another [[output]]."
+            "Remove one of them, or choose another ⟦output⟧."
         ) from error

@@ -141,5 +141,5 @@ class Keeper:
 def advice(error: OSError) -> str:
     """Say what to do about a result that cannot be written."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-        return "Free some space; --resume then goes on where it stopped."
-    return "Choose another place with -o."
+        return "Free some space⟦; --resume then goes on where it stopped||⟧."
+    return "Choose another place with ⟦output⟧."

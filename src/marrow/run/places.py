@@ -32,9 +32,9 @@ def check_places(plan: Plan) -> None:
     """Raise `OutputError` or `UsageError` where a result cannot or must not be written."""
     if plan.in_place and len(plan.source.paths) != 1:
         raise UsageError(
-            "[[in_place]] is for one file or one directory\n"
+            "⟦in_place⟧ is for one file or one directory\n"
             "Give the directory that the files are in, or let the result go elsewhere: "
-            "[[output DIR]]"
+            "⟦output DIR⟧"
         )
     if plan.output is not None:
         try:
@@ -42,7 +42,7 @@ def check_places(plan: Plan) -> None:
         except OSError as error:
             raise OutputError(
                 f"cannot write the result to {plan.output}: {error.strerror or error}\n"
-                "Choose another place with [[output]]."
+                "Choose another place with ⟦output⟧."
             ) from error
     check_file(plan.report, "a report", "report out.html")
 
@@ -64,7 +64,7 @@ def check_file(path: Path | None, what: str, example: str) -> None:
     if problem:
         raise OutputError(
             f"cannot write {what} to {path}: {problem}\n"
-            f"Name a file in a directory that exists: [[{example}]]"
+            f"Name a file in a directory that exists: ⟦{example}⟧"
         )
 
 
@@ -73,21 +73,21 @@ def _check_output(plan: Plan, path: Path) -> None:
     if not parent.is_dir():
         raise OutputError(
             f"there is no directory {parent} for the result\n"
-            "Make it, or choose another place with [[output]]."
+            "Make it, or choose another place with ⟦output⟧."
         )
     if plan.source.several:
         _check_directory(plan, path)
     elif path.is_dir():
         raise OutputError(
             f"cannot write the result to {path}: it is a directory\n"
-            f"Name a file in it: [[output {path}/{plan.source.name}]]"
+            f"Name a file in it: ⟦output {path}/{plan.source.name}⟧"
         )
     elif path.exists():
         _check_existing(plan, path)
     if not os.access(parent, os.W_OK | os.X_OK):
         raise OutputError(
             f"cannot write the result to {path}: no permission to write in {parent}\n"
-            "Choose another place with [[output]]."
+            "Choose another place with ⟦output⟧."
         )
 
 
@@ -95,7 +95,7 @@ def _check_directory(plan: Plan, path: Path) -> None:
     if path.exists() and not path.is_dir():
         raise OutputError(
             f"cannot write the result to {path}: it is not a directory\n"
-            "The result of several files is a directory; choose another place with [[output]]."
+            "The result of several files is a directory; choose another place with ⟦output⟧."
         )
     place = path.resolve()
     for one in () if plan.in_place else plan.source.paths:
@@ -103,13 +103,13 @@ def _check_directory(plan: Plan, path: Path) -> None:
         if one.is_dir() and (place == inside or inside in place.parents):
             raise UsageError(
                 f"the result would be written into the input {one}\n"
-                "Say [[in_place]] if you want that (the original is kept), or choose another "
-                "[[output]]."
+                "Say ⟦in_place⟧ if you want that (the original is kept), or choose another "
+                "⟦output⟧."
             )
         if place in inside.parents:
             raise UsageError(
                 f"the result would take the place of the directory that {one} is in\n"
-                "Choose another [[output]]."
+                "Choose another ⟦output⟧."
             )
 
 
@@ -117,7 +117,7 @@ def _check_existing(plan: Plan, path: Path) -> None:
     if not path.is_file():
         raise OutputError(
             f"cannot write the result to {path}: it is not a regular file\n"
-            "Choose another place with [[output]]."
+            "Choose another place with ⟦output⟧."
         )
     if plan.in_place:
         return
@@ -125,11 +125,11 @@ def _check_existing(plan: Plan, path: Path) -> None:
         if one.exists() and path.samefile(one):
             raise UsageError(
                 f"the result would be written over the input {one}\n"
-                "Say [[in_place]] if you want that (the original is kept), or choose another "
-                "[[output]]."
+                "Say ⟦in_place⟧ if you want that (the original is kept), or choose another "
+                "⟦output⟧."
             )
     test = plan.test.script if isinstance(plan.test, TestCommand) else None
     if test is not None and test.exists() and path.samefile(test):
         raise UsageError(
-            f"the result would be written over the test {test}\nChoose another [[output]]."
+            f"the result would be written over the test {test}\nChoose another ⟦output⟧."
         )

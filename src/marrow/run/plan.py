@@ -108,8 +108,8 @@ def plan_reduction(source: Input, test: AnyTest | None, values: Mapping[str, Any
     """Return the plan of a reduction; `values` are those of `ReduceOptions`."""
     if values["in_place"] and values["output"] is not None:
         raise UsageError(
-            "[[in_place]] and [[output]] exclude each other\n"
-            "Leave out [[output]] to write over the input, or [[in_place]] to leave it alone."
+            "⟦in_place⟧ and ⟦output⟧ exclude each other\n"
+            "Leave out ⟦output⟧ to write over the input, or ⟦in_place⟧ to leave it alone."
         )
     return Plan(
         source=source,
@@ -189,13 +189,13 @@ def chosen_place(values: Mapping[str, Any]) -> ExecutorOptions:
     )
     if where.scheduler is not None and where.executor == "local":
         raise UsageError(
-            "[[executor local]] runs tests on this machine, [[scheduler]] on a cluster\n"
+            "⟦executor local⟧ runs tests on this machine, ⟦scheduler⟧ on a cluster\n"
             "Leave one of them out."
         )
     if where.beside and not where.kind.remote:
         raise UsageError(
-            "[[ship]] brings files to the workers of a cluster, and there is none\n"
-            "Name one with [[scheduler ADDRESS]], or leave it out: here the test finds its files "
+            "⟦ship⟧ brings files to the workers of a cluster, and there is none\n"
+            "Name one with ⟦scheduler ADDRESS⟧, or leave it out: here the test finds its files "
             "itself."
         )
     return where
@@ -207,7 +207,7 @@ def chosen_test(test: AnyTest | None, values: Mapping[str, Any]) -> Test:
     shell = values.get("shell")
     if sum((test is not None, shell is not None, inquiry is not None)) != 1:
         raise UsageError(
-            "give one test: an executable, a shell command ([[shell COMMAND]]), or the command "
+            "give one test: an executable, a shell command (⟦shell COMMAND⟧), or the command "
             "that fails"
         )
     if inquiry is not None:
@@ -215,7 +215,7 @@ def chosen_test(test: AnyTest | None, values: Mapping[str, Any]) -> Test:
     check = values.get("unresolved_if")
     if check is not None and not check.strip():
         raise UsageError(
-            "the command given to [[unresolved_if]] is empty\nName a check, or leave it out."
+            "the command given to ⟦unresolved_if⟧ is empty\nName a check, or leave it out."
         )
     memory = values["memory"]
     if shell is not None:
@@ -238,15 +238,15 @@ def _inquiry(values: Mapping[str, Any]) -> Inquiry | None:
     if words is None:
         if wanted.chosen or wanted.forbidden or guards or write_test or values.get("differ"):
             raise UsageError(
-                "[[keep_exit]], [[keep_stderr]], [[keep_stdout]], [[forbid]], [[differ]], "
-                "[[guard]] and [[write_test]] need a command\n"
+                "⟦keep_exit⟧, ⟦keep_stderr⟧, ⟦keep_stdout⟧, ⟦forbid⟧, ⟦differ⟧, "
+                "⟦guard⟧ and ⟦write_test⟧ need a command\n"
                 "On the command line it stands at the end: marrow reduce INPUT --keep-exit -- "
-                "COMMAND {}; in Python it is [[command]]."
+                "COMMAND {}; in Python it is ⟦command⟧."
             )
         return None
     commands = (words,) if all(isinstance(word, str) for word in words) else words
     if len(commands) != (2 if values["differ"] else 1) or not all(commands):
-        raise UsageError("[[differ]] needs two commands, anything else one")
+        raise UsageError("⟦differ⟧ needs two commands, anything else one")
     inquiry = Inquiry(tuple(map(tuple, commands)), wanted, tuple(guards), write_test)
     inquiry.check()
     return inquiry
@@ -259,14 +259,14 @@ def chosen_view(source: Input, values: Mapping[str, Any]) -> View:
 
         if values["language"] is not None or values["grammar"] is not None:
             raise UsageError(
-                "[[language]] and [[grammar]] are for one file: in a set each file has its own\n"
-                "Leave them out; [[keep GLOB]] leaves files as they are."
+                "⟦language⟧ and ⟦grammar⟧ are for one file: in a set each file has its own\n"
+                "Leave them out; ⟦keep GLOB⟧ leaves files as they are."
             )
         return FileSetView(source.text)
     if values.get("keep"):
         raise UsageError(
-            "[[keep]] names files of a set that must stay as they are\n"
-            "There is only one file to reduce: leave [[keep]] out."
+            "⟦keep⟧ names files of a set that must stay as they are\n"
+            "There is only one file to reduce: leave ⟦keep⟧ out."
         )
     return chosen_file_view(source, values)
 
@@ -278,7 +278,7 @@ def chosen_file_view(source: Input, values: Mapping[str, Any]) -> FileView:
     if values["grammar"] is not None:
         return view_by_language(chosen_language(source, values), source)
     if values["start"] is not None:
-        raise UsageError("[[start]] names a rule of a grammar\nGive one with [[grammar]].")
+        raise UsageError("⟦start⟧ names a rule of a grammar\nGive one with ⟦grammar⟧.")
     return view_of(source.name, source.text, values["language"])
 
 
@@ -298,7 +298,7 @@ def _advised(error: GrammarError, path: Path | None) -> GrammarError:
     if path is None or path.is_file():
         name = "FILE" if path is None else path
         return type(error)(f"{error}\n`marrow grammar {name} --check` says more about it.")
-    return type(error)(f"{error}\nCheck the name that [[grammar]] gives.")
+    return type(error)(f"{error}\nCheck the name that ⟦grammar⟧ gives.")
 
 
 def chosen_language(source: Input, values: Mapping[str, Any]) -> Language:
@@ -309,15 +309,15 @@ def chosen_language(source: Input, values: Mapping[str, Any]) -> Language:
 
     grammar, start = values["grammar"], values["start"]
     if grammar is not None and values["language"] is not None:
-        raise UsageError("[[grammar]] and [[language]] exclude each other\nLeave one of them out.")
+        raise UsageError("⟦grammar⟧ and ⟦language⟧ exclude each other\nLeave one of them out.")
     if grammar is None:
         if start is not None:
-            raise UsageError("[[start]] names a rule of a grammar\nGive [[grammar]] too.")
+            raise UsageError("⟦start⟧ names a rule of a grammar\nGive ⟦grammar⟧ too.")
         shipped = shipped_grammar(source.name, source.text, values["language"])
         if shipped is None:
             raise UsageError(
                 f"no grammar ships for {values['language'] or source.name}\n"
-                "Give one with [[grammar FILE]]; `marrow grammar` lists those that ship."
+                "Give one with ⟦grammar FILE⟧; `marrow grammar` lists those that ship."
             )
         return Language.from_file(grammar_path(shipped)).self_contained
     if isinstance(grammar, str | os.PathLike):

@@ -60,5 +60,5 @@ def read_rewrites(path: str) -> tuple[Rewrite, ...]:
         raise UsageError(f"{error}\ndocs/passes.md describes the format.") from error
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(
-            f"cannot read the rewrites {path}: {error}\nCheck the name that [[rewrites]] gives."
+            f"cannot read the rewrites {path}: {error}\nCheck the name that ⟦rewrites⟧ gives."
         ) from error

@@ -22,6 +22,7 @@ from marrow.engine.search.control import Control
 from marrow.engine.search.dispatcher import Limits, StopReductionError, TestFailureError
 from marrow.engine.search.scheduler import Scheduler
 from marrow.engine.verdict import Outcome, Verdict
+from marrow.errors import MarrowError
 from marrow.reducers.strategies.strategy import Strategy, reducer_on
 from marrow.reducers.stream import Done, Stream, finish
 from marrow.run.first_runs import judged, seen_in
@@ -65,6 +66,8 @@ class Result:
     verified: bool = False
     reliability: Reliability | None = None
     stopped: str | None = None
+    #: Why tests could not be run any more, if that ended the reduction.
+    error: MarrowError | None = None
     ending: Ending = Ending.FINISHED
     notes: list[str] = field(default_factory=list)
 
@@ -126,15 +129,16 @@ class Reduction:
         """
         self._known = known if known != self._text else None
         stopped: str | None = None
+        error: MarrowError | None = None
         ending = Ending.FINISHED
         keeper = Keeper(keep, self._warn)
         try:
             for portion in self._view.portions(lambda: self.best):
                 self._reduce(portion, keeper.keep)
         except TestFailureError as reason:
-            stopped, ending = str(reason), Ending.TEST_FAILED
+            stopped, ending, error = str(reason), Ending.TEST_FAILED, reason
         except ExecutorLostError as reason:
-            stopped, ending = str(reason), Ending.EXECUTOR_LOST
+            stopped, ending, error = str(reason), Ending.EXECUTOR_LOST, reason
         except StopReductionError as reason:
             stopped, ending = str(reason), Ending.LIMIT
         except KeyboardInterrupt:
@@ -166,6 +170,7 @@ class Reduction:
             invalid=counts.invalid,
             seconds=time.monotonic() - self._started,
             stopped=stopped,
+            error=error,
             ending=ending,
             notes=[self._view.note] if self._view.note else [],
         )

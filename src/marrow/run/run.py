@@ -24,6 +24,7 @@ from marrow.engine.journal.journal import Journal, digest
 from marrow.engine.process.command import TestCommand, TestCommandError
 from marrow.engine.search.control import Control
 from marrow.engine.verdict import Outcome, Verdict
+from marrow.errors import spelled
 from marrow.run.first_runs import (
     FIRST_RUNS,
     Checked,
@@ -110,7 +111,7 @@ class Run:
 
     def say(self, words: str) -> None:
         """Tell the listener something in words."""
-        self.listen(Noted(words))
+        self.listen(Noted(spelled(words, command_line=self._own_process)))
 
     def _open(self) -> None:
         plan = self.plan
@@ -242,7 +243,7 @@ class Run:
         if checked.timeout:
             self.say(
                 f"the test takes {checked.slowest:.2f} s on the input; a candidate may take "
-                f"{checked.timeout:.3g} s (--timeout changes that)"
+                f"{checked.timeout:.3g} s (⟦timeout⟧ changes that)"
             )
         if plan.quorum is not None and checked.seen is not None:
             self.say(flaky_note(plan.quorum, checked.seen))
@@ -349,7 +350,7 @@ def test_identity(test: ExecutableTest) -> str:
 def flaky_note(quorum: Quorum, seen: Reliability) -> str:
     """Say what a vote means for a failure that shows as often as it does on the input."""
     return (
-        f"--flaky {quorum}: the test is interesting in {seen.interesting} of {seen.runs} runs on "
+        f"⟦flaky {quorum}⟧: the test is interesting in {seen.interesting} of {seen.runs} runs on "
         f"the input; a candidate that is so as often is accepted in {quorum.chance(seen.share):.0%}"
         " of all votes"
     )

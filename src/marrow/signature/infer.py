@@ -122,7 +122,7 @@ def check_runs(runs: Sequence[Observation]) -> None:
     if any(run.status is None for run in runs):
         raise UnclearFailureError(
             "the command does not end in time on the input\n"
-            "Allow it more with --timeout; or, if hanging is the failure, limit it yourself and "
+            "Allow it more with ⟦timeout⟧; or, if hanging is the failure, limit it yourself and "
             "have that kept: -- timeout 10 COMMAND {}"
         )
     for run in runs:
@@ -143,7 +143,7 @@ def same_status(runs: Sequence[Observation]) -> int:
         raise UnclearFailureError(
             f"the command does not end in the same way every time: it {ways}\n"
             "Make it do the same every time (fixed seeds, one thread), or have it run several "
-            "times for each candidate: --flaky 2/5"
+            "times for each candidate: ⟦flaky 2/5⟧"
         )
     (status,) = statuses
     return status
@@ -238,12 +238,12 @@ def _nothing_wrong(run: Observation) -> str:
     lines = list(_shown(run))
     said = _said(run)
     example = escaped(lines[0]) if lines else "WHAT IT PRINTS"
-    stream = "--keep-stdout" if _lines(run, "stdout") or not lines else "--keep-stderr"
+    stream = "⟦keep_stdout⟧" if _lines(run, "stdout") or not lines else "⟦keep_stderr⟧"
     return (
         f"the command succeeds on the input: it exits with 0{said}\n"
         "Say what to keep as a regular expression, for example: "
         f"{stream} {shlex.quote(example)}\n"
-        "Or give two commands that should agree (--differ), or a test of your own: `marrow init` "
+        "Or give two commands that should agree (⟦differ⟧), or a test of your own: `marrow init` "
         "writes one to start from."
     )
 

@@ -134,7 +134,7 @@ def test_the_script_and_its_files_are_shipped(temporary: Path, tmp_path: Path) -
 
 
 def test_a_shell_command_has_nothing_beside_it(tmp_path: Path) -> None:
-    with pytest.raises(TestCommandError, match="--ship puts files beside the script"):
+    with pytest.raises(TestCommandError, match="ship puts files beside the script"):
         ShippedCommand.of(Command.shell("exit 0"), OneFile("input.c"), (tmp_path,))
 
 

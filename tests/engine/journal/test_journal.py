@@ -92,7 +92,7 @@ def test_of_another_run(tmp_path: Path, name: str) -> None:
     write(tmp_path / "journal")
     with pytest.raises(JournalError, match=f"the {name} is not the one") as caught:
         Journal(tmp_path / "journal", {**IDENTITY, name: "other"}, resume=True)
-    assert "without --resume" in str(caught.value)
+    assert "without --resume" in caught.value.on_command_line
 
 
 def test_of_another_version(tmp_path: Path) -> None:
@@ -161,7 +161,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
     with pytest.raises(JournalError, match="cannot be written") as caught:
         Journal(tmp_path / "missing" / "journal", IDENTITY, resume=False)
-    assert "-o" in str(caught.value)
+    assert "-o" in caught.value.on_command_line
 
 
 def test_a_journal_that_another_run_has_just_begun_is_not_removed(tmp_path: Path) -> None:

@@ -282,7 +282,7 @@ def _explain(error: Exception) -> str:
         case errno.EMFILE | errno.ENFILE | errno.EAGAIN | errno.ENOMEM:
             return (
                 f"the system has no room for another process: {error}\n"
-                "Use fewer workers with -j, or raise the limits (ulimit -a shows them)."
+                "Use fewer workers (⟦jobs⟧), or raise the limits (ulimit -a shows them)."
             )
     return (
         f"the test could not be run: {error}\n"

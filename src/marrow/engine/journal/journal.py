@@ -220,14 +220,14 @@ class Journal:
         if recorded.get("version") != str(_VERSION):
             raise JournalError(
                 f"the journal {path} was written by another version of marrow\n"
-                "Start anew: without --resume, or with another journal."
+                "Start anew: ⟦without --resume, or with another journal||with another journal⟧."
             )
         for name, value in identity.items():
             if recorded.get(name, "") != value:
                 raise JournalError(
                     f"the {name} is not the one that the journal {path} was made with\n"
-                    "Verdicts of another run would be wrong. Start anew: without --resume, or with "
-                    "another journal."
+                    "Verdicts of another run would be wrong. Start anew: "
+                    "⟦without --resume, or with another journal||with another journal⟧."
                 )
 
 
@@ -290,16 +290,16 @@ def _trouble(path: Path, error: Exception, resume: bool) -> str:
     if _is_lock(error):
         return (
             f"another marrow is at work on the journal {path}\n"
-            "Wait for it to end, or choose another output with -o (in Python, another journal)."
+            "Wait for it to end, or choose ⟦another output with -o||another journal⟧."
         )
     if resume:
         return (
             f"the journal {path} cannot be used: {error or type(error).__name__}\n"
-            "Remove it and start anew, without --resume."
+            "Remove it and start anew⟦, without --resume||⟧."
         )
     return (
         f"the journal {path} cannot be written: {error}\n"
-        "Free some space, or choose another output with -o."
+        "Free some space, or choose ⟦another output with -o||another journal⟧."
     )
 
 

@@ -49,11 +49,11 @@ class TestCommand:
             found = shutil.which(name) if os.sep not in name else None
             if found is None:
                 advice = (
-                    f"It looks like a command; say it like this: --shell {shlex.quote(name)}\n"
-                    "(in Python: TestCommand.shell)."
+                    f"It looks like a command; say it like this: ⟦--shell {shlex.quote(name)}||"
+                    f"TestCommand.shell({name!r})⟧"
                     if " " in name
                     else "Give the path of a script that exits with 0 when the candidate still "
-                    "shows the failure, or a command with --shell."
+                    "shows the failure, or a command with ⟦shell⟧."
                 )
                 raise TestCommandError(f"there is no test at {name}\n{advice}")
             path = Path(found)
@@ -73,7 +73,7 @@ class TestCommand:
         """Return the test for a shell command, which finds the candidate's path in `$1`."""
         if not command.strip():
             raise TestCommandError(
-                "the command given to --shell is empty\n"
+                "the command given to ⟦shell⟧ is empty\n"
                 "Give one that exits with 0 when $1 still shows the failure."
             )
         return cls((_SHELL, "-c", command, "marrow-test"), memory, plain)
@@ -86,7 +86,7 @@ class TestCommand:
         """
         if not command.strip():
             raise TestCommandError(
-                "the command given to --unresolved-if is empty\nName a check, or leave it out."
+                "the command given to ⟦unresolved_if⟧ is empty\nName a check, or leave it out."
             )
         check = command.replace("{}", '"$1"')
         script = (

@@ -114,7 +114,7 @@ def check_sandbox() -> None:
     if shutil.which(_PROGRAM) is None:
         raise SandboxError(
             f"there is no sandbox here: the program {_PROGRAM} (bubblewrap) is not installed\n"
-            "Install it (Linux only), or leave out --sandbox: the test then runs with your rights."
+            "Install it (Linux only), or leave out ⟦sandbox⟧: the test then runs with your rights."
         )
     status = Status()
     try:
@@ -134,5 +134,5 @@ def check_sandbox() -> None:
         raise SandboxError(
             f"there is no sandbox here: {said or 'bubblewrap fails'}\n"
             "The system must permit user namespaces (in a container they often are not). Leave out "
-            "--sandbox to run the\ntest with your rights."
+            "⟦sandbox⟧ to run the\ntest with your rights."
         )

@@ -67,7 +67,7 @@ def read_rewrites(text: str, source: str = "rewrites") -> tuple[Rewrite, ...]:
         raise TemplateError(f"{source}: {error}") from error
     entries = data.pop("rewrite", [])
     if data or not isinstance(entries, list):
-        raise TemplateError(f"{source}: only [[rewrite]] tables are allowed")
+        raise TemplateError(f"{source}: only ⟦rewrite⟧ tables are allowed")
     return tuple(_rewrite(entry, f"{source}, rewrite {at}") for at, entry in enumerate(entries, 1))
 
 

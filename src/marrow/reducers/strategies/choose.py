@@ -33,7 +33,7 @@ def strategy_of(
     given = next((name for name, value in choices.items() if value and value != "normal"), None)
     if given is not None:
         raise StrategyError(
-            f"[[{given}]] is for the pipeline, and [[algorithm]] names one algorithm alone\n"
+            f"⟦{given}⟧ is for the pipeline, and ⟦algorithm⟧ names one algorithm alone\n"
             "Leave out one of the two."
         )
     try:

@@ -207,7 +207,8 @@ class ClusterExecutor:
         gone = "all workers of the cluster are gone" if answers else "the scheduler is gone"
         self._lost = ExecutorLostError(
             f"{gone}, for {self._patience:.0f} seconds\n"
-            "Start them again, then go on with --resume: the result so far is kept."
+            "Start them again, then go on⟦ with --resume||, with the same journal⟧: the result so "
+            "far is kept."
         )
         with self._lock:
             jobs = list(self._jobs)
@@ -341,9 +342,9 @@ def _blamed(error: BaseException) -> ExecutorLostError:
     if isinstance(error, KilledWorker):
         return ExecutorLostError(
             "the test kills the workers that it runs on, again and again\n"
-            "Look at their memory and their logs; --memory limits what a test may take."
+            "Look at their memory and their logs; ⟦memory⟧ limits what a test may take."
         )
     return ExecutorLostError(
         f"the cluster does not run the tests: {type(error).__name__}: {error}\n"
-        "Look at the logs of its scheduler and workers; --resume goes on."
+        "Look at the logs of its scheduler and workers⟦; --resume goes on||⟧."
     )

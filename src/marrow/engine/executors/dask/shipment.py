@@ -44,7 +44,7 @@ class ShippedCommand:
         files: list[BundleEntry] = []
         if beside and command.script is None:
             raise TestCommandError(
-                "--ship puts files beside the script that the test is, and a command has none\n"
+                "⟦ship⟧ puts files beside the script that the test is, and a command has none\n"
                 'Make the command a script: it finds the files by "$(dirname "$0")".'
             )
         try:
@@ -56,7 +56,7 @@ class ShippedCommand:
         except OSError as error:
             raise TestCommandError(
                 f"cannot read a file to ship: {error}\n"
-                "The test and the files that --ship names go to the workers: make them readable."
+                "The test and the files that ⟦ship⟧ names go to the workers: make them readable."
             ) from error
         if len({entry.name for entry in files}) < len(files):
             raise TestCommandError(

@@ -1,0 +1,32 @@
+"""Errors have one base class, and name options as the reader writes them."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import marrow
+from marrow.errors import MarrowError, spelled
+
+ROOT = Path(marrow.__file__).parent
+
+
+def test_options_are_named_as_the_reader_writes_them() -> None:
+    error = MarrowError("use ⟦flaky 2/5⟧ or ⟦allow_empty⟧, ⟦output⟧⟦, then --resume||⟧")
+    assert error.on_command_line == "use --flaky 2/5 or --allow-empty, -o, then --resume"
+    assert str(error) == "use flaky='2/5' or allow_empty, output"
+    assert spelled("at most ⟦max_tests 100⟧") == "at most max_tests=100"
+    assert spelled("[[x]] and [red] stay") == "[[x]] and [red] stay"
+
+
+def test_every_public_error_has_the_base_class_and_a_door() -> None:
+    named = set()
+    for path in ROOT.rglob("*.py"):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and node.name.endswith("Error"):
+                bases = {ast.unparse(base) for base in node.bases}
+                if not node.name.startswith("_") and bases & {"MarrowError", "UsageError"}:
+                    named.add(node.name)
+    assert named - set(marrow.__all__) == {"NoReportError", "ConfigError"}
+    for name in named & set(marrow.__all__):
+        assert issubclass(getattr(marrow, name), MarrowError)
