@@ -28,8 +28,15 @@ class DeclaredType(_AnyType):
     """The values of a declared option, as its declaration reads them."""
 
     def __init__(self, option: Option) -> None:
-        self._kind = option.kind
-        self.name = option.metavar or option.kind.metavar or "text"
+        self._kind: Final = option.kind
+        self._metavar: Final = option.metavar or option.kind.metavar
+        self.name: Final = "declared"
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:  # noqa: ARG002
+        """Return what stands for a value in the help; tables of names are loaded only for it."""
+        if self._kind.choices is not None and not self._metavar:
+            return f"[{'|'.join(self._kind.choices())}]"
+        return self._metavar or "TEXT"
 
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
@@ -70,10 +77,6 @@ def _attributes(keyword: str, option: Option) -> dict[str, Any]:
             attributes["is_flag"] = True
         return attributes
     attributes["multiple"] = option.multiple
-    if option.kind.choices is not None and not option.metavar:
-        attributes["metavar"] = f"[{'|'.join(option.kind.choices())}]"
-    else:
-        attributes["metavar"] = option.metavar or option.kind.metavar or "TEXT"
     attributes["type"] = DeclaredType(option)
     if option.kind.completes or option.kind.choices is not None:
         attributes["shell_complete"] = _completer(option)

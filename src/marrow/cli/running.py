@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import json
 import shlex
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
-from marrow.cli.console import echo
+from marrow.cli.console import StandardError, echo
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.interruption import Interruption
 from marrow.cli.keys import Keyboard, keys_work, pressed
 from marrow.cli.messages import memory_message, unfit_message
-from marrow.cli.patient_console import PatientConsole
 from marrow.engine.events import Event, Listener, Noted, ignore
 from marrow.engine.search.control import Control
 from marrow.errors import MarrowError
-from marrow.report.progress import LineProgress, Progress
-from marrow.report.screen import LiveProgress
+from marrow.report.progress import LineProgress
 from marrow.run.first_runs import UnfitTestError
 from marrow.run.plan import Plan
 from marrow.run.run import Run
@@ -44,12 +42,12 @@ class Terminal:
         self.interruption: Final = interruption
         self.control: Final = Control()
         self._command: Final = command
-        self._console: Final = PatientConsole(stderr=True, quiet=self.quiet, highlight=False)
+        self._error: Final = StandardError(quiet=self.quiet)
         self._progress: Listener = ignore
 
     def note(self, words: str) -> None:
         """Print a line on standard error."""
-        self._console.print(words, markup=False, soft_wrap=True)
+        self._error.line(words)
 
     def listen(self, event: Event) -> None:
         """Show an event."""
@@ -94,25 +92,21 @@ class Terminal:
     @contextlib.contextmanager
     def progress(self, title: str, tokens: int, length: int, *, keys: bool) -> Iterator[None]:
         """Show the progress of a run, and take keys where there is a display that names them."""
-        progress = self._display(title, tokens, length, keys)
-        reading: contextlib.AbstractContextManager[object] = contextlib.nullcontext()
-        if isinstance(progress, LiveProgress) and progress.keys:
-            reading = Keyboard(functools.partial(pressed, progress, self.control))
-        with progress, reading:
-            self._progress = progress
-            yield
+        with contextlib.ExitStack() as open_now:
+            # -v prints line by line, and lines and keys go with reductions alone.
+            if self._error.can_draw and not (keys and self.verbose):
+                from marrow.report.screen import LiveProgress
 
-    def _display(self, title: str, tokens: int, length: int, keys: bool) -> Progress:
-        if self.quiet:
-            return Progress(tokens, length)
-        console = self._console
-        # -v prints line by line, and lines and keys go with reductions alone.
-        if console.is_terminal and not (console.is_dumb_terminal or (keys and self.verbose)):
-            name = f"marrow {self._command} {title}"
-            return LiveProgress(console, name, tokens, length, keys=keys and keys_work())
-        if not keys:
-            return Progress(tokens, length)
-        return LineProgress(console, tokens, length, verbose=self.verbose > 0)
+                name = f"marrow {self._command} {title}"
+                taking = keys and keys_work()
+                live = LiveProgress(self._error.screen, name, tokens, length, keys=taking)
+                self._progress = open_now.enter_context(live)
+                if taking:
+                    open_now.enter_context(Keyboard(partial(pressed, live, self.control)))
+            elif keys and not self.quiet:
+                verbose = self.verbose > 0
+                self._progress = LineProgress(self.note, tokens, length, verbose=verbose)
+            yield
 
     def tell(self, summary: Callable[[], str], data: Callable[[], object]) -> None:
         """Print the summary, as words or as JSON."""

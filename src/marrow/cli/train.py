@@ -14,12 +14,11 @@ from typing import Any, Final
 
 import click
 
-from marrow.cli.console import echo
+from marrow.cli.console import StandardError, echo
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.grouped_help import GroupedCommand
 from marrow.cli.interruption import Interruption, interruptible
 from marrow.cli.messages import outcome_lines
-from marrow.cli.patient_console import PatientConsole
 from marrow.cli.run_options import run_options, values_of
 from marrow.engine.executors.executor import Executor
 from marrow.engine.executors.registry import ExecutorOptions, open_executor
@@ -85,7 +84,7 @@ class Training:
         """`request` has the values of `TrainOptions`."""
         self._request: Final = request
         self._interruption: Final = interruption
-        self._say: Final = PatientConsole(stderr=True, quiet=request.quiet, highlight=False)
+        self._error: Final = StandardError(quiet=request.quiet)
         # What a signal found just made, before anybody could close it.
         self._opened: Final[set[Executor]] = set()
 
@@ -255,13 +254,13 @@ class Training:
         request = self._request
         if request.quiet:
             return TrainingProgress(request.max_tests)
-        if self._say.is_terminal and not self._say.is_dumb_terminal:
+        if self._error.can_draw:
             title = f"marrow train {request.language}"
-            return LiveTrainingProgress(self._say, title, request.max_tests)
-        return LineTrainingProgress(self._say, request.max_tests)
+            return LiveTrainingProgress(self._error.screen, title, request.max_tests)
+        return LineTrainingProgress(self._note, request.max_tests)
 
     def _note(self, line: str) -> None:
-        self._say.print(line, markup=False, soft_wrap=True)
+        self._error.line(line)
 
 
 class _Undisturbed:

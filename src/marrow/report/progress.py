@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import time
 from collections import deque
+from collections.abc import Callable
 from typing import Final
-
-from rich.console import Console
 
 from marrow.engine.events import (
     Accepted,
@@ -19,7 +18,6 @@ from marrow.engine.events import (
     Warned,
 )
 from marrow.report.change import short_diff
-from marrow.report.plain import plain
 from marrow.report.tally import PassTally
 
 
@@ -97,9 +95,12 @@ class Progress:
 class LineProgress(Progress):
     """One line for every success, for logs and pipes."""
 
-    def __init__(self, console: Console, tokens: int, length: int, *, verbose: bool) -> None:
+    def __init__(
+        self, say: Callable[[str], None], tokens: int, length: int, *, verbose: bool
+    ) -> None:
+        """`say` prints a line."""
         super().__init__(tokens, length)
-        self._console: Final = console
+        self._say: Final = say
         self._verbose: Final = verbose
 
     def __call__(self, event: Event) -> None:
@@ -107,19 +108,16 @@ class LineProgress(Progress):
         super().__call__(event)
         if isinstance(event, Accepted):
             seconds = time.monotonic() - self.started
-            self._print(
+            self._say(
                 f"{seconds:8.1f} s  {self.tokens:>8,} tokens  {self.length:>9,} bytes"
                 f"  {self.tests:>6,} tests  {event.phase}"
             )
             if self._verbose:
                 for sign, line in short_diff(event.before, event.after):
-                    self._print(f"            {sign} {line}")
+                    self._say(f"            {sign} {line}")
         elif self._verbose and isinstance(event, Tried) and event.verdict is not None:
-            self._print(f"            {event.answer.value}: {event.verdict.value}")
+            self._say(f"            {event.answer.value}: {event.verdict.value}")
 
     def warn(self, message: str) -> None:
         """Print a warning."""
-        self._print(f"warning: {message}")
-
-    def _print(self, line: str) -> None:
-        self._console.print(plain(line), markup=False, highlight=False, soft_wrap=True)
+        self._say(f"warning: {message}")

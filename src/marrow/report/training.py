@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Final
 
 from rich.console import Console, Group, RenderableType
@@ -69,26 +70,24 @@ class TrainingProgress:
 class LineTrainingProgress(TrainingProgress):
     """One line for every task and every file that is rejected, for logs and pipes."""
 
-    def __init__(self, console: Console, most_tests: int | None = None) -> None:
+    def __init__(self, say: Callable[[str], None], most_tests: int | None = None) -> None:
+        """`say` prints a line."""
         super().__init__(most_tests)
-        self._console: Final = console
+        self._say: Final = say
 
     def __call__(self, event: TrainingEvent) -> None:
         """Take an event, and print a line at the end of a task."""
         super().__call__(event)
         seconds = time.monotonic() - self.started
         if isinstance(event, TaskEnded) and self.task is not None:
-            self._print(
+            self._say(
                 f"{seconds:8.1f} s  {self.tests:>7,} tests  {self.removals:>7,} removals  "
                 f"{self.task_words}: {self.task.tokens:,} -> {event.tokens:,} tokens"
             )
         elif isinstance(event, Rejected):
-            self._print(f"{seconds:8.1f} s  {event.source.name} {event.reason}")
+            self._say(f"{seconds:8.1f} s  {event.source.name} {event.reason}")
         elif isinstance(event, Warned):
-            self._print(f"warning: {event.message}")
-
-    def _print(self, line: str) -> None:
-        self._console.print(plain(line), markup=False, highlight=False, soft_wrap=True)
+            self._say(f"warning: {event.message}")
 
 
 class LiveTrainingProgress(TrainingProgress):

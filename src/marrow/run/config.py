@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,6 +69,8 @@ def _nearest(beside: Path) -> _Found | None:
 
 
 def _read(path: Path) -> tuple[str, dict[str, Any]]:
+    import tomllib
+
     try:
         text = path.read_text(encoding="utf-8")
         return text, tomllib.loads(text)

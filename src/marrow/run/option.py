@@ -5,7 +5,6 @@ line, the keywords of the library, the configuration file and the identity of a 
 from that declaration.
 """
 
-import difflib
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -103,6 +102,8 @@ def value_of(name: str, option: Option, value: Any) -> Any:
 
 def near(name: str, known: Iterable[str]) -> str:
     """Return a hint at the name that was perhaps meant."""
+    import difflib
+
     close = difflib.get_close_matches(name, list(known), n=1)
     return f"; did you mean {close[0]!r}?" if close else ""
 

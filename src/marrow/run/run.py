@@ -7,13 +7,12 @@ what there is to say is told to its listener as events.
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Self
+from typing import TYPE_CHECKING, Final, Self
 
 from marrow.engine.events import Listener, Noted, ignore
 from marrow.engine.executors.executor import Executor
@@ -42,6 +41,9 @@ from marrow.run.reduction import Ending, Reduction, Result
 from marrow.run.reporting import note_beginning, note_end, write_report
 from marrow.run.sandboxing import sandbox_for
 from marrow.syntax.views import View
+
+if TYPE_CHECKING:
+    import asyncio
 
 
 class Run:
