@@ -28,6 +28,7 @@ COMMANDS: Final = {
     "tree": "Print the tree of INPUT as marrow sees it.",
     "languages": "List the languages that marrow parses, with the file names it knows them by.",
     "grammar": "Check a grammar and print it.",
+    "config": "Print the options that hold for INPUT, and where they come from.",
     "init": "Write a commented test script for SITUATION, to adapt to your case.",
     "train": "Learn from a corpus of normal code how likely nodes of each type are to be "
     "removable.",

@@ -97,7 +97,7 @@ def value_of(name: str, option: Option, value: Any) -> Any:
             return tuple(option.kind.read(one) for one in several)
         return option.kind.read(value)
     except (ValueError, TypeError) as error:
-        raise UsageError(f"[[{name}]]: {error}") from error
+        raise UsageError(f"⟦{name}⟧: {error}") from error
 
 
 def near(name: str, known: Iterable[str]) -> str:

@@ -27,6 +27,7 @@ from marrow.reducers.strategies.strategy import Strategy, reducer_on
 from marrow.reducers.stream import Done, Stream, finish
 from marrow.run.first_runs import judged, seen_in
 from marrow.run.output import Keeper
+from marrow.syntax.bundle import read_bundle
 from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.portion import Portion
 from marrow.syntax.views import View, fronts_again
@@ -70,6 +71,11 @@ class Result:
     error: MarrowError | None = None
     ending: Ending = Ending.FINISHED
     notes: list[str] = field(default_factory=list)
+
+    @property
+    def files(self) -> dict[str, bytes]:
+        """What is left of a set of files, by name."""
+        return {one.name: one.content for one in read_bundle(self.text) if one.regular}
 
 
 def keep_nothing(_: bytes) -> None:
