@@ -212,6 +212,17 @@ def exit_codes() -> str:
     return table(("code", "meaning"), rows)
 
 
+def errors() -> str:
+    """Return the public exceptions."""
+    found = {name: getattr(marrow, name) for name in marrow.__all__}
+    rows = [
+        (_code(name), first_sentence(inspect.getdoc(one)))
+        for name, one in found.items()
+        if isinstance(one, type) and issubclass(one, BaseException)
+    ]
+    return table(("exception", "when"), rows)
+
+
 def grammars() -> str:
     """Return the grammars that ship."""
     from marrow.grammars import grammar_names, grammar_path
@@ -240,6 +251,7 @@ TABLES: Final[dict[str, Callable[[], str]]] = {
     "options of produce": lambda: options("produce"),
     "options of train": lambda: options("train"),
     "exit codes": exit_codes,
+    "errors": errors,
     "grammars": grammars,
 }
 
