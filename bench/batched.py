@@ -33,7 +33,7 @@ from bench.runs import RESULTS
 from bench.verdicts import remembering
 from marrow import Settings, reduce
 from marrow.engine.events import Accepted, Answer, Event, Tried
-from marrow.learn.model import PRIOR
+from marrow.learn.model import PRIOR_MODEL
 
 _FILE: Final = RESULTS / "batched.json"
 
@@ -60,7 +60,7 @@ def settings_of(words: Sequence[str]) -> Settings:
     parser.add_argument("--seed", type=int, default=0)
     chosen = parser.parse_args(words)
     return Settings(
-        model=PRIOR if chosen.no_model else None,
+        model=PRIOR_MODEL if chosen.no_model else None,
         online=not chosen.no_online,
         clean_up=chosen.clean_up,
         seed=chosen.seed,

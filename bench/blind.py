@@ -21,7 +21,7 @@ from marrow.engine.executors.local import CommandExecutor
 from marrow.engine.journal.journal import Journal
 from marrow.engine.process.command import TestCommand
 from marrow.engine.search.dispatcher import Limits
-from marrow.reducers.hdd import Step, Walk, hdd
+from marrow.reducers.hdd import Walk, WalkStep, hdd
 from marrow.reducers.strategies.algorithms import Algorithm
 from marrow.reducers.traversal import ByLevel
 from marrow.run.first_runs import check_test
@@ -33,7 +33,7 @@ from marrow.tree import QUANTIFIED, Branch, Kind, Node, Tree
 
 NAME: Final = "blind-hdd*"
 
-_WALK: Final = Walk(steps=(Step.PRUNE,), agenda=ByLevel(), coarse=True, prepare=())
+_WALK: Final = Walk(steps=(WalkStep.PRUNE,), agenda=ByLevel(), coarse=True, prepare=())
 
 ALGORITHM: Final = Algorithm(
     NAME,

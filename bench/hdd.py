@@ -30,7 +30,7 @@ from bench.cases.sources import File
 from bench.verdicts import remembering
 from marrow import reduce
 from marrow.engine.events import Answer, Event, Tried
-from marrow.reducers.hdd_variants import VARIANTS
+from marrow.reducers.hdd_variants import HDD_VARIANTS
 
 _INPUTS: Final = Path(__file__).resolve().parent / "inputs"
 
@@ -165,7 +165,9 @@ class Run:
 
 
 #: The four families, each with its variants as the columns of a table.
-_FAMILIES: Final = tuple(VARIANTS[start : start + 4] for start in range(0, len(VARIANTS), 4))
+_FAMILIES: Final = tuple(
+    HDD_VARIANTS[start : start + 4] for start in range(0, len(HDD_VARIANTS), 4)
+)
 
 _MEASURES: Final[tuple[tuple[str, Callable[[Run], int]], ...]] = (
     ("Output sizes (non-white-space characters)", lambda run: run.after),
@@ -179,7 +181,7 @@ def main() -> int:
     runs: list[Run] = []
     failed = False
     wanted = arguments.variants.split(",")
-    chosen = [one for one in VARIANTS if arguments.variants == "all" or one.name in wanted]
+    chosen = [one for one in HDD_VARIANTS if arguments.variants == "all" or one.name in wanted]
     for case in _selected(arguments.cases):
         try:
             made = prepare(case)

@@ -34,7 +34,7 @@ from marrow.reducers.ddmin import Configuration, Minimal
 from marrow.reducers.elements import delete_all, listed
 from marrow.reducers.list_minimizers import MinimizerRow
 from marrow.reducers.minimal_replacement import tokens_at
-from marrow.reducers.passes.pass_context import Context
+from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.settings import Settings
 from marrow.reducers.strategies import algorithms, pass_table
 from marrow.reducers.strategies.algorithms import Algorithm
@@ -52,7 +52,7 @@ T = TypeVar("T")
 # -- a pass ---------------------------------------------------------------------------------------
 
 
-def pairs(_: Context) -> Reducer:
+def pairs(_: PassContext) -> Reducer:
     """Return the pass that deletes two neighbouring elements of a list at once.
 
     Guarantee: none by itself. Worst case: a test for each pair of neighbours.

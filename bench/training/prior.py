@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from marrow.learn.model import Curve, Model, known_models, load_model
-from marrow.learn.types import BRANCH, SHAPES, TOKEN, shape_of, whole_type
+from marrow.learn.types import BRANCH, SHAPES, TOKEN, type_shape, whole_type
 
 #: What was believed before the prior was fitted.
 _GUESS: Final = {BRANCH: 0.5, TOKEN: 0.25}
@@ -34,7 +34,7 @@ def log_loss(model: Model, shape: str, chance: float) -> float:
     """Return the expected log-loss of one probability for all nodes of a shape."""
     loss, weight = 0.0, 0
     for name, curve in model.curves.items():
-        if name == whole_type(name) and shape_of(name) == shape:
+        if name == whole_type(name) and type_shape(name) == shape:
             loss += curve.observations * _cross_entropy(curve, chance)
             weight += curve.observations
     return loss / weight if weight else math.nan

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from bench.training.recipes import RECIPES
-from marrow.learn.model import PRIOR, Model
+from marrow.learn.model import PRIOR_MODEL, Model
 from marrow.learn.training.evaluate import Score, held_out, predictions, score
 from marrow.learn.training.fit import LEAN
 from marrow.learn.training.task import Observation
@@ -40,7 +40,7 @@ def main() -> None:
         seen = [one for file in files for one in file]
         share = sum(one.removed for one in seen) / len(seen)
         print(f"{language}: {len(seen):,} removals in {len(files)} files, {share:.0%} succeeded")
-        _print("prior", score(predictions(PRIOR, seen)))
+        _print("prior", score(predictions(PRIOR_MODEL, seen)))
         _print("without time", held_out(files, predict=without_time))
         for lean in options.leans:
             _print(f"curves, lean {lean:g}", held_out(files, lean))

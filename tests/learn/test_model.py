@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from marrow.learn.model import PRIOR, Curve, Model, ModelError, load_model
-from marrow.learn.types import frontier, node_type, removals, whole_type
+from marrow.learn.model import PRIOR_MODEL, Curve, Model, ModelError, load_model
+from marrow.learn.types import node_type, removals, type_frontier, whole_type
 from marrow.reducers.prepare import flatten
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.tree import ROOT
@@ -60,7 +60,7 @@ def test_what_is_no_model(text: str) -> None:
 
 
 def test_unknown_types_have_the_curve_of_their_shape() -> None:
-    assert PRIOR.probability("a/b", 1.0) > PRIOR.probability("a/'b'", 1.0) > 0
+    assert PRIOR_MODEL.probability("a/b", 1.0) > PRIOR_MODEL.probability("a/'b'", 1.0) > 0
     assert load_model("no such language") is None
 
 
@@ -108,9 +108,9 @@ def test_half_a_type_has_the_curve_of_the_whole_if_it_has_none() -> None:
 def test_frontier_stops_at_the_highest() -> None:
     text = b"void f() { if (a) { if (b) { g(); } } h(); }"
     tree = TreeSitterFrontEnd("c").parse(text)
-    found = frontier(tree, ROOT, lambda one: one.type.endswith("/if_statement"))
+    found = type_frontier(tree, ROOT, lambda one: one.type.endswith("/if_statement"))
     assert [one.node.token_count for one in found] == [16]
-    below = frontier(tree, found[0].place, lambda one: one.type.endswith("/if_statement"))
+    below = type_frontier(tree, found[0].place, lambda one: one.type.endswith("/if_statement"))
     assert [(one.type, one.node.token_count) for one in below] == [
         ("compound_statement/if_statement", 10)
     ]

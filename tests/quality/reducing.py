@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from marrow.engine.executors.function import CallableExecutor
 from marrow.engine.journal.journal import Journal
-from marrow.reducers.passes.pass_context import Options
+from marrow.reducers.passes.pass_context import PassOptions
 from marrow.reducers.strategies.pass_table import passes_of
 from marrow.reducers.strategies.pipeline import EFFORTS, Pipeline
 from marrow.run.reduction import Reduction, Result
@@ -20,7 +20,7 @@ def reduced(
     text: str,
     test: Callable[[str], bool],
     passes: str,
-    options: Options | None = None,
+    options: PassOptions | None = None,
     *,
     effort: str = "normal",
     workers: int = 1,
@@ -32,7 +32,7 @@ def reduced(
         reduction = Reduction(
             text=source,
             view=view_of("input", source, language),
-            strategy=Pipeline(passes_of(passes), options or Options(), EFFORTS[effort]),
+            strategy=Pipeline(passes_of(passes), options or PassOptions(), EFFORTS[effort]),
             executor=executor,
             journal=Journal.in_memory(),
         )
@@ -48,7 +48,7 @@ def minimum(
     text: str,
     test: Callable[[str], bool],
     passes: str,
-    options: Options | None = None,
+    options: PassOptions | None = None,
 ) -> str:
     """Return the text that is left, with single spaces for layout."""
     assert test(text)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pytest
 
-from marrow.reducers.passes.pass_context import Options
+from marrow.reducers.passes.pass_context import PassOptions
 from tests.quality.reducing import both, has, reduced
 
 
@@ -69,7 +69,7 @@ def ids(case: Case) -> str:
     return case.language
 
 
-def left(case: Case, test: Callable[[str], bool], passes: str, options: Options) -> str:
+def left(case: Case, test: Callable[[str], bool], passes: str, options: PassOptions) -> str:
     assert test(case.text)
     assert reduced(case.language, case.text, test, "none").text.decode() == case.text
     return reduced(case.language, case.text, test, passes, options).text.decode()
@@ -77,19 +77,19 @@ def left(case: Case, test: Callable[[str], bool], passes: str, options: Options)
 
 @pytest.mark.parametrize("case", CASES, ids=ids)
 def test_comments(case: Case) -> None:
-    assert left(case, case.test, "comments", Options()) == case.comments
+    assert left(case, case.test, "comments", PassOptions()) == case.comments
 
 
 @pytest.mark.parametrize("case", CASES, ids=ids)
 def test_a_comment_that_the_test_wants_stays_with_its_gap(case: Case) -> None:
-    assert left(case, both(case.test, has("one")), "comments", Options()) == KEPT[case.language]
+    assert left(case, both(case.test, has("one")), "comments", PassOptions()) == KEPT[case.language]
 
 
 @pytest.mark.parametrize("case", CASES, ids=ids)
 def test_compact(case: Case) -> None:
-    assert left(case, case.test, "compact", Options()) == case.compact
+    assert left(case, case.test, "compact", PassOptions()) == case.compact
 
 
 @pytest.mark.parametrize("case", CASES, ids=ids)
 def test_compact_where_the_layout_is_to_be_kept(case: Case) -> None:
-    assert left(case, case.test, "compact", Options(keep_layout=True)) == case.text
+    assert left(case, case.test, "compact", PassOptions(keep_layout=True)) == case.text

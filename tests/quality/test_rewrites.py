@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from marrow.reducers.passes.pass_context import Options
+from marrow.reducers.passes.pass_context import PassOptions
 from marrow.reducers.passes.templates import (
     TemplateError,
     is_counted,
@@ -137,7 +137,7 @@ def test_a_users_rewrite() -> None:
         "print(double(x))\n",
         has(r"print\((double\(x\)|x \+ x)\)"),
         "rewrites",
-        Options(rewrites=mine),
+        PassOptions(rewrites=mine),
     )
     assert left == "print(x + x)"
 

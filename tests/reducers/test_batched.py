@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 from marrow import Settings, reduce
 from marrow.engine.events import Event, Tried
-from marrow.learn.model import PRIOR, Curve, Model
+from marrow.learn.model import PRIOR_MODEL, Curve, Model
 from marrow.learn.types import Typed, node_type
 from marrow.reducers.batched.beliefs import Beliefs
-from marrow.reducers.batched.estimated_rates import Expectation, Rates, estimate
-from marrow.reducers.batched.joint_reduction import Joint
-from marrow.reducers.batched.schedule import by_lot, greedy, in_order
-from marrow.reducers.batched.type_batching import VARIANTS, batched
+from marrow.reducers.batched.estimated_rates import Expectation, Rates, estimated_rates
+from marrow.reducers.batched.joint_reduction import JointReduction
+from marrow.reducers.batched.schedule import at_random, in_order, take_best
+from marrow.reducers.batched.type_batching import BATCHED_VARIANTS, type_batched_reduction
 from marrow.reducers.perses import perses
 from marrow.reducers.strategies.algorithms import algorithm_of
 from marrow.reducers.stream import finish
@@ -53,7 +53,7 @@ def test_estimates_are_those_of_the_equations(tree: Tree, seed: int) -> None:
     names = {name for place, _ in tree.walk() if (name := node_type(tree, place))}
     model = Model("", {name: Curve(lots.uniform(-3, 3), 0.0) for name in sorted(names)})
     chances = {name: model.probability(name, 1.0) for name in names}
-    rates = estimate(tree, Beliefs(model, tree.token_count))
+    rates = estimated_rates(tree, Beliefs(model, tree.token_count))
     assert rates.types.keys() == names
     for name, found in [*rates.types.items(), (None, rates.clean_up)]:
         expected = by_recursion(tree, ROOT, chances, name).clean_up
@@ -68,12 +68,12 @@ def rates(clean_up: float, **types: float) -> Rates:
 
 
 def test_schedules() -> None:
-    assert greedy(rates(1.0, a=2.0, b=3.0), 0) == "b"
-    assert greedy(rates(3.0, a=2.0, b=3.0), 0) is None
+    assert take_best(rates(1.0, a=2.0, b=3.0), 0) == "b"
+    assert take_best(rates(3.0, a=2.0, b=3.0), 0) is None
     assert in_order(("b", "a"))(rates(9.0, a=2.0), 0) == "a"
-    drawn = [by_lot(seed)(rates(1.0, a=2.0, b=3.0, c=0.5), 0) for seed in range(20)]
+    drawn = [at_random(seed)(rates(1.0, a=2.0, b=3.0, c=0.5), 0) for seed in range(20)]
     assert set(drawn) == {"a", "b"}
-    assert by_lot(3)(rates(1.0, a=2.0, b=3.0), 5) == by_lot(3)(rates(1.0, b=3.0, a=2.0), 5)
+    assert at_random(3)(rates(1.0, a=2.0, b=3.0), 5) == at_random(3)(rates(1.0, b=3.0, a=2.0), 5)
 
 
 NODE = Typed(ROOT.child(0), Token("b", b"b"), "a/b")
@@ -125,7 +125,7 @@ def everything_fails(chance: float, text: bytes) -> list[int]:
     """How many tokens each chunk has when every one of them fails."""
     tree = TreeSitterFrontEnd("json").parse(text)
     model = Model("", prior=dict.fromkeys(("branch", "token"), Curve(_logit(chance), 0.0)))
-    stream = Joint(lambda _: True, "", lambda _, __: None).start(
+    stream = JointReduction(lambda _: True, "", lambda _, __: None).start(
         tree, Beliefs(model, tree.token_count, online=False)
     )
     assert stream is not None
@@ -147,11 +147,15 @@ def test_chunks_grow_with_belief_and_shrink_with_failure() -> None:
 
 @settings(max_examples=40)
 @given(trees(12), st.integers(0, 2**32), st.integers(2, 6))
-@pytest.mark.parametrize("name", VARIANTS)
+@pytest.mark.parametrize("name", BATCHED_VARIANTS)
 def test_one_tree_minimal_for_any_test(name: str, tree: Tree, seed: int, rarity: int) -> None:
     interesting = random_test(tree, seed, rarity)
     first = perses(SameSlot()) if seed % 2 else None
-    opened = run(tree, batched(VARIANTS[name], PRIOR, first=first)(tree, finish), interesting).tree
+    opened = run(
+        tree,
+        type_batched_reduction(BATCHED_VARIANTS[name], PRIOR_MODEL, first=first)(tree, finish),
+        interesting,
+    ).tree
     assert interesting(opened)
     assert opened.token_count <= tree.token_count
     clean_up = algorithm_of(name).stages(SameSlot(), Settings())[0]
@@ -163,10 +167,12 @@ def test_one_tree_minimal_for_any_test(name: str, tree: Tree, seed: int, rarity:
 
 def test_a_batch_gives_way_to_a_better_type_after_one_attempt_at_least() -> None:
     tree = TreeSitterFrontEnd("json").parse(b"[1, 2, 3, 4]")
-    beliefs = Beliefs(PRIOR, tree.token_count)
+    beliefs = Beliefs(PRIOR_MODEL, tree.token_count)
 
     def attempts(rival: float) -> int:
-        stream = Joint(lambda _: True, "", lambda _, __: None, rival=rival).start(tree, beliefs)
+        stream = JointReduction(lambda _: True, "", lambda _, __: None, rival=rival).start(
+            tree, beliefs
+        )
         assert stream is not None
         return len(list(stream))
 
@@ -205,7 +211,7 @@ def keeps(text: bytes) -> bool:
     )
 
 
-@pytest.mark.parametrize("name", VARIANTS)
+@pytest.mark.parametrize("name", BATCHED_VARIANTS)
 @pytest.mark.parametrize("clean_up", ["perses", "pardis"])
 def test_exact_results(name: str, clean_up: str) -> None:
     settings = Settings(clean_up=clean_up)
@@ -229,7 +235,7 @@ def test_where_nothing_may_be_unused_elements_go_with_what_they_alone_use() -> N
     assert 2 * left("batched") < left("perses*")
 
 
-@pytest.mark.parametrize("name", VARIANTS)
+@pytest.mark.parametrize("name", BATCHED_VARIANTS)
 def test_any_number_of_workers_does_the_same(name: str) -> None:
     def steps(workers: int) -> list[bytes]:
         tried: list[bytes] = []
@@ -249,7 +255,9 @@ def test_any_number_of_workers_does_the_same(name: str) -> None:
 def test_seeds_matter_where_lots_are_drawn() -> None:
     def first_batches(seed: int) -> list[str]:
         tree = TreeSitterFrontEnd("c").parse(PROGRAM)
-        stream = batched(VARIANTS["batched-random"], PRIOR, seed=seed)(tree, finish)
+        stream = type_batched_reduction(BATCHED_VARIANTS["batched-random"], PRIOR_MODEL, seed=seed)(
+            tree, finish
+        )
         assert stream is not None
         return [attempt.phase for attempt in stream]
 
@@ -262,8 +270,8 @@ def test_deep_trees() -> None:
     depth = 3_000
     tree = TreeSitterFrontEnd("json").parse(b"[" * depth + b"1" + b"]" * depth)
     # One type alone promises no more than the clean-up, which tries the same nodes.
-    assert batched(VARIANTS["batched"], PRIOR)(tree, finish) is None
-    stream = batched(VARIANTS["joint"], PRIOR)(tree, finish)
+    assert type_batched_reduction(BATCHED_VARIANTS["batched"], PRIOR_MODEL)(tree, finish) is None
+    stream = type_batched_reduction(BATCHED_VARIANTS["joint"], PRIOR_MODEL)(tree, finish)
     assert stream is not None
     assert len(list(itertools.islice(stream, 3))) == 3
 

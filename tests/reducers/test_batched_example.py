@@ -16,7 +16,13 @@ from marrow.grammar.notations import read_grammar_text
 from marrow.learn.model import Curve, Model
 from marrow.learn.types import removals
 from marrow.reducers.batched.schedule import in_order
-from marrow.reducers.batched.type_batching import Parts, Traversal, batched, joint, one_by_one
+from marrow.reducers.batched.type_batching import (
+    Batching,
+    BatchReduction,
+    by_pardis,
+    jointly,
+    type_batched_reduction,
+)
 from marrow.reducers.stream import Reducer, finish
 from marrow.syntax.grammar_front_end import GrammarFrontEnd
 from marrow.tree import Tree
@@ -123,18 +129,18 @@ MODEL = Model(
 )
 
 
-def type_batched(traversal: Traversal, *, typed: bool = True) -> Reducer:
-    parts = Parts(lambda _: in_order(ORDER), traversal, typed=typed)
-    return batched(parts, MODEL if typed else EVEN, online=False)
+def type_batched(traversal: BatchReduction, *, typed: bool = True) -> Reducer:
+    parts = Batching(lambda _: in_order(ORDER), traversal, typed=typed)
+    return type_batched_reduction(parts, MODEL if typed else EVEN, online=False)
 
 
 #: For the traversal by size: what is larger is tried first, whatever its type.
 EVEN = Model("")
 
 TABLE_1 = {
-    "traversal based": (type_batched(one_by_one, typed=False), 1, 14, 8),
-    "type batched": (type_batched(one_by_one), 6, 14, 55),
-    "type batched joint": (type_batched(joint), 4, 11, 55),
+    "traversal based": (type_batched(by_pardis, typed=False), 1, 14, 8),
+    "type batched": (type_batched(by_pardis), 6, 14, 55),
+    "type batched joint": (type_batched(jointly), 4, 11, 55),
 }
 
 
@@ -160,6 +166,6 @@ def test_nodes_are_those_of_figure_1(front: GrammarFrontEnd) -> None:
 def test_listing_3(front: GrammarFrontEnd) -> None:
     # Table 1 removes the `if` too, which the paper's Listing 3 still shows.
     tree = front.parse(LISTING_1)
-    result = run(tree, type_batched(joint)(tree, finish), prints_hello_world)
+    result = run(tree, type_batched(jointly)(tree, finish), prints_hello_world)
     wanted = rb'void foo() { printf("Hello World!\n"); } int main() { foo(); return 0; }'
     assert result.tree.text.split() == wanted.split()

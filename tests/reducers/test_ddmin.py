@@ -14,6 +14,7 @@ from marrow.reducers.ddmin import (
     Configuration,
     Ddmin,
     ddmin,
+    delete_places,
     split,
     split_by_weight,
 )
@@ -70,7 +71,7 @@ def minimise(
         assert kept(result.tree) == {place.key for place in result.elements}
         return None
 
-    configuration = Configuration(tree, places, Tree.delete, minimum, weigh=weight)
+    configuration = Configuration(tree, places, delete_places, minimum, weigh=weight)
     if isinstance(options, str):
         stream = minimizer_of(options)(configuration, done)
     else:

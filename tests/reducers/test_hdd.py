@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from marrow.reducers.hdd import Walk, hdd
-from marrow.reducers.hdd_variants import VARIANTS, Variant, variant_of
+from marrow.reducers.hdd_variants import HDD_VARIANTS, Variant, variant_of
 from marrow.reducers.hoist import Hoisting, hoisted
 from marrow.reducers.minimal_replacement import Replacements, exchange, prune, vanishes
 from marrow.reducers.prepare import flatten, unroll
@@ -69,7 +69,7 @@ def vanishing_places(tree: Tree) -> list[Place]:
 
 @settings(max_examples=30)
 @given(trees(12), st.integers(0, 2**32), st.integers(2, 6))
-@pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: variant.name)
+@pytest.mark.parametrize("variant", HDD_VARIANTS, ids=lambda variant: variant.name)
 def test_one_tree_minimal_for_any_test(
     variant: Variant, tree: Tree, seed: int, rarity: int
 ) -> None:
@@ -213,7 +213,7 @@ def test_exact_results(
 
 
 def test_table_1() -> None:
-    assert [variant.name for variant in VARIANTS] == [
+    assert [variant.name for variant in HDD_VARIANTS] == [
         "hdd*",
         "hoist*+hdd*",
         "hddh*",
@@ -233,7 +233,7 @@ def test_table_1() -> None:
     ]
 
 
-@pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: variant.name)
+@pytest.mark.parametrize("variant", HDD_VARIANTS, ids=lambda variant: variant.name)
 def test_names_are_read_back(variant: Variant) -> None:
     assert variant_of(variant.name) == variant
     assert variant_of(variant.name.replace("*", "")) == variant

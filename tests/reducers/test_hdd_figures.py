@@ -17,7 +17,7 @@ from marrow.engine.executors.function import CallableExecutor
 from marrow.engine.journal.journal import Journal
 from marrow.grammar.language import Language
 from marrow.grammars import grammar_path
-from marrow.reducers.hdd_variants import VARIANTS, Variant
+from marrow.reducers.hdd_variants import HDD_VARIANTS, Variant
 from marrow.reducers.hoist import Hoisting
 from marrow.reducers.settings import PRESETS, Settings
 from marrow.reducers.strategies.algorithms import algorithm_of
@@ -211,7 +211,7 @@ def front_end(grammar: str) -> GrammarFrontEnd:
 
 
 @pytest.mark.parametrize("settings", [PUBLISHED, Settings()], ids=["published", "default"])
-@pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: variant.name)
+@pytest.mark.parametrize("variant", HDD_VARIANTS, ids=lambda variant: variant.name)
 def test_figure_3(
     variant: Variant, settings: Settings, prints_hello: Callable[[bytes], bool]
 ) -> None:

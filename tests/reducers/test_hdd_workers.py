@@ -8,7 +8,7 @@ import pytest
 
 from marrow import reduce
 from marrow.engine.events import Accepted, Event
-from marrow.reducers.hdd_variants import VARIANTS
+from marrow.reducers.hdd_variants import HDD_VARIANTS
 
 WORKERS = 8
 
@@ -25,7 +25,7 @@ def needs(text: bytes) -> bool:
     return b'"keep"' in text and text.count(b"(") >= 2 and b"function" in text
 
 
-@pytest.mark.parametrize("name", [variant.name for variant in VARIANTS])
+@pytest.mark.parametrize("name", [variant.name for variant in HDD_VARIANTS])
 def test_any_number_of_workers_takes_the_same_steps(name: str) -> None:
     def steps(workers: int) -> list[bytes]:
         found: list[bytes] = []
@@ -70,7 +70,7 @@ class Rendezvous:
         return needs(text)
 
 
-@pytest.mark.parametrize("name", [variant.name for variant in VARIANTS])
+@pytest.mark.parametrize("name", [variant.name for variant in HDD_VARIANTS])
 def test_all_workers_have_something_to_do(name: str) -> None:
     test = Rendezvous()
     reduce(PROGRAM, test, language="javascript", algorithm=name, workers=WORKERS)

@@ -12,7 +12,7 @@ from marrow.reducers.heap import Heap
 from marrow.reducers.perses import Tidy, nothing, perses
 from marrow.reducers.strategies.algorithms import algorithm_of
 from marrow.reducers.stream import finish
-from marrow.reducers.unused import leftovers
+from marrow.reducers.unused import delete_unused
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.tree import EditError, Tree
 from tests.reducers.running import run
@@ -23,7 +23,7 @@ from tests.tree.strategies import trees
 @settings(max_examples=80)
 @given(trees(12), st.integers(0, 2**32), st.integers(2, 6))
 @pytest.mark.parametrize("upwards", [False, True])
-@pytest.mark.parametrize("tidy", [nothing, leftovers])
+@pytest.mark.parametrize("tidy", [nothing, delete_unused])
 def test_one_tree_minimal_for_any_test(
     tidy: Tidy, upwards: bool, tree: Tree, seed: int, rarity: int
 ) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from marrow.reducers.stream import finish
-from marrow.reducers.sweep import PATIENCE, sweep
+from marrow.reducers.sweep import GIVE_UP_AFTER, sweep
 from marrow.tree import ROOT, Branch, Kind, Place, Token, Tree
 from tests.reducers.running import run
 
-COUNT = 3 * PATIENCE
+COUNT = 3 * GIVE_UP_AFTER
 
 
 def words(*texts: str) -> tuple[Tree, list[Place]]:
@@ -42,7 +42,7 @@ def test_a_sort_is_given_up_and_others_go_on() -> None:
     letters = {place: first_letter(tree, place) for place in places}
     stream = sweep(tree, places, shorter, finish, "", sort=letters.__getitem__)
     result = run(tree, stream, lambda one: one.text.endswith(b"c"))
-    assert len(result.tried) == 2 * PATIENCE + 1
+    assert len(result.tried) == 2 * GIVE_UP_AFTER + 1
     assert len(result.accepted) == 1
 
 

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from marrow.errors import MarrowError
-from marrow.learn.types import BRANCH, TOKEN, shape_of, whole_type
+from marrow.learn.types import BRANCH, TOKEN, type_shape, whole_type
 
 #: The form of the JSON files.
-FORMAT: Final = 1
+MODEL_FORMAT: Final = 1
 
 
 class ModelError(MarrowError, ValueError):
@@ -92,7 +92,7 @@ class Model:
     def curve(self, type_name: str) -> Curve:
         """Return the curve of a type: its own, that of the type it is half of, or of its shape."""
         own = self.curves.get(type_name) or self.curves.get(whole_type(type_name))
-        return own or self.prior[shape_of(type_name)]
+        return own or self.prior[type_shape(type_name)]
 
     def probability(self, type_name: str, ratio: float) -> float:
         """Return the probability that the removal of a node of this type succeeds."""
@@ -101,7 +101,7 @@ class Model:
     def to_json(self) -> str:
         """Return the model as a JSON text, the same for the same model."""
         document = {
-            "format": FORMAT,
+            "format": MODEL_FORMAT,
             "language": self.language,
             "provenance": dict(self.provenance),
             "prior": _curves_to_json(self.prior),
@@ -114,8 +114,8 @@ class Model:
         """Return the model of a JSON text; raise `ModelError` if it is none."""
         try:
             document = json.loads(text)
-            if document["format"] != FORMAT:
-                raise ModelError(f"format {document['format']}, not {FORMAT}")
+            if document["format"] != MODEL_FORMAT:
+                raise ModelError(f"format {document['format']}, not {MODEL_FORMAT}")
             return cls(
                 str(document["language"]),
                 _curves_from_json(document["curves"]),
@@ -129,7 +129,7 @@ class Model:
 
 
 #: The model of a language that there is none for.
-PRIOR: Final = Model("")
+PRIOR_MODEL: Final = Model("")
 
 
 _MODELS: Final = Path(__file__).parent / "models"

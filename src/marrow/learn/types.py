@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from marrow.tree import QUANTIFIED, ROOT, SEPARATOR, Kind, Node, Place, Token, Tree
 from marrow.tree.facts import LARGE, kept
-from marrow.tree.names import Names, names_of
+from marrow.tree.names import NameIndex, names_of
 
 #: The shapes of nodes, for types that a model knows nothing of.
 BRANCH: Final = "branch"
@@ -50,7 +50,7 @@ def whole_type(type_name: str) -> str:
     return type_name.removeprefix(USED).removeprefix(UNUSED)
 
 
-def shape_of(type_name: str) -> str:
+def type_shape(type_name: str) -> str:
     """Return the shape of the nodes of a type."""
     return TOKEN if type_name.endswith(_QUOTE) else BRANCH
 
@@ -75,7 +75,7 @@ class Typed(NamedTuple):
     type: str
 
 
-def frontier(
+def type_frontier(
     tree: Tree, start: Place, wanted: Callable[[Typed], bool], *, split: bool = False
 ) -> list[Typed]:
     """Return the highest wanted nodes below a place, in the order of the text; types may be split.
@@ -138,7 +138,7 @@ def _walk(tree: Tree, start: Place, *, split: bool) -> Iterator[tuple[int, Typed
             pending.append((depth, place.child(child.key), child, name, rule))
 
 
-def _name(above: Node, rule: str, node: Node, names: Names | None) -> str:
+def _name(above: Node, rule: str, node: Node, names: NameIndex | None) -> str:
     """Return the type of a removable node; `rule` is the rule around the list or optional."""
     made = above.kind is Kind.OPTIONAL or above.symbol.endswith(_MADE)
     owner = rule if made else above.symbol

@@ -20,7 +20,7 @@ from itertools import pairwise
 from typing import Concatenate, Generic, ParamSpec, Protocol, TypeAlias, TypeVar
 
 from marrow.reducers.stream import Attempt, Stream, attempt
-from marrow.tree import Tree
+from marrow.tree import Place, Tree
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -60,6 +60,15 @@ def _one(_: Tree, __: object) -> int:
     return 1
 
 
+#: Takes elements away from a tree, given those that go and those that stay.
+Remove: TypeAlias = Callable[[Tree, Sequence[T], Sequence[T]], Tree]
+
+
+def delete_places(tree: Tree, gone: Sequence[Place], _: Sequence[Place]) -> Tree:
+    """Delete the nodes at some places: what to do where the elements are nodes of a list."""
+    return tree.delete(gone)
+
+
 @dataclass(frozen=True, slots=True)
 class Configuration(Generic[T]):
     """A list of elements that a tree still has, and how to take some of them away.
@@ -69,7 +78,7 @@ class Configuration(Generic[T]):
 
     tree: Tree
     elements: tuple[T, ...]
-    remove: Callable[[Tree, Sequence[T]], Tree]
+    remove: Remove[T]
     minimum: int = 0
     phase: str = ""
     #: What an element weighs, mostly its number of tokens; for minimisers that care.
@@ -81,7 +90,7 @@ class Configuration(Generic[T]):
 
     def without(self, gone: Sequence[T], kept: Sequence[T]) -> Configuration[T]:
         """Return the configuration with some elements taken away."""
-        tree = self.remove(self.tree, gone)
+        tree = self.remove(self.tree, gone, kept)
         return Configuration(tree, tuple(kept), self.remove, self.minimum, self.phase, self.weigh)
 
     def attempt(

@@ -24,7 +24,7 @@ class _Gap:
     at_start: bool = False
 
 
-def layout(tree: Tree, done: Done) -> Stream | None:
+def drop_layout(tree: Tree, done: Done) -> Stream | None:
     """Shorten the gaps between tokens."""
     gaps: list[_Gap] = []
     if tree.head and not tree.head.isspace():
@@ -44,7 +44,7 @@ def layout(tree: Tree, done: Done) -> Stream | None:
     return ddmin(configuration, lambda result: done(result.tree))
 
 
-def _shorten(tree: Tree, gaps: Sequence[_Gap]) -> Tree:
+def _shorten(tree: Tree, gaps: Sequence[_Gap], _: Sequence[_Gap]) -> Tree:
     edits = []
     head, tail = tree.head, tree.tail
     for gap in gaps:

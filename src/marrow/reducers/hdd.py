@@ -21,12 +21,12 @@ for the coarse ones only where a node may vanish. Worst case of a pass: O(n²) t
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from marrow.reducers.chains import first_links, jumps
-from marrow.reducers.ddmin import Configuration, ListMinimizer, ddmin
+from marrow.reducers.ddmin import Configuration, ListMinimizer, Remove, ddmin
 from marrow.reducers.hoist import Compatibility, hoisted
 from marrow.reducers.minimal_replacement import Replacements, exchange, prune, tokens_at, vanishes
 from marrow.reducers.prepare import Preparation, flatten, squeeze, unroll
@@ -37,7 +37,7 @@ from marrow.reducers.traversal import Agenda, BreadthFirst, Group
 from marrow.tree import QUANTIFIED, Node, Place, Token, Tree
 
 
-class Step(enum.Enum):
+class WalkStep(enum.Enum):
     """What is done with the nodes that are looked at together."""
 
     #: Nodes that may vanish are deleted, others replaced by Φ of their slot.
@@ -52,14 +52,14 @@ class Step(enum.Enum):
 
 
 #: What pruning comes to: the chain of replacements of a node, from its quantifier to its kind.
-PRUNING: Final = (Step.PRUNE, Step.REPLACE, Step.SHORTEN)
+PRUNING: Final = (WalkStep.PRUNE, WalkStep.REPLACE, WalkStep.SHORTEN)
 
 
 @dataclass(frozen=True, slots=True)
 class Walk:
     """The parts of one walk over a tree."""
 
-    steps: tuple[Step, ...] = PRUNING
+    steps: tuple[WalkStep, ...] = PRUNING
     agenda: Agenda = field(default_factory=BreadthFirst)
     coarse: bool = False
     minimize: ListMinimizer = ddmin
@@ -75,7 +75,7 @@ def hdd(walk: Walk, slots: Slots) -> Reducer:
         prepared = squeeze(tree, phi) if Preparation.SQUEEZE in walk.prepare else tree
         if Preparation.FLATTEN in walk.prepare:
             prepared = unroll(flatten(prepared, slots))
-        chains = first_links(prepared) if Step.COLLAPSE in walk.steps else frozenset()
+        chains = first_links(prepared) if WalkStep.COLLAPSE in walk.steps else frozenset()
         return _Pass(walk, slots, phi, chains, done).next(walk.agenda, prepared)
 
     return run
@@ -126,7 +126,7 @@ class _Pass:
             return self.walk.minimize(replace(result, minimum=0), lambda end: follow(end.tree))
 
         phase = f"{step.value} in {group.words}"
-        if step is Step.HOIST:
+        if step is WalkStep.HOIST:
             return tmin(tree, places, self._hoisted, follow, phase)
         least = 0 if len(places) == 1 else 1
         remove = self._remove(step)
@@ -134,23 +134,23 @@ class _Pass:
             Configuration(tree, places, remove, least, phase, tokens_at), last
         )
 
-    def _counts(self, step: Step, tree: Tree, place: Place) -> bool:
+    def _counts(self, step: WalkStep, tree: Tree, place: Place) -> bool:
         """Whether a step can do anything about a node; tokens that cannot change are hidden."""
         node = tree.at(place)
         if node is None or not node.token_count:
             return False
-        if step is Step.PRUNE and isinstance(node, Token) and not self._hides:
+        if step is WalkStep.PRUNE and isinstance(node, Token) and not self._hides:
             return True
-        if self.walk.coarse or step is Step.PRUNE:
+        if self.walk.coarse or step is WalkStep.PRUNE:
             if vanishes(tree, place):
                 return True
             smaller = self.phi.of(node)
             return smaller is not None and not (self.walk.coarse and smaller.token_count)
-        if step is Step.REPLACE:
+        if step is WalkStep.REPLACE:
             return vanishes(tree, place) and self.phi.of(node) is not None
-        if step is Step.COLLAPSE and place not in self.chains:
+        if step is WalkStep.COLLAPSE and place not in self.chains:
             return False
-        if step in (Step.COLLAPSE, Step.SHORTEN):
+        if step in (WalkStep.COLLAPSE, WalkStep.SHORTEN):
             return self.phi.of_kind(node) is not None
         return not isinstance(node, Token)
 
@@ -172,14 +172,14 @@ class _Pass:
         while above is not None and (found := tree.at(above)) is not None:
             if found.kind not in QUANTIFIED:
                 fits = self.walk.compatibility.fits(self.slots, found)
-                return fits(node) and self._counts(Step.HOIST, tree, above)
+                return fits(node) and self._counts(WalkStep.HOIST, tree, above)
             above = above.parent
         return False
 
-    def _remove(self, step: Step) -> Callable[[Tree, Sequence[Place]], Tree]:
+    def _remove(self, step: WalkStep) -> Remove[Place]:
         """Return what a step does to nodes."""
         phi = self.phi
-        if step is Step.PRUNE:
-            return lambda tree, places: prune(tree, places, phi)
-        replacement = phi.of if step is Step.REPLACE else phi.of_kind
-        return lambda tree, places: exchange(tree, places, replacement)
+        if step is WalkStep.PRUNE:
+            return lambda tree, places, _: prune(tree, places, phi)
+        replacement = phi.of if step is WalkStep.REPLACE else phi.of_kind
+        return lambda tree, places, _: exchange(tree, places, replacement)

@@ -39,25 +39,25 @@ class Variant:
     def walks(self, settings: Settings) -> list[Walk]:
         """Return the walks to make, one after the other."""
         # The names of all variants are known without loading the algorithm.
-        from marrow.reducers.hdd import PRUNING, Step, Walk
+        from marrow.reducers.hdd import PRUNING, Walk, WalkStep
         from marrow.reducers.traversal import ByLevel
 
         agenda = settings.traversal.agenda() if self.recursive else ByLevel()
         plain = Walk(
-            (Step.PRUNE,),
+            (WalkStep.PRUNE,),
             agenda,
             self.coarse,
             settings.minimize,
             settings.prepare,
             settings.compatibility,
         )
-        hoist = (Step.HOIST,) if self.hoisting.interlaced else ()
-        walks = [replace(plain, steps=(Step.HOIST,))] if self.hoisting.before else []
+        hoist = (WalkStep.HOIST,) if self.hoisting.interlaced else ()
+        walks = [replace(plain, steps=(WalkStep.HOIST,))] if self.hoisting.before else []
         if self.coarse:
-            walks.append(replace(plain, steps=(Step.PRUNE, *hoist)))
+            walks.append(replace(plain, steps=(WalkStep.PRUNE, *hoist)))
         else:
             if self.fixpoint:
-                walks.append(replace(plain, steps=(Step.PRUNE, Step.COLLAPSE, *hoist)))
+                walks.append(replace(plain, steps=(WalkStep.PRUNE, WalkStep.COLLAPSE, *hoist)))
             walks.append(replace(plain, steps=(*PRUNING, *hoist)))
         return walks
 
@@ -86,7 +86,7 @@ def variant_of(name: str) -> Variant | None:
 
 
 #: Table 1, row by row, each to a fixpoint.
-VARIANTS: Final = tuple(
+HDD_VARIANTS: Final = tuple(
     Variant(recursive, coarse, hoisting)
     for coarse in (False, True)
     for recursive in (False, True)

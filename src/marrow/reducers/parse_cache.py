@@ -19,7 +19,7 @@ from marrow.tree import Tree
 _MOST_BYTES: Final = 256 * 1024
 
 
-class Parsed:
+class ParseCache:
     """A way to turn texts into trees that remembers the trees it made last.
 
     To be used where the tree follows from the text alone.

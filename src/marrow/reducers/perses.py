@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from marrow.reducers.chains import jumps
-from marrow.reducers.ddmin import Configuration, ListMinimizer, ddmin
+from marrow.reducers.ddmin import Configuration, ListMinimizer, ddmin, delete_places
 from marrow.reducers.heap import Heap
 from marrow.reducers.hoist import Compatibility, compatible_below
 from marrow.reducers.minimal_replacement import tokens_at
@@ -134,7 +134,7 @@ class _Pass:
             rest = worklist if left is None else _with_children(worklist, pending, left)
             return self._tidy(rest, tree, result.tree)
 
-        configuration = Configuration(tree, places, Tree.delete, least, phase, tokens_at)
+        configuration = Configuration(tree, places, delete_places, least, phase, tokens_at)
         return self.minimize(configuration, follow)
 
     def _reduce_regular(

@@ -25,7 +25,7 @@ from marrow.reducers.stream import Stream
 T = TypeVar("T")
 
 #: The first belief in every element, σ of the paper.
-PRIOR: Final = 0.1
+FIRST_BELIEF: Final = 0.1
 
 # A belief this near to one is certainty: the floating-point product below would never move again.
 _CERTAIN: Final = 1.0 - 1e-9
@@ -51,7 +51,7 @@ class Cdd:
 
 def probdd(configuration: Configuration[T], done: Minimal[T]) -> Stream:
     """Minimise a configuration by beliefs."""
-    return _probdd(configuration, (PRIOR,) * len(configuration.elements), done)
+    return _probdd(configuration, (FIRST_BELIEF,) * len(configuration.elements), done)
 
 
 def _probdd(
@@ -126,7 +126,7 @@ def _size(number: int) -> int:
     With a belief p in each element, k(1 - p)^k is best at k = -1/ln(1 - p). When a round fails the
     beliefs grow by 1/(1 - 1/e), as the chance of such a set is about 1/e.
     """
-    belief = min(PRIOR * (1.0 / (1.0 - math.exp(-1.0))) ** number, 0.999)
+    belief = min(FIRST_BELIEF * (1.0 / (1.0 - math.exp(-1.0))) ** number, 0.999)
     return max(1, round(-1.0 / math.log1p(-belief)))
 
 

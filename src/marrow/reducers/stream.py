@@ -32,7 +32,7 @@ Done: TypeAlias = Callable[[Tree], Stream | None]
 Reducer: TypeAlias = Callable[[Tree, Done], Stream | None]
 
 #: Changes the stream that follows an attempt.
-Change: TypeAlias = Callable[[Stream | None], Stream | None]
+StreamChange: TypeAlias = Callable[[Stream | None], Stream | None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,7 +53,7 @@ class Attempt:
     pass_name: str = ""
     skip: Callable[[], Stream | None] | None = None
 
-    def mapped(self, success: Change, skipped: Change | None = None) -> Attempt:
+    def mapped(self, success: StreamChange, skipped: StreamChange | None = None) -> Attempt:
         """Return the attempt with what follows it changed, and everything else as it is.
 
         `skipped` changes what follows a skip, if that is not the same as for a success.
@@ -62,7 +62,9 @@ class Attempt:
         return replace(self, then=_changed(self.then, success), skip=skip)
 
 
-def _changed(then: Callable[[], Stream | None], change: Change) -> Callable[[], Stream | None]:
+def _changed(
+    then: Callable[[], Stream | None], change: StreamChange
+) -> Callable[[], Stream | None]:
     return lambda: change(then())
 
 

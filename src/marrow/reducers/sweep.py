@@ -26,7 +26,7 @@ Candidates: TypeAlias = Callable[[Tree, T], Iterable[Tree]]
 #: How many items of a sort fail in a row until the rest of them are left alone. On rust-overflow,
 #: where 128 brackets stay, `less` takes 642 tests instead of 2,222. Which cases were asked whether
 #: their results stay the same: docs/notes/passes.md.
-PATIENCE: Final = 32
+GIVE_UP_AFTER: Final = 32
 
 
 def _alone(_item: object) -> None:
@@ -78,7 +78,7 @@ class _Sweep(Generic[T]):
             item = self.items[index]
             kind = self.sort(item)
             before = failures.get(kind, 0)
-            if before >= PATIENCE:
+            if before >= GIVE_UP_AFTER:
                 continue
             tried = False
             for candidate in self.candidates(tree, item):

@@ -25,7 +25,7 @@ from marrow.tree.names import names_of
 _PHASE: Final = "deleting what is no longer used"
 
 
-def leftovers(before: Tree, after: Tree, done: Done) -> Stream | None:
+def delete_unused(before: Tree, after: Tree, done: Done) -> Stream | None:
     """Delete what is no longer used since a tree has become another."""
     places = tuple(dict.fromkeys(_left(before, after)))
     return _together(after, places, done) if places else done(after)
@@ -34,7 +34,7 @@ def leftovers(before: Tree, after: Tree, done: Done) -> Stream | None:
 def _together(tree: Tree, places: tuple[Place, ...], done: Done) -> Stream:
     smaller = delete_all(tree, places) if len(places) > 1 else None
     if smaller is not None:
-        yield attempt(smaller, _PHASE, leftovers, tree, smaller, done)
+        yield attempt(smaller, _PHASE, delete_unused, tree, smaller, done)
     return _one_by_one(tree, places, done)
 
 
@@ -49,7 +49,7 @@ def _one_by_one(tree: Tree, places: tuple[Place, ...], done: Done) -> Stream:
 
 def _after_one(before: Tree, after: Tree, rest: tuple[Place, ...], done: Done) -> Stream | None:
     """Delete what an element leaves without a use, and then the rest of the elements."""
-    return leftovers(before, after, lambda tree: _one_by_one(tree, rest, done))
+    return delete_unused(before, after, lambda tree: _one_by_one(tree, rest, done))
 
 
 def _left(before: Tree, after: Tree) -> Iterator[Place]:

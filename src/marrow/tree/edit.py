@@ -19,7 +19,7 @@ from marrow.tree.move import moved
 from marrow.tree.node import FOREIGN, QUANTIFIED, SEPARATOR, Branch, Kind, Node, Token, measure
 from marrow.tree.place import Place
 from marrow.tree.render import render
-from marrow.tree.runs import Run, covered, deletions, exchanged
+from marrow.tree.runs import Exchange, covered, deletions, exchanged
 
 
 class EditError(ValueError):
@@ -97,14 +97,14 @@ class Surgery:
                 changes.setdefault(parent, {})[edit.place.key] = edit
         return changes
 
-    def _runs_of(self, place: Place, edits: dict[int, Edit]) -> list[Run]:
+    def _runs_of(self, place: Place, edits: dict[int, Edit]) -> list[Exchange]:
         """Return what changes among the children of one node, in order."""
         found = self._finder.branch(place)
         if found is None:
             raise EditError(f"there is no node with children at {place}")
         old = found.node
         doomed: set[int] = set()
-        runs: list[Run] = []
+        runs: list[Exchange] = []
         for key, edit in edits.items():
             index = child_index(old, key)
             if index is None:
@@ -115,7 +115,7 @@ class Surgery:
                     raise EditError(f"{child!r} at {edit.place} may not be deleted")
                 doomed.add(index)
             else:
-                runs.append(Run(index, index + 1, (self._changed_node(child, edit),)))
+                runs.append(Exchange(index, index + 1, (self._changed_node(child, edit),)))
         if doomed:
             if old.kind is Kind.PLUS and not _any_left(old, doomed):
                 raise EditError(f"a plus keeps at least one element: {old!r} at {place}")
@@ -126,7 +126,7 @@ class Surgery:
             runs.sort(key=_start)
         return runs
 
-    def _reached(self, runs: dict[Place, list[Run]]) -> dict[Place, list[Run]]:
+    def _reached(self, runs: dict[Place, list[Exchange]]) -> dict[Place, list[Exchange]]:
         """Leave out changes below a separator that goes with its element."""
         reached: dict[Place, bool] = {}
         for place in sorted(runs, key=attrgetter("depth")):
@@ -169,7 +169,7 @@ class Surgery:
             while step is not None and step not in places:
                 places.add(step)
                 step = step.parent
-        below: dict[Place, list[Run]] = {}
+        below: dict[Place, list[Exchange]] = {}
         new: Node = self._finder.root
         for place in sorted(places, key=attrgetter("depth"), reverse=True):
             found = find(place)
@@ -179,7 +179,7 @@ class Surgery:
                 runs = sorted([*runs, *inner], key=_start)
             new = exchanged(found.node, runs)
             if place.parent is not None:
-                run = Run(found.position, found.position + 1, (new,))
+                run = Exchange(found.position, found.position + 1, (new,))
                 below.setdefault(place.parent, []).append(run)
         return new
 
@@ -244,10 +244,10 @@ class _Region(NamedTuple):
     start: int
     filled: bool
     place: Place
-    run: Run
+    run: Exchange
 
     @classmethod
-    def of(cls, node: Branch, base: int, place: Place, run: Run) -> _Region:
+    def of(cls, node: Branch, base: int, place: Place, run: Exchange) -> _Region:
         filled = any(child.first is not None for child in node.children[run.start : run.end])
         return cls(base + node.starts[run.start], filled, place, run)
 

@@ -24,7 +24,7 @@ def child_index(node: Node, key: int) -> int | None:
     return None
 
 
-def walk(place: Place, node: Node) -> Iterator[tuple[Place, Node]]:
+def walk_from(place: Place, node: Node) -> Iterator[tuple[Place, Node]]:
     """Walk a node that stands at a place, and the nodes below it, parents first."""
     stack = [(place, node)]
     while stack:

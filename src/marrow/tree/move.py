@@ -13,7 +13,7 @@ from typing import Final
 
 from marrow.tree.layout import joint
 from marrow.tree.node import FOREIGN, Branch, Extent, Glue, Node, Token
-from marrow.tree.render import tokens
+from marrow.tree.render import tokens_of
 
 # One level of indentation for a block that moves from a line of its own to behind a colon.
 _LEVEL: Final = b"    "
@@ -56,7 +56,7 @@ def _indented(node: Node, place: Token) -> dict[Token, Token]:
     lines: list[Token] = []
     depth = 0
     last: Token | None = None
-    for token in tokens((node,)):
+    for token in tokens_of((node,)):
         if token.text in _CLOSING:
             depth -= 1
         if last is not None and b"\n" in joint(last, token):
@@ -73,7 +73,7 @@ def _indented(node: Node, place: Token) -> dict[Token, Token]:
         before, line = b"\n" + there, Glue.LINE
     changes: dict[Token, Token] = {}
     if here != there and lines:
-        for token in tokens((node,)):
+        for token in tokens_of((node,)):
             indent = _shifted(token.indent, here, there)
             gap = _gap(token.before, here, there)
             if indent != token.indent or gap != token.before:

@@ -16,10 +16,10 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from marrow.tree.facts import kept
-from marrow.tree.find import walk
+from marrow.tree.find import walk_from
 from marrow.tree.node import FOREIGN, Node, Token
 from marrow.tree.place import ROOT, Place
-from marrow.tree.render import tokens
+from marrow.tree.render import tokens_of
 from marrow.tree.token_spelling import QUOTES, is_name, quote_of
 from marrow.tree.tree import Tree
 
@@ -32,7 +32,7 @@ class Span(NamedTuple):
     last: int
 
 
-class Names:
+class NameIndex:
     """The names of a tree. Every part of the index is made when it is first asked for."""
 
     def __init__(self, root: Node) -> None:
@@ -47,7 +47,7 @@ class Names:
         This takes one walk over the tokens, without places.
         """
         found: dict[bytes, Span] = {}
-        for token in tokens((self._root,)):
+        for token in tokens_of((self._root,)):
             if token.serial != FOREIGN and is_name(token):
                 times, first, last = found.get(token.text, (0, token.serial, token.serial))
                 found[token.text] = Span(
@@ -87,7 +87,7 @@ class Names:
     def _identifiers(self) -> tuple[dict[bytes, tuple[Place, ...]], dict[bytes, frozenset[str]]]:
         found: list[tuple[Place, Token]] = []
         others: set[str] = set()
-        for place, node in walk(ROOT, self._root):
+        for place, node in walk_from(ROOT, self._root):
             if isinstance(node, Token):
                 if is_name(node):
                     found.append((place, node))
@@ -108,7 +108,7 @@ class Names:
     def quoted(self) -> Mapping[bytes, tuple[Place, ...]]:
         """Where a string says a name, alone or at the end of a path: `import "net/http"`."""
         found: dict[bytes, tuple[Place, ...]] = {}
-        for place, node in walk(ROOT, self._root):
+        for place, node in walk_from(ROOT, self._root):
             if isinstance(node, Token) and node.text.endswith(QUOTES):
                 opening, closing = quote_of(node.text)
                 inside = node.text[opening : len(node.text) - closing].rpartition(b"/")[2]
@@ -143,9 +143,9 @@ class Names:
 
 
 @kept
-def names_of(tree: Tree) -> Names:
+def names_of(tree: Tree) -> NameIndex:
     """Return the index of the names of a tree."""
-    return Names(tree.root)
+    return NameIndex(tree.root)
 
 
 class _RangeMaximum:

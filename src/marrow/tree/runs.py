@@ -12,7 +12,7 @@ from marrow.tree.node import SEPARATOR, Branch, Extent, Node, measure
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class Exchange:
     """Neighbouring children `start` to `end` of an old node, and what stands there now."""
 
     start: int
@@ -23,13 +23,13 @@ class Run:
 _start = attrgetter("start")
 
 
-def covered(index: int, runs: Sequence[Run]) -> bool:
+def covered(index: int, runs: Sequence[Exchange]) -> bool:
     """Whether a child is in one of these runs, which are in order."""
     at = bisect_right(runs, index, key=_start) - 1
     return at >= 0 and index < runs[at].end
 
 
-def deletions(node: Branch, doomed: set[int]) -> list[Run]:
+def deletions(node: Branch, doomed: set[int]) -> list[Exchange]:
     """Return the runs of children that go when these elements go, separators with them.
 
     Between two elements that stay there remains the run of separators in front of the second; the
@@ -56,15 +56,15 @@ def deletions(node: Branch, doomed: set[int]) -> list[Run]:
         while left > 0 and children[left - 1].slot == SEPARATOR:
             left -= 1
         if left > 0:
-            runs.append(Run(left, end, ()))
+            runs.append(Exchange(left, end, ()))
         elif following < len(children):
-            runs.append(Run(start, following, ()))
+            runs.append(Exchange(start, following, ()))
         else:
-            runs.append(Run(0, len(children), ()))
+            runs.append(Exchange(0, len(children), ()))
     return runs
 
 
-def exchanged(old: Branch, runs: Sequence[Run]) -> Branch:
+def exchanged(old: Branch, runs: Sequence[Exchange]) -> Branch:
     """Return a node with some runs of its children, which are in order, exchanged."""
     children = old.children
     if len(runs) == 1:
@@ -99,7 +99,7 @@ class _Window:
     now: list[Node]
 
 
-def _windows(before: Sequence[Node], runs: Sequence[Run]) -> list[_Window]:
+def _windows(before: Sequence[Node], runs: Sequence[Exchange]) -> list[_Window]:
     windows = []
     index = 0
     while index < len(runs):
@@ -124,7 +124,7 @@ def _windows(before: Sequence[Node], runs: Sequence[Run]) -> list[_Window]:
     return windows
 
 
-def _remeasured(old: Branch, runs: Sequence[Run]) -> Extent | None:
+def _remeasured(old: Branch, runs: Sequence[Exchange]) -> Extent | None:
     """Return the new extent of a long list from the old one and what changed, else None."""
     before = old.children
     if len(before) <= _FEW:
@@ -145,7 +145,7 @@ def _remeasured(old: Branch, runs: Sequence[Run]) -> Extent | None:
 
 
 def _starts(
-    old: Branch, starts: tuple[int, ...], runs: Sequence[Run], length: int
+    old: Branch, starts: tuple[int, ...], runs: Sequence[Exchange], length: int
 ) -> tuple[int, ...] | None:
     """Return where the children of a long list start after one run was exchanged for nothing."""
     if len(runs) != 1 or runs[0].now:

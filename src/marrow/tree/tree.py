@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from marrow.tree.edit import Delete, Edit, Replace, Retext, Splice, Surgery
-from marrow.tree.find import Finder, walk
+from marrow.tree.find import Finder, walk_from
 from marrow.tree.node import QUANTIFIED, Kind, Node, Token
 from marrow.tree.place import ROOT, Place
-from marrow.tree.render import render, tokens
+from marrow.tree.render import render, tokens_of
 
 
 class Tree:
@@ -116,7 +116,7 @@ class Tree:
 
     def tokens(self) -> Iterator[Token]:
         """Walk the tokens from left to right."""
-        return tokens((self.root,))
+        return tokens_of((self.root,))
 
     def at(self, place: Place) -> Node | None:
         """Return the node at a place, or None if that place is gone."""
@@ -125,7 +125,7 @@ class Tree:
     def walk(self, start: Place = ROOT) -> Iterator[tuple[Place, Node]]:
         """Walk the nodes below and at a place in the order of the text, parents first."""
         node = self.at(start)
-        return iter(()) if node is None else walk(start, node)
+        return iter(()) if node is None else walk_from(start, node)
 
     def nodes(self) -> Iterator[Node]:
         """Walk the nodes in the order of the text, parents first: cheaper than with places."""

@@ -22,7 +22,7 @@ from marrow.engine.journal.journal import Journal
 from marrow.engine.search.dispatcher import Limits, SearchCounts, StopReductionError
 from marrow.engine.search.scheduler import Scheduler
 from marrow.engine.verdict import Verdict
-from marrow.reducers.drop_layout import layout
+from marrow.reducers.drop_layout import drop_layout
 from marrow.reducers.strategies.algorithms import algorithm_of
 from marrow.reducers.stream import finish, in_turn
 from marrow.run.reduction import Ending, Reduction
@@ -109,7 +109,7 @@ def run(text: bytes, test: Predicate, workers: int, salt: int, most: int | None)
     scheduler = Scheduler(executor, Journal.in_memory(), events.append, Limits(tests=most))
     validity = SomeInvalid(salt)
     tree = FRONT.parse(text)
-    reducer = in_turn(algorithm_of(ALGORITHM).reducer(FRONT, FRONT.parse), layout)
+    reducer = in_turn(algorithm_of(ALGORITHM).reducer(FRONT, FRONT.parse), drop_layout)
     steps: list[bytes] = []
     stopped = ""
     try:

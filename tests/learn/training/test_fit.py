@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from marrow.learn.model import PRIOR, PRIOR_CURVES, Curve, Model
+from marrow.learn.model import PRIOR_CURVES, PRIOR_MODEL, Curve, Model
 from marrow.learn.training.evaluate import held_out, predictions, score
 from marrow.learn.training.fit import can_fit, fit, fit_curve
 from marrow.learn.training.task import Observation
@@ -23,7 +23,7 @@ def drawn(name: str, curve: Curve, count: int, seed: int = 0) -> list[Observatio
 
 def test_a_model_trained_on_nothing_is_the_prior() -> None:
     model = fit("c", [])
-    assert (model.curves, model.prior) == (PRIOR.curves, PRIOR.prior)
+    assert (model.curves, model.prior) == (PRIOR_MODEL.curves, PRIOR_MODEL.prior)
 
 
 def test_a_curve_is_found_again() -> None:
@@ -91,7 +91,7 @@ def test_a_model_predicts_files_it_has_not_seen() -> None:
         for seed in range(6)
     ]
     learned = held_out(files)
-    prior = score(predictions(PRIOR, [one for file in files for one in file]))
+    prior = score(predictions(PRIOR_MODEL, [one for file in files for one in file]))
     assert learned.observations == prior.observations == 600
     assert learned.log_loss < prior.log_loss - 0.05
     assert learned.auc > prior.auc

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from marrow.learn.model import PRIOR, Model
+from marrow.learn.model import PRIOR_MODEL, Model
 from marrow.learn.training.fit import LEAN, fit
 from marrow.learn.training.task import Observation
 
@@ -62,7 +62,7 @@ def compared(files: Sequence[Sequence[Observation]]) -> dict[str, dict[str, floa
     learned = held_out(files)
     if not learned.observations:
         return {}
-    prior = score(predictions(PRIOR, [one for file in files for one in file]))
+    prior = score(predictions(PRIOR_MODEL, [one for file in files for one in file]))
     return {
         "held_out": {
             "log_loss": round(learned.log_loss, 4),

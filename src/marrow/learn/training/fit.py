@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from marrow.learn.model import PRIOR_CURVES, Curve, Model
 from marrow.learn.training.task import Observation
-from marrow.learn.types import SHAPES, shape_of, whole_type
+from marrow.learn.types import SHAPES, type_shape, whole_type
 
 #: How many observations the curve that a fit leans on is worth: the best on files held out, see
 #: docs/training.md.
@@ -44,14 +44,14 @@ def fit(
     by_shape: dict[str, list[Observation]] = defaultdict(list)
     by_type: dict[str, list[Observation]] = defaultdict(list)
     for one in observations:
-        by_shape[shape_of(one.type_name)].append(one)
+        by_shape[type_shape(one.type_name)].append(one)
         for name in {one.type_name, whole_type(one.type_name)}:
             by_type[name].append(one)
     pooled = {shape: fit_curve(by_shape[shape], PRIOR_CURVES[shape], lean) for shape in SHAPES}
     curves: dict[str, Curve] = {}
     # Whole types come before their halves, which lean on them.
     for name, seen in sorted(by_type.items(), key=lambda pair: pair[0] != whole_type(pair[0])):
-        towards = curves.get(whole_type(name)) or pooled[shape_of(name)]
+        towards = curves.get(whole_type(name)) or pooled[type_shape(name)]
         curves[name] = fit_curve(seen, towards, lean)
     return Model(language, curves, pooled, dict(provenance or {}))
 

@@ -66,7 +66,7 @@ class _Sum:
         self._tests[-1] += 1.0 + stays * below
 
 
-def estimate(tree: Tree, beliefs: Beliefs) -> Rates:
+def estimated_rates(tree: Tree, beliefs: Beliefs) -> Rates:
     """Return what to expect of every type of nodes in a tree, in one walk over it.
 
     Nodes that are in doubt after a failure count for the clean-up, which will try them, but not for

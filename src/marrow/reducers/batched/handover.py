@@ -34,7 +34,7 @@ LEAST_COST: Final = 0.1
 #: How many attempts of batches may fail one after the other, as a share of the tokens left. For a
 #: small input the clean-up needs a test a token or more, and these must not cost much more than a
 #: tenth of that. Half of it and twice as much are compared in docs/notes/batched.md.
-PATIENCE: Final = 0.1
+FAILED_SHARE: Final = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,4 +82,4 @@ class Patience:
 
     def good(self, tree: Tree) -> bool:
         """Whether the failures are few for the size of the tree."""
-        return self.failures <= PATIENCE * tree.token_count
+        return self.failures <= FAILED_SHARE * tree.token_count

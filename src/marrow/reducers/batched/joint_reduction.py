@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from marrow.learn.types import Typed, frontier
+from marrow.learn.types import Typed, type_frontier
 from marrow.reducers.batched.beliefs import Beliefs
 from marrow.reducers.stream import Stream, attempt
 from marrow.tree import ROOT, Kind, Place, Tree
@@ -32,18 +32,18 @@ from marrow.tree import ROOT, Kind, Place, Tree
 BatchDone: TypeAlias = Callable[[Tree, Beliefs], Stream | None]
 
 #: Whether a type of nodes belongs to a batch.
-Wanted: TypeAlias = Callable[[str], bool]
+WantedType: TypeAlias = Callable[[str], bool]
 
 
 @dataclass(frozen=True, slots=True)
-class Joint:
+class JointReduction:
     """A batch under way. `most` is the largest chunk; with 1, nodes go one by one as in Pardis.
 
     It gives way once the best chunk promises fewer tokens than the `rival`, what another type or
     the clean-up promises for a test; there is one attempt at least.
     """
 
-    wanted: Wanted
+    wanted: WantedType
     phase: str
     done: BatchDone
     most: int | None = None
@@ -51,7 +51,7 @@ class Joint:
 
     def start(self, tree: Tree, beliefs: Beliefs) -> Stream | None:
         """Reduce the nodes of the wanted types."""
-        found = pending(tree, ROOT, self.wanted, beliefs)
+        found = pending_nodes(tree, ROOT, self.wanted, beliefs)
         if not found:
             return self.done(tree, beliefs)
         return self._run(tree, tuple(found), beliefs)
@@ -72,18 +72,18 @@ class Joint:
             if len(chunk) > 1:
                 queue.extend(chunk)
             else:
-                queue.extend(pending(tree, next(iter(chunk)).place, self.wanted, beliefs))
+                queue.extend(pending_nodes(tree, next(iter(chunk)).place, self.wanted, beliefs))
         return self.done(tree, beliefs)
 
 
-def pending(tree: Tree, place: Place, wanted: Wanted, beliefs: Beliefs) -> list[Typed]:
+def pending_nodes(tree: Tree, place: Place, wanted: WantedType, beliefs: Beliefs) -> list[Typed]:
     """Return the highest nodes below a place that are wanted and not in doubt."""
     known = _Known(tree, beliefs)
 
     def is_pending(one: Typed) -> bool:
         return wanted(one.type) and not known.in_doubt(one)
 
-    return frontier(tree, place, is_pending, split=beliefs.online)
+    return type_frontier(tree, place, is_pending, split=beliefs.online)
 
 
 @dataclass(slots=True)

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from marrow.learn.model import PRIOR
-from marrow.reducers.passes.pass_context import Context
+from marrow.learn.model import PRIOR_MODEL
+from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.perses import perses
 from marrow.reducers.stream import Done, Reducer, Stream
 from marrow.tree import Tree
@@ -21,19 +21,19 @@ from marrow.tree import Tree
 _LEAST_TOKENS: Final = 500
 
 
-def batches(context: Context) -> Reducer:
+def batched(context: PassContext) -> Reducer:
     """Return the pass that removes nodes of one type at a time from a large input."""
     settings = context.settings
 
     def run(tree: Tree, done: Done) -> Stream | None:
-        if not pays(tree):
+        if not batching_pays(tree):
             return done(tree)
         # Most inputs are small: only large ones load what reduces them in batches.
-        from marrow.reducers.batched.type_batching import VARIANTS, batched
+        from marrow.reducers.batched.type_batching import BATCHED_VARIANTS, type_batched_reduction
 
-        opening = batched(
-            VARIANTS["batched"],
-            settings.model or PRIOR,
+        opening = type_batched_reduction(
+            BATCHED_VARIANTS["batched"],
+            settings.model or PRIOR_MODEL,
             context.slots,
             online=settings.online,
             seed=settings.seed,
@@ -44,6 +44,6 @@ def batches(context: Context) -> Reducer:
     return run
 
 
-def pays(tree: Tree) -> bool:
+def batching_pays(tree: Tree) -> bool:
     """Whether a tree is large enough for batches."""
     return tree.token_count >= _LEAST_TOKENS

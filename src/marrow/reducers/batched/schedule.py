@@ -17,12 +17,12 @@ from marrow.reducers.batched.estimated_rates import Rates
 Schedule: TypeAlias = Callable[[Rates, int], str | None]
 
 
-def greedy(rates: Rates, _: int) -> str | None:
+def take_best(rates: Rates, _: int) -> str | None:
     """Choose the type with the best rate, until that is no better than the clean-up's."""
     return max(_better(rates), key=lambda name: (rates.types[name].rate, name), default=None)
 
 
-def by_lot(seed: int) -> Schedule:
+def at_random(seed: int) -> Schedule:
     """Choose any type that is better than the clean-up."""
 
     def choose(rates: Rates, number: int) -> str | None:

@@ -23,11 +23,11 @@ from typing import Final, TypeAlias
 
 from marrow.learn.model import Model
 from marrow.reducers.batched.beliefs import Beliefs
-from marrow.reducers.batched.estimated_rates import Expectation, Rates, estimate
+from marrow.reducers.batched.estimated_rates import Expectation, Rates, estimated_rates
 from marrow.reducers.batched.handover import Lead, Patience
-from marrow.reducers.batched.joint_reduction import Joint, pending
-from marrow.reducers.batched.schedule import Schedule, by_lot, greedy
-from marrow.reducers.ddmin import Configuration
+from marrow.reducers.batched.joint_reduction import JointReduction, pending_nodes
+from marrow.reducers.batched.schedule import Schedule, at_random, take_best
+from marrow.reducers.ddmin import Configuration, delete_places
 from marrow.reducers.minimal_replacement import tokens_at
 from marrow.reducers.passes.orphans import with_orphans
 from marrow.reducers.prepare import flatten
@@ -37,23 +37,23 @@ from marrow.reducers.stream import Done, Reducer, Stream, in_turn, while_it_pays
 from marrow.tree import ROOT, Place, Tree, minimum
 
 #: Reduces the nodes of a batch (`typed_traversal_reduction`).
-Traversal: TypeAlias = Callable[[Tree, Beliefs, Joint], Stream | None]
+BatchReduction: TypeAlias = Callable[[Tree, Beliefs, JointReduction], Stream | None]
 
 
-def joint(tree: Tree, beliefs: Beliefs, batch: Joint) -> Stream | None:
+def jointly(tree: Tree, beliefs: Beliefs, batch: JointReduction) -> Stream | None:
     """Reduce nodes together (Algorithm 3)."""
     return batch.start(tree, beliefs)
 
 
-def one_by_one(tree: Tree, beliefs: Beliefs, batch: Joint) -> Stream | None:
+def by_pardis(tree: Tree, beliefs: Beliefs, batch: JointReduction) -> Stream | None:
     """Reduce nodes one by one, the largest first, as Pardis does."""
     return replace(batch, most=1).start(tree, beliefs)
 
 
-def by_probdd(tree: Tree, beliefs: Beliefs, batch: Joint) -> Stream | None:
+def by_probdd(tree: Tree, beliefs: Beliefs, batch: JointReduction) -> Stream | None:
     """Reduce the highest nodes of the types list by list, with probabilistic delta debugging."""
     lists: dict[Place, list[Place]] = defaultdict(list)
-    for one in pending(tree, ROOT, batch.wanted, beliefs):
+    for one in pending_nodes(tree, ROOT, batch.wanted, beliefs):
         if one.place.parent is not None:
             lists[one.place.parent].append(one.place)
 
@@ -75,16 +75,16 @@ def _lists(
     above = None if parent is None else tree.at(parent)
     others = 0 if above is None else len(above.elements) - len(places)
     least = 0 if above is None else max(0, minimum(above) - others)
-    configuration = Configuration(tree, places, Tree.delete, least, phase, tokens_at)
+    configuration = Configuration(tree, places, delete_places, least, phase, tokens_at)
     return probdd(configuration, lambda result: _lists(rest, phase, done, result.tree))
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class Batching:
     """The parts of type-batched reduction. `schedule` is given the seed."""
 
-    schedule: Callable[[int], Schedule] = lambda _: greedy
-    traversal: Traversal = joint
+    schedule: Callable[[int], Schedule] = lambda _: take_best
+    traversal: BatchReduction = jointly
     #: Whether success becomes more or less likely as the input shrinks.
     varying: bool = True
     #: Whether types matter; if not, all nodes are one batch.
@@ -92,18 +92,18 @@ class Parts:
 
 
 #: The variants that sections 4.2 and 4.3 compare.
-VARIANTS: Final[Mapping[str, Parts]] = {
-    "batched": Parts(),
-    "batched-pardis": Parts(traversal=one_by_one),
-    "batched-probdd": Parts(traversal=by_probdd),
-    "batched-random": Parts(schedule=by_lot),
-    "batched-invariant": Parts(varying=False),
-    "joint": Parts(typed=False),
+BATCHED_VARIANTS: Final[Mapping[str, Batching]] = {
+    "batched": Batching(),
+    "batched-pardis": Batching(traversal=by_pardis),
+    "batched-probdd": Batching(traversal=by_probdd),
+    "batched-random": Batching(schedule=at_random),
+    "batched-invariant": Batching(varying=False),
+    "joint": Batching(typed=False),
 }
 
 
-def batched(
-    parts: Parts,
+def type_batched_reduction(
+    parts: Batching,
     model: Model,
     slots: Slots | None = None,
     *,
@@ -124,7 +124,9 @@ def batched(
         def batches(tree: Tree, done: Done) -> Stream | None:
             flat = flatten(tree, slots)
             if not parts.typed:
-                batch = Joint(_any, "deleting nodes together", lambda after, _: done(after))
+                batch = JointReduction(
+                    _any, "deleting nodes together", lambda after, _: done(after)
+                )
                 return parts.traversal(flat, beliefs, batch)
             return _Batches(parts, parts.schedule(seed), done).next(0, frozenset(), flat, beliefs)
 
@@ -146,7 +148,7 @@ def _any(_: str) -> bool:
 class _Batches:
     """The batches under way (Algorithm 1)."""
 
-    parts: Parts
+    parts: Batching
     schedule: Schedule
     done: Done
 
@@ -158,7 +160,7 @@ class _Batches:
         In the paper's setting a type has one batch. Where the outcomes of the run count, it may
         have another once its nodes are believed in again.
         """
-        rates = estimate(tree, beliefs)
+        rates = estimated_rates(tree, beliefs)
         left = {name: one for name, one in rates.types.items() if name not in over}
         best = self.schedule(Rates(left, rates.clean_up), number)
         if best is None:
@@ -170,7 +172,7 @@ class _Batches:
         def follow(after: Tree, now: Beliefs) -> Stream | None:
             return self.next(number + 1, over, after, now)
 
-        batch = Joint(best.__eq__, phase, follow, rival=rival)
+        batch = JointReduction(best.__eq__, phase, follow, rival=rival)
         return self.parts.traversal(tree, beliefs, batch)
 
 

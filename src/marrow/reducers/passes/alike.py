@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import Final
 
-from marrow.reducers.passes.pass_context import Context
+from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.passes.windows import CLOSING, OPENING, without_tokens
 from marrow.reducers.stream import Done, Reducer, Stream
 from marrow.reducers.sweep import sweep
@@ -26,7 +26,7 @@ from marrow.tree import Tree
 _MOST_ROWS: Final = 4
 
 
-def alike(context: Context) -> Reducer:
+def alike(context: PassContext) -> Reducer:
     """Return the pass that deletes the same thing in several places."""
 
     def run(tree: Tree, done: Done) -> Stream | None:

@@ -21,7 +21,7 @@ from typing import Final
 
 from marrow.reducers.elements import delete_all, ladder
 from marrow.reducers.minimal_replacement import tokens_at
-from marrow.reducers.passes.pass_context import Context
+from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.passes.small_nodes import Stock, order
 from marrow.reducers.stream import Done, Reducer, Stream
 from marrow.reducers.sweep import sweep
@@ -46,7 +46,7 @@ _LEVELS: Final = 4
 _BRACKETS: Final = frozenset({b"(", b"[", b"<", b"{"})
 
 
-def together(context: Context) -> Reducer:
+def names(context: PassContext) -> Reducer:
     """Return the pass that deletes names with all that mentions them."""
 
     def run(tree: Tree, done: Done) -> Stream | None:

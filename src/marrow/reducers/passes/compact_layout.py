@@ -7,18 +7,18 @@ layout, or the test minds. Worst case: those of ddmin over the gaps, and one tes
 
 from __future__ import annotations
 
-from marrow.reducers.drop_layout import layout
-from marrow.reducers.passes.pass_context import Context
+from marrow.reducers.drop_layout import drop_layout
+from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.stream import Attempt, Done, Reducer, Stream
 from marrow.tree import Replace, Token, Tree
 
 
-def comments(_: Context) -> Reducer:
+def comments(_: PassContext) -> Reducer:
     """Return the pass that removes comments and blank lines."""
-    return layout
+    return drop_layout
 
 
-def compact(context: Context) -> Reducer:
+def compact(context: PassContext) -> Reducer:
     """Return the pass that makes the layout compact; nothing where the layout is to be kept."""
 
     def run(tree: Tree, done: Done) -> Stream | None:
@@ -29,7 +29,7 @@ def compact(context: Context) -> Reducer:
     return run
 
 
-def _compacted(context: Context, tree: Tree, done: Done) -> Stream:
+def _compacted(context: PassContext, tree: Tree, done: Done) -> Stream:
     text = context.compact(tree if tree.indented else _dedented(tree))
     if text != tree.text:
         candidate = context.parse(text)

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from operator import itemgetter
 from typing import Final
 
-from marrow.reducers.passes.pass_context import Context
+from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.passes.small_nodes import order
 from marrow.reducers.slots import Slots
 from marrow.reducers.stream import Done, Reducer, Stream
@@ -29,7 +29,7 @@ _MOST_STOCK: Final = 2
 _LARGEST: Final = 6
 
 
-def less(context: Context) -> Reducer:
+def less(context: PassContext) -> Reducer:
     """Return the pass that replaces nodes by smaller things."""
 
     def run(tree: Tree, done: Done) -> Stream | None:

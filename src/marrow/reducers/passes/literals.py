@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
 from marrow.reducers.ddmin import Configuration, ddmin
-from marrow.reducers.passes.pass_context import Context
+from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.stream import Done, Reducer, Stream
 from marrow.reducers.sweep import sweep
-from marrow.tree import ROOT, Place, Retext, Token, Tree
+from marrow.tree import Place, Retext, Token, Tree
 from marrow.tree.token_spelling import is_name, is_number, quote_of
 
 _DIGITS: Final = re.compile(rb"[0-9]+")
@@ -28,7 +27,7 @@ _CHARACTER: Final = re.compile(
 )
 
 
-def numbers(_: Context) -> Reducer:
+def numbers(_: PassContext) -> Reducer:
     """Return the pass that makes numbers smaller."""
 
     def run(tree: Tree, done: Done) -> Stream | None:
@@ -48,7 +47,7 @@ def numbers(_: Context) -> Reducer:
     return run
 
 
-def _zero(tree: Tree, places: Sequence[Place]) -> Tree:
+def _zero(tree: Tree, places: Sequence[Place], _: Sequence[Place]) -> Tree:
     return tree.edit(Retext(place, b"0") for place in places)
 
 
@@ -68,7 +67,7 @@ def _less(one: bytes, two: bytes) -> bool:
     return (len(one), one) < (len(two), two)
 
 
-def strings(_: Context) -> Reducer:
+def strings(_: PassContext) -> Reducer:
     """Return the pass that makes strings, and other tokens with contents, shorter."""
 
     def run(tree: Tree, done: Done) -> Stream | None:
@@ -102,35 +101,14 @@ def _next(places: tuple[Place, ...], done: Done, tree: Tree) -> Stream | None:
 def _shorten(
     place: Place, token: Token, rest: tuple[Place, ...], done: Done, tree: Tree
 ) -> Stream | None:
-    opening, closing = quote_of(token.text)
-    characters = _Characters(
-        tree,
-        tuple(_CHARACTER.findall(_inside(token.text))),
-        _as_it_is,
-        0 if opening else 1,
-        "shortening strings",
-        place=place,
-        opening=token.text[:opening],
-        closing=token.text[len(token.text) - closing :],
-    )
-    return ddmin(characters, lambda result: _next(rest, done, result.tree))
+    """Shorten a token by ddmin on its characters: those that stay make the new text."""
+    text = token.text
+    opening, closing = quote_of(text)
+    first, last = text[:opening], text[len(text) - closing :]
 
+    def only(tree: Tree, _: Sequence[bytes], kept: Sequence[bytes]) -> Tree:
+        return tree.retext(place, first + b"".join(kept) + last)
 
-def _as_it_is(tree: Tree, _: Sequence[bytes]) -> Tree:
-    """Stand in for taking away by number: `_Characters.without` makes the text of what is left."""
-    return tree
-
-
-@dataclass(frozen=True, slots=True)
-class _Characters(Configuration[bytes]):
-    """The characters of a token: what is left of them makes the text, whatever goes."""
-
-    place: Place = ROOT
-    opening: bytes = b""
-    closing: bytes = b""
-
-    def without(self, gone: Sequence[bytes], kept: Sequence[bytes]) -> _Characters:
-        """Return the token with the kept characters alone."""
-        del gone
-        text = self.opening + b"".join(kept) + self.closing
-        return replace(self, tree=self.tree.retext(self.place, text), elements=tuple(kept))
+    characters = tuple(_CHARACTER.findall(_inside(text)))
+    configuration = Configuration(tree, characters, only, 0 if opening else 1, "shortening strings")
+    return ddmin(configuration, lambda result: _next(rest, done, result.tree))

@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from marrow.reducers.elements import ladder
-from marrow.reducers.passes.pass_context import Context
+from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.stream import Done, Reducer, Stream
 from marrow.reducers.sweep import sweep
 from marrow.tree import Delete, Edit, Place, Retext, Token, Tree
-from marrow.tree.names import Names, names_of
+from marrow.tree.names import NameIndex, names_of
 
 # How many other names are tried for one name or mention: those mentioned nearest in front of it.
 # They stand for things of the same scope more often than those further away.
@@ -36,7 +36,7 @@ class _Pair:
     other: bytes
 
 
-def merge(context: Context) -> Reducer:
+def merge(context: PassContext) -> Reducer:
     """Return the pass that makes one name of two."""
 
     def run(tree: Tree, done: Done) -> Stream | None:
@@ -51,7 +51,7 @@ def merge(context: Context) -> Reducer:
     return run
 
 
-def _others(names: Names, name: bytes, *, thorough: bool) -> list[bytes]:
+def _others(names: NameIndex, name: bytes, *, thorough: bool) -> list[bytes]:
     """Return the names of the same kind, those that stand before it first, nearest first."""
     order = [one for one in names.places if names.kinds[one] & names.kinds[name]]
     at = order.index(name)
@@ -78,7 +78,7 @@ def smaller_name(one: bytes, two: bytes) -> bool:
     return (len(one), one) < (len(two), two)
 
 
-def vulcan(context: Context) -> Reducer:
+def identifiers(context: PassContext) -> Reducer:
     """Return the pass that replaces single mentions of a name by smaller names."""
     thorough = context.options.thorough
 

@@ -21,7 +21,7 @@ from typing import Final
 
 from marrow.reducers.elements import delete_all, ladder, listed
 from marrow.reducers.minimal_replacement import tokens_at
-from marrow.reducers.passes.pass_context import Context
+from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.stream import Done, Reducer, Stream
 from marrow.reducers.sweep import sweep
 from marrow.tree import ROOT, Place, Tree
@@ -50,7 +50,7 @@ _WAYS: Final = (
 )
 
 
-def orphans(_: Context) -> Reducer:
+def orphans(_: PassContext) -> Reducer:
     """Return the pass that deletes elements with what they would leave alone, in all ways."""
     return with_orphans(_WAYS)
 

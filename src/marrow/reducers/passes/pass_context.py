@@ -13,7 +13,7 @@ from marrow.tree import Tree
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class PassOptions:
     """What the user may choose. `width` is that of the windows, `thorough` tries what seldom pays:
     all pairs of names, and at the end what the parser rejects."""
 
@@ -25,12 +25,12 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
+class PassContext:
     """What passes share in one reduction. `compact` returns a tree's text in compact layout."""
 
     slots: Slots
     parse: Callable[[bytes], Tree]
     compact: Callable[[Tree], bytes]
     stock: Stock
-    options: Options = field(default_factory=Options)
+    options: PassOptions = field(default_factory=PassOptions)
     settings: Settings = field(default_factory=Settings)

@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from marrow.reducers.elements import ladder
-from marrow.reducers.passes.pass_context import Context
+from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.passes.templates import (
-    Hole,
-    Match,
+    Bindings,
     Rewrite,
-    Rule,
+    RewriteRule,
     Template,
+    TemplateHole,
     is_counted,
     match,
     may_match,
@@ -40,7 +40,7 @@ from marrow.tree import (
 from marrow.tree.render import render
 
 
-def rewrites(context: Context) -> Reducer:
+def rewrites(context: PassContext) -> Reducer:
     """Return the pass that applies the rewrites of the language."""
 
     def run(tree: Tree, done: Done) -> Stream | None:
@@ -58,7 +58,7 @@ def rewrites(context: Context) -> Reducer:
     return run
 
 
-def _rewritten(context: Context, tree: Tree, rewrite: Rewrite) -> Iterator[Tree]:
+def _rewritten(context: PassContext, tree: Tree, rewrite: Rewrite) -> Iterator[Tree]:
     if not may_match(rewrite.rule.match, tree.text):
         return
     counted = is_counted(rewrite.rule.replace)
@@ -86,7 +86,7 @@ def _edited(tree: Tree, edits: list[Edit]) -> Tree | None:
     return None if changed.text == tree.text else changed
 
 
-def _everywhere(tree: Tree, rules: tuple[Rule, ...], known: Match) -> Iterator[Edit]:
+def _everywhere(tree: Tree, rules: tuple[RewriteRule, ...], known: Bindings) -> Iterator[Edit]:
     """Yield the edits that the rules for everywhere make, outermost nodes first, not below one."""
     # The holes come from another parse: only their text counts here.
     bound = {
@@ -109,7 +109,7 @@ def _everywhere(tree: Tree, rules: tuple[Rule, ...], known: Match) -> Iterator[E
             yield edit
 
 
-def _edit(tree: Tree, place: Place, node: Node, template: Template, found: Match) -> Edit | None:
+def _edit(tree: Tree, place: Place, node: Node, template: Template, found: Bindings) -> Edit | None:
     """Return the edit that puts a template in the place of a match."""
     nodes = list(_filled(template, found, node.first))
     if not nodes:
@@ -123,10 +123,10 @@ def _edit(tree: Tree, place: Place, node: Node, template: Template, found: Match
     return Replace(place, Branch(Kind.REGULAR, node.symbol, placed, slot=node.slot))
 
 
-def _filled(template: Template, found: Match, like: Token | None) -> Iterator[Node]:
+def _filled(template: Template, found: Bindings, like: Token | None) -> Iterator[Node]:
     indent = b"" if like is None else like.indent
     for part in template:
-        if isinstance(part, Hole):
+        if isinstance(part, TemplateHole):
             yield from found[part.name]
         else:
             yield Token("template", part, indent=indent)

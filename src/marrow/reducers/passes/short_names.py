@@ -20,7 +20,7 @@ from itertools import count
 from typing import Final
 
 from marrow.reducers.passes.merge import smaller_name
-from marrow.reducers.passes.pass_context import Context
+from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.stream import Done, Reducer, Stream, attempt
 from marrow.tree import Retext, Tree
 from marrow.tree.names import names_of
@@ -33,7 +33,7 @@ _PHASE: Final = "shortening names"
 _LETTERS: Final = b"abcdefghijklmnopqrstuvwxyz"
 
 
-def short_names(context: Context) -> Reducer:
+def short_names(context: PassContext) -> Reducer:
     """Return the pass that shortens names; it does nothing where names are to be kept."""
 
     def run(tree: Tree, done: Done) -> Stream | None:

@@ -16,7 +16,7 @@ from typing import Final, TypeAlias
 
 from marrow.errors import MarrowError
 from marrow.tree import SEPARATOR, Node, Token
-from marrow.tree.render import tokens
+from marrow.tree.render import tokens_of
 
 _HOLE: Final = re.compile(rb"(\$\$?[A-Za-z_]\w*)")
 
@@ -26,22 +26,22 @@ class TemplateError(MarrowError, ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Hole:
+class TemplateHole:
     """A hole of a template; `several` takes a run of list elements."""
 
     name: str
     several: bool = False
 
 
-Part: TypeAlias = bytes | Hole
-Template: TypeAlias = tuple[Part, ...]
+TemplatePart: TypeAlias = bytes | TemplateHole
+Template: TypeAlias = tuple[TemplatePart, ...]
 
 #: What the holes of a match stand for.
-Match: TypeAlias = Mapping[str, tuple[Node, ...]]
+Bindings: TypeAlias = Mapping[str, tuple[Node, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class RewriteRule:
     """One template, and what takes the place of a match; nothing means that the match goes."""
 
     match: Template
@@ -53,8 +53,8 @@ class Rewrite:
     """A rule, and the rules that are applied everywhere else with the same holes."""
 
     name: str
-    rule: Rule
-    everywhere: tuple[Rule, ...] = ()
+    rule: RewriteRule
+    everywhere: tuple[RewriteRule, ...] = ()
 
 
 def read_rewrites(text: str, source: str = "rewrites") -> tuple[Rewrite, ...]:
@@ -83,13 +83,13 @@ def _rewrite(entry: object, source: str) -> Rewrite:
     return Rewrite(str(entry.get("name", "rewriting")), rule, rest)
 
 
-def _rule(entry: object, known: Sequence[str], source: str) -> Rule:
+def _rule(entry: object, known: Sequence[str], source: str) -> RewriteRule:
     if not isinstance(entry, dict):
         raise TemplateError(f"{source}: a rule is a table with match and replace")
     match, replace = entry.get("match"), entry.get("replace", "")
     if not isinstance(match, str) or not isinstance(replace, str) or not match.strip():
         raise TemplateError(f"{source}: match and replace are texts, and match is not empty")
-    rule = Rule(_template(match), _template(replace))
+    rule = RewriteRule(_template(match), _template(replace))
     unknown = set(_holes(rule.replace)) - set(_holes(rule.match)) - set(known)
     if unknown:
         raise TemplateError(f"{source}: ${min(unknown)} is in replace but not in match")
@@ -97,18 +97,18 @@ def _rule(entry: object, known: Sequence[str], source: str) -> Rule:
 
 
 def _template(text: str) -> Template:
-    parts: list[Part] = []
+    parts: list[TemplatePart] = []
     for piece in _HOLE.split(text.encode()):
         if _HOLE.fullmatch(piece):
             name = piece.lstrip(b"$").decode()
-            parts.append(Hole(name, several=piece.startswith(b"$$")))
+            parts.append(TemplateHole(name, several=piece.startswith(b"$$")))
         elif piece.strip():
             parts.append(piece.strip())
     return tuple(parts)
 
 
 def _holes(template: Template) -> list[str]:
-    return [part.name for part in template if isinstance(part, Hole)]
+    return [part.name for part in template if isinstance(part, TemplateHole)]
 
 
 _PIECE: Final = re.compile(rb"\w+|[^\w\s]")
@@ -126,14 +126,14 @@ def may_match(template: Template, text: bytes) -> bool:
 
 def is_counted(template: Template) -> bool:
     """Whether every literal of a template is one token in whatever language."""
-    return all(isinstance(part, Hole) or _ONE_TOKEN.fullmatch(part) for part in template)
+    return all(isinstance(part, TemplateHole) or _ONE_TOKEN.fullmatch(part) for part in template)
 
 
 # A template that could match in more ways than this on one node is given up for that node.
 _MOST_STEPS: Final = 2_000
 
 
-def match(template: Template, node: Node, known: Match | None = None) -> Match | None:
+def match(template: Template, node: Node, known: Bindings | None = None) -> Bindings | None:
     """Match a template against all of a node; `known` are holes that are bound already."""
     literal = next(iter(template))
     first = node.first
@@ -153,7 +153,7 @@ def match(template: Template, node: Node, known: Match | None = None) -> Match |
                 return holes
             continue
         part = template[at]
-        if isinstance(part, Hole):
+        if isinstance(part, TemplateHole):
             pending.extend(_hole_steps(part, chain, at, holes))
             continue
         if at + 1 == len(template) and part[offset:].strip() == b";" and _without_tokens(chain):
@@ -203,7 +203,7 @@ def _literal_step(
 
 
 def _hole_steps(
-    hole: Hole, chain: _Chain | None, at: int, holes: dict[str, tuple[Node, ...]]
+    hole: TemplateHole, chain: _Chain | None, at: int, holes: dict[str, tuple[Node, ...]]
 ) -> Iterator[tuple[_Chain | None, int, int, dict[str, tuple[Node, ...]]]]:
     """Yield how a hole can be filled from here; what is yielded last is tried first."""
     options: list[tuple[tuple[Node, ...], _Chain | None]] = []
@@ -245,4 +245,4 @@ def _same(some: Sequence[Node], others: Sequence[Node]) -> bool:
 
 
 def _texts(nodes: Sequence[Node]) -> list[bytes]:
-    return [token.text for token in tokens(nodes)]
+    return [token.text for token in tokens_of(nodes)]

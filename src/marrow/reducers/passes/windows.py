@@ -19,7 +19,7 @@ from itertools import combinations
 from typing import Final
 
 from marrow.reducers.elements import delete_all, listed
-from marrow.reducers.passes.pass_context import Context
+from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.stream import Done, Reducer, Stream
 from marrow.reducers.sweep import sweep
 from marrow.tree import Branch, Kind, Place, Token, Tree
@@ -39,7 +39,7 @@ OPENING: Final = (b"(", b"[", b"{")
 CLOSING: Final = (b")", b"]", b"}")
 
 
-def windows(context: Context) -> Reducer:
+def windows(context: PassContext) -> Reducer:
     """Return the pass that deletes subsets of neighbouring elements."""
     width = context.options.width
 
@@ -81,12 +81,12 @@ def _without(tree: Tree, places: tuple[Place, ...]) -> Iterator[Tree]:
             yield candidate
 
 
-def runs(context: Context) -> Reducer:
+def tokens(context: PassContext) -> Reducer:
     """Return the pass that deletes runs of tokens that the parser can do without."""
     return lambda tree, done: _runs(context, tree, _LONGEST_RUN, done, "deleting tokens")
 
 
-def unparsed(context: Context) -> Reducer:
+def unparsed(context: PassContext) -> Reducer:
     """Return the pass that deletes tokens that only the parser wants, from a small tree."""
 
     def run(tree: Tree, done: Done) -> Stream | None:
@@ -101,7 +101,13 @@ def unparsed(context: Context) -> Reducer:
 
 
 def _runs(
-    context: Context, tree: Tree, longest: int, done: Done, phase: str, *, unparsed: bool = False
+    context: PassContext,
+    tree: Tree,
+    longest: int,
+    done: Done,
+    phase: str,
+    *,
+    unparsed: bool = False,
 ) -> Stream:
     """Delete runs of tokens up to a length, the longest first; go on with the text parsed anew."""
     count = len(_tokens(tree))

@@ -10,17 +10,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
-from marrow.learn.model import PRIOR, load_model
-from marrow.reducers.ddmin import Configuration, ListMinimizer, all_or_one
-from marrow.reducers.drop_layout import layout
-from marrow.reducers.hdd_variants import VARIANTS, Variant, variant_of
+from marrow.learn.model import PRIOR_MODEL, load_model
+from marrow.reducers.ddmin import Configuration, ListMinimizer, all_or_one, delete_places
+from marrow.reducers.drop_layout import drop_layout
+from marrow.reducers.hdd_variants import HDD_VARIANTS, Variant, variant_of
 from marrow.reducers.hoist import Hoisting
 from marrow.reducers.perses import perses
 from marrow.reducers.settings import Settings
 from marrow.reducers.slots import Slots
 from marrow.reducers.strategies.strategy import NamedReducer, Syntax
 from marrow.reducers.stream import Done, Reducer, Stream, fixpoint, in_turn, on
-from marrow.reducers.unused import leftovers
+from marrow.reducers.unused import delete_unused
 from marrow.tree import ROOT, Tree, deletable
 
 #: What reduces where one algorithm alone is wanted; `marrow reduce` runs the pipeline.
@@ -71,7 +71,7 @@ class Algorithm:
             # An algorithm on lines sees lists only, not the directories of a set of files.
             return algorithm_of(DEFAULT_ALGORITHM).reducer_for(syntax)
         whole = self.of_language(syntax.name).reducer(syntax, syntax.parse)
-        return self.name, in_turn(whole, layout)
+        return self.name, in_turn(whole, drop_layout)
 
     def reducer(self, slots: Slots, parse: Callable[[bytes], Tree]) -> Reducer:
         """Return the whole algorithm as one reducer; each stage sees the text parsed anew."""
@@ -89,7 +89,7 @@ class Algorithm:
         """Return the algorithm with what ships for a language, where the settings leave it open."""
         if self.opening is None or self.settings.model is not None:
             return self
-        model = load_model(language) or PRIOR
+        model = load_model(language) or PRIOR_MODEL
         return replace(self, settings=replace(self.settings, model=model))
 
 
@@ -103,7 +103,7 @@ def flat(minimize: ListMinimizer) -> Reducer:
 
     def run(tree: Tree, done: Done) -> Stream | None:
         places = tuple(ROOT.child(child.key) for child in deletable(tree.root))
-        configuration = Configuration(tree, places, Tree.delete, 0, "deleting lines")
+        configuration = Configuration(tree, places, delete_places, 0, "deleting lines")
         return minimize(configuration, lambda result: done(result.tree))
 
     return run
@@ -194,7 +194,7 @@ def after_batches(slots: Slots, bound: int, *, upwards: bool = False) -> Reducer
 
     Halves of them would be tests in vain. What loses its last use on the way goes at once.
     """
-    return perses(slots, bound=bound, minimize=all_or_one, upwards=upwards, tidy=leftovers)
+    return perses(slots, bound=bound, minimize=all_or_one, upwards=upwards, tidy=delete_unused)
 
 
 def _batched(name: str, description: str) -> Algorithm:
@@ -209,13 +209,14 @@ def _batched(name: str, description: str) -> Algorithm:
         return [after_batches(slots, settings.bound, upwards=True)]
 
     def opening(slots: Slots, settings: Settings) -> list[Reducer]:
-        from marrow.reducers.batched.type_batching import VARIANTS as BATCHED
-        from marrow.reducers.batched.type_batching import batched
+        from marrow.reducers.batched.type_batching import BATCHED_VARIANTS, type_batched_reduction
 
-        parts, model = BATCHED[name], settings.model or PRIOR
+        parts, model = BATCHED_VARIANTS[name], settings.model or PRIOR_MODEL
         first = _clean_up(slots, settings)[0] if settings.online else None
         return [
-            batched(parts, model, slots, online=settings.online, seed=settings.seed, first=first)
+            type_batched_reduction(
+                parts, model, slots, online=settings.online, seed=settings.seed, first=first
+            )
         ]
 
     return Algorithm(
@@ -248,7 +249,7 @@ ALGORITHMS: Final = (
     _batched("batched-random", "as batched, but types in an order drawn by lot"),
     _batched("batched-invariant", "as batched, but by rates that know no time"),
     _batched("joint", "many nodes together, whatever their types"),
-    *map(_hdd, VARIANTS),
+    *map(_hdd, HDD_VARIANTS),
     Algorithm(
         "ddmin*",
         lambda _, settings: [flat(settings.minimize)],

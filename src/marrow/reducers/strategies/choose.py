@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from marrow.reducers.passes.pass_context import Options
+from marrow.reducers.passes.pass_context import PassOptions
 from marrow.reducers.settings import Settings
 from marrow.reducers.strategies.algorithms import algorithm_of
 from marrow.reducers.strategies.pass_table import PASSES, passes_of
@@ -53,4 +53,4 @@ def _pipeline(
         raise StrategyError(f"{error.args[0]}\n`marrow help passes` names the passes.") from error
     if effort not in EFFORTS:
         raise StrategyError(f"there is no effort called {effort!r}: choose {', '.join(EFFORTS)}")
-    return Pipeline(passes, Options(**options), EFFORTS[effort], settings)
+    return Pipeline(passes, PassOptions(**options), EFFORTS[effort], settings)

@@ -6,21 +6,21 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from marrow.reducers.batched.opening import batches
+from marrow.reducers.batched.opening import batched
 from marrow.reducers.passes.alike import alike
-from marrow.reducers.passes.by_name import together
+from marrow.reducers.passes.by_name import names
 from marrow.reducers.passes.compact_layout import comments, compact
 from marrow.reducers.passes.less import less
 from marrow.reducers.passes.literals import numbers, strings
-from marrow.reducers.passes.merge import merge, vulcan
+from marrow.reducers.passes.merge import identifiers, merge
 from marrow.reducers.passes.orphans import orphans
-from marrow.reducers.passes.pass_context import Context
+from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.passes.rewrites import rewrites
 from marrow.reducers.passes.short_names import short_names
-from marrow.reducers.passes.windows import runs, unparsed, windows
+from marrow.reducers.passes.windows import tokens, unparsed, windows
 from marrow.reducers.stream import Reducer
 
-Make: TypeAlias = Callable[[Context], Reducer]
+Make: TypeAlias = Callable[[PassContext], Reducer]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,21 +40,21 @@ class Pass:
 #: passes look again. The others come by the tokens that they remove for a test
 #: (docs/notes/passes.md).
 PASSES: Final = (
-    Pass("batched", batches, "one type of nodes at a time, from large inputs", opening=True),
+    Pass("batched", batched, "one type of nodes at a time, from large inputs", opening=True),
     Pass("comments", comments, "comments and blank lines away"),
     Pass("short-names", short_names, "names to a, b, c"),
     Pass("compact", compact, "as little white space as the language needs"),
     Pass("orphans", orphans, "an element with all that it would leave alone"),
     Pass("rewrites", rewrites, "match and replace, by the templates of the language"),
-    Pass("names", together, "all that mentions a name at once; a parameter with its arguments"),
+    Pass("names", names, "all that mentions a name at once; a parameter with its arguments"),
     Pass("merge", merge, "one name for two", quick=False),
     Pass("less", less, "a node by the smallest thing that fits its place"),
     Pass("numbers", numbers, "numbers to 0, 1 or fewer digits"),
     Pass("strings", strings, "strings to fewer characters"),
-    Pass("identifiers", vulcan, "single mentions of a name by another name", quick=False),
+    Pass("identifiers", identifiers, "single mentions of a name by another name", quick=False),
     Pass("alike", alike, "the same token or brackets in several places", quick=False),
     Pass("windows", windows, "every subset of 4 neighbouring elements", late=True),
-    Pass("tokens", runs, "runs of tokens that the parser can do without", quick=False, late=True),
+    Pass("tokens", tokens, "runs of tokens that the parser can do without", quick=False, late=True),
     Pass("unparsed", unparsed, "what only the parser wants (--effort max)", quick=False, late=True),
 )
 

@@ -22,9 +22,9 @@ from functools import cache
 from typing import Final
 
 from marrow.learn.model import load_model
-from marrow.reducers.batched.opening import pays
-from marrow.reducers.parse_cache import Parsed
-from marrow.reducers.passes.pass_context import Context, Options
+from marrow.reducers.batched.opening import batching_pays
+from marrow.reducers.parse_cache import ParseCache
+from marrow.reducers.passes.pass_context import PassContext, PassOptions
 from marrow.reducers.passes.small_nodes import Stock
 from marrow.reducers.passes.templates import Rewrite, read_rewrites
 from marrow.reducers.perses import perses
@@ -67,7 +67,7 @@ class Pipeline:
     """What `marrow reduce` runs unless an algorithm is named."""
 
     passes: tuple[Pass, ...] = PASSES
-    options: Options = field(default_factory=Options)
+    options: PassOptions = field(default_factory=PassOptions)
     effort: Effort = EFFORTS["normal"]
     settings: Settings = field(default_factory=Settings)
     name: str = "pipeline"
@@ -123,18 +123,20 @@ class Pipeline:
         """Return the whole pipeline as one reducer."""
 
         def run(tree: Tree, done: Done) -> Stream | None:
-            parsed = Parsed(parse)
-            prepared = Parsed(lambda text: flatten(parsed(text)))
+            parsed = ParseCache(parse)
+            prepared = ParseCache(lambda text: flatten(parsed(text)))
             options = replace(self.options, width=self.effort.width, thorough=self.effort.thorough)
             stock = Stock(tree, slots)
-            context = Context(slots, parsed, compact, stock, options, self.settings)
+            context = PassContext(slots, parsed, compact, stock, options, self.settings)
             stages = [
                 _Stage(one.name, one.make(context), one.opening, one.late)
                 for one in sorted(self.passes, key=lambda one: not one.opening)
                 if one.quick or not self.effort.least_yield
             ]
             openings = sum(stage.once for stage in stages)
-            stages.insert(openings, self._tree_stage(slots, batched=openings > 0 and pays(tree)))
+            stages.insert(
+                openings, self._tree_stage(slots, batched=openings > 0 and batching_pays(tree))
+            )
             limits = self.effort.least_yield, self.settings.once
             return _Run(tuple(stages), prepared, *limits, done).next(_State(), tree)
 

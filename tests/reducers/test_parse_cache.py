@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from marrow.reducers.parse_cache import Parsed
+from marrow.reducers.parse_cache import ParseCache
 from marrow.syntax.text_front_end import TextFrontEnd
 from marrow.tree import Tree
 
@@ -14,7 +14,7 @@ def test_a_text_that_was_parsed_lately_is_not_parsed_again() -> None:
         made.append(text)
         return TextFrontEnd("lines").parse(text)
 
-    parsed = Parsed(parse)
+    parsed = ParseCache(parse)
     first = parsed(b"a\nb\n")
     assert parsed(b"c\n").text == b"c\n"
     assert parsed(b"a\nb\n") is first
@@ -28,7 +28,7 @@ def test_what_was_asked_for_longest_ago_is_forgotten() -> None:
         made.append(text[:1])
         return TextFrontEnd("bytes").parse(text[:1])
 
-    parsed = Parsed(parse)
+    parsed = ParseCache(parse)
     third = 100_000  # three of them are more than is kept
     for letter in (b"a", b"b", b"a", b"c", b"a", b"b"):
         parsed(letter * third)

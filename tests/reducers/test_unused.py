@@ -8,7 +8,7 @@ import pytest
 
 from marrow.reducers.minimal_replacement import vanishes
 from marrow.reducers.stream import finish
-from marrow.reducers.unused import leftovers
+from marrow.reducers.unused import delete_unused
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.tree import Tree
 from tests.reducers.running import Run, run
@@ -29,7 +29,7 @@ def after_deleting(
     def test(tree: Tree) -> bool:
         return interesting(tree.text)
 
-    return run(after, leftovers(before, after, finish), test)
+    return run(after, delete_unused(before, after, finish), test)
 
 
 def accepted(outcome: Run) -> list[bytes]:
