@@ -229,8 +229,8 @@ def _writing(path: Path) -> Iterator[None]:
 def produce_command(pattern_path: Path, **given: Any) -> None:
     """Produce new inputs from a PATTERN that marrow abstract found.
 
-    Every part that varies is filled anew, what must be the same with the same. The inputs are all
-    different, small ones come first, and the same seed gives the same ones. Without -o they are
-    printed, unless they are only verified.
+    Every placeholder of the pattern gets a new text, those of one name the same. All inputs differ,
+    small ones come first, and the same seed gives the same inputs. Without -o they are printed,
+    unless they are only verified.
     """
     Production(pattern_path, values_of("produce", given, pattern_path)).run()
