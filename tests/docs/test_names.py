@@ -1,4 +1,4 @@
-"""Paths and dotted names that the documents mention exist."""
+"""Paths, dotted names and options that the documents mention exist."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from marrow.cli.commands import COMMANDS, load
 from tests.docs.test_examples import PAGES, ROOT
 
 SOURCE = ROOT / "src" / "marrow"
@@ -26,6 +27,15 @@ DOTTED = re.compile(r"(?<![\w./-])([a-z_]+(?:\.\w+)+)")
 OTHERS = {
     *("shop.py", "lint.py", "keys.py", "test_keys.py", "hdd.py", "hoist.py", "prune.py"),
     *("transform.py", "check.py"),
+}
+
+
+#: Options of the benchmarks and of other tools.
+OTHER_OPTIONS = {
+    *("--algorithms", "--cases", "--compile", "--every", "--files", "--free", "--hoists"),
+    *("--incremental", "--json-status-fd", "--leans", "--no-model", "--not-c", "--nworkers"),
+    *("--only", "--overlay", "--regexp", "--tidy", "--tools", "--trials", "--types", "--with"),
+    "--workers",
 }
 
 
@@ -69,6 +79,22 @@ def resolves(name: str) -> bool:
 @pytest.mark.parametrize("page", PAGES)
 def test_paths_exist(page: str) -> None:
     assert not [path for path in paths(text_of(page)) if not exists(path)]
+
+
+def known_options() -> set[str]:
+    """Return the options of all commands."""
+    known = {"--help", "--help-all", "--version"}
+    for name in COMMANDS:
+        for parameter in load(name).params:
+            known |= {*parameter.opts, *parameter.secondary_opts}
+    return known
+
+
+def test_options_exist() -> None:
+    known = known_options() | OTHER_OPTIONS
+    for page in PAGES:
+        named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*[a-z]", text_of(page)))
+        assert named <= known, (page, named - known)
 
 
 @pytest.mark.parametrize("page", PAGES)
