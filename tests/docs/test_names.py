@@ -32,7 +32,16 @@ OTHERS = {
 
 #: Options of the benchmarks and of other tools.
 OTHER_OPTIONS = {
-    *("--algorithms", "--cases", "--compile", "--every", "--files", "--free", "--hoists"),
+    *(
+        "--algorithms",
+        "--cases",
+        "--compile",
+        "--every",
+        "--files",
+        "--free",
+        "--heavy",
+        "--hoists",
+    ),
     *("--incremental", "--json-status-fd", "--leans", "--no-model", "--not-c", "--nworkers"),
     *("--only", "--overlay", "--regexp", "--tidy", "--tools", "--trials", "--types", "--with"),
     "--workers",
