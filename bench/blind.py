@@ -20,7 +20,7 @@ from typing import Final
 from marrow.engine.executors.local import CommandExecutor
 from marrow.engine.journal.journal import Journal
 from marrow.engine.process.command import TestCommand
-from marrow.engine.search.dispatcher import Limits
+from marrow.engine.search.limits import Limits
 from marrow.reducers.hdd import Walk, WalkStep, hdd
 from marrow.reducers.strategies.algorithms import Algorithm
 from marrow.reducers.traversal import ByLevel

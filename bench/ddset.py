@@ -28,7 +28,7 @@ from marrow.abstraction.pattern import Mark, Pattern
 from marrow.abstraction.producer import Producer, Verified, verify
 from marrow.engine.events import Answer, Event, SampleTested
 from marrow.engine.journal.journal import Journal
-from marrow.engine.search.dispatcher import Limits
+from marrow.engine.search.limits import Limits
 from marrow.engine.search.sample_tester import SampleTester
 from marrow.grammar.language import Language
 from marrow.grammars import grammar_path

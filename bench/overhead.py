@@ -29,7 +29,7 @@ from marrow.engine.events import ignore
 from marrow.engine.executors.local import CommandExecutor
 from marrow.engine.journal.journal import Journal
 from marrow.engine.process.command import TestCommand
-from marrow.engine.search.dispatcher import Limits
+from marrow.engine.search.limits import Limits
 from marrow.reducers.strategies.algorithms import DEFAULT_ALGORITHM, algorithm_of
 from marrow.run.output import OutputFile
 from marrow.run.reduction import Reduction

@@ -17,7 +17,8 @@ from tests.reducers.test_no_syntax_errors import SAMPLES, TESTS, kept_words
 from marrow.engine.events import Answer, Event, Tried
 from marrow.engine.executors.function import CallableExecutor
 from marrow.engine.journal.journal import Journal
-from marrow.engine.search.dispatcher import Limits, StopReductionError
+from marrow.engine.search.dispatcher import StopReductionError
+from marrow.engine.search.limits import Limits
 from marrow.engine.search.scheduler import Scheduler
 from marrow.reducers.strategies.algorithms import algorithm_of
 from marrow.reducers.stream import finish

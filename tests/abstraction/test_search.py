@@ -18,7 +18,7 @@ from marrow.abstraction.pattern import Evidence, Mark
 from marrow.abstraction.pattern_json import from_json, to_json
 from marrow.abstraction.sampling import Sampler
 from marrow.engine.journal.journal import Journal
-from marrow.engine.search.dispatcher import Limits
+from marrow.engine.search.limits import Limits
 from marrow.engine.verdict import Verdict
 from marrow.errors import UsageError
 from marrow.grammar.model.errors import ParseError

@@ -19,7 +19,8 @@ from tree_sitter_language_pack import get_parser
 
 from marrow.engine.executors.function import CallableExecutor
 from marrow.engine.journal.journal import Journal
-from marrow.engine.search.dispatcher import Limits, StopReductionError
+from marrow.engine.search.dispatcher import StopReductionError
+from marrow.engine.search.limits import Limits
 from marrow.engine.search.scheduler import Scheduler
 from marrow.reducers.list_minimizers import LIST_MINIMIZERS, minimizer_of
 from marrow.reducers.settings import Settings

@@ -148,7 +148,7 @@ def _plan(path: Path, test: str | None, values: dict[str, Any]) -> Plan:
             f"{path}, {error}: it does not match the grammar\n"
             "A pattern needs a grammar that the input matches: fix the grammar or the input."
         ) from error
-    journal = values["journal"] or journal_of(output)
+    journal = journal_of(output, values)
     return replace(plan, output=output, journal=journal, resume=values["resume"])
 
 

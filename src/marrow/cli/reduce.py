@@ -128,7 +128,7 @@ def _reduce(
 def _plan(paths: tuple[Path, ...], test: str | None, values: dict[str, Any]) -> Plan:
     in_place = values["in_place"]
     output = paths[0] if in_place else values["output"] or default_output(paths)
-    journal = values["journal"] or journal_of(output)
+    journal = journal_of(output, values)
     source = resumed_input(paths[0], journal) if in_place and values["resume"] else None
     source = source or path_input(paths, values["name"], values["keep"])
     plan = plan_reduction(source, test, values)

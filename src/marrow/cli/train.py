@@ -9,6 +9,7 @@ import io
 import shlex
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Final
 
@@ -35,7 +36,7 @@ from marrow.report.training import LineTrainingProgress, LiveTrainingProgress, T
 from marrow.run.journals import journal_state, set_aside
 from marrow.run.options import TrainOptions
 from marrow.run.output import OutputFile
-from marrow.run.places import check_file, journal_of
+from marrow.run.places import check_file
 from marrow.syntax.language_table import canonical_name, known_languages
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 
@@ -241,7 +242,7 @@ class Training:
 
     def _journal(self, command: TestCommand, language: str) -> Journal:
         request = self._request
-        path = journal_of(request.output)
+        path = Path(f"{request.output}.marrow")
         if not request.resume:
             set_aside(path, journal_state(path), self._note)
         identity = {"language": language, "check": command.fingerprint()}

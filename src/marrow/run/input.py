@@ -150,9 +150,9 @@ def path_input(
     return _set_of(entries, keep, Input(b"", "", base, paths))
 
 
-def resumed_input(path: Path, journal: Path) -> Input | None:
+def resumed_input(path: Path, journal: Path | None) -> Input | None:
     """Return the input of a run in place that is resumed: the original that was kept."""
-    if not journal.exists():
+    if journal is None or not journal.exists():
         return None
     for kept in sorted(path.parent.iterdir()):
         if kept.name.startswith(f"{path.name}.orig"):

@@ -60,6 +60,8 @@ class Option:
     keyword: bool = True
     #: The name in the identity of a journal, for an option that changes what verdicts mean.
     identity: str = ""
+    #: The field of `Limits` that it sets.
+    limit: str = ""
     #: The option that this is another name for.
     alias: str = ""
 

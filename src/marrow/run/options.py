@@ -342,7 +342,10 @@ class PlaceOptions(TypedDict, total=False):
 class LimitOptions(TypedDict, total=False):
     """When to stop."""
 
-    max_time: Annotated[float | str | None, Option("Stop after this time (10m, 2h).", TIME, FIRST)]
+    max_time: Annotated[
+        float | str | None,
+        Option("Stop after this time (10m, 2h).", TIME, FIRST, limit="seconds"),
+    ]
     max_seconds: Annotated[
         float | None, Option("Another name for max_time.", TIME, LIMITS, flags=(), alias="max_time")
     ]
@@ -422,6 +425,7 @@ class TestLimitOptions(TypedDict, total=False):
             "ahead of their turn and the last check come on top.",
             COUNT,
             LIMITS,
+            limit="tests",
         ),
     ]
 
@@ -674,7 +678,7 @@ class AbstractOptions(
     max_tests: Annotated[
         int | None,
         Option("Stop after so many tests, counted as -j 1 runs them; the pattern so far is kept.",
-               COUNT, LIMITS, flags=("--budget", "--max-tests"), metavar="TESTS"),
+               COUNT, LIMITS, flags=("--budget", "--max-tests"), metavar="TESTS", limit="tests"),
     ]  # fmt: skip
     reducer: Annotated[
         str | None,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from marrow.abstraction.ddset import DDSet, Options
 from marrow.abstraction.pattern import Counts, Pattern
 from marrow.engine.executors.quorum import Runs
-from marrow.engine.search.dispatcher import Limits
+from marrow.engine.search.limits import Limits
 from marrow.engine.search.sample_tester import SampleTester
 from marrow.run.reduction import Ending
 from marrow.run.run import Run, ignore_text

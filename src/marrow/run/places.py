@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from marrow.engine.process.command import TestCommand
 from marrow.errors import UsageError
@@ -22,8 +24,10 @@ def default_output(paths: tuple[Path, ...]) -> Path:
     return path.with_name(f"{path.stem}.reduced{'' if is_several(paths) else path.suffix}")
 
 
-def journal_of(output: Path) -> Path:
+def journal_of(output: Path, values: Mapping[str, Any]) -> Path | None:
     """Return where the command line puts the journal of a result."""
+    if values.get("journal") is not None:
+        return Path(values["journal"])
     # Not `with_name`: a path such as `.` has none, and is refused later with a better message.
     return Path(f"{output}.marrow")
 

@@ -17,7 +17,7 @@ from marrow.engine.executors.function import AsyncTestFunction, TestFunction
 from marrow.engine.executors.quorum import Quorum
 from marrow.engine.executors.registry import ExecutorOptions
 from marrow.engine.process.command import TestCommand
-from marrow.engine.search.dispatcher import Limits
+from marrow.engine.search.limits import Limits
 from marrow.errors import UsageError
 from marrow.run.input import Input
 from marrow.run.inquiry import Inquiry
@@ -161,7 +161,13 @@ def plan_samples(
 def _common(values: Mapping[str, Any], options: type) -> dict[str, Any]:
     """Return what every plan takes from its options."""
     return {
-        "limits": Limits(values["max_tests"], values["max_time"]),
+        "limits": Limits(
+            **{
+                option.limit: values[name]
+                for name, option in declared(options).items()
+                if option.limit
+            }
+        ),
         "quorum": values["flaky"],
         "allow_empty": values["allow_empty"],
         "timeout": values["timeout"],

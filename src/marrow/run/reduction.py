@@ -19,7 +19,8 @@ from marrow.engine.executors.reliability import Reliability
 from marrow.engine.journal.journal import Journal
 from marrow.engine.journal.recorder import Recorder
 from marrow.engine.search.control import Control
-from marrow.engine.search.dispatcher import Limits, StopReductionError, TestFailureError
+from marrow.engine.search.dispatcher import StopReductionError, TestFailureError
+from marrow.engine.search.limits import Limits
 from marrow.engine.search.scheduler import Scheduler
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.errors import MarrowError

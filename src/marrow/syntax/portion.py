@@ -22,12 +22,17 @@ def _same(text: bytes) -> bytes:
     return text
 
 
+def _any(_: bytes) -> bool:
+    return True
+
+
 @dataclass(frozen=True, slots=True)
 class Portion:
     """A text that is reduced as a tree, by front ends from coarse to fine.
 
     `whole` gives the whole input for a text of this portion, `tokens` counts the tokens of the
     whole, `length` its bytes.
+    `allows` says whether a whole input may be tried at all.
     `fixed` says that the portion has its own structure: no algorithm may see it as lines instead.
     """
 
@@ -36,6 +41,7 @@ class Portion:
     whole: Callable[[bytes], bytes] = _same
     tokens: Callable[[Tree], int] = attrgetter("token_count")
     length: Callable[[bytes], int] = len
+    allows: Callable[[bytes], bool] = _any
     fixed: bool = False
 
     def seen_by(self, granularity: str) -> tuple[FrontEnd, ...]:

@@ -23,6 +23,7 @@ from typing import Final
 from marrow.engine.events import Answer, Listener, Warned, ignore
 from marrow.engine.executors.executor import LONGEST_WAIT, Executor, Job
 from marrow.engine.journal.journal import Journal
+from marrow.engine.search.limits import Limits
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.errors import MarrowError
 
@@ -35,14 +36,6 @@ class TestFailureError(StopReductionError):
     """The test itself could not be run."""
 
     __test__ = False  # not a test case, whatever pytest makes of the name
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """When to stop. Tests count in stream order, so that any number of workers stops alike."""
-
-    tests: int | None = None
-    seconds: float | None = None
 
 
 @dataclass(slots=True)

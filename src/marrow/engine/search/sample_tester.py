@@ -15,7 +15,8 @@ from typing import Final, Protocol, TypeVar
 from marrow.engine.events import Listener, PhaseBegan, SampleTested, ignore
 from marrow.engine.executors.executor import Executor
 from marrow.engine.journal.journal import Journal, digest
-from marrow.engine.search.dispatcher import Dispatcher, Limits, SearchCounts
+from marrow.engine.search.dispatcher import Dispatcher, SearchCounts
+from marrow.engine.search.limits import Limits
 from marrow.engine.verdict import Verdict
 
 # How many answered candidates may queue up behind one that still runs, for each worker: those that

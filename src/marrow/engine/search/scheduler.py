@@ -29,7 +29,8 @@ from marrow.engine.executors.executor import LONGEST_WAIT, Executor
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.chances import Before, Odds, Worth
 from marrow.engine.search.control import Control
-from marrow.engine.search.dispatcher import Dispatcher, Limits, StopReductionError
+from marrow.engine.search.dispatcher import Dispatcher, StopReductionError
+from marrow.engine.search.limits import Limits
 from marrow.engine.search.speculation import (
     Ground,
     NextStep,

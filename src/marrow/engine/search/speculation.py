@@ -150,8 +150,9 @@ class Scenario:
             candidate = attempt.tree
             if not smaller(candidate, candidate.origin or self.base):
                 continue
-            key = digest(self.ground.portion.whole(candidate.text))
-            if self._was(key):
+            whole = self.ground.portion.whole(candidate.text)
+            key = digest(whole)
+            if self._was(key) or not self.ground.portion.allows(whole):
                 continue
             after = Scenario(self.ground, candidate, attempt.then, self, key)
             traits = Traits.of(attempt, self.base)

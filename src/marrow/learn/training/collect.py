@@ -17,7 +17,8 @@ from typing import Final, TypeAlias
 from marrow.engine.events import Event
 from marrow.engine.executors.executor import Executor, outcome_of
 from marrow.engine.journal.journal import Journal
-from marrow.engine.search.dispatcher import Limits, StopReductionError, TestFailureError
+from marrow.engine.search.dispatcher import StopReductionError, TestFailureError
+from marrow.engine.search.limits import Limits
 from marrow.engine.search.scheduler import Scheduler
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.learn.training.corpus import Source
