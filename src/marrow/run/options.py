@@ -33,6 +33,7 @@ from marrow.run.option import (
 if TYPE_CHECKING:
     from marrow.engine.events import Event
     from marrow.engine.executors.quorum import Quorum
+    from marrow.engine.search.limits import Goal
     from marrow.grammar.language import Language
     from marrow.grammar.model.rules import Grammar
     from marrow.learn.model import Model
@@ -92,6 +93,12 @@ def _quorum(words: str) -> "Quorum":
     from marrow.engine.executors.quorum import Quorum
 
     return Quorum.parse(words)
+
+
+def _goal(words: str) -> "Goal":
+    from marrow.engine.search.limits import Goal
+
+    return Goal.parse(words)
 
 
 def _model(path: str) -> "Model":
@@ -430,6 +437,16 @@ class TestLimitOptions(TypedDict, total=False):
     ]
 
 
+class GoalOptions(TypedDict, total=False):
+    """When a result is good enough."""
+
+    stop_at: Annotated[
+        "Goal | str | None",
+        Option("Stop when the result is small enough: 2kB, 5%, 100 tokens.", made(_goal, "SIZE"),
+               FIRST, limit="goal"),
+    ]  # fmt: skip
+
+
 class StrategyOptions(TypedDict, total=False):
     """What is tried, and in which order."""
 
@@ -630,6 +647,7 @@ class ReduceOptions(
     PlaceOptions,
     LimitOptions,
     TestLimitOptions,
+    GoalOptions,
     KeepingOptions,
     SayOptions,
     StrategyOptions,
@@ -654,6 +672,7 @@ class SessionOptions(
     LanguageOptions,
     LimitOptions,
     TestLimitOptions,
+    GoalOptions,
     KeepingOptions,
     StrategyOptions,
     SettingOptions,

@@ -108,6 +108,7 @@ class Reduction:
         self._strategy: Final = strategy
         self._single: Final = executor
         self._quorum: Final = quorum
+        self._goal: Final = None if limits is None else limits.goal
         self._runs: Final = Runs(executor, quorum)
         self._scheduler: Final = Scheduler(self._runs.executor, journal, listener, limits, control)
         self._journal: Final = journal
@@ -274,6 +275,7 @@ class Reduction:
         done: Done,
     ) -> bytes:
         """Reduce the text of a portion as one front end sees it; return what is left of it."""
+        goal = self._goal
         tree = self._parse(front, text)
         name, reducer = reducer_on(front, self._strategy)
         stream = reducer(tree, done)
@@ -285,6 +287,10 @@ class Reduction:
                 continue
             self._known = None
             keep(self.best)
+            if goal is not None and goal.reached(
+                portion.tokens(better), portion.length(self.best), self.tokens_before
+            ):
+                raise StopReductionError(f"the result is small enough ({goal.words})")
         return text
 
     def _warn(self, message: str) -> None:

@@ -1,0 +1,66 @@
+"""Options of runs that were declared in one place."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from marrow import reduce
+from marrow.cli.exits import Exit
+from marrow.engine.search.limits import Goal
+from tests.cli.running import executable, marrow
+
+LIST = "[" + ", ".join(map(str, range(100, 200))) + "]"
+
+
+@pytest.fixture
+def numbers(work: Path) -> Path:
+    (work / "list.json").write_text(LIST)
+    executable(work / "has.sh", 'grep -q 177 "$1"')
+    return work
+
+
+class TestStopAt:
+    @pytest.mark.parametrize("jobs", ["1", "3"])
+    @pytest.mark.parametrize(
+        ("size", "tokens", "length"),
+        [("100 tokens", 100, 10**6), ("0.2kB", 10**6, 200), ("25%", 50, 10**6)],
+    )
+    def test_good_enough(
+        self, numbers: Path, jobs: str, size: str, tokens: int, length: int
+    ) -> None:
+        words = ("list.json", "has.sh", "--stop-at", size, "-j", jobs, "--json")
+        ended = marrow("reduce", *words, "--algorithm", "hddr*")
+        assert ended.code == Exit.DONE
+        found = json.loads(ended.out)
+        assert found["stopped"] == f"the result is small enough ({size})"
+        assert found["tokens_after"] <= tokens
+        assert found["bytes_after"] <= length
+        assert found["tokens_after"] > 1
+        assert found["verified"]
+
+    def test_the_same_for_any_number_of_workers(self, numbers: Path) -> None:
+        def test(text: bytes) -> bool:
+            return b"177" in text
+
+        texts = {
+            reduce(LIST, test, language="json", stop_at="60 tokens", jobs=jobs).text
+            for jobs in (1, 2, 7)
+        }
+        assert len(texts) == 1
+
+    @pytest.mark.parametrize("size", ["small", "-3", "5 %%", "3 trees", ""])
+    def test_what_is_not_a_size(self, numbers: Path, size: str) -> None:
+        ended = marrow("reduce", "list.json", "has.sh", "--stop-at", size)
+        assert ended.code == Exit.USAGE
+        assert "is not a size" in ended.err
+
+    def test_sizes(self) -> None:
+        assert Goal.parse("2kB").length == 2000
+        assert Goal.parse("1.5 MB").length == 1_500_000
+        assert Goal.parse("12 bytes").length == 12
+        assert Goal.parse("7").length == 7
+        assert Goal.parse("1 token").tokens == 1
+        assert Goal.parse("12.5%").share == 0.125
