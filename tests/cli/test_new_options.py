@@ -64,3 +64,27 @@ class TestStopAt:
         assert Goal.parse("7").length == 7
         assert Goal.parse("1 token").tokens == 1
         assert Goal.parse("12.5%").share == 0.125
+
+
+class TestNoJournal:
+    def test_nothing_but_the_result(self, numbers: Path) -> None:
+        before = {path.name for path in numbers.iterdir()}
+        assert marrow("reduce", "list.json", "has.sh", "--no-journal").code == Exit.DONE
+        after = {path.name for path in numbers.iterdir()}
+        assert after - before == {"list.reduced.json"}
+
+    def test_a_journal_that_exists_stays(self, numbers: Path) -> None:
+        assert marrow("reduce", "list.json", "has.sh").code == Exit.DONE
+        content = (numbers / "list.reduced.json.marrow").read_bytes()
+        assert marrow("reduce", "list.json", "has.sh", "--no-journal").code == Exit.DONE
+        assert (numbers / "list.reduced.json.marrow").read_bytes() == content
+
+    def test_a_report_all_the_same(self, numbers: Path) -> None:
+        words = ("list.json", "has.sh", "--no-journal", "--report", "page.html")
+        assert marrow("reduce", *words).code == Exit.DONE
+        assert "177" in (numbers / "page.html").read_text()
+
+    def test_resuming_needs_one(self, numbers: Path) -> None:
+        ended = marrow("reduce", "list.json", "has.sh", "--no-journal", "--resume")
+        assert ended.code == Exit.USAGE
+        assert "--resume" in ended.err

@@ -390,6 +390,11 @@ class KeepingOptions(TypedDict, total=False):
             config=False,
         ),
     ]
+    no_journal: Annotated[
+        bool,
+        Option("Keep no journal: the run cannot be resumed.", FLAG, RESULTS, default=False,
+               advanced=True, keyword=False),
+    ]  # fmt: skip
     report: Annotated[
         AnyPath | None,
         Option("Write a page (HTML, one file) that shows what happened; see marrow report.",

@@ -26,7 +26,14 @@ def default_output(paths: tuple[Path, ...]) -> Path:
 
 def journal_of(output: Path, values: Mapping[str, Any]) -> Path | None:
     """Return where the command line puts the journal of a result."""
-    if values.get("journal") is not None:
+    if values["no_journal"]:
+        if values["resume"] or values["journal"] is not None:
+            raise UsageError(
+                "⟦no_journal⟧ keeps no journal, which ⟦resume⟧ and ⟦journal⟧ are about\n"
+                "Leave one of them out."
+            )
+        return None
+    if values["journal"] is not None:
         return Path(values["journal"])
     # Not `with_name`: a path such as `.` has none, and is refused later with a better message.
     return Path(f"{output}.marrow")
