@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from marrow import reduce
+from marrow import ReduceOptions, reduce
 from marrow.cli.exits import Exit
 from marrow.engine.search.limits import Goal
 from tests.cli.running import executable, marrow
@@ -88,3 +88,62 @@ class TestNoJournal:
         ended = marrow("reduce", "list.json", "has.sh", "--no-journal", "--resume")
         assert ended.code == Exit.USAGE
         assert "--resume" in ended.err
+
+
+PROGRAM = b"""\
+int first(void) { return 1; }
+
+int   kept( int a )   // as it is
+{
+    return a   +   2;  /* spaces */
+}
+int last(void) { return kept(3); }
+"""
+REGION = b"int   kept( int a )   // as it is\n{\n    return a   +   2;  /* spaces */\n}"
+
+
+class TestKeepLines:
+    @pytest.mark.parametrize(
+        "options",
+        [
+            {},
+            {"effort": "max"},
+            {"algorithm": "hddr*"},
+            {"algorithm": "batched"},
+            {"algorithm": "ddmin"},
+            {"language": "lines"},
+            {"language": "bytes"},
+        ],
+    )
+    def test_the_bytes_stay(self, options: ReduceOptions) -> None:
+        options = {"language": "c", **options}
+        result = reduce(PROGRAM, lambda _: True, keep_lines=["3-6"], allow_empty=True, **options)
+        assert result.text.rstrip(b"\n") == REGION
+
+    def test_lines_that_stand_twice_keep_their_order(self) -> None:
+        text = b"a\nb\na\nc\nb\n"
+        result = reduce(
+            text, lambda _: True, language="lines", keep_lines=["3", "5"], allow_empty=True
+        )
+        assert result.text.split() == [b"a", b"b"]
+
+    def test_only_whole_lines_count(self) -> None:
+        text = b"xab\nab\nabx\n"
+        result = reduce(text, lambda _: True, language="bytes", keep_lines="2", allow_empty=True)
+        assert result.text.strip(b"\n") == b"ab"
+
+    def test_of_several_files(self) -> None:
+        files = {"a.c": PROGRAM, "b.c": PROGRAM}
+        result = reduce(files, lambda _: True, keep_lines="b.c:3-6", allow_empty=True)
+        assert {name: text.rstrip() for name, text in result.files.items()} == {"b.c": REGION}
+
+    @pytest.mark.parametrize("words", ["7-3", "0", "x", "3-", "a.c:2"])
+    def test_what_makes_no_sense(self, numbers: Path, words: str) -> None:
+        ended = marrow("reduce", "list.json", "has.sh", "--keep-lines", words)
+        assert ended.code == Exit.USAGE
+        assert "lines" in ended.err
+
+    def test_lines_that_are_not_there(self, numbers: Path) -> None:
+        ended = marrow("reduce", "list.json", "has.sh", "--keep-lines", "4-5")
+        assert ended.code == Exit.USAGE
+        assert "--keep-lines: there are only 1 lines, not 5" in ended.err

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from marrow.reducers.prepare import Preparation
     from marrow.reducers.settings import Settings
     from marrow.reducers.traversal import Traversal
+    from marrow.syntax.protected_view import LineRange
 
 AnyPath: TypeAlias = str | PathLike[str]
 
@@ -99,6 +100,12 @@ def _goal(words: str) -> "Goal":
     from marrow.engine.search.limits import Goal
 
     return Goal.parse(words)
+
+
+def _lines(words: str) -> "LineRange":
+    from marrow.syntax.protected_view import LineRange
+
+    return LineRange.parse(words)
 
 
 def _model(path: str) -> "Model":
@@ -666,6 +673,16 @@ class ReduceOptions(
         Option("Write over INPUT; the original stays as INPUT.orig.", FLAG, FIRST, default=False,
                config=False),
     ]  # fmt: skip
+    keep_lines: Annotated[
+        Sequence[str],
+        Option(
+            "Lines of the input that stay byte for byte (10-20; of several files, main.c:10-20).",
+            made(_lines, "LINES"),
+            INPUTS,
+            multiple=True,
+            default=(),
+        ),
+    ]
     keep: Annotated[
         Sequence[str],
         Option("Of several files, leave those as they are whose name or directory matches.", TEXT,

@@ -114,7 +114,7 @@ def plan_reduction(source: Input, test: AnyTest | None, values: Mapping[str, Any
     return Plan(
         source=source,
         test=chosen_test(test, values),
-        view=chosen_view(source, values),
+        view=_protected(chosen_view(source, values), source, values),
         strategy=chosen_strategy(values),
         in_place=values["in_place"],
         **_common(values, ReduceOptions),
@@ -275,6 +275,18 @@ def chosen_view(source: Input, values: Mapping[str, Any]) -> View:
             "There is only one file to reduce: leave ⟦keep⟧ out."
         )
     return chosen_file_view(source, values)
+
+
+def _protected(view: View, source: Input, values: Mapping[str, Any]) -> View:
+    """Return the view in which the lines stay that must."""
+    if not values["keep_lines"]:
+        return view
+    from marrow.syntax.protected_view import protected_view
+
+    try:
+        return protected_view(view, source.text, values["keep_lines"], several=source.several)
+    except ValueError as error:
+        raise UsageError(f"⟦keep_lines⟧: {error}") from error
 
 
 def chosen_file_view(source: Input, values: Mapping[str, Any]) -> FileView:
