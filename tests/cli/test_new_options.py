@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -116,8 +118,8 @@ class TestKeepLines:
         ],
     )
     def test_the_bytes_stay(self, options: ReduceOptions) -> None:
-        options = {"language": "c", **options}
-        result = reduce(PROGRAM, lambda _: True, keep_lines=["3-6"], allow_empty=True, **options)
+        options = {"language": "c", "keep_lines": ["3-6"], "allow_empty": True, **options}
+        result = reduce(PROGRAM, lambda _: True, **options)
         assert result.text.rstrip(b"\n") == REGION
 
     def test_lines_that_stand_twice_keep_their_order(self) -> None:
@@ -147,3 +149,42 @@ class TestKeepLines:
         ended = marrow("reduce", "list.json", "has.sh", "--keep-lines", "4-5")
         assert ended.code == Exit.USAGE
         assert "--keep-lines: there are only 1 lines, not 5" in ended.err
+
+
+class TestStandardInput:
+    def piped(self, work: Path, *words: str, text: bytes = LIST.encode()) -> tuple[int, str]:
+        ended = subprocess.run(
+            [sys.executable, "-m", "marrow", "reduce", "-", *words],
+            cwd=work,
+            input=text,
+            capture_output=True,
+            check=False,
+        )
+        assert b"Traceback" not in ended.stderr
+        return ended.returncode, (ended.stdout + ended.stderr).decode()
+
+    def test_by_language(self, numbers: Path) -> None:
+        code, _ = self.piped(numbers, "./has.sh", "--language", "json")
+        assert code == Exit.DONE
+        assert (numbers / "input.reduced.json").read_bytes() == b"177"
+
+    def test_by_name(self, numbers: Path) -> None:
+        executable(numbers / "named.sh", 'grep -q 177 crash.json && test "$1" -ef crash.json')
+        code, said = self.piped(numbers, "./named.sh", "--name", "some/crash.json", "-o", "x")
+        assert code == Exit.DONE, said
+        assert (numbers / "x").read_bytes() == b"177"
+
+    def test_with_a_command(self, numbers: Path) -> None:
+        code, said = self.piped(
+            numbers, "--language", "python", "--", "python3", "{}", text=b"x = 1\nprint([][3])\n"
+        )
+        assert code == Exit.DONE, said
+        assert b"[][" in (numbers / "input.reduced.py").read_bytes()
+
+    def test_what_is_missing(self, numbers: Path) -> None:
+        code, said = self.piped(numbers, "./has.sh")
+        assert (code, "--language" in said, "--name" in said) == (Exit.USAGE, True, True)
+        code, said = self.piped(numbers, "./has.sh", "-l", "json", text=b"")
+        assert (code, "standard input is empty" in said) == (Exit.INPUT, True)
+        code, said = self.piped(numbers, "./has.sh", "-l", "json", "--in-place")
+        assert code == Exit.USAGE

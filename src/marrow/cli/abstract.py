@@ -26,7 +26,7 @@ from marrow.errors import InputError
 from marrow.grammar.model.errors import ParseError
 from marrow.report.pattern_data import pattern_data
 from marrow.report.plain import printable
-from marrow.run.input import path_input
+from marrow.run.input import named_input, named_paths
 from marrow.run.options import GROUPS, AbstractOptions
 from marrow.run.output import OutputFile
 from marrow.run.pattern_search import Abstracted, find_pattern
@@ -139,7 +139,8 @@ def _abstract(
 
 def _plan(path: Path, test: str | None, values: dict[str, Any]) -> Plan:
     """Return the plan; see that the input matches the grammar before any test is run."""
-    source = path_input((path,), values["name"])
+    source = named_input((path,), values)
+    (path,) = named_paths((path,), values)
     output = values["output"] or path.with_name(f"{path.stem}.pattern.json")
     try:
         plan = plan_abstraction(source, test, values)

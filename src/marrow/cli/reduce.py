@@ -18,7 +18,7 @@ from marrow.cli.messages import reduction_json, reduction_summary, unverified_me
 from marrow.cli.run_options import run_options, values_of
 from marrow.cli.running import Terminal, again
 from marrow.engine.verdict import Outcome, Verdict
-from marrow.run.input import path_input, resumed_input
+from marrow.run.input import named_input, named_paths, resumed_input
 from marrow.run.options import GROUPS, ReduceOptions
 from marrow.run.places import default_output, journal_of
 from marrow.run.plan import Plan, plan_reduction
@@ -126,11 +126,11 @@ def _reduce(
 
 
 def _plan(paths: tuple[Path, ...], test: str | None, values: dict[str, Any]) -> Plan:
-    in_place = values["in_place"]
-    output = paths[0] if in_place else values["output"] or default_output(paths)
+    in_place, named = values["in_place"], named_paths(paths, values)
+    output = paths[0] if in_place else values["output"] or default_output(named)
     journal = journal_of(output, values)
     source = resumed_input(paths[0], journal) if in_place and values["resume"] else None
-    source = source or path_input(paths, values["name"], values["keep"])
+    source = source or named_input(paths, values)
     plan = plan_reduction(source, test, values)
     return replace(plan, output=output, journal=journal, resume=values["resume"])
 

@@ -6,10 +6,12 @@ import contextlib
 import os
 import shlex
 import stat
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import Any, Final
 
 from marrow.engine.journal.journal import digest
 from marrow.engine.journal.journal import input_of as input_digest
@@ -20,15 +22,19 @@ from marrow.engine.process.placement import (
     read_entries,
     read_entry,
 )
-from marrow.errors import InputError
+from marrow.errors import InputError, UsageError
 from marrow.run.output import OutputFile
 from marrow.run.output_directory import OutputDirectory
 from marrow.run.reading import not_empty, read_input
 from marrow.signature.script import CANDIDATE
 from marrow.syntax.bundle import BundleEntry, make_bundle
+from marrow.syntax.language_table import SUFFIXES, canonical_name
+
+#: The path that stands for standard input.
+STANDARD_INPUT: Final = Path("-")
 
 #: The name of a text that has none.
-NAMELESS = "input"
+NAMELESS: Final = "input"
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,9 +169,28 @@ def resumed_input(path: Path, journal: Path | None) -> Input | None:
     return None
 
 
-def stream_input(text: bytes, name: str) -> Input:
-    """Return the input that standard input gave, under a name."""
-    return Input(not_empty(text, "standard input"), Path(name).name)
+def named_input(paths: tuple[Path, ...], values: Mapping[str, Any]) -> Input:
+    """Return the input that a command line names; `-` is standard input, and needs a name."""
+    name, language = values["name"], values["language"]
+    if STANDARD_INPUT not in paths:
+        return path_input(paths, name, values.get("keep", ()))
+    if len(paths) > 1 or values.get("in_place"):
+        raise UsageError("standard input (-) is one text, and cannot be written over")
+    if name is None and language is None:
+        raise UsageError(
+            "the language of standard input is not known\n"
+            "Name it with ⟦language LANGUAGE⟧, or a file with ⟦name FILE⟧."
+        )
+    text = not_empty(sys.stdin.buffer.read(), "standard input")
+    return Input(text, named_paths(paths, values)[0].name)
+
+
+def named_paths(paths: tuple[Path, ...], values: Mapping[str, Any]) -> tuple[Path, ...]:
+    """Return the paths beside which results go; standard input has a name in this directory."""
+    if STANDARD_INPUT not in paths:
+        return paths
+    suffix = next(iter(SUFFIXES.get(canonical_name(values["language"] or ""), ())), "")
+    return (Path(Path(values["name"] or f"{NAMELESS}{suffix}").name),)
 
 
 def _set_of(entries: dict[str, BundleEntry], keep: tuple[str, ...], source: Input) -> Input:
