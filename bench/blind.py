@@ -17,15 +17,15 @@ import json
 from pathlib import Path
 from typing import Final
 
-from marrow.engine.executors.local import CommandExecutor
-from marrow.engine.journal.journal import Journal
+from marrow.engine.executors.registry import ExecutorOptions
 from marrow.engine.process.command import TestCommand
 from marrow.engine.search.limits import Limits
 from marrow.reducers.hdd import Walk, WalkStep, hdd
 from marrow.reducers.strategies.algorithms import Algorithm
 from marrow.reducers.traversal import ByLevel
-from marrow.run.first_runs import check_test
-from marrow.run.reduction import Reduction
+from marrow.run.input import text_input
+from marrow.run.plan import Plan
+from marrow.run.run import Run
 from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.syntax.views import FileView
@@ -114,23 +114,17 @@ def main() -> None:
     text = arguments.file.read_bytes()
     front = BlindFrontEnd(arguments.language)
     view = FileView((front,), TreeSitterFrontEnd(arguments.language))
-    command = TestCommand.executable(arguments.test)
-    executor = CommandExecutor(command, arguments.file.name, arguments.jobs)
-    try:
-        check_test(executor, text)
-        limits = Limits(arguments.max_tests, arguments.max_time)
-        journal = Journal.in_memory()
-        reduction = Reduction(
-            text=text,
-            view=view,
-            strategy=ALGORITHM,
-            executor=executor,
-            journal=journal,
-            limits=limits,
-        )
-        result = reduction.run()
-    finally:
-        executor.close()
+    plan = Plan(
+        source=text_input(text, arguments.file.name),
+        test=TestCommand.executable(arguments.test),
+        view=view,
+        strategy=ALGORITHM,
+        limits=Limits(arguments.max_tests, arguments.max_time),
+        where=ExecutorOptions(workers=arguments.jobs),
+        identity={},
+    )
+    with Run(plan) as run:
+        result = run.reduction.run()
     arguments.output.write_bytes(result.text)
     print(json.dumps({"tests": result.tests, "stopped": result.stopped}))
 

@@ -41,14 +41,15 @@ from marrow.engine.executors.executor import Executor
 from marrow.engine.executors.function import CallableExecutor
 from marrow.engine.executors.local import CommandExecutor
 from marrow.engine.executors.registry import ExecutorOptions, open_executor
-from marrow.engine.journal.journal import Journal
 from marrow.engine.process.command import TestCommand
 from marrow.engine.process.placement import OneFile
 from marrow.engine.verdict import Verdict, verdict_of_exit
 from marrow.reducers.strategies.algorithms import algorithm_of
 from marrow.reducers.strategies.pipeline import Pipeline
 from marrow.reducers.strategies.strategy import Strategy
-from marrow.run.reduction import Reduction
+from marrow.run.input import text_input
+from marrow.run.plan import Plan
+from marrow.run.run import Run
 from marrow.syntax.views import view_of
 
 SECONDS: Final = 0.2
@@ -153,22 +154,20 @@ def by_the_clock(
     """Reduce by the clock, with an executor that is closed at the end."""
     view = view_of(problem.file, problem.text, problem.language)
     rate = Rate()
-    with closing(executor):
-        journal = Journal.in_memory()
-        reduction = Reduction(
-            text=problem.text,
-            view=view,
-            strategy=algorithm or Pipeline(),
-            executor=executor,
-            journal=journal,
-            listener=rate,
-        )
+    plan = Plan(
+        source=text_input(problem.text),
+        test=problem.test,
+        view=view,
+        strategy=algorithm or Pipeline(),
+        identity={},
+    )
+    with closing(executor), Run(plan, rate, executor=executor, trusted=True) as run:
         start = time.perf_counter()
-        result = reduction.run()
+        result = run.reduction.run()
         seconds = time.perf_counter() - start
     if result.stopped:
         raise SystemExit(f"stopped: {result.stopped}")
-    counts = reduction.scheduler.counts
+    counts = run.reduction.scheduler.counts
     share_of_successes = rate.good / max(1, rate.tests)
     return Row(workers, seconds, counts.needed, counts.tests, result.text, share_of_successes)
 

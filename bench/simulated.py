@@ -17,13 +17,14 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, Final
 
-from marrow.engine.events import ignore
-from marrow.engine.journal.journal import Journal
 from marrow.engine.search.dispatcher import SearchCounts
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.reducers.strategies.pipeline import Pipeline
 from marrow.reducers.strategies.strategy import Strategy
-from marrow.run.reduction import Reduction, Result
+from marrow.run.input import text_input
+from marrow.run.plan import Plan
+from marrow.run.reduction import Result
+from marrow.run.run import Run
 from marrow.syntax.views import View
 
 
@@ -139,17 +140,12 @@ def simulate(
 ) -> Simulated:
     """Reduce a text in simulated time with tests that take so many seconds each."""
     executor = SimulatedExecutor(test, workers, seconds, own=own)
-    journal = Journal.in_memory()
-    reduction = Reduction(
-        text=text,
-        view=view,
-        strategy=algorithm or Pipeline(),
-        executor=executor,
-        journal=journal,
-        listener=ignore,
+    plan = Plan(
+        source=text_input(text), test=test, view=view, strategy=algorithm or Pipeline(), identity={}
     )
-    # The dispatcher waits at this queue, and nowhere else: here its time goes by.
-    reduction.scheduler.dispatcher.ended = executor  # type: ignore[misc, assignment]
-    result = reduction.run()
-    counts = reduction.scheduler.counts
+    with Run(plan, executor=executor, trusted=True) as run:
+        # The dispatcher waits at this queue, and nowhere else: here its time goes by.
+        run.reduction.scheduler.dispatcher.ended = executor  # type: ignore[misc, assignment]
+        result = run.reduction.run()
+    counts = run.reduction.scheduler.counts
     return Simulated(workers, executor.now, executor.started, counts, result)
