@@ -36,6 +36,17 @@ def test_logistic() -> None:
     assert math.isclose(Curve(1, -2).probability(1.0), 1 / (1 + math.e))
 
 
+@pytest.mark.parametrize("depth", [200, 5_000])
+@pytest.mark.parametrize("place", ["provenance", "curves"])
+def test_a_text_that_is_nested_too_deep_is_not_a_model(depth: int, place: str) -> None:
+    text = PRIOR_MODEL.to_json()
+    deep = "[" * depth + "]" * depth
+    document = text.replace(f'"{place}": {{}}', f'"{place}": {{"deep": {deep}}}')
+    assert document != text
+    with pytest.raises(ModelError, match="not a model"):
+        Model.from_json(document)
+
+
 @given(st.dictionaries(names, curves))
 def test_json_round_trip(known: dict[str, Curve]) -> None:
     model = Model("c", known, provenance={"date": "2026-01-01", "queries": 3})

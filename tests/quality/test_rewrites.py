@@ -16,6 +16,7 @@ from marrow.reducers.passes.templates import (
     read_rewrites,
 )
 from marrow.reducers.strategies.pipeline import rewrites_of
+from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.syntax.views import view_of
 from tests.quality.reducing import both, has, minimum
 
@@ -199,3 +200,34 @@ def test_a_template_without_its_words_in_the_text_is_not_looked_for() -> None:
     assert not may_match(value.rule.match, b"x;")
     assert is_counted(value.rule.replace)
     assert not is_counted(loop.rule.replace)  # two tokens, `if` and `(`
+
+
+DEPTH = 5_000
+
+
+def test_a_deep_tree_and_a_deep_template() -> None:
+    text = b"[" * DEPTH + b"1" + b"]" * DEPTH
+    tree = TreeSitterFrontEnd("json").parse(text)
+    (document,) = tree.root.elements
+    (peel,) = read_rewrites('[[rewrite]]\nmatch = "[$a]"\nreplace = "$a"')
+    found = match(peel.rule.match, document)
+    assert found is not None
+    (inner,) = found["a"]
+    assert inner.text == text[1:-1]
+    (deep,) = read_rewrites(f"[[rewrite]]\nmatch = '{text.decode()}'\nreplace = '1'")
+    match(deep.rule.match, document)  # given up or found, but it ends
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a = " + "[" * DEPTH + "]" * DEPTH,
+        "a = " + "{a = " * DEPTH + "1" + "}" * DEPTH,
+        ".".join("a" * DEPTH) + " = 1",
+        "[[rewrite]]\nmatch" + ".a" * DEPTH + " = 1",
+    ],
+    ids=["lists", "tables", "dotted keys", "a dotted match"],
+)
+def test_a_file_that_is_nested_too_deep_is_refused(text: str) -> None:
+    with pytest.raises(TemplateError):
+        read_rewrites(text)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from marrow.abstraction.pattern import Hole
-from marrow.tree import ROOT, Branch, Node, Place, Token, Tree
+from marrow.tree import ROOT, Node, Place, Token, Tree
+from marrow.tree.node import with_tokens
 from marrow.tree.render import render
 from marrow.tree.token_spelling import spelled_like_name
 
@@ -44,18 +45,4 @@ def words_of(tree: Tree) -> dict[str, list[bytes]]:
 
 def respelled(node: Node, spell: Callable[[Token], bytes]) -> Node:
     """Return a node with other texts for its tokens."""
-    done: list[Node] = []
-    work: list[tuple[Node, bool]] = [(node, False)]
-    while work:
-        one, opened = work.pop()
-        if isinstance(one, Token):
-            done.append(one.changed(text=spell(one)))
-        elif opened:
-            at = len(done) - len(one.children)
-            children = done[at:]
-            del done[at:]
-            done.append(Branch(one.kind, one.symbol, children, slot=one.slot, key=one.key))
-        else:
-            work.append((one, True))
-            work.extend((child, False) for child in reversed(one.children))
-    return done[0]
+    return with_tokens(node, lambda token: token.changed(text=spell(token)))

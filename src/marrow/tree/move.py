@@ -8,11 +8,10 @@ breaks that only brackets around it allowed become spaces.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
 from marrow.tree.layout import joint
-from marrow.tree.node import FOREIGN, Branch, Extent, Glue, Node, Token
+from marrow.tree.node import FOREIGN, Branch, Extent, Glue, Node, Token, with_tokens
 from marrow.tree.render import tokens_of
 
 # One level of indentation for a block that moves from a line of its own to behind a colon.
@@ -38,7 +37,7 @@ def moved(node: Node, old: Node, *, indented: bool) -> Node:
         return node
     if len(changes) <= 2 and changes.keys() <= {first, last}:
         return _with_ends(node, changes.get(first, first), changes.get(last, last))
-    return _with_tokens(node, changes)
+    return with_tokens(node, lambda token: changes.get(token, token))
 
 
 def _same(one: Token, two: Token) -> bool:
@@ -135,22 +134,3 @@ def _with_end(node: Node, token: Token, *, at_start: bool) -> Node:
         extent = Extent(branch.token_count, branch.length, *ends)
         new = branch.with_children(changed, extent)
     return new
-
-
-def _with_tokens(node: Node, changes: Mapping[Token, Token]) -> Node:
-    """Return a node with some tokens exchanged."""
-    done: list[list[Node]] = [[]]
-    stack: list[tuple[Node, bool]] = [(node, False)]
-    while stack:
-        step, finished = stack.pop()
-        if isinstance(step, Token):
-            done[-1].append(changes.get(step, step))
-        elif finished:
-            children = done.pop()
-            same = all(one is two for one, two in zip(children, step.children, strict=True))
-            done[-1].append(step if same else step.with_children(children))
-        else:
-            stack.append((step, True))
-            done.append([])
-            stack.extend((child, False) for child in reversed(step.children))
-    return done[0][0]

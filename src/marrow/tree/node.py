@@ -9,7 +9,7 @@ last token.
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import ClassVar, Final, NamedTuple, TypeAlias
 
 from marrow.tree.layout import joint
@@ -301,3 +301,22 @@ def measure(nodes: Iterable[Node]) -> Extent:
             length += len(joint(last, start))
         last = node.last
     return Extent(tokens, length, first, last)
+
+
+def with_tokens(node: Node, change: Callable[[Token], Token]) -> Node:
+    """Return a node with its tokens changed; what does not change is shared."""
+    done: list[list[Node]] = [[]]
+    stack: list[tuple[Node, bool]] = [(node, False)]
+    while stack:
+        step, finished = stack.pop()
+        if isinstance(step, Token):
+            done[-1].append(change(step))
+        elif finished:
+            children = done.pop()
+            same = all(one is two for one, two in zip(children, step.children, strict=True))
+            done[-1].append(step if same else step.with_children(children))
+        else:
+            stack.append((step, True))
+            done.append([])
+            stack.extend((child, False) for child in reversed(step.children))
+    return done[0][0]

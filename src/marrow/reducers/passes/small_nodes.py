@@ -10,7 +10,8 @@ from functools import cached_property
 from typing import Final
 
 from marrow.reducers.slots import Slots
-from marrow.tree import QUANTIFIED, SEPARATOR, Branch, Node, Token, Tree
+from marrow.tree import QUANTIFIED, SEPARATOR, Node, Token, Tree
+from marrow.tree.node import with_tokens
 from marrow.tree.token_spelling import is_name, is_number, quote_of
 
 # Things longer than this are no minimal value: `""` and `{}` are two tokens, `f()` three.
@@ -71,7 +72,6 @@ def _least(node: Node) -> Node:
 
 def _foreign(node: Node) -> Node:
     """Return a small node with tokens that are nobody's neighbours."""
-    if isinstance(node, Token):
-        return Token(node.symbol, node.text, slot=node.slot, key=node.key, glue=node.glue)
-    children = [_foreign(child) for child in node.children]  # at most three tokens below it
-    return Branch(node.kind, node.symbol, children, slot=node.slot, key=node.key)
+    return with_tokens(
+        node, lambda one: Token(one.symbol, one.text, slot=one.slot, key=one.key, glue=one.glue)
+    )

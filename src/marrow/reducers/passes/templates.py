@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from marrow.errors import MarrowError
 from marrow.tree import SEPARATOR, Node, Token
@@ -65,6 +65,8 @@ def read_rewrites(text: str, source: str = "rewrites") -> tuple[Rewrite, ...]:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise TemplateError(f"{source}: {error}") from error
+    except RecursionError:
+        raise TemplateError(f"{source}: tables or lists are nested too deep") from None
     entries = data.pop("rewrite", [])
     if data or not isinstance(entries, list):
         raise TemplateError(f"{source}: only ⟦rewrite⟧ tables are allowed")
@@ -132,6 +134,18 @@ def is_counted(template: Template) -> bool:
 # A template that could match in more ways than this on one node is given up for that node.
 _MOST_STEPS: Final = 2_000
 
+#: Nodes in order: the first one, and the rest.
+_Chain = tuple[Node, "_Chain | None"]
+
+
+class _State(NamedTuple):
+    """What is left to match: the nodes, and the template from an offset in one of its parts on."""
+
+    chain: _Chain | None
+    at: int
+    offset: int
+    holes: dict[str, tuple[Node, ...]]
+
 
 def match(template: Template, node: Node, known: Bindings | None = None) -> Bindings | None:
     """Match a template against all of a node; `known` are holes that are bound already."""
@@ -139,22 +153,21 @@ def match(template: Template, node: Node, known: Bindings | None = None) -> Bind
     first = node.first
     if first is None or (isinstance(literal, bytes) and not literal.startswith(first.text[:1])):
         return None
-    bound = dict(known or {})
-    # What is left to match: nodes in order (a chain), the part, and how much of it is matched.
-    start: _Chain = (node, None)
-    pending: list[tuple[_Chain | None, int, int, dict[str, tuple[Node, ...]]]] = []
-    pending.append((start, 0, 0, bound))
+    # The ways to go on from each state, none of them made before it is tried.
+    ways: list[Iterator[_State]] = [iter((_State((node, None), 0, 0, dict(known or {})),))]
     for _ in range(_MOST_STEPS):
-        if not pending:
+        while ways and (state := next(ways[-1], None)) is None:
+            ways.pop()
+        if not ways or state is None:
             return None
-        chain, at, offset, holes = pending.pop()
+        chain, at, offset, holes = state
         if at == len(template):
             if _without_tokens(chain):
                 return holes
             continue
         part = template[at]
         if isinstance(part, TemplateHole):
-            pending.extend(_hole_steps(part, chain, at, holes))
+            ways.append(_hole_steps(part, chain, at, holes))
             continue
         if at + 1 == len(template) and part[offset:].strip() == b";" and _without_tokens(chain):
             return holes
@@ -162,11 +175,8 @@ def match(template: Template, node: Node, known: Bindings | None = None) -> Bind
         if step is not None:
             rest, used = step
             end = used == len(part)
-            pending.append((rest, at + end, 0 if end else used, holes))
+            ways.append(iter((_State(rest, at + end, 0 if end else used, holes),)))
     return None
-
-
-_Chain = tuple[Node, "_Chain | None"]
 
 
 def _without_tokens(chain: _Chain | None) -> bool:
@@ -204,37 +214,39 @@ def _literal_step(
 
 def _hole_steps(
     hole: TemplateHole, chain: _Chain | None, at: int, holes: dict[str, tuple[Node, ...]]
-) -> Iterator[tuple[_Chain | None, int, int, dict[str, tuple[Node, ...]]]]:
-    """Yield how a hole can be filled from here; what is yielded last is tried first."""
-    options: list[tuple[tuple[Node, ...], _Chain | None]] = []
+) -> Iterator[_State]:
+    """Yield how a hole can be filled from here, in the order to try: the most comes first."""
     while chain is not None and not chain[0].token_count:
         chain = chain[1]
-    if hole.several:
-        run: list[Node] = []
-        rest = chain
-        options.append(((), rest))
-        while rest is not None:
-            run.append(rest[0])
-            rest = rest[1]
-            options.append((tuple(run), rest))
-        if chain is not None and chain[0].children:
-            yield _opened(chain), at, 0, holes
-    else:
-        step = chain
-        while step is not None and step[0].slot != SEPARATOR:
-            options.append(((step[0],), step[1]))
-            if not step[0].children:
-                break
-            step = _opened(step)
-            while step is not None and not step[0].token_count:
-                step = step[1]
-        options.reverse()  # the largest node first
     bound = holes.get(hole.name)
-    for nodes, rest in options:
+    for nodes, rest in _neighbours(chain) if hole.several else _single(chain):
         if bound is None:
-            yield rest, at + 1, 0, {**holes, hole.name: nodes}
+            yield _State(rest, at + 1, 0, {**holes, hole.name: nodes})
         elif _same(bound, nodes):
-            yield rest, at + 1, 0, holes
+            yield _State(rest, at + 1, 0, holes)
+    if hole.several and chain is not None and chain[0].children:
+        yield _State(_opened(chain), at, 0, holes)
+
+
+def _single(chain: _Chain | None) -> Iterator[tuple[tuple[Node, ...], _Chain | None]]:
+    """Yield the nodes that begin where a chain does, from the largest down, with the rest."""
+    while chain is not None and chain[0].slot != SEPARATOR:
+        yield (chain[0],), chain[1]
+        if not chain[0].children:
+            return
+        chain = _opened(chain)
+        while chain is not None and not chain[0].token_count:
+            chain = chain[1]
+
+
+def _neighbours(chain: _Chain | None) -> Iterator[tuple[tuple[Node, ...], _Chain | None]]:
+    """Yield runs of the first nodes of a chain, from all of them down to none, with the rest."""
+    rests = [chain]
+    while (rest := rests[-1]) is not None:
+        rests.append(rest[1])
+    run = [rest[0] for rest in rests if rest is not None]
+    for count in range(len(run), -1, -1):
+        yield tuple(run[:count]), rests[count]
 
 
 def _same(some: Sequence[Node], others: Sequence[Node]) -> bool:
