@@ -32,7 +32,8 @@ from marrow.errors import UsageError
 from marrow.grammar.model.errors import ParseError
 from marrow.grammar.model.rules import GrammarError
 from marrow.report.plain import printable
-from marrow.run.options import GROUPS, ProduceOptions
+from marrow.run.command_options import ProduceOptions
+from marrow.run.options import GROUPS
 from marrow.run.plan import Plan, plan_samples
 from marrow.run.run import Run
 from marrow.syntax.language_table import SUFFIXES

@@ -33,8 +33,8 @@ from marrow.learn.training.evaluate import compared
 from marrow.learn.training.fit import can_fit, fit
 from marrow.learn.types import whole_type
 from marrow.report.training import LineTrainingProgress, LiveTrainingProgress, TrainingProgress
+from marrow.run.command_options import TrainOptions
 from marrow.run.journals import journal_state, set_aside
-from marrow.run.options import TrainOptions
 from marrow.run.output import OutputFile
 from marrow.run.places import check_file
 from marrow.syntax.language_table import canonical_name, known_languages

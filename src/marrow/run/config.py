@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from marrow.errors import MarrowError, UsageError
+from marrow.run.command_options import COMMAND_OPTIONS
 from marrow.run.option import Option, declared, near, value_of
-from marrow.run.options import COMMAND_OPTIONS
 
 _FILE: Final = "marrow.toml"
 _PROJECT: Final = "pyproject.toml"

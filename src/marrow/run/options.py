@@ -12,7 +12,7 @@ and whatever uses its value; `docs/architecture.md` shows the way.
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor as Pool
 from os import PathLike
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Annotated, Final, TypeAlias, TypedDict
 
 from marrow.run.option import (
     ANYTHING,
@@ -25,9 +25,19 @@ from marrow.run.option import (
     TIME,
     Kind,
     Option,
-    made,
     one_of,
     whole,
+)
+from marrow.run.option_kinds import (
+    EXECUTOR,
+    GOAL,
+    LINES,
+    MODEL,
+    PREPARATIONS,
+    QUORUM,
+    REWRITES,
+    members_of,
+    names_in,
 )
 
 if TYPE_CHECKING:
@@ -42,12 +52,11 @@ if TYPE_CHECKING:
     from marrow.reducers.prepare import Preparation
     from marrow.reducers.settings import Settings
     from marrow.reducers.traversal import Traversal
-    from marrow.syntax.protected_view import LineRange
 
 AnyPath: TypeAlias = str | PathLike[str]
 
 #: More workers than this would only queue up: each is a thread and at least one process.
-_MOST_WORKERS: Final = 1024
+MOST_WORKERS: Final = 1024
 
 #: How many valid samples of a whole pattern must fail; see docs/algorithms/ddset.md.
 CHECKS: Final = 100
@@ -64,591 +73,274 @@ STRATEGY: Final = "The strategy"
 ALGORITHMS: Final = "Settings of single algorithms (see `marrow help algorithms`)"
 PATTERNS: Final = "The pattern"
 GROUPS: Final = (
-    FIRST, INPUTS, TESTS, FAILURE, PLACES, RESULTS, LIMITS, PATTERNS, STRATEGY, ALGORITHMS
-)  # fmt: skip
+    FIRST,
+    INPUTS,
+    TESTS,
+    FAILURE,
+    PLACES,
+    RESULTS,
+    LIMITS,
+    PATTERNS,
+    STRATEGY,
+    ALGORITHMS,
+)
 
 
-def _names(module: str, table: str) -> Callable[[], Sequence[str]]:
-    """Return what lists the names of a table, which is loaded only then."""
-
-    def names() -> Sequence[str]:
-        from importlib import import_module
-
-        return list(getattr(import_module(module), table))
-
-    return names
-
-
-def _enum(module: str, name: str) -> Kind:
-    """Return the kind of an enumeration, by the values of its members."""
-
-    def members() -> Any:
-        from importlib import import_module
-
-        return getattr(import_module(module), name)
-
-    return one_of(lambda: [one.value for one in members()], lambda word: members()(word))
-
-
-def _quorum(words: str) -> "Quorum":
-    from marrow.engine.executors.quorum import Quorum
-
-    return Quorum.parse(words)
-
-
-def _goal(words: str) -> "Goal":
-    from marrow.engine.search.limits import Goal
-
-    return Goal.parse(words)
-
-
-def _lines(words: str) -> "LineRange":
-    from marrow.syntax.protected_view import LineRange
-
-    return LineRange.parse(words)
-
-
-def _model(path: str) -> "Model":
-    from marrow.run.reading import read_model
-
-    return read_model(path)
-
-
-def _rewrites(path: str) -> tuple["Rewrite", ...]:
-    from marrow.run.reading import read_rewrites
-
-    return read_rewrites(path)
-
-
-def _preparations(words: str) -> tuple["Preparation", ...]:
-    from marrow.reducers.prepare import Preparation
-
-    named = set() if words == "none" else set(words.split(","))
-    if unknown := named - {one.value for one in Preparation}:
-        raise ValueError(
-            f"there is no {', '.join(sorted(unknown))}; choose of squeeze, flatten, hide, or none"
-        )
-    return tuple(one for one in Preparation if one.value in named)
-
-
-_EXECUTORS: Final = one_of(_names("marrow.engine.executors.registry", "KINDS"))
+# fmt: off
 
 
 class LanguageOptions(TypedDict, total=False):
     """The language of an input."""
 
-    language: Annotated[
-        str | None,
-        Option(
-            "The language, if the file name does not tell.",
-            Kind(TEXT.read, completes="language"),
-            FIRST,
-            flags=("-l", "--language"),
-            metavar="L",
-        ),
-    ]
-    grammar: Annotated[
-        "Language | Grammar | AnyPath | None",
-        Option(
-            "Parse by a grammar: a file (`marrow help notations`), or one that ships "
-            "(`marrow grammar`).",
-            Kind(ANYTHING.read, completes="grammar"),
-            FIRST,
-            metavar="FILE",
-        ),
-    ]
-    start: Annotated[
-        str | None,
-        Option("The start rule of the grammar, if not its usual one.", TEXT, INPUTS,
-               metavar="RULE", advanced=True),
-    ]  # fmt: skip
-    name: Annotated[
-        str | None,
-        Option(
-            "The file name that a candidate has in the directory of its test, where INPUT is "
-            "standard input (-).",
-            TEXT,
-            INPUTS,
-            metavar="FILE",
-            advanced=True,
-            config=False,
-        ),
-    ]
+    language: Annotated[str | None, Option(
+        "The language, if the file name does not tell.", Kind(TEXT.read, completes="language"),
+        FIRST, flags=("-l", "--language"), metavar="L")]
+    grammar: Annotated["Language | Grammar | AnyPath | None", Option(
+        "Parse by a grammar: a file (`marrow help notations`), or one that ships (`marrow "
+        "grammar`).", Kind(ANYTHING.read, completes="grammar"), FIRST, metavar="FILE")]
+    start: Annotated[str | None, Option(
+        "The start rule of the grammar, if not its usual one.", TEXT, INPUTS, metavar="RULE",
+        advanced=True)]
+    name: Annotated[str | None, Option(
+        "The file name that a candidate has in the directory of its test, where INPUT is "
+        "standard input (-).", TEXT, INPUTS, metavar="FILE", advanced=True, config=False)]
 
 
 class TestOptions(TypedDict, total=False):
     """A test, and how it is run."""
 
-    shell: Annotated[
-        str | None,
-        Option("Use a shell command as the test; $1 is the file.", TEXT, TESTS,
-               metavar="COMMAND", config=False),
-    ]  # fmt: skip
-    timeout: Annotated[
-        float | str | None,
-        Option(
-            "How long one test may take (30s, 2m); default: ten times the slowest of the first "
-            "runs, five seconds at least. A test that takes longer is run once more, alone.",
-            TIME,
-            FIRST,
-        ),
-    ]
-    memory: Annotated[
-        int | str | None,
-        Option("Limit the memory of a test (512M, 2G).", SIZE, TESTS, advanced=True),
-    ]
-    sandbox: Annotated[
-        bool,
-        Option(
-            "Run the test without network, and let it write only into its own directory and a "
-            "/tmp of its own (Linux, with bubblewrap).",
-            FLAG,
-            FIRST,
-            default=False,
-        ),
-    ]
+    shell: Annotated[str | None, Option(
+        "Use a shell command as the test; $1 is the file.", TEXT, TESTS, metavar="COMMAND",
+        config=False)]
+    timeout: Annotated[float | str | None, Option(
+        "How long one test may take (30s, 2m); default: ten times the slowest of the first "
+        "runs, five seconds at least. A test that takes longer is run once more, alone.", TIME,
+        FIRST)]
+    memory: Annotated[int | str | None, Option(
+        "Limit the memory of a test (512M, 2G).", SIZE, TESTS, advanced=True)]
+    sandbox: Annotated[bool, Option(
+        "Run the test without network, and let it write only into its own directory and a /tmp "
+        "of its own (Linux, with bubblewrap).", FLAG, FIRST, default=False)]
 
 
 class UnresolvedOptions(TypedDict, total=False):
     """Which inputs are not valid."""
 
-    unresolved_if: Annotated[
-        str | None,
-        Option(
-            "A shell command that exits with 0 for a file ({} or $1) that is not a valid input; "
-            "asked where the test does not see the failure.",
-            TEXT,
-            TESTS,
-            metavar="COMMAND",
-            config=False,
-        ),
-    ]
+    unresolved_if: Annotated[str | None, Option(
+        "A shell command that exits with 0 for a file ({} or $1) that is not a valid input; "
+        "asked where the test does not see the failure.", TEXT, TESTS, metavar="COMMAND",
+        config=False)]
 
 
 class FlakyOptions(TypedDict, total=False):
     """How far a test is trusted."""
 
-    flaky: Annotated[
-        "Quorum | str | None",
-        Option(
-            "For a test that fails only now and then: run it up to N times on a candidate, which "
-            "is interesting if K runs are (2/5).",
-            made(_quorum, "K/N"),
-            FIRST,
-            identity="quorum (--flaky)",
-        ),
-    ]
-    allow_empty: Annotated[
-        bool,
-        Option("Allow a test that accepts an empty file.", FLAG, TESTS, default=False,
-               advanced=True),
-    ]  # fmt: skip
+    flaky: Annotated["Quorum | str | None", Option(
+        "For a test that fails only now and then: run it up to N times on a candidate, which is"
+        " interesting if K runs are (2/5).", QUORUM, FIRST,
+        identity="quorum (--flaky)")]
+    allow_empty: Annotated[bool, Option(
+        "Allow a test that accepts an empty file.", FLAG, TESTS, default=False, advanced=True)]
 
 
 class FailureOptions(TypedDict, total=False):
     """The failure of a command that is given instead of a test."""
 
-    command: Annotated[
-        Sequence[str] | Sequence[Sequence[str]] | None,
-        Option("The failing command, as words; {} is the file.", ANYTHING, FAILURE, flags=(),
-               config=False),
-    ]  # fmt: skip
-    keep_exit: Annotated[
-        bool, Option("Keep the exit status of the command.", FLAG, FAILURE, default=False)
-    ]
-    keep_stderr: Annotated[
-        Sequence[str],
-        Option("Keep a line on the command's standard error (as for grep -E).", TEXT, FAILURE,
-               metavar="REGEX", multiple=True, default=()),
-    ]  # fmt: skip
-    keep_stdout: Annotated[
-        Sequence[str],
-        Option("The same on its standard output.", TEXT, FAILURE, metavar="REGEX", multiple=True,
-               default=()),
-    ]  # fmt: skip
-    forbid: Annotated[
-        Sequence[str],
-        Option("Reject candidates on which the command prints such a line.", TEXT, FAILURE,
-               flags=("--not",), metavar="REGEX", multiple=True, default=()),
-    ]  # fmt: skip
-    differ: Annotated[
-        bool,
-        Option(
-            "Keep that two commands disagree, in exit status or output: -- A {} --- B {}",
-            FLAG,
-            FAILURE,
-            default=False,
-            config=False,
-        ),
-    ]
-    guard: Annotated[
-        Sequence[str],
-        Option(
-            "A shell command that must succeed on every candidate; {} is the file.",
-            TEXT,
-            FAILURE,
-            metavar="COMMAND",
-            multiple=True,
-            default=(),
-            config=False,
-        ),
-    ]
-    write_test: Annotated[
-        AnyPath | None,
-        Option("Save the test that marrow made of all this as a script.", PATH, FAILURE,
-               metavar="FILE", config=False),
-    ]  # fmt: skip
+    command: Annotated[Sequence[str] | Sequence[Sequence[str]] | None, Option(
+        "The failing command, as words; {} is the file.", ANYTHING, FAILURE, flags=(),
+        config=False)]
+    keep_exit: Annotated[bool, Option(
+        "Keep the exit status of the command.", FLAG, FAILURE, default=False)]
+    keep_stderr: Annotated[Sequence[str], Option(
+        "Keep a line on the command's standard error (as for grep -E).", TEXT, FAILURE,
+        metavar="REGEX", multiple=True, default=())]
+    keep_stdout: Annotated[Sequence[str], Option(
+        "The same on its standard output.", TEXT, FAILURE, metavar="REGEX", multiple=True,
+        default=())]
+    forbid: Annotated[Sequence[str], Option(
+        "Reject candidates on which the command prints such a line.", TEXT, FAILURE,
+        flags=("--not",), metavar="REGEX", multiple=True, default=())]
+    differ: Annotated[bool, Option(
+        "Keep that two commands disagree, in exit status or output: -- A {} --- B {}", FLAG,
+        FAILURE, default=False, config=False)]
+    guard: Annotated[Sequence[str], Option(
+        "A shell command that must succeed on every candidate; {} is the file.", TEXT, FAILURE,
+        metavar="COMMAND", multiple=True, default=(), config=False)]
+    write_test: Annotated[AnyPath | None, Option(
+        "Save the test that marrow made of all this as a script.", PATH, FAILURE, metavar="FILE",
+        config=False)]
 
 
 class PlaceOptions(TypedDict, total=False):
     """Where tests run."""
 
-    jobs: Annotated[
-        int | None,
-        Option(
-            "How many tests run at once at most; default: all cores (in Python, one). The result "
-            "does not depend on it.",
-            whole(1, _MOST_WORKERS),
-            FIRST,
-            flags=("-j", "--jobs"),
-        ),
-    ]
-    workers: Annotated[
-        int | None, Option("Another name for jobs.", whole(1), PLACES, flags=(), alias="jobs")
-    ]
-    executor: Annotated[
-        "Pool | str | None",
-        Option(
-            "Where tests run: on this machine (local), or on the workers of a Dask cluster; the "
-            "result is the same. Without a scheduler, dask is -j threads here, to try it out. "
-            "In Python also a pool of concurrent.futures, or the address of a Dask scheduler.",
-            Kind(ANYTHING.read, choices=_EXECUTORS.choices),
-            PLACES,
-            metavar="NAME",
-            advanced=True,
-        ),
-    ]
-    scheduler: Annotated[
-        str | None,
-        Option(
-            "The address of the Dask scheduler (tcp://host:8786); all its workers take part, "
-            "unless -j says how many tests at once. See docs/cluster.md.",
-            TEXT,
-            PLACES,
-            metavar="ADDRESS",
-            advanced=True,
-        ),
-    ]
-    ship: Annotated[
-        Sequence[AnyPath],
-        Option(
-            "A file or directory that the test finds beside itself on the workers; the script of "
-            "the test goes there anyway.",
-            PATH,
-            PLACES,
-            multiple=True,
-            default=(),
-            advanced=True,
-        ),
-    ]
+    jobs: Annotated[int | None, Option(
+        "How many tests run at once at most; default: all cores (in Python, one). The result "
+        "does not depend on it.", whole(1, MOST_WORKERS), FIRST, flags=("-j", "--jobs"))]
+    workers: Annotated[int | None, Option(
+        "Another name for jobs.", whole(1), PLACES, flags=(), alias="jobs")]
+    executor: Annotated["Pool | str | None", Option(
+        "Where tests run: on this machine (local), or on the workers of a Dask cluster; the "
+        "result is the same. Without a scheduler, dask is -j threads here, to try it out. In "
+        "Python also a pool of concurrent.futures, or the address of a Dask scheduler.",
+        Kind(ANYTHING.read, choices=EXECUTOR.choices), PLACES, metavar="NAME", advanced=True)]
+    scheduler: Annotated[str | None, Option(
+        "The address of the Dask scheduler (tcp://host:8786); all its workers take part, unless"
+        " -j says how many tests at once. See docs/cluster.md.", TEXT, PLACES, metavar="ADDRESS",
+        advanced=True)]
+    ship: Annotated[Sequence[AnyPath], Option(
+        "A file or directory that the test finds beside itself on the workers; the script of "
+        "the test goes there anyway.", PATH, PLACES, multiple=True, default=(), advanced=True)]
 
 
 class LimitOptions(TypedDict, total=False):
     """When to stop."""
 
-    max_time: Annotated[
-        float | str | None,
-        Option("Stop after this time (10m, 2h).", TIME, FIRST, limit="seconds"),
-    ]
-    max_seconds: Annotated[
-        float | None, Option("Another name for max_time.", TIME, LIMITS, flags=(), alias="max_time")
-    ]
+    max_time: Annotated[float | str | None, Option(
+        "Stop after this time (10m, 2h).", TIME, FIRST, limit="seconds")]
+    max_seconds: Annotated[float | None, Option(
+        "Another name for max_time.", TIME, LIMITS, flags=(), alias="max_time")]
 
 
 class KeepingOptions(TypedDict, total=False):
     """What a run leaves behind."""
 
-    output: Annotated[
-        AnyPath | None,
-        Option(
-            "Where the result goes; default: NAME.reduced.EXT (a pattern: NAME.pattern.json) "
-            "beside INPUT. In Python, nothing is written without it.",
-            PATH,
-            FIRST,
-            flags=("-o", "--output"),
-            metavar="OUT",
-            config=False,
-        ),
-    ]
-    resume: Annotated[
-        bool,
-        Option("Go on with an earlier run; no test is run twice.", FLAG, FIRST, default=False,
-               config=False, keyword=False),
-    ]  # fmt: skip
-    journal: Annotated[
-        AnyPath | None,
-        Option(
-            "Where the verdicts go, for --resume; default: RESULT.marrow. In Python there is no "
-            "journal without it, and an existing one is resumed.",
-            PATH,
-            RESULTS,
-            metavar="FILE",
-            advanced=True,
-            config=False,
-        ),
-    ]
-    no_journal: Annotated[
-        bool,
-        Option("Keep no journal: the run cannot be resumed.", FLAG, RESULTS, default=False,
-               advanced=True, keyword=False),
-    ]  # fmt: skip
-    report: Annotated[
-        AnyPath | None,
-        Option("Write a page (HTML, one file) that shows what happened; see marrow report.",
-               PATH, FIRST, metavar="OUT", config=False),
-    ]  # fmt: skip
-    on_event: Annotated[
-        "Callable[[Event], None] | None",
-        Option("Called with every event, in the calling thread.", ANYTHING, RESULTS, flags=(),
-               config=False),
-    ]  # fmt: skip
+    output: Annotated[AnyPath | None, Option(
+        "Where the result goes; default: NAME.reduced.EXT (a pattern: NAME.pattern.json) beside"
+        " INPUT. In Python, nothing is written without it.", PATH, FIRST, flags=("-o", "--output"),
+        metavar="OUT", config=False)]
+    resume: Annotated[bool, Option(
+        "Go on with an earlier run; no test is run twice.", FLAG, FIRST, default=False,
+        config=False, keyword=False)]
+    journal: Annotated[AnyPath | None, Option(
+        "Where the verdicts go, for --resume; default: RESULT.marrow. In Python there is no "
+        "journal without it, and an existing one is resumed.", PATH, RESULTS, metavar="FILE",
+        advanced=True, config=False)]
+    no_journal: Annotated[bool, Option(
+        "Keep no journal: the run cannot be resumed.", FLAG, RESULTS, default=False, advanced=True,
+        keyword=False)]
+    report: Annotated[AnyPath | None, Option(
+        "Write a page (HTML, one file) that shows what happened; see marrow report.", PATH, FIRST,
+        metavar="OUT", config=False)]
+    on_event: Annotated["Callable[[Event], None] | None", Option(
+        "Called with every event, in the calling thread.", ANYTHING, RESULTS, flags=(),
+        config=False)]
 
 
 class SayOptions(TypedDict, total=False):
     """What a command prints."""
 
-    as_json: Annotated[
-        bool,
-        Option("Print the summary as JSON on standard output.", FLAG, FIRST, flags=("--json",),
-               default=False, keyword=False),
-    ]  # fmt: skip
-    quiet: Annotated[
-        bool,
-        Option("Print nothing but errors (and the pattern).", FLAG, FIRST, default=False,
-               flags=("-q", "--quiet"), keyword=False),
-    ]  # fmt: skip
-    verbose: Annotated[
-        int,
-        Option("Print every success with its change, every test.", NUMBER, FIRST, default=0,
-               flags=("-v", "--verbose"), counted=True, keyword=False),
-    ]  # fmt: skip
+    as_json: Annotated[bool, Option(
+        "Print the summary as JSON on standard output.", FLAG, FIRST, flags=("--json",),
+        default=False, keyword=False)]
+    quiet: Annotated[bool, Option(
+        "Print nothing but errors (and the pattern).", FLAG, FIRST, default=False,
+        flags=("-q", "--quiet"), keyword=False)]
+    verbose: Annotated[int, Option(
+        "Print every success with its change, every test.", NUMBER, FIRST, default=0,
+        flags=("-v", "--verbose"), counted=True, keyword=False)]
 
 
 class TestLimitOptions(TypedDict, total=False):
     """How many tests may be run."""
 
-    max_tests: Annotated[
-        int | None,
-        Option(
-            "Stop after N tests of candidates, counted as -j 1 runs them; the first runs, tests "
-            "ahead of their turn and the last check come on top.",
-            COUNT,
-            LIMITS,
-            limit="tests",
-        ),
-    ]
+    max_tests: Annotated[int | None, Option(
+        "Stop after N tests of candidates, counted as -j 1 runs them; the first runs, tests "
+        "ahead of their turn and the last check come on top.", COUNT, LIMITS, limit="tests")]
 
 
 class GoalOptions(TypedDict, total=False):
     """When a result is good enough."""
 
-    stop_at: Annotated[
-        "Goal | str | None",
-        Option("Stop when the result is small enough: 2kB, 5%, 100 tokens.", made(_goal, "SIZE"),
-               FIRST, limit="goal"),
-    ]  # fmt: skip
+    stop_at: Annotated["Goal | str | None", Option(
+        "Stop when the result is small enough: 2kB, 5%, 100 tokens.", GOAL, FIRST,
+        limit="goal")]
 
 
 class StrategyOptions(TypedDict, total=False):
     """What is tried, and in which order."""
 
-    algorithm: Annotated[
-        str | None,
-        Option(
-            "One algorithm instead of the pipeline (perses*, then the passes); 'list' prints them.",
-            Kind(TEXT.read, completes="algorithm"),
-            STRATEGY,
-            metavar="NAME",
-        ),
-    ]
-    passes: Annotated[
-        str | None,
-        Option(
-            "Which passes run beside perses*, and in which order, with commas between them: "
-            "'names,less'; '-batched,-tokens' are all but those; 'none'. 'list' prints them.",
-            Kind(TEXT.read, completes="passes"),
-            STRATEGY,
-            metavar="NAMES",
-        ),
-    ]
-    effort: Annotated[
-        str,
-        Option(
-            "quick gives up passes that stop paying; max tries more of everything, at the end "
-            "what the parser rejects too.  [default: normal]",
-            one_of(_names("marrow.reducers.strategies.pipeline", "EFFORTS")),
-            STRATEGY,
-        ),
-    ]
-    keep_names: Annotated[
-        bool, Option("Do not rename names to a, b, c.", FLAG, STRATEGY, default=False)
-    ]
-    keep_layout: Annotated[
-        bool,
-        Option("Do not make white space as short as possible.", FLAG, STRATEGY, default=False),
-    ]
-    rewrites: Annotated[
-        "AnyPath | Sequence[Rewrite]",
-        Option("More match-and-replace templates; docs/passes.md says how to write them.",
-               made(_rewrites, "FILE", completes="file"), STRATEGY, default=(), advanced=True),
-    ]  # fmt: skip
-    settings: Annotated[
-        "Settings | None",
-        Option("Settings of the algorithms; the options below change them.", ANYTHING, ALGORITHMS,
-               flags=(), config=False),
-    ]  # fmt: skip
+    algorithm: Annotated[str | None, Option(
+        "One algorithm instead of the pipeline (perses*, then the passes); 'list' prints them.",
+        Kind(TEXT.read, completes="algorithm"), STRATEGY, metavar="NAME")]
+    passes: Annotated[str | None, Option(
+        "Which passes run beside perses*, and in which order, with commas between them: "
+        "'names,less'; '-batched,-tokens' are all but those; 'none'. 'list' prints them.",
+        Kind(TEXT.read, completes="passes"), STRATEGY, metavar="NAMES")]
+    effort: Annotated[str, Option(
+        "quick gives up passes that stop paying; max tries more of everything, at the end what "
+        "the parser rejects too.  [default: normal]",
+        one_of(names_in("marrow.reducers.strategies.pipeline", "EFFORTS")), STRATEGY)]
+    keep_names: Annotated[bool, Option(
+        "Do not rename names to a, b, c.", FLAG, STRATEGY, default=False)]
+    keep_layout: Annotated[bool, Option(
+        "Do not make white space as short as possible.", FLAG, STRATEGY, default=False)]
+    rewrites: Annotated["AnyPath | Sequence[Rewrite]", Option(
+        "More match-and-replace templates; docs/passes.md says how to write them.",
+        REWRITES, STRATEGY, default=(), advanced=True)]
+    settings: Annotated["Settings | None", Option(
+        "Settings of the algorithms; the options below change them.", ANYTHING, ALGORITHMS,
+        flags=(), config=False)]
 
 
 class SettingOptions(TypedDict, total=False):
     """Settings of single algorithms. One that is not given leaves the preset alone."""
 
-    preset: Annotated[
-        str | None,
-        Option(
-            "Settings of the literature, which the options below change: those that the figures "
-            "for the HDD family were published with, or ddmin as it was first printed.",
-            one_of(_names("marrow.reducers.settings", "PRESETS")),
-            ALGORITHMS,
-            advanced=True,
-        ),
-    ]
-    hoist: Annotated[
-        "Hoisting | str | None",
-        Option(
-            "For the HDD family: hoist before, interlaced with deleting, both, or not at all.",
-            _enum("marrow.reducers.hoist", "Hoisting"),
-            ALGORITHMS,
-            advanced=True,
-        ),
-    ]
-    traversal: Annotated[
-        "Traversal | str | None",
-        Option(
-            "In which order hddr visits nodes.  [default: breadth]",
-            _enum("marrow.reducers.traversal", "Traversal"),
-            ALGORITHMS,
-            advanced=True,
-        ),
-    ]
-    compatible: Annotated[
-        "Compatibility | str | None",
-        Option(
-            "For the HDD family: hoist what a slot accepts, or only nodes of the same rule.  "
-            "[default: slot]",
-            _enum("marrow.reducers.hoist", "Compatibility"),
-            ALGORITHMS,
-            advanced=True,
-        ),
-    ]
-    prepare: Annotated[
-        "Sequence[Preparation] | str | None",
-        Option(
-            "For the HDD family: what is done to the tree first, of squeeze (chains of single "
-            "children), flatten (recursion into lists), hide (tokens that cannot change); or "
-            "none.  [default: squeeze,flatten,hide]",
-            made(_preparations, "LIST"),
-            ALGORITHMS,
-            advanced=True,
-        ),
-    ]
-    bound: Annotated[
-        int | None,
-        Option(
-            "For perses: how many steps down a replacement is looked for; with 0 there are only "
-            "deletions, with a large number all descendants are looked at.  [default: 4]",
-            whole(0),
-            ALGORITHMS,
-            advanced=True,
-        ),
-    ]
-    list_minimizer: Annotated[
-        str | None,
-        Option(
-            "How lists are minimised inside the algorithm.  [default: ddmin]",
-            one_of(_names("marrow.reducers.list_minimizers", "LIST_MINIMIZERS")),
-            ALGORITHMS,
-            advanced=True,
-        ),
-    ]
-    split: Annotated[
-        int | None,
-        Option("For ddmin: into how many parts a part is cut.  [default: 2]", whole(2), ALGORITHMS,
-               advanced=True),
-    ]  # fmt: skip
-    subsets: Annotated[
-        bool | None,
-        Option(
-            "For ddmin: whether to try parts alone, not only the list without them.  [default: no]",
-            FLAG,
-            ALGORITHMS,
-            flags=("--subsets/--no-subsets",),
-            advanced=True,
-        ),
-    ]
-    backwards: Annotated[
-        bool | None,
-        Option("For ddmin: whether the last part goes first.  [default: backwards]", FLAG,
-               ALGORITHMS, flags=("--backwards/--forwards",), advanced=True),
-    ]  # fmt: skip
-    restart: Annotated[
-        bool | None,
-        Option(
-            "For ddmin: whether to begin again at the first part after a success.  [default: no]",
-            FLAG,
-            ALGORITHMS,
-            flags=("--restart/--no-restart",),
-            advanced=True,
-        ),
-    ]
-    clean_up: Annotated[
-        str | None,
-        Option(
-            "For batched and joint: what goes on after them, to a fixpoint.  [default: perses]",
-            one_of(_names("marrow.reducers.settings", "CLEAN_UPS")),
-            ALGORITHMS,
-            advanced=True,
-        ),
-    ]
-    model: Annotated[
-        "Model | AnyPath | None",
-        Option(
-            "For batched and joint: a model made by `marrow train`.  [default: the one that ships "
-            "for the language, if there is one]",
-            made(_model, "FILE", completes="file"),
-            ALGORITHMS,
-            advanced=True,
-        ),
-    ]
-    online: Annotated[
-        bool | None,
-        Option(
-            "For batched and joint: whether the outcomes of the run correct the model, types are "
-            "split by uses and Perses may lead.  [default: yes]",
-            FLAG,
-            ALGORITHMS,
-            flags=("--online/--no-online",),
-            advanced=True,
-        ),
-    ]
-    seed: Annotated[
-        int | None,
-        Option("For algorithms that draw lots: batched-random.  [default: 0]", NUMBER, ALGORITHMS,
-               advanced=True),
-    ]  # fmt: skip
-    once: Annotated[
-        bool | None,
-        Option("One pass of the algorithm, not a fixpoint.", FLAG, ALGORITHMS, advanced=True),
-    ]
+    preset: Annotated[str | None, Option(
+        "Settings of the literature, which the options below change: those that the figures for"
+        " the HDD family were published with, or ddmin as it was first printed.",
+        one_of(names_in("marrow.reducers.settings", "PRESETS")), ALGORITHMS, advanced=True)]
+    hoist: Annotated["Hoisting | str | None", Option(
+        "For the HDD family: hoist before, interlaced with deleting, both, or not at all.",
+        members_of("marrow.reducers.hoist", "Hoisting"), ALGORITHMS, advanced=True)]
+    traversal: Annotated["Traversal | str | None", Option(
+        "In which order hddr visits nodes.  [default: breadth]",
+        members_of("marrow.reducers.traversal", "Traversal"), ALGORITHMS, advanced=True)]
+    compatible: Annotated["Compatibility | str | None", Option(
+        "For the HDD family: hoist what a slot accepts, or only nodes of the same rule.  "
+        "[default: slot]", members_of("marrow.reducers.hoist", "Compatibility"), ALGORITHMS,
+        advanced=True)]
+    prepare: Annotated["Sequence[Preparation] | str | None", Option(
+        "For the HDD family: what is done to the tree first, of squeeze (chains of single "
+        "children), flatten (recursion into lists), hide (tokens that cannot change); or none."
+        "  [default: squeeze,flatten,hide]", PREPARATIONS, ALGORITHMS,
+        advanced=True)]
+    bound: Annotated[int | None, Option(
+        "For perses: how many steps down a replacement is looked for; with 0 there are only "
+        "deletions, with a large number all descendants are looked at.  [default: 4]", whole(0),
+        ALGORITHMS, advanced=True)]
+    list_minimizer: Annotated[str | None, Option(
+        "How lists are minimised inside the algorithm.  [default: ddmin]",
+        one_of(names_in("marrow.reducers.list_minimizers", "LIST_MINIMIZERS")), ALGORITHMS,
+        advanced=True)]
+    split: Annotated[int | None, Option(
+        "For ddmin: into how many parts a part is cut.  [default: 2]", whole(2), ALGORITHMS,
+        advanced=True)]
+    subsets: Annotated[bool | None, Option(
+        "For ddmin: whether to try parts alone, not only the list without them.  [default: no]",
+        FLAG, ALGORITHMS, flags=("--subsets/--no-subsets",), advanced=True)]
+    backwards: Annotated[bool | None, Option(
+        "For ddmin: whether the last part goes first.  [default: backwards]", FLAG, ALGORITHMS,
+        flags=("--backwards/--forwards",), advanced=True)]
+    restart: Annotated[bool | None, Option(
+        "For ddmin: whether to begin again at the first part after a success.  [default: no]", FLAG,
+        ALGORITHMS, flags=("--restart/--no-restart",), advanced=True)]
+    clean_up: Annotated[str | None, Option(
+        "For batched and joint: what goes on after them, to a fixpoint.  [default: perses]",
+        one_of(names_in("marrow.reducers.settings", "CLEAN_UPS")), ALGORITHMS, advanced=True)]
+    model: Annotated["Model | AnyPath | None", Option(
+        "For batched and joint: a model made by `marrow train`.  [default: the one that ships "
+        "for the language, if there is one]", MODEL, ALGORITHMS,
+        advanced=True)]
+    online: Annotated[bool | None, Option(
+        "For batched and joint: whether the outcomes of the run correct the model, types are "
+        "split by uses and Perses may lead.  [default: yes]", FLAG, ALGORITHMS,
+        flags=("--online/--no-online",), advanced=True)]
+    seed: Annotated[int | None, Option(
+        "For algorithms that draw lots: batched-random.  [default: 0]", NUMBER, ALGORITHMS,
+        advanced=True)]
+    once: Annotated[bool | None, Option(
+        "One pass of the algorithm, not a fixpoint.", FLAG, ALGORITHMS, advanced=True)]
 
 
 class ReduceOptions(
@@ -668,26 +360,15 @@ class ReduceOptions(
 ):
     """The options of `marrow reduce` and `marrow.reduce`."""
 
-    in_place: Annotated[
-        bool,
-        Option("Write over INPUT; the original stays as INPUT.orig.", FLAG, FIRST, default=False,
-               config=False),
-    ]  # fmt: skip
-    keep_lines: Annotated[
-        Sequence[str],
-        Option(
-            "Lines of the input that stay byte for byte (10-20; of several files, main.c:10-20).",
-            made(_lines, "LINES"),
-            INPUTS,
-            multiple=True,
-            default=(),
-        ),
-    ]
-    keep: Annotated[
-        Sequence[str],
-        Option("Of several files, leave those as they are whose name or directory matches.", TEXT,
-               INPUTS, metavar="GLOB", multiple=True, default=()),
-    ]  # fmt: skip
+    in_place: Annotated[bool, Option(
+        "Write over INPUT; the original stays as INPUT.orig.", FLAG, FIRST, default=False,
+        config=False)]
+    keep_lines: Annotated[Sequence[str], Option(
+        "Lines of the input that stay byte for byte (10-20; of several files, main.c:10-20).",
+        LINES, INPUTS, multiple=True, default=())]
+    keep: Annotated[Sequence[str], Option(
+        "Of several files, leave those as they are whose name or directory matches.", TEXT, INPUTS,
+        metavar="GLOB", multiple=True, default=())]
 
 
 class SessionOptions(
@@ -716,174 +397,20 @@ class AbstractOptions(
 ):
     """The options of `marrow abstract` and `marrow.abstract`."""
 
-    max_tests: Annotated[
-        int | None,
-        Option("Stop after so many tests, counted as -j 1 runs them; the pattern so far is kept.",
-               COUNT, LIMITS, flags=("--budget", "--max-tests"), metavar="TESTS", limit="tests"),
-    ]  # fmt: skip
-    reducer: Annotated[
-        str | None,
-        Option(
-            "Which algorithm reduces INPUT first; see marrow reduce.  [default: perses*]",
-            Kind(TEXT.read, completes="algorithm"),
-            PATTERNS,
-            default="perses*",
-            flags=("--algorithm",),
-            metavar="NAME",
-        ),
-    ]
-    no_reduce: Annotated[bool, Option("Start from INPUT as it is.", FLAG, PATTERNS, default=False)]
-    checks: Annotated[
-        int,
-        Option(
-            "How many valid samples of the whole pattern must fail. Of n, 1 - 3/n of all do at "
+    max_tests: Annotated[int | None, Option(
+        "Stop after so many tests, counted as -j 1 runs them; the pattern so far is kept.", COUNT,
+        LIMITS, flags=("--budget", "--max-tests"), metavar="TESTS", limit="tests")]
+    reducer: Annotated[str | None, Option(
+        "Which algorithm reduces INPUT first; see marrow reduce.  [default: perses*]",
+        Kind(TEXT.read, completes="algorithm"), PATTERNS, default="perses*", flags=("--algorithm",),
+        metavar="NAME")]
+    no_reduce: Annotated[bool, Option(
+        "Start from INPUT as it is.", FLAG, PATTERNS, default=False)]
+    checks: Annotated[int, Option(
+        "How many valid samples of the whole pattern must fail. Of n, 1 - 3/n of all do at "
             f"least.  [default: {CHECKS}]",
-            COUNT,
-            PATTERNS,
-            default=CHECKS,
-        ),
-    ]
-    naive: Annotated[
-        bool,
-        Option("The published procedure as printed; many more tests.", FLAG, PATTERNS,
-               default=False),
-    ]  # fmt: skip
-    seed: Annotated[
-        int, Option("For the random samples.  [default: 0]", NUMBER, PATTERNS, default=0)
-    ]
-
-
-class ProduceOptions(TestOptions, UnresolvedOptions, PlaceOptions, SayOptions, total=False):
-    """The options of `marrow produce`."""
-
-    number: Annotated[
-        int,
-        Option("How many inputs; fewer if the pattern has no more.  [default: 10]", COUNT, FIRST,
-               flags=("-n", "--number"), default=10),
-    ]  # fmt: skip
-    output: Annotated[
-        AnyPath | None,
-        Option(
-            "The directory that the inputs go to, as 001.lua and so on; it must be new or empty.",
-            PATH,
-            FIRST,
-            flags=("-o", "--output"),
-            metavar="DIR",
-            config=False,
-        ),
-    ]
-    verify: Annotated[
-        str | None,
-        Option("Run a test on every input.", TEXT, FIRST, metavar="TEST", config=False),
-    ]
-    pytest: Annotated[
-        AnyPath | None,
-        Option("Write a test module with the inputs that fail; needs --verify or --shell.", PATH,
-               FIRST, metavar="FILE", config=False),
-    ]  # fmt: skip
-    suffix: Annotated[
-        str | None,
-        Option("The suffix of the inputs' names (.lua); default: that of the grammar's language.",
-               TEXT, FIRST, metavar="S"),
-    ]  # fmt: skip
-    seed: Annotated[
-        int,
-        Option("Another seed gives other inputs.  [default: 0]", NUMBER, FIRST, default=0),
-    ]
-
-
-class TrainOptions(TypedDict, total=False):
-    """The options of `marrow train`."""
-
-    language: Annotated[
-        str,
-        Option("The language of the files.", Kind(TEXT.read, completes="language"), FIRST,
-               flags=("-l", "--language"), metavar="L", required=True, config=False),
-    ]  # fmt: skip
-    corpus: Annotated[
-        Sequence[AnyPath],
-        Option(
-            "A directory with files of the language, or a file; may be given several times.",
-            PATH,
-            FIRST,
-            multiple=True,
-            required=True,
-            default=(),
-            config=False,
-        ),
-    ]
-    check: Annotated[
-        str,
-        Option("A shell command with {} for the file.", TEXT, FIRST, metavar="COMMAND",
-               required=True, config=False),
-    ]  # fmt: skip
-    output: Annotated[
-        AnyPath,
-        Option("Where the model goes (JSON).", PATH, FIRST, flags=("-o", "--output"),
-               metavar="MODEL", required=True, config=False),
-    ]  # fmt: skip
-    jobs: Annotated[
-        int | None,
-        Option("How many checks run at once. The model does not depend on it.",
-               whole(1, _MOST_WORKERS), FIRST, flags=("-j", "--jobs")),
-    ]  # fmt: skip
-    tokens: Annotated[
-        int,
-        Option("How many tokens of each file are kept, one after the other.  [default: 3]", COUNT,
-               FIRST, default=3),
-    ]  # fmt: skip
-    max_tests: Annotated[
-        int,
-        Option(
-            "Stop after N checks, counted as -j 1 runs them; those that the journal answers "
-            "count.  [default: 20000]",
-            COUNT,
-            FIRST,
-            default=20_000,
-        ),
-    ]
-    task_tests: Annotated[
-        int,
-        Option("Turn to the next file after N checks for one token.  [default: 1000]", COUNT,
-               FIRST, default=1000),
-    ]  # fmt: skip
-    max_time: Annotated[float | str | None, Option("Stop after this time (10m, 2h).", TIME, FIRST)]
-    max_file_size: Annotated[
-        int | str, Option("Leave out larger files.  [default: 64K]", SIZE, FIRST, default=64 << 10)
-    ]
-    timeout: Annotated[
-        float | str,
-        Option("A check that takes longer has failed.  [default: 10s]", TIME, FIRST, default=10.0),
-    ]
-    memory: Annotated[int | str | None, Option("Limit a check's memory (512M, 2G).", SIZE, FIRST)]
-    seed: Annotated[
-        int,
-        Option("For the order of the files and the tokens to keep.  [default: 0]", NUMBER, FIRST,
-               default=0),
-    ]  # fmt: skip
-    note: Annotated[
-        str, Option("Recorded in the model: what the corpus is.", TEXT, FIRST, default="")
-    ]
-    log: Annotated[
-        AnyPath | None,
-        Option("Also write every removal that was tried (CSV).", PATH, FIRST, metavar="FILE",
-               config=False),
-    ]  # fmt: skip
-    resume: Annotated[
-        bool,
-        Option("Go on with an earlier run; no check is run twice.", FLAG, FIRST, default=False,
-               config=False),
-    ]  # fmt: skip
-    quiet: Annotated[
-        bool,
-        Option("Print nothing but errors.", FLAG, FIRST, flags=("-q", "--quiet"), default=False),
-    ]
-
-
-#: The options of the commands that make runs. Each is also a table in the configuration file.
-COMMAND_OPTIONS: Final[dict[str, type]] = {
-    "reduce": ReduceOptions,
-    "abstract": AbstractOptions,
-    "produce": ProduceOptions,
-    "train": TrainOptions,
-}
+        COUNT, PATTERNS, default=CHECKS)]
+    naive: Annotated[bool, Option(
+        "The published procedure as printed; many more tests.", FLAG, PATTERNS, default=False)]
+    seed: Annotated[int, Option(
+        "For the random samples.  [default: 0]", NUMBER, PATTERNS, default=0)]
