@@ -32,6 +32,7 @@ OTHERS = {
 
 #: Options of the benchmarks and of other tools.
 OTHER_OPTIONS = {
+    "--against",
     *(
         "--algorithms",
         "--cases",
