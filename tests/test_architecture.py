@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import marrow
 
 ROOT = Path(marrow.__file__).parent
 
-#: What the modules of a package may import of marrow. `cli` may import everything.
+#: What the modules of a package may import of marrow; `.` are the modules at the root. Everybody
+#: may import `errors`, and `cli` everything.
 ALLOWED = {
     "tree": {"tree"},
     "grammar": {"grammar", "tree"},
@@ -24,7 +26,42 @@ ALLOWED = {
     "engine": {"engine", "reducers", "tree", "syntax"},
     "report": {"report", "engine", "learn", "tree", "abstraction"},
     "abstraction": {"abstraction", "engine", "syntax", "tree", "grammar"},
+    "run": {
+        "run",
+        "abstraction",
+        "engine",
+        "grammar",
+        "grammars",
+        "learn",
+        "reducers",
+        "report",
+        "signature",
+        "syntax",
+        "tree",
+    },
 }
+
+#: The doors: modules at the root, and what they open. Nothing below them knows them.
+DOORS = {
+    "__init__": {"api", "session"},
+    "__main__": {"cli"},
+    "api": {"run", "engine", "abstraction"},
+    "errors": set[str](),
+    "session": {"api", "run", "engine"},
+    "testing": {"session", "run", "engine", "report"},
+}
+
+#: The layers of `engine`, from the bottom up.
+ENGINE_LAYERS = {
+    "": set[str](),
+    "journal": {""},
+    "process": {""},
+    "executors": {"", "journal", "process"},
+    "search": {"", "journal", "process", "executors"},
+}
+
+#: What a module may be called although another has the name: a command is called as what it shows.
+SAME_STEMS = {"tree", "errors"}
 
 #: The layers of `grammar`, from the bottom up: a package imports itself and those named here.
 GRAMMAR_LAYERS = {
@@ -69,6 +106,117 @@ def test_packages_import_only_what_they_stand_on() -> None:
                 if parts[0] == "marrow" and parts[1:] and parts[1] not in {*allowed, "errors"}:
                     wrong.append(f"{path.relative_to(ROOT)} imports {module}")
     assert not wrong
+
+
+def test_doors_at_the_root() -> None:
+    modules = {path.stem for path in ROOT.glob("*.py")}
+    assert modules == set(DOORS)
+    doors = {"api", "session", "testing"}
+    for path in ROOT.rglob("*.py"):
+        used = {module.split(".")[1] for module in imports(path) if module.startswith("marrow.")}
+        if path.parent == ROOT:
+            if path.stem != "__init__":
+                assert used <= {*DOORS[path.stem], "errors"}, path
+        else:
+            assert used.isdisjoint(doors), path
+    folders = {path.parent.name for path in ROOT.glob("*/__init__.py")}
+    assert folders.isdisjoint(marrow.__all__), "no package has the name of a door"
+
+
+def test_layers_of_the_engine_point_down() -> None:
+    engine = ROOT / "engine"
+    assert {path.parent.name for path in engine.glob("*/__init__.py")} == {*ENGINE_LAYERS} - {""}
+    for path in engine.rglob("*.py"):
+        parts = path.relative_to(engine).parts
+        layer = parts[0] if len(parts) > 1 else ""
+        for module in imports(path):
+            if module.startswith("marrow.engine."):
+                name = module.split(".")[2]
+                other = name if (engine / name).is_dir() else ""
+                assert other in {layer, *ENGINE_LAYERS[layer]}, f"{path} imports {module}"
+
+
+def test_no_module_imports_itself_by_a_detour() -> None:
+    """Lazy imports count too; those for type checkers alone do not."""
+    names = {module_name(path): path for path in ROOT.rglob("*.py")}
+    graph = {
+        name: {one for one in map(known(names), runtime_imports(path)) if one and one != name}
+        for name, path in names.items()
+    }
+    cycles = [sorted(group) for group in components(graph) if len(group) > 1]
+    assert cycles == []
+
+
+def module_name(path: Path) -> str:
+    parts = ("marrow", *path.relative_to(ROOT).with_suffix("").parts)
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def known(names: Mapping[str, Path]) -> Callable[[str], str]:
+    """Return what gives the module of an imported name; packages without code do not count."""
+
+    def module(name: str) -> str:
+        while name and name not in names:
+            name = name.rpartition(".")[0]
+        return "" if name == "marrow" else name
+
+    return module
+
+
+def runtime_imports(path: Path) -> Iterator[str]:
+    """Yield the modules, and the names in them, that a module imports when it runs."""
+    pending: list[ast.AST] = [ast.parse(path.read_text(encoding="utf-8"))]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            continue
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield from (f"{node.module}.{name.name}" for name in node.names)
+        pending.extend(ast.iter_child_nodes(node))
+
+
+def components(graph: Mapping[str, set[str]]) -> list[set[str]]:
+    """Return the strongly connected components of a small graph, by reachability."""
+    reach: dict[str, set[str]] = {}
+    for start in graph:
+        found: set[str] = set()
+        pending = list(graph[start])
+        while pending:
+            one = pending.pop()
+            if one not in found:
+                found.add(one)
+                pending.extend(graph.get(one, ()))
+        reach[start] = found
+    groups = [
+        {other for other in reach[name] if name in reach.get(other, ())} | {name} for name in graph
+    ]
+    return [group for at, group in enumerate(groups) if group not in groups[:at]]
+
+
+def test_no_public_class_stands_twice() -> None:
+    classes = Counter(
+        node.name
+        for path in ROOT.rglob("*.py")
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    )
+    left = {"Option", "Options", "Part", "Lexeme", "BodyReader", "Finding"}  # to be renamed
+    assert {name for name, count in classes.items() if count > 1} <= left
+
+
+def test_file_names_stand_once() -> None:
+    """Commands apart: `cli/produce.py` is the command of that name."""
+    stems = Counter(
+        path.stem
+        for path in ROOT.rglob("*.py")
+        if path.stem != "__init__" and path.relative_to(ROOT).parts[0] != "cli"
+    )
+    assert {name for name, count in stems.items() if count > 1} <= SAME_STEMS
+    unclear = {"afar", "far", "phi", "pace", "watch", "leftovers", "parsed", "load", "odds"}
+    unclear |= {"parcel", "ask", "question", "task", "utils", "helpers", "misc", "common"}
+    assert unclear.isdisjoint(stems)
 
 
 def test_layers_of_grammars_point_down() -> None:

@@ -20,7 +20,7 @@ from bench.training.recipes import RECIPES
 from marrow.learn.model import PRIOR_MODEL, Model
 from marrow.learn.training.evaluate import Score, held_out, predictions, score
 from marrow.learn.training.fit import LEAN
-from marrow.learn.training.task import Observation
+from marrow.learn.training.training_task import Removal
 
 #: Where the logs and records of trainings are.
 LOGS: Final = Path(__file__).resolve().parents[1] / "results" / "training"
@@ -46,17 +46,17 @@ def main() -> None:
             _print(f"curves, lean {lean:g}", held_out(files, lean))
 
 
-def read_log(path: Path) -> list[list[Observation]]:
+def read_log(path: Path) -> list[list[Removal]]:
     """Read the log of a training, file by file."""
-    files: dict[str, list[Observation]] = defaultdict(list)
+    files: dict[str, list[Removal]] = defaultdict(list)
     with path.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
-            one = Observation(row["type"], float(row["ratio"]), row["removed"] == "1")
+            one = Removal(row["type"], float(row["ratio"]), row["removed"] == "1")
             files[row["file"]].append(one)
     return list(files.values())
 
 
-def without_time(model: Model, observations: Sequence[Observation]) -> list[tuple[float, bool]]:
+def without_time(model: Model, observations: Sequence[Removal]) -> list[tuple[float, bool]]:
     """Return what a model says of each observation that knows its type only."""
     return [(model.curve(one.type_name).mean, one.removed) for one in observations]
 

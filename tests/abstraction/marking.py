@@ -8,7 +8,7 @@ from marrow.abstraction.pattern import Mark, Marked, Pattern
 from marrow.grammar.language import Language
 from marrow.grammars import grammar_path
 from marrow.tree import Node, Place
-from marrow.tree.render import render
+from marrow.tree.node import render
 
 
 def shipped(name: str) -> Language:

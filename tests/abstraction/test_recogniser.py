@@ -12,7 +12,7 @@ from marrow.abstraction.pattern import VARIABLE, Mark, Marked, Pattern
 from marrow.abstraction.recogniser import Recogniser
 from marrow.grammar.parser.parser import Parser
 from marrow.tree import ROOT, Node, Place, Token
-from marrow.tree.render import render
+from marrow.tree.node import render
 from tests.abstraction.finding import CALCULATOR, SCRIPT
 from tests.abstraction.marking import by_text, marked, shipped
 

@@ -11,7 +11,7 @@ from marrow.abstraction.producer import Producer
 from marrow.abstraction.sampling import Fill, Sampler
 from marrow.engine.verdict import Verdict
 from marrow.grammar.language import GrammarSource, Language
-from marrow.tree.render import render
+from marrow.tree.node import render
 from tests.abstraction.finding import CALCULATOR, search
 from tests.abstraction.marking import by_text, marked, shipped
 

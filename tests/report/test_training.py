@@ -9,16 +9,16 @@ from rich.console import Console
 
 from marrow.engine.events import Accepted, Answer, Tried, Warned
 from marrow.engine.verdict import Verdict
-from marrow.learn.training.collect import Rejected, TaskBegan, TaskEnded, TrainingEvent
-from marrow.learn.training.corpus import Source
+from marrow.learn.training.collect import RejectedFile, TaskBegan, TaskEnded, TrainingEvent
+from marrow.learn.training.corpus import CorpusFile
 from marrow.reducers.stream import Attempt
 from marrow.report.training import LineTrainingProgress, LiveTrainingProgress, TrainingProgress
 from marrow.tree import Token, Tree
 
-SOURCE = Source(Path("corpus/[a].c"), "[a].c")
+SOURCE = CorpusFile(Path("corpus/[a].c"), "[a].c")
 ATTEMPT = Attempt(Tree(Token("number", b"1")), lambda: None)
 EVENTS: list[TrainingEvent] = [
-    Rejected(Source(Path("corpus/b.c"), "b.c"), "has syntax errors"),
+    RejectedFile(CorpusFile(Path("corpus/b.c"), "b.c"), "has syntax errors"),
     TaskBegan(SOURCE, 0, b"x" * 100, 40),
     Tried(Answer.TEST, Verdict.INTERESTING, ATTEMPT),
     Accepted(30, 0, b"a b", b"a", "deleting"),

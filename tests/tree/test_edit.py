@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from marrow.tree import ROOT, Branch, EditError, Kind, Token, Tree
-from marrow.tree.render import render
+from marrow.tree.node import render
 from tests.tree.strategies import edits, rebuilt, trees
 
 

@@ -18,7 +18,7 @@ from marrow.abstraction.pattern import Evidence, Hole, Mark, Marked, holes_of
 from marrow.abstraction.sampling import Sampler
 from marrow.abstraction.visibility import Visibility
 from marrow.tree import Node, Place, Tree
-from marrow.tree.render import render
+from marrow.tree.node import render
 
 #: Failing samples that make a node abstract for the time being. One that passes in a tenth of all
 #: cases gets through in 6 of 10 cases, and is then found out by `isolation` within ten samples.

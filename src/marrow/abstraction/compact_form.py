@@ -12,7 +12,7 @@ from typing import NamedTuple
 from marrow.abstraction.pattern import Mark, Pattern
 from marrow.tree import ROOT, Node, Place, Token
 from marrow.tree.layout import joint
-from marrow.tree.render import render
+from marrow.tree.node import render
 
 
 class Segment(NamedTuple):

@@ -16,7 +16,7 @@ from marrow.abstraction.pattern import VARIABLE, Evidence
 from marrow.abstraction.sampling import Sampler
 from marrow.abstraction.visibility import Visibility
 from marrow.tree import ROOT, Node, Place, Token
-from marrow.tree.render import render
+from marrow.tree.node import render
 
 
 class Context:

@@ -20,7 +20,7 @@ from marrow.abstraction.pattern import Evidence, Hole, Mark, Marked
 from marrow.abstraction.sampling import Sampler
 from marrow.abstraction.visibility import Visibility
 from marrow.tree import ROOT, Place, Token
-from marrow.tree.render import render
+from marrow.tree.node import render
 
 _TRIES: Final = 10
 

@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 
 from marrow.abstraction.pattern import Hole
 from marrow.tree import ROOT, Node, Place, Token, Tree
-from marrow.tree.node import with_tokens
-from marrow.tree.render import render
+from marrow.tree.node import render, with_tokens
 from marrow.tree.token_spelling import spelled_like_name
 
 

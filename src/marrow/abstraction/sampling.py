@@ -22,7 +22,7 @@ from marrow.grammar.language import Language
 from marrow.grammar.model.rules import GrammarError
 from marrow.tree import Branch, Glue, Node, Place, Replace, Token, Tree
 from marrow.tree.find import child_index
-from marrow.tree.render import render
+from marrow.tree.node import render
 
 #: How many tokens generated trees have at most, in turn: mostly a few, since small samples are more
 #: often valid, and now and then some lines (60 is what `Generator` calls a few lines).

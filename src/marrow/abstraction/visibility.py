@@ -22,7 +22,7 @@ from marrow.grammar.model.rules import (
     Sequence,
 )
 from marrow.tree import Kind, Node, Place, Token, Tree
-from marrow.tree.render import render
+from marrow.tree.node import render
 
 #: Stands for a rule that has several texts.
 _MANY: Final = object()

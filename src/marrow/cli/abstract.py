@@ -34,7 +34,7 @@ from marrow.run.places import journal_of
 from marrow.run.plan import Plan, plan_abstraction
 from marrow.run.reduction import Ending
 from marrow.run.run import Run
-from marrow.tree.render import render
+from marrow.tree.node import render
 
 _STYLES: Final = {
     Mark.ABSTRACT: "bold green",

@@ -63,7 +63,7 @@ _WORDS: Final = {
 }
 
 
-class Production:
+class ProduceRun:
     """One `marrow produce`, as its options say."""
 
     def __init__(self, pattern_path: Path, values: Mapping[str, Any]) -> None:
@@ -234,4 +234,4 @@ def produce_command(pattern_path: Path, **given: Any) -> None:
     small ones come first, and the same seed gives the same inputs. Without -o they are printed,
     unless they are only verified.
     """
-    Production(pattern_path, values_of("produce", given, pattern_path)).run()
+    ProduceRun(pattern_path, values_of("produce", given, pattern_path)).run()

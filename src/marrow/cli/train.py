@@ -27,8 +27,8 @@ from marrow.engine.journal.journal import Journal
 from marrow.engine.process.command import TestCommand
 from marrow.engine.process.placement import OneFile
 from marrow.learn.model import Model
-from marrow.learn.training.collect import Bounds, Collected, Collection, Rejected
-from marrow.learn.training.corpus import Source, find_sources
+from marrow.learn.training.collect import Bounds, Collected, Collection, RejectedFile
+from marrow.learn.training.corpus import CorpusFile, find_sources
 from marrow.learn.training.evaluate import compared
 from marrow.learn.training.fit import can_fit, fit
 from marrow.learn.types import whole_type
@@ -116,7 +116,7 @@ class Training:
         self,
         front: TreeSitterFrontEnd,
         command: TestCommand,
-        sources: list[Source],
+        sources: list[CorpusFile],
         journal: Journal,
     ) -> Exit:
         request = self._request
@@ -212,7 +212,7 @@ class Training:
             self._opened.discard(executor)
             executor.close()
 
-    def _sources(self, language: str) -> list[Source]:
+    def _sources(self, language: str) -> list[CorpusFile]:
         request = self._request
         for place in request.corpus:
             if not place.exists():
@@ -303,7 +303,7 @@ def _nothing(collected: Collected, command: TestCommand) -> str:
     return "\n".join(lines)
 
 
-def _failed(rejected: Rejected, command: TestCommand) -> list[str]:
+def _failed(rejected: RejectedFile, command: TestCommand) -> list[str]:
     assert rejected.outcome is not None
     return [
         f"The check on {rejected.source.path}:",

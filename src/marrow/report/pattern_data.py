@@ -6,7 +6,7 @@ from typing import Final
 
 from marrow.abstraction.compact_form import segments
 from marrow.abstraction.pattern import Mark, Marked, Pattern
-from marrow.tree.render import render
+from marrow.tree.node import render
 
 # A sample is shown up to this length, and so many of them for a node: enough to see what they are.
 _LONGEST: Final = 400

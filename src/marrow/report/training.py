@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from marrow.engine.events import Accepted, Answer, Tried, Warned
-from marrow.learn.training.collect import Rejected, TaskBegan, TaskEnded, TrainingEvent
+from marrow.learn.training.collect import RejectedFile, TaskBegan, TaskEnded, TrainingEvent
 from marrow.report.plain import plain
 
 # How much of a token is shown: a string may be a page long.
@@ -45,7 +45,7 @@ class TrainingProgress:
                 self.tests += event.answer is Answer.TEST
             case Accepted():
                 self.tokens = event.tokens
-            case Rejected():
+            case RejectedFile():
                 self.rejected += 1
             case Warned():
                 self.warnings.append(plain(event.message))
@@ -84,7 +84,7 @@ class LineTrainingProgress(TrainingProgress):
                 f"{seconds:8.1f} s  {self.tests:>7,} tests  {self.removals:>7,} removals  "
                 f"{self.task_words}: {self.task.tokens:,} -> {event.tokens:,} tokens"
             )
-        elif isinstance(event, Rejected):
+        elif isinstance(event, RejectedFile):
             self._say(f"{seconds:8.1f} s  {event.source.name} {event.reason}")
         elif isinstance(event, Warned):
             self._say(f"warning: {event.message}")

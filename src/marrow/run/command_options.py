@@ -5,7 +5,7 @@
 from collections.abc import Sequence
 from typing import Annotated, Final, TypedDict
 
-from marrow.run.option import COUNT, FLAG, NUMBER, PATH, SIZE, TEXT, TIME, Kind, Option, whole
+from marrow.run.option import COUNT, FLAG, NUMBER, PATH, SIZE, TEXT, TIME, Option, ValueKind, whole
 from marrow.run.options import (
     FIRST,
     MOST_WORKERS,
@@ -46,7 +46,7 @@ class TrainOptions(TypedDict, total=False):
     """The options of `marrow train`."""
 
     language: Annotated[str, Option(
-        "The language of the files.", Kind(TEXT.read, completes="language"), FIRST,
+        "The language of the files.", ValueKind(TEXT.read, completes="language"), FIRST,
         flags=("-l", "--language"), metavar="L", required=True, config=False)]
     corpus: Annotated[Sequence[AnyPath], Option(
         "A directory with files of the language, or a file; may be given several times.", PATH,

@@ -18,7 +18,7 @@ _SECONDS: Final = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ValueKind:
     """A type of values: how one is read, and which there are.
 
     `read` takes the word of a command line, the value of a configuration file or the value that a
@@ -40,7 +40,7 @@ class Option:
     """The declaration of an option."""
 
     help: str
-    kind: Kind
+    kind: ValueKind
     group: str
     default: Any = None
     #: Names on the command line, where they are not `--keyword`; none for the library alone.
@@ -150,7 +150,7 @@ def _duration(value: Any) -> float:
     return float(match[1]) * _SECONDS[match[2]]
 
 
-def whole(least: int | None = None, most: int | None = None) -> Kind:
+def whole(least: int | None = None, most: int | None = None) -> ValueKind:
     """Return the kind of whole numbers within bounds."""
 
     def read(value: Any) -> int:
@@ -166,10 +166,10 @@ def whole(least: int | None = None, most: int | None = None) -> Kind:
             raise ValueError(f"{number:,} is too large; the most is {most:,}")
         return number
 
-    return Kind(read, "N")
+    return ValueKind(read, "N")
 
 
-def one_of(names: Callable[[], Sequence[str]], make: Callable[[str], Any] = _same) -> Kind:
+def one_of(names: Callable[[], Sequence[str]], make: Callable[[str], Any] = _same) -> ValueKind:
     """Return the kind of values that are named by a table; `make` turns a name into its value."""
 
     def read(value: Any) -> Any:
@@ -180,23 +180,23 @@ def one_of(names: Callable[[], Sequence[str]], make: Callable[[str], Any] = _sam
             raise ValueError(f"{value!r} is not one of {', '.join(choices)}")
         return make(value)
 
-    return Kind(read, choices=names)
+    return ValueKind(read, choices=names)
 
 
-def made(make: Callable[[str], Any], metavar: str, *, completes: str = "") -> Kind:
+def made(make: Callable[[str], Any], metavar: str, *, completes: str = "") -> ValueKind:
     """Return the kind of values that are made from words, or given by a program as they are."""
 
     def read(value: Any) -> Any:
         return make(str(value)) if isinstance(value, str | Path) else value
 
-    return Kind(read, metavar, completes=completes)
+    return ValueKind(read, metavar, completes=completes)
 
 
-FLAG: Final = Kind(_boolean, flag=True)
-TEXT: Final = Kind(_text, "TEXT")
-ANYTHING: Final = Kind(_same)
-PATH: Final = Kind(_path, "PATH", completes="file")
-SIZE: Final = Kind(_size, "SIZE")
-TIME: Final = Kind(_duration, "TIME")
+FLAG: Final = ValueKind(_boolean, flag=True)
+TEXT: Final = ValueKind(_text, "TEXT")
+ANYTHING: Final = ValueKind(_same)
+PATH: Final = ValueKind(_path, "PATH", completes="file")
+SIZE: Final = ValueKind(_size, "SIZE")
+TIME: Final = ValueKind(_duration, "TIME")
 COUNT: Final = whole(1)
 NUMBER: Final = whole()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from marrow.run.option import Kind, made, one_of
+from marrow.run.option import ValueKind, made, one_of
 
 if TYPE_CHECKING:
     from marrow.engine.executors.quorum import Quorum
@@ -27,7 +27,7 @@ def names_in(module: str, table: str) -> Callable[[], Sequence[str]]:
     return names
 
 
-def members_of(module: str, name: str) -> Kind:
+def members_of(module: str, name: str) -> ValueKind:
     """Return the kind of an enumeration, by the values of its members."""
 
     def members() -> Any:

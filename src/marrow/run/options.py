@@ -23,8 +23,8 @@ from marrow.run.option import (
     SIZE,
     TEXT,
     TIME,
-    Kind,
     Option,
+    ValueKind,
     one_of,
     whole,
 )
@@ -93,11 +93,11 @@ class LanguageOptions(TypedDict, total=False):
     """The language of an input."""
 
     language: Annotated[str | None, Option(
-        "The language, if the file name does not tell.", Kind(TEXT.read, completes="language"),
+        "The language, if the file name does not tell.", ValueKind(TEXT.read, completes="language"),
         FIRST, flags=("-l", "--language"), metavar="L")]
     grammar: Annotated["Language | Grammar | AnyPath | None", Option(
         "Parse by a grammar: a file (`marrow help notations`), or one that ships (`marrow "
-        "grammar`).", Kind(ANYTHING.read, completes="grammar"), FIRST, metavar="FILE")]
+        "grammar`).", ValueKind(ANYTHING.read, completes="grammar"), FIRST, metavar="FILE")]
     start: Annotated[str | None, Option(
         "The start rule of the grammar, if not its usual one.", TEXT, INPUTS, metavar="RULE",
         advanced=True)]
@@ -183,7 +183,7 @@ class PlaceOptions(TypedDict, total=False):
         "Where tests run: on this machine (local), or on the workers of a Dask cluster; the "
         "result is the same. Without a scheduler, dask is -j threads here, to try it out. In "
         "Python also a pool of concurrent.futures, or the address of a Dask scheduler.",
-        Kind(ANYTHING.read, choices=EXECUTOR.choices), PLACES, metavar="NAME", advanced=True)]
+        ValueKind(ANYTHING.read, choices=EXECUTOR.choices), PLACES, metavar="NAME", advanced=True)]
     scheduler: Annotated[str | None, Option(
         "The address of the Dask scheduler (tcp://host:8786); all its workers take part, unless"
         " -j says how many tests at once. See docs/cluster.md.", TEXT, PLACES, metavar="ADDRESS",
@@ -262,11 +262,11 @@ class StrategyOptions(TypedDict, total=False):
 
     algorithm: Annotated[str | None, Option(
         "One algorithm instead of the pipeline (perses*, then the passes); 'list' prints them.",
-        Kind(TEXT.read, completes="algorithm"), STRATEGY, metavar="NAME")]
+        ValueKind(TEXT.read, completes="algorithm"), STRATEGY, metavar="NAME")]
     passes: Annotated[str | None, Option(
         "Which passes run beside perses*, and in which order, with commas between them: "
         "'names,less'; '-batched,-tokens' are all but those; 'none'. 'list' prints them.",
-        Kind(TEXT.read, completes="passes"), STRATEGY, metavar="NAMES")]
+        ValueKind(TEXT.read, completes="passes"), STRATEGY, metavar="NAMES")]
     effort: Annotated[str, Option(
         "quick gives up passes that stop paying; max tries more of everything, at the end what "
         "the parser rejects too.  [default: normal]",
@@ -402,7 +402,8 @@ class AbstractOptions(
         LIMITS, flags=("--budget", "--max-tests"), metavar="TESTS", limit="tests")]
     reducer: Annotated[str | None, Option(
         "Which algorithm reduces INPUT first; see marrow reduce.  [default: perses*]",
-        Kind(TEXT.read, completes="algorithm"), PATTERNS, default="perses*", flags=("--algorithm",),
+        ValueKind(TEXT.read, completes="algorithm"), PATTERNS, default="perses*",
+        flags=("--algorithm",),
         metavar="NAME")]
     no_reduce: Annotated[bool, Option(
         "Start from INPUT as it is.", FLAG, PATTERNS, default=False)]

@@ -16,9 +16,18 @@ from typing import Final, NamedTuple, TypeAlias
 from marrow.tree.find import Finder, child_index
 from marrow.tree.layout import joint
 from marrow.tree.move import moved
-from marrow.tree.node import FOREIGN, QUANTIFIED, SEPARATOR, Branch, Kind, Node, Token, measure
+from marrow.tree.node import (
+    FOREIGN,
+    QUANTIFIED,
+    SEPARATOR,
+    Branch,
+    Kind,
+    Node,
+    Token,
+    measure,
+    render,
+)
 from marrow.tree.place import Place
-from marrow.tree.render import render
 from marrow.tree.runs import Exchange, covered, deletions, exchanged
 
 

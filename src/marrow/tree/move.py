@@ -11,8 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 from marrow.tree.layout import joint
-from marrow.tree.node import FOREIGN, Branch, Extent, Glue, Node, Token, with_tokens
-from marrow.tree.render import tokens_of
+from marrow.tree.node import FOREIGN, Branch, Extent, Glue, Node, Token, tokens_of, with_tokens
 
 # One level of indentation for a block that moves from a line of its own to behind a colon.
 _LEVEL: Final = b"    "

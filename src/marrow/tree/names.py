@@ -17,9 +17,8 @@ from typing import Final, NamedTuple
 
 from marrow.tree.facts import kept
 from marrow.tree.find import walk_from
-from marrow.tree.node import FOREIGN, Node, Token
+from marrow.tree.node import FOREIGN, Node, Token, tokens_of
 from marrow.tree.place import ROOT, Place
-from marrow.tree.render import tokens_of
 from marrow.tree.token_spelling import QUOTES, is_name, quote_of
 from marrow.tree.tree import Tree
 

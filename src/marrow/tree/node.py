@@ -9,7 +9,7 @@ last token.
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import ClassVar, Final, NamedTuple, TypeAlias
 
 from marrow.tree.layout import joint
@@ -209,9 +209,6 @@ class Branch:
     @property
     def text(self) -> bytes:
         """The text of the node alone, with the layout between its tokens."""
-        # Rendering stands on nodes, so that it cannot be imported above.
-        from marrow.tree.render import render
-
         return render((self,))
 
     @property
@@ -320,3 +317,26 @@ def with_tokens(node: Node, change: Callable[[Token], Token]) -> Node:
             done.append([])
             stack.extend((child, False) for child in reversed(step.children))
     return done[0][0]
+
+
+def tokens_of(nodes: Iterable[Node]) -> Iterator[Token]:
+    """Walk the tokens of nodes from left to right."""
+    stack = [*nodes][::-1]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Token):
+            yield node
+        else:
+            stack.extend(node.children[::-1])
+
+
+def render(nodes: Iterable[Node]) -> bytes:
+    """Return the text of neighbouring nodes, with the layout of the input where it still fits."""
+    parts: list[bytes] = []
+    last: Token | None = None
+    for token in tokens_of(nodes):
+        if last is not None:
+            parts.append(joint(last, token))
+        parts.append(token.text)
+        last = token
+    return b"".join(parts)

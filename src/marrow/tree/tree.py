@@ -7,9 +7,8 @@ from typing import Final
 
 from marrow.tree.edit import Delete, Edit, Replace, Retext, Splice, Surgery
 from marrow.tree.find import Finder, walk_from
-from marrow.tree.node import QUANTIFIED, Kind, Node, Token
+from marrow.tree.node import QUANTIFIED, Kind, Node, Token, render, tokens_of
 from marrow.tree.place import ROOT, Place
-from marrow.tree.render import render, tokens_of
 
 
 class Tree:

@@ -8,7 +8,7 @@ import pytest
 
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search import dispatcher
-from marrow.learn.training.collect import Bounds, Rejected, TaskBegan, TaskEnded, TrainingEvent
+from marrow.learn.training.collect import Bounds, RejectedFile, TaskBegan, TaskEnded, TrainingEvent
 from marrow.learn.training.corpus import find_sources
 from tests.learn.training.corpus import PROGRAMS, collect, no_loose_names, write
 
@@ -104,7 +104,7 @@ def test_a_file_that_vanishes_is_told(tmp_path: Path) -> None:
     assert [one.reason for one in found.rejected] == [
         "cannot be read: No such file or directory"
     ] * 2
-    assert [event for event in events if isinstance(event, Rejected)] == found.rejected
+    assert [event for event in events if isinstance(event, RejectedFile)] == found.rejected
 
 
 def test_a_check_that_cannot_be_run_ends_it(tmp_path: Path) -> None:

@@ -9,16 +9,16 @@ import pytest
 from marrow.learn.model import PRIOR_CURVES, PRIOR_MODEL, Curve, Model
 from marrow.learn.training.evaluate import held_out, predictions, score
 from marrow.learn.training.fit import can_fit, fit, fit_curve
-from marrow.learn.training.task import Observation
+from marrow.learn.training.training_task import Removal
 from marrow.learn.types import BRANCH, TOKEN
 
 pytestmark = pytest.mark.skipif(not can_fit(), reason="needs scikit-learn (marrow[train])")
 
 
-def drawn(name: str, curve: Curve, count: int, seed: int = 0) -> list[Observation]:
+def drawn(name: str, curve: Curve, count: int, seed: int = 0) -> list[Removal]:
     lots = random.Random(seed)
     ratios = [lots.random() for _ in range(count)]
-    return [Observation(name, r, lots.random() < curve.probability(r)) for r in ratios]
+    return [Removal(name, r, lots.random() < curve.probability(r)) for r in ratios]
 
 
 def test_a_model_trained_on_nothing_is_the_prior() -> None:
@@ -36,13 +36,13 @@ def test_a_curve_is_found_again() -> None:
 
 def test_imagined_observations_alone_give_the_curve_they_came_from() -> None:
     towards = Curve(1.5, -2.5)
-    one = fit_curve([Observation("a/b", 0.5, True)], towards, lean=1e6)
+    one = fit_curve([Removal("a/b", 0.5, True)], towards, lean=1e6)
     assert (one.intercept, one.slope) == pytest.approx((1.5, -2.5), abs=0.01)
 
 
 @pytest.mark.parametrize("removed", [True, False])
 def test_one_outcome_only(removed: bool) -> None:
-    seen = [Observation("a/b", 0.5, removed)] * 3
+    seen = [Removal("a/b", 0.5, removed)] * 3
     curve = fit_curve(seen, Curve(0.0, 0.0))
     chance = curve.probability(0.5)
     assert 0.5 < chance < 0.7 if removed else 0.3 < chance < 0.5
@@ -54,12 +54,12 @@ def test_halves_of_a_type_lean_on_the_whole() -> None:
     assert model.probability("used a/b", 0.5) < 0.1
     assert model.probability("unused a/b", 0.5) > 0.9
     assert 0.4 < model.probability("a/b", 0.5) < 0.6
-    few = fit("c", [*drawn("unused a/b", unused, 500), Observation("used a/b", 0.5, False)])
+    few = fit("c", [*drawn("unused a/b", unused, 500), Removal("used a/b", 0.5, False)])
     assert few.probability("used a/b", 0.5) > 0.7
 
 
 def test_types_lean_on_their_shape() -> None:
-    seen = [*drawn("a/many", Curve(3.0, 0.0), 500), Observation("a/few", 0.5, False)]
+    seen = [*drawn("a/many", Curve(3.0, 0.0), 500), Removal("a/few", 0.5, False)]
     tokens = drawn("a/'token'", Curve(-3.0, 0.0), 500)
     model = fit("c", seen + tokens)
     assert model.probability("a/few", 0.5) > 0.75

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from marrow.engine.executors.function import CallableExecutor
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.scheduler import Scheduler
-from marrow.learn.training.task import Observation, TrainingLog, keeping
+from marrow.learn.training.training_task import Removal, TrainingLog, keeping
 from marrow.reducers.pardis import pardis
 from marrow.reducers.stream import finish
 from marrow.syntax.treesitter import TreeSitterFrontEnd
@@ -20,9 +20,7 @@ FRONT = TreeSitterFrontEnd("json")
 TEXT = b"[1, [2, 2], 2]"
 
 
-def run(
-    kept: int, check: Callable[[bytes], bool], workers: int = 1
-) -> tuple[Tree, list[Observation]]:
+def run(kept: int, check: Callable[[bytes], bool], workers: int = 1) -> tuple[Tree, list[Removal]]:
     """Reduce the text to what the token of a number needs."""
     tree = FRONT.parse(TEXT)
     log = TrainingLog(tree.token_count, [])
@@ -40,10 +38,10 @@ def test_what_is_logged() -> None:
     assert best.text == b"[ [2] ]"
     assert observations == [
         # The inner array holds the token; then the other elements go, each at the size of its time.
-        Observation("unused array/array", 11 / 11, False),
-        Observation("unused array/'number'", 11 / 11, True),
-        Observation("unused array/'number'", 9 / 11, True),
-        Observation("unused array/'number'", 7 / 11, True),
+        Removal("unused array/array", 11 / 11, False),
+        Removal("unused array/'number'", 11 / 11, True),
+        Removal("unused array/'number'", 9 / 11, True),
+        Removal("unused array/'number'", 7 / 11, True),
     ]
 
 

@@ -44,7 +44,7 @@ POOL: Final = ExecutorKind(
     "pool", "marrow.engine.executors.pool", "in a pool of concurrent.futures", named=False
 )
 DASK: Final = ExecutorKind(
-    "dask", "marrow.engine.executors.dask.shipment", "on the workers of a Dask cluster", remote=True
+    "dask", "marrow.engine.executors.dask", "on the workers of a Dask cluster", remote=True
 )
 
 KINDS: Final = {kind.name: kind for kind in (LOCAL, POOL, DASK)}

@@ -21,9 +21,9 @@ from marrow.engine.search.dispatcher import StopReductionError, TestFailureError
 from marrow.engine.search.limits import Limits
 from marrow.engine.search.scheduler import Scheduler
 from marrow.engine.verdict import Outcome, Verdict
-from marrow.learn.training.corpus import Source
+from marrow.learn.training.corpus import CorpusFile
 from marrow.learn.training.memory import RememberingExecutor
-from marrow.learn.training.task import Observation, TrainingLog, keeping
+from marrow.learn.training.training_task import Removal, TrainingLog, keeping
 from marrow.reducers.pardis import pardis
 from marrow.reducers.stream import finish
 from marrow.syntax.treesitter import TreeSitterFrontEnd
@@ -44,7 +44,7 @@ class Bounds:
 class TaskBegan:
     """A task begins: a file, which of its tokens it is, and the text of the token to keep."""
 
-    source: Source
+    source: CorpusFile
     turn: int
     token: bytes
     tokens: int
@@ -54,36 +54,36 @@ class TaskBegan:
 class TaskEnded:
     """A task ended with so many tokens left; `tests` and `observations` are of all tasks so far."""
 
-    source: Source
+    source: CorpusFile
     tokens: int
     tests: int
     observations: int
 
 
 @dataclass(frozen=True, slots=True)
-class Rejected:
+class RejectedFile:
     """A file that cannot be trained on, and why."""
 
-    source: Source
+    source: CorpusFile
     reason: str
     outcome: Outcome | None = None
 
 
-TrainingEvent: TypeAlias = Event | TaskBegan | TaskEnded | Rejected
+TrainingEvent: TypeAlias = Event | TaskBegan | TaskEnded | RejectedFile
 
 
 @dataclass(slots=True)
 class Collected:
     """What was collected so far. `files` has the observations of each file that took part."""
 
-    files: dict[str, list[Observation]] = field(default_factory=dict)
-    rejected: list[Rejected] = field(default_factory=list)
+    files: dict[str, list[Removal]] = field(default_factory=dict)
+    rejected: list[RejectedFile] = field(default_factory=list)
     tests: int = 0
     run: int = 0
     stopped: str = ""
 
     @property
-    def observations(self) -> list[Observation]:
+    def observations(self) -> list[Removal]:
         """All observations, file by file."""
         return [one for file in self.files.values() for one in file]
 
@@ -112,7 +112,7 @@ class Collection:
             None if bounds.seconds is None else time.monotonic() + bounds.seconds
         )
 
-    def run(self, sources: Sequence[Source]) -> Collected:
+    def run(self, sources: Sequence[CorpusFile]) -> Collected:
         """Collect from all sources; raise `TestFailureError` if the check cannot be run."""
         try:
             for turn, source in self._turns(sources):
@@ -121,25 +121,25 @@ class Collection:
             self.collected.stopped = str(reason)
         return self.collected
 
-    def _turns(self, sources: Sequence[Source]) -> Iterator[tuple[int, Source]]:
+    def _turns(self, sources: Sequence[CorpusFile]) -> Iterator[tuple[int, CorpusFile]]:
         for turn in range(self._bounds.tokens):
             for source in sources:
                 if turn == 0 or source.name in self.collected.files:
                     yield turn, source
 
-    def _visit(self, source: Source, turn: int) -> None:
+    def _visit(self, source: CorpusFile, turn: int) -> None:
         """Do one task on a file, after the first look at it."""
         try:
             text = source.path.read_bytes()
         except OSError as error:
-            self._reject(Rejected(source, f"cannot be read: {error.strerror or error}"))
+            self._reject(RejectedFile(source, f"cannot be read: {error.strerror or error}"))
             return
         if turn == 0 and self._front.errors(text):
-            self._reject(Rejected(source, "has syntax errors"))
+            self._reject(RejectedFile(source, "has syntax errors"))
             return
         tree = self._front.parse(text)
         if tree.token_count < 2:
-            self._reject(Rejected(source, "has less than two tokens"))
+            self._reject(RejectedFile(source, "has less than two tokens"))
             return
         executor = RememberingExecutor(
             self._executor_for(source.path.name), self._journal, source.name
@@ -151,7 +151,7 @@ class Collection:
             executor.close()
             self.collected.run += executor.run
 
-    def _passes(self, source: Source, text: bytes, executor: Executor) -> bool:
+    def _passes(self, source: CorpusFile, text: bytes, executor: Executor) -> bool:
         """Run the check on the file itself."""
         self._limits()
         self.collected.tests += 1
@@ -160,10 +160,10 @@ class Collection:
             raise TestFailureError(outcome.message)
         if outcome.verdict is Verdict.INTERESTING:
             return True
-        self._reject(Rejected(source, "does not pass the check", outcome))
+        self._reject(RejectedFile(source, "does not pass the check", outcome))
         return False
 
-    def _task(self, source: Source, turn: int, tree: Tree, executor: Executor) -> None:
+    def _task(self, source: CorpusFile, turn: int, tree: Tree, executor: Executor) -> None:
         lot = random.Random(f"{self._seed} {turn} {source.name}").randrange(tree.token_count)
         kept = list(tree.tokens())[lot]
         self._listen(TaskBegan(source, turn, kept.text, tree.token_count))
@@ -209,7 +209,7 @@ class Collection:
             raise _EnoughError("the time limit is reached")
         return Limits(tests, seconds)
 
-    def _reject(self, rejected: Rejected) -> None:
+    def _reject(self, rejected: RejectedFile) -> None:
         self.collected.rejected.append(rejected)
         self._listen(rejected)
 

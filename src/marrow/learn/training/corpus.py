@@ -11,7 +11,7 @@ from marrow.syntax.language_table import language_of
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class CorpusFile:
     """A file of the corpus. `name` is its path from there: the same wherever the corpus lies."""
 
     path: Path
@@ -20,7 +20,7 @@ class Source:
 
 def find_sources(
     places: Iterable[Path], language: str, *, most_bytes: int | None = None, seed: int = 0
-) -> list[Source]:
+) -> list[CorpusFile]:
     """Return the files of a language, shuffled; a file that is named itself is always taken."""
     found = {
         source.name: source
@@ -33,11 +33,11 @@ def find_sources(
     return sources
 
 
-def _below(place: Path, language: str) -> Iterator[Source]:
+def _below(place: Path, language: str) -> Iterator[CorpusFile]:
     if place.is_file():
-        yield Source(place, place.name)
+        yield CorpusFile(place, place.name)
         return
     for path in place.rglob("*"):
         # A link to a directory is not followed by rglob; one to a file is a file twice.
         if not path.is_symlink() and path.is_file() and language_of(path.name, b"") == language:
-            yield Source(path, path.relative_to(place).as_posix())
+            yield CorpusFile(path, path.relative_to(place).as_posix())

@@ -9,10 +9,10 @@ from typing import Final, TypeAlias
 
 from marrow.learn.model import PRIOR_MODEL, Model
 from marrow.learn.training.fit import LEAN, fit
-from marrow.learn.training.task import Observation
+from marrow.learn.training.training_task import Removal
 
 #: How a model is asked about observations.
-Predict: TypeAlias = Callable[[Model, Sequence[Observation]], list[tuple[float, bool]]]
+Predict: TypeAlias = Callable[[Model, Sequence[Removal]], list[tuple[float, bool]]]
 
 #: Into how many parts files are dealt; each part is predicted from the others.
 FOLDS: Final = 5
@@ -39,13 +39,13 @@ def score(predictions: Sequence[tuple[float, bool]]) -> Score:
     return Score(len(predictions), loss / len(predictions), _auc(predictions))
 
 
-def predictions(model: Model, observations: Sequence[Observation]) -> list[tuple[float, bool]]:
+def predictions(model: Model, observations: Sequence[Removal]) -> list[tuple[float, bool]]:
     """Return what a model says of each observation, and what happened."""
     return [(model.probability(one.type_name, one.ratio), one.removed) for one in observations]
 
 
 def held_out(
-    files: Sequence[Sequence[Observation]], lean: float = LEAN, predict: Predict = predictions
+    files: Sequence[Sequence[Removal]], lean: float = LEAN, predict: Predict = predictions
 ) -> Score:
     """Score models on files they were not trained on: every file in turn, by `FOLDS` models."""
     outcomes: list[tuple[float, bool]] = []
@@ -57,7 +57,7 @@ def held_out(
     return score(outcomes)
 
 
-def compared(files: Sequence[Sequence[Observation]]) -> dict[str, dict[str, float]]:
+def compared(files: Sequence[Sequence[Removal]]) -> dict[str, dict[str, float]]:
     """Return the scores on files held out beside those of the prior, for the record of a model."""
     learned = held_out(files)
     if not learned.observations:

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from marrow.learn.model import PRIOR_CURVES, Curve, Model
-from marrow.learn.training.task import Observation
+from marrow.learn.training.training_task import Removal
 from marrow.learn.types import SHAPES, type_shape, whole_type
 
 #: How many observations the curve that a fit leans on is worth: the best on files held out, see
@@ -36,13 +36,13 @@ def can_fit() -> bool:
 
 def fit(
     language: str,
-    observations: Iterable[Observation],
+    observations: Iterable[Removal],
     provenance: Mapping[str, Any] | None = None,
     lean: float = LEAN,
 ) -> Model:
     """Return the model of a language that the observations make likely."""
-    by_shape: dict[str, list[Observation]] = defaultdict(list)
-    by_type: dict[str, list[Observation]] = defaultdict(list)
+    by_shape: dict[str, list[Removal]] = defaultdict(list)
+    by_type: dict[str, list[Removal]] = defaultdict(list)
     for one in observations:
         by_shape[type_shape(one.type_name)].append(one)
         for name in {one.type_name, whole_type(one.type_name)}:
@@ -56,7 +56,7 @@ def fit(
     return Model(language, curves, pooled, dict(provenance or {}))
 
 
-def fit_curve(seen: Sequence[Observation], towards: Curve, lean: float = LEAN) -> Curve:
+def fit_curve(seen: Sequence[Removal], towards: Curve, lean: float = LEAN) -> Curve:
     """Return the curve of some observations that leans towards another one."""
     if not seen:
         return towards

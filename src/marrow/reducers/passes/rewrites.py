@@ -37,7 +37,7 @@ from marrow.tree import (
     Token,
     Tree,
 )
-from marrow.tree.render import render
+from marrow.tree.node import render
 
 
 def rewrites(context: PassContext) -> Reducer:

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from marrow.errors import MarrowError
 from marrow.tree import SEPARATOR, Node, Token
-from marrow.tree.render import tokens_of
+from marrow.tree.node import tokens_of
 
 _HOLE: Final = re.compile(rb"(\$\$?[A-Za-z_]\w*)")
 

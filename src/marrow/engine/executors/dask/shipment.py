@@ -14,10 +14,8 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from marrow.engine.executors.dask.packing import unpacked
-from marrow.engine.executors.executor import ClusterError, Executor
 from marrow.engine.executors.function import TestFunction, run_function
 from marrow.engine.executors.local import CommandExecutor
-from marrow.engine.executors.registry import ExecutorOptions
 from marrow.engine.process.command import TestCommand, TestCommandError
 from marrow.engine.process.placement import Placement, read_entries, read_entry, write_entries
 from marrow.engine.process.workspace import Workspace, WorkspaceError
@@ -88,23 +86,6 @@ class Shipment:
         if isinstance(self.test, ShippedCommand):
             return _InstalledCommand(self.base, self.test, workers)
         return _InstalledFunction(self.base, self.test)
-
-
-def open_executor(
-    test: TestFunction | TestCommand, place: Placement, options: ExecutorOptions
-) -> Executor:
-    """Bring a test to a cluster; return an executor there. Raises `ClusterError`."""
-    shipped = (
-        ShippedCommand.of(test, place, options.beside) if isinstance(test, TestCommand) else test
-    )
-    try:
-        from marrow.engine.executors.dask.cluster import ClusterExecutor
-    except ImportError as error:
-        raise ClusterError(
-            f"a cluster needs dask.distributed, which is not installed ({error})\n"
-            "Install it with: pip install 'marrow[cluster]'"
-        ) from error
-    return ClusterExecutor(shipped, options.base, options.address, options.workers)
 
 
 class InstalledTest(Protocol):

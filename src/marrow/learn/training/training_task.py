@@ -24,7 +24,7 @@ from marrow.tree import Delete, Node, Token, Tree
 
 
 @dataclass(frozen=True, slots=True)
-class Observation:
+class Removal:
     """A removal that was tried: the type of the node, the ratio of sizes, and how it went."""
 
     type_name: str
@@ -60,7 +60,7 @@ def _spans(node: Node, serial: int) -> bool:
 class TrainingLog:
     """A listener that logs the outcome of every removal of a task, in stream order."""
 
-    def __init__(self, tokens: int, observations: list[Observation]) -> None:
+    def __init__(self, tokens: int, observations: list[Removal]) -> None:
         """`tokens` is the size of the input at the start; what is observed is appended."""
         self.observations: Final = observations
         self._tokens: Final = tokens
@@ -82,4 +82,4 @@ class TrainingLog:
         for edit in tree.edits:
             name = node_type(before, edit.place)
             if name is not None and isinstance(edit, Delete):
-                self.observations.append(Observation(name, ratio, removed))
+                self.observations.append(Removal(name, ratio, removed))
