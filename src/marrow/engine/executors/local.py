@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import subprocess
 import threading
 import time
 from collections import deque
@@ -20,6 +21,7 @@ from marrow.engine.process.child import TestProcess
 from marrow.engine.process.command import TestCommand
 from marrow.engine.process.placement import OneFile, Placement
 from marrow.engine.process.sandbox import FAILED, Status
+from marrow.engine.process.strays import MARKER
 from marrow.engine.process.watchdog import Watchdog
 from marrow.engine.process.workspace import TestDirectory, Workspace
 from marrow.engine.verdict import Outcome, Verdict, verdict_of_exit
@@ -55,6 +57,8 @@ class _CommandJob:
     cancelled: bool = False
     #: How many tests ran beside this one, itself included, at the worst moment.
     crowd: int = 1
+    #: Whether it is certain that no process of the test was left.
+    deserted: bool = False
 
     def cancel(self) -> None:
         """Kill the test if it runs; it never starts if it does not."""
@@ -96,6 +100,8 @@ class CommandExecutor:
         # As bytes, so that it is not encoded again for every test.
         self._environment: Final = dict(os.environb)
         self._workspace: Final = Workspace()
+        # Opened once: most tests print into it.
+        self._null: Final = os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC)
         self._watchdog: Final = Watchdog(self._workspace.run, adopt=adopt)
         # Twice as many threads as workers: a thread may still clean up when its test has ended.
         self._pool: Final = ThreadPoolExecutor(2 * workers, thread_name_prefix="marrow-test")
@@ -136,6 +142,7 @@ class CommandExecutor:
         self._pool.shutdown(wait=True, cancel_futures=True)
         self._watchdog.close()
         self._workspace.close()
+        os.close(self._null)
 
     def _start_waiting(self) -> None:
         """Start the tests that wait, as long as there are free workers."""
@@ -194,16 +201,18 @@ class CommandExecutor:
         line: Sequence[str] = self._command.line(path)
         if self._command.sandbox is not None:
             job.status = Status()
-            own = (job.directory.path, job.directory.temporary)
-            line = self._command.sandbox.line(line, own, job.status.file)
+            directories = (job.directory.path, job.directory.temporary)
+            line = self._command.sandbox.line(line, directories, job.status.file)
+        mark = f"{self._workspace.run}:{job.directory.name}"
+        own = {b"TMPDIR": os.fsencode(job.directory.temporary), MARKER.encode(): mark.encode()}
         with self._watchdog.starting():
             process = TestProcess(
                 line,
                 job.directory.path,
-                {**self._environment, b"TMPDIR": os.fsencode(job.directory.temporary)},
+                self._environment | own,
                 stdin,
-                mark=f"{self._workspace.run}:{job.directory.name}",
-                capture=job.capture,
+                subprocess.PIPE if job.capture else self._null,
+                mark=mark,
                 handed=() if job.status is None else (job.status.file,),
             )
             self._watchdog.watch(process, self._timeout)
@@ -222,6 +231,7 @@ class CommandExecutor:
         assert process is not None
         try:
             code = process.wait()
+            job.deserted = self._watchdog.sees_no_orphans()
         finally:
             self._watchdog.forget(process)
             entered = job.status is None or job.status.entered()
@@ -246,7 +256,7 @@ class CommandExecutor:
             self._running.discard(job)
         job.future.set_result(outcome)
         if job.directory is not None:
-            self._workspace.discard(job.directory, self._place.alone)
+            self._workspace.discard(job.directory, self._place.alone, deserted=job.deserted)
         self._start_waiting()
 
 

@@ -10,14 +10,16 @@ import threading
 from collections.abc import Mapping, Sequence
 from typing import IO, Final
 
-from marrow.engine.process.strays import MARKER
-
 # How much of a test's output is kept: enough to see what went wrong, at both ends.
 _KEPT_OUTPUT: Final = 8_192
 
 
 class TestProcess:
-    """One run of a test command; `handed` are open files that it gets besides the usual ones."""
+    """One run of a test command.
+
+    `environment` has the `mark` too. `stdout` is an open file, or `subprocess.PIPE` to keep what
+    the test prints. `handed` are open files that it gets besides the usual ones.
+    """
 
     def __init__(
         self,
@@ -25,9 +27,9 @@ class TestProcess:
         directory: str,
         environment: Mapping[bytes, bytes],
         stdin: int,
+        stdout: int,
         *,
         mark: str,
-        capture: bool,
         handed: Sequence[int] = (),
     ) -> None:
         self.mark: Final = mark
@@ -41,10 +43,10 @@ class TestProcess:
         self._process: Final = subprocess.Popen(
             command,
             cwd=directory,
-            env={**environment, MARKER.encode(): mark.encode()},
+            env=environment,
             stdin=stdin,
-            stdout=subprocess.PIPE if capture else subprocess.DEVNULL,
-            stderr=subprocess.STDOUT if capture else subprocess.DEVNULL,
+            stdout=stdout,
+            stderr=subprocess.STDOUT,
             start_new_session=True,
             pass_fds=handed,
         )

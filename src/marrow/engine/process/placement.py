@@ -34,9 +34,10 @@ class OneFile:
         self.alone: Final = name
 
     def put(self, directory: str, candidate: bytes) -> tuple[str, int]:
-        """Write the file."""
+        """Write the file; in a directory that is reused, over the candidate before."""
         path = f"{directory}/{self.alone}"
-        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+        flags = os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
+        file = os.open(path, flags, 0o666)
         try:
             _write_all(file, candidate)
             os.lseek(file, 0, os.SEEK_SET)

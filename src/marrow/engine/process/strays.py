@@ -48,6 +48,18 @@ def children() -> list[int]:
     return found
 
 
+def open_inherited() -> int | None:
+    """Open the list of the children of the main thread, where there is one.
+
+    That is the thread to which Linux gives the orphans of a subreaper: the first one of a process
+    that is alive (`find_alive_thread` in kernel/exit.c). A process that has ended and of which some
+    descendant is alive has left at least one of them in this list.
+    """
+    with contextlib.suppress(OSError):
+        return os.open(f"/proc/self/task/{os.getpid()}/children", os.O_RDONLY | os.O_CLOEXEC)
+    return None
+
+
 def mark_of(pid: int) -> str | None:
     """Return the mark in the environment of a process, if it has one that can be read."""
     start = MARKER.encode() + b"="

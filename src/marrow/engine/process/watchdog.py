@@ -9,6 +9,7 @@ that ran when it was first seen has ended.
 from __future__ import annotations
 
 import contextlib
+import os
 import threading
 import time
 from collections.abc import Iterator
@@ -22,6 +23,7 @@ from marrow.engine.process.strays import (
     end_marked,
     is_zombie,
     mark_of,
+    open_inherited,
 )
 
 # How often orphans are looked for. They do no harm for a second.
@@ -43,6 +45,7 @@ class Watchdog:
         self._run: Final = run
         self._not_ours: Final = frozenset(children()) if adopt else frozenset()
         self._adopting: Final = adopt and become_subreaper(True)
+        self._inherited: Final = open_inherited() if self._adopting else None
         self._condition: Final = threading.Condition()
         self._deadlines: Final[dict[TestProcess, float]] = {}
         # Orphans without a mark, and the tests that ran when each was first seen.
@@ -80,6 +83,13 @@ class Watchdog:
         with self._condition:
             self._deadlines.pop(process, None)
 
+    def sees_no_orphans(self) -> bool:
+        """Whether it is certain that no process is left of a test that was waited for."""
+        if self._inherited is None:
+            return False
+        pids = os.pread(self._inherited, 4096, 0).split()
+        return all(int(pid) in self._not_ours for pid in pids)
+
     def close(self) -> None:
         """End the thread, and what tests left behind."""
         with self._condition:
@@ -93,6 +103,8 @@ class Watchdog:
                     break
                 time.sleep(0.005)
             become_subreaper(False)
+        if self._inherited is not None:
+            os.close(self._inherited)
 
     def _watch(self) -> None:
         next_sweep = time.monotonic() + _SWEEP_SECONDS
