@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -231,3 +232,19 @@ def test_an_unfit_test_does_not_cost_the_journal(work: Path) -> None:
     stopped(work)
     assert marrow("reduce", "input.c", "--shell", "false", *ALGORITHM).code == Exit.NOT_INTERESTING
     assert marrow("reduce", "input.c", "test.sh", "--resume", *ALGORITHM).code == 0
+
+
+def test_a_journal_of_version_0_1_still_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The files were written by version 0.1, stopped after four tests."""
+    written = Path(__file__).parent / "journal_0_1"
+    shutil.copy(written / "input.c", tmp_path / "input.c")
+    shutil.copy(written / "result.c", tmp_path / "input.reduced.c")
+    shutil.copy(written / "journal.sqlite", tmp_path / "input.reduced.c.marrow")
+    monkeypatch.chdir(tmp_path)
+    words = ("--shell", 'grep -q needle "$1"', "--algorithm", "hddr*", "-j1")
+    ended = marrow("reduce", "input.c", *words, "--resume")
+    assert ended.code == 0
+    assert re.search(r"resuming with \d+ known verdicts", ended.err)
+    assert "needle" in (tmp_path / "input.reduced.c").read_text()

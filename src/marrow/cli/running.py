@@ -9,7 +9,6 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from pathlib import Path
 from typing import Any, Final
 
 import click
@@ -122,8 +121,3 @@ def again() -> str:
     # Behind `--` there are no options.
     at = arguments.index("--") if "--" in arguments else len(arguments)
     return shlex.join(["marrow", *arguments[:at], "--resume", *arguments[at:]])
-
-
-def first_path(paths: tuple[Path, ...]) -> Path | None:
-    """Return the path beside which a configuration file is looked for."""
-    return paths[0] if paths and str(paths[0]) != "-" else Path()

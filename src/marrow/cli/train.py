@@ -22,10 +22,8 @@ from marrow.cli.interruption import Interruption, interruptible
 from marrow.cli.messages import outcome_lines
 from marrow.cli.run_options import run_options, values_of
 from marrow.engine.executors.executor import Executor
-from marrow.engine.executors.registry import ExecutorOptions, open_executor
 from marrow.engine.journal.journal import Journal
 from marrow.engine.process.command import TestCommand
-from marrow.engine.process.placement import OneFile
 from marrow.learn.model import Model
 from marrow.learn.training.collect import Bounds, Collected, Collection, RejectedFile
 from marrow.learn.training.corpus import CorpusFile, find_sources
@@ -37,6 +35,8 @@ from marrow.run.command_options import TrainOptions
 from marrow.run.journals import journal_state, set_aside
 from marrow.run.output import OutputFile
 from marrow.run.places import check_file
+from marrow.run.plan import plan_checks
+from marrow.run.run import Run
 from marrow.syntax.language_table import canonical_name, known_languages
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 
@@ -87,7 +87,7 @@ class Training:
         self._interruption: Final = interruption
         self._error: Final = StandardError(quiet=request.quiet)
         # What a signal found just made, before anybody could close it.
-        self._opened: Final[set[Executor]] = set()
+        self._opened: Final[set[Run]] = set()
 
     def run(self) -> Exit:
         """Do it all; raise `CliError` with a message where something is wrong."""
@@ -131,8 +131,8 @@ class Training:
                 collection.collected.stopped = "interrupted"
                 code = self._interruption.code
             finally:
-                for executor in list(self._opened):
-                    executor.close()
+                for run in list(self._opened):
+                    run.close()
         # A second Ctrl-C must not lose what the first one kept.
         self._interruption.shield()
         collected = collection.collected
@@ -195,22 +195,22 @@ class Training:
         return TestCommand.shell(request.check.replace("{}", '"$1"'), memory=request.memory)
 
     def _executors(self, command: TestCommand) -> Callable[[str], Executor]:
-        options = ExecutorOptions(workers=self._request.jobs, adopt=True)
-
         def executor_for(name: str) -> Executor:
+            run = Run(
+                plan_checks(name, command, vars(self._request)), trusted=True, own_process=True
+            )
             with self._interruption.held():
-                executor = open_executor(command, OneFile(name), options)
-                self._opened.add(executor)
-            executor.allow(self._request.timeout)
-            return _Undisturbed(executor, self._close)
+                run.open()
+                self._opened.add(run)
+            return _Undisturbed(run.executor, lambda: self._close(run))
 
         return executor_for
 
-    def _close(self, executor: Executor) -> None:
-        """Close an executor; a signal must not find it half gone."""
+    def _close(self, run: Run) -> None:
+        """Close the run of a file; a signal must not find it half gone."""
         with self._interruption.held():
-            self._opened.discard(executor)
-            executor.close()
+            self._opened.discard(run)
+            run.close()
 
     def _sources(self, language: str) -> list[CorpusFile]:
         request = self._request
@@ -267,9 +267,9 @@ class Training:
 class _Undisturbed:
     """An executor whose end no signal disturbs."""
 
-    def __init__(self, inner: Executor, close: Callable[[Executor], None]) -> None:
+    def __init__(self, inner: Executor, close: Callable[[], None]) -> None:
         self._inner: Final = inner
-        self._close: Final = close
+        self.close: Final = close
         self.allow: Final = inner.allow
         self.submit: Final = inner.submit
 
@@ -277,10 +277,6 @@ class _Undisturbed:
     def workers(self) -> int:
         """How many tests are worth running at once."""
         return self._inner.workers
-
-    def close(self) -> None:
-        """Stop everything and leave nothing behind."""
-        self._close(self._inner)
 
 
 def _bounds(request: SimpleNamespace) -> Bounds:

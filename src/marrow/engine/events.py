@@ -88,15 +88,3 @@ Listener: TypeAlias = Callable[[Event], None]
 
 def ignore(_: Event) -> None:
     """Listen to nothing."""
-
-
-class LateListener:
-    """A listener whose target is known only after the run was set up."""
-
-    def __init__(self) -> None:
-        self.target: Listener | None = None
-
-    def __call__(self, event: Event) -> None:
-        """Pass the event on."""
-        if self.target is not None:
-            self.target(event)

@@ -158,6 +158,19 @@ def plan_samples(
     )
 
 
+def plan_checks(name: str, check: TestCommand, values: Mapping[str, Any]) -> Plan:
+    """Return the plan of checking a file of a corpus; `values` are those of `TrainOptions`."""
+    return Plan(
+        source=Input(b"", name),
+        test=check,
+        view=None,
+        strategy=None,
+        timeout=values["timeout"],
+        where=ExecutorOptions(workers=values["jobs"]),
+        identity={},
+    )
+
+
 def _common(values: Mapping[str, Any], options: type) -> dict[str, Any]:
     """Return what every plan takes from its options."""
     return {

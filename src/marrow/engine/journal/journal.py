@@ -54,12 +54,6 @@ def digest(candidate: bytes) -> bytes:
     return hashlib.blake2b(candidate, digest_size=16).digest()
 
 
-def identity_of(text: bytes, test: str, quorum: object = None) -> dict[str, str]:
-    """Return what must be the same for a journal to be of use again."""
-    asked = "" if quorum is None else str(quorum)
-    return {"input": digest(text).hex(), "test": test, "quorum (--flaky)": asked}
-
-
 class Journal:
     """The verdicts and the history of a run."""
 

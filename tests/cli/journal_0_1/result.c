@@ -1,0 +1,3 @@
+int needle(int a) {
+    return 1;
+}
