@@ -16,10 +16,10 @@ for each accepted step.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Final
+from typing import Final, TypeAlias
 
 from marrow.learn.model import load_model
 from marrow.reducers.batched.opening import batching_pays
@@ -138,7 +138,7 @@ class Pipeline:
                 openings, self._tree_stage(slots, batched=openings > 0 and batching_pays(tree))
             )
             limits = self.effort.least_yield, self.settings.once
-            return _Run(tuple(stages), prepared, *limits, done).next(_State(), tree)
+            return _Run(tuple(stages), prepared, *limits, done).next({}, tree)
 
         return run
 
@@ -188,20 +188,8 @@ class _Record:
         return (self.removed + 1) / (self.attempts + 1)
 
 
-@dataclass(frozen=True, slots=True)
-class _State:
-    """The last records of the stages, by name."""
-
-    records: tuple[tuple[str, _Record], ...] = ()
-
-    def record(self, name: str) -> _Record | None:
-        """Return the last record of a stage."""
-        return next((record for known, record in self.records if known == name), None)
-
-    def with_record(self, name: str, record: _Record) -> _State:
-        """Return the state with a new record."""
-        others = tuple(pair for pair in self.records if pair[0] != name)
-        return _State((*others, (name, record)))
+#: The last records of the stages, by name; never changed.
+_Records: TypeAlias = Mapping[str, _Record]
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,14 +203,14 @@ class _Run:
     once: bool
     done: Done
 
-    def next(self, state: _State, tree: Tree) -> Stream | None:
+    def next(self, records: _Records, tree: Tree) -> Stream | None:
         """Run the stage that promises most, or end."""
-        stage = self._choose(state, tree.text)
+        stage = self._choose(records, tree.text)
         if stage is None:
             return self.done(tree)
         # The input is parsed already, and perses flattens for itself.
-        prepared = self.prepare(tree.text) if state.records else tree
-        record = state.record(stage.name)
+        prepared = self.prepare(tree.text) if records else tree
+        record = records.get(stage.name)
         little = record is not None and record.removed < LATE * (tree.token_count + record.removed)
         reducer = stage.again if stage.again is not None and little else stage.reducer
 
@@ -231,7 +219,7 @@ class _Run:
             changed = after.text != prepared.text and not skipped
             removed = prepared.token_count - after.token_count
             now = _Record(removed, tally.attempts, after.text, changed)
-            return self.next(state.with_record(stage.name, now), after)
+            return self.next({**records, stage.name: now}, after)
 
         def marked(one: Attempt, before: Tree, tally: _Tally) -> Attempt:
             counted = tally.failed(before, one.tree)
@@ -241,17 +229,17 @@ class _Run:
 
         return metered(reducer, prepared, _Tally(), ended, marked)
 
-    def _choose(self, state: _State, text: bytes) -> _Stage | None:
+    def _choose(self, records: _Records, text: bytes) -> _Stage | None:
         """Return the stage to run next, None at the fixpoint."""
         early = [stage for stage in self.stages if not stage.late]
         late = [stage for stage in self.stages if stage.late]
-        return self._best(early, state, text) or self._best(late, state, text)
+        return self._best(early, records, text) or self._best(late, records, text)
 
-    def _best(self, stages: list[_Stage], state: _State, text: bytes) -> _Stage | None:
+    def _best(self, stages: list[_Stage], records: _Records, text: bytes) -> _Stage | None:
         """Return the stage that promises most of those that have something to do."""
         best: tuple[float, _Stage] | None = None
         for stage in stages:
-            record = state.record(stage.name)
+            record = records.get(stage.name)
             if record is None:
                 return stage  # all of them once, in their order
             if self.once or stage.once or (record.text == text and not record.changed):
