@@ -7,7 +7,7 @@ import tree_sitter_language_pack
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from marrow.syntax.reparse import ReparseValidity, reparse
+from marrow.syntax.reparse import ReparseValidity, difference, reparse
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.tree import QUANTIFIED, Place, Splice, Tree
 from marrow.tree.tree import apply_splices, deletable
@@ -82,3 +82,28 @@ def test_a_judge_says_the_same_however_it_came_to_a_tree(data: st.DataObject) ->
             judge = judge.copy()
             judge.rebase(candidate)
             tree = candidate
+
+
+@given(st.lists(st.binary(max_size=4), max_size=4), st.data())
+def test_a_difference_turns_one_text_into_another(pieces: list[bytes], data: st.DataObject) -> None:
+    old = b"".join(pieces)
+    other = b"".join(data.draw(st.permutations(pieces)))
+    new = data.draw(st.sampled_from([other, old[1:], old[:-1], old + b"x", b"", old]))
+    splice = difference(old, new)
+    assert apply_splices(old, [splice]) == new
+    removed = old[splice.start : splice.end]
+    # Nothing that both have stands at either end of what is exchanged.
+    assert not (removed and splice.text and removed[0] == splice.text[0])
+    assert not (removed and splice.text and removed[-1] == splice.text[-1])
+
+
+@settings(max_examples=30)
+@given(st.data())
+def test_a_text_without_origin_is_judged_as_one_that_is_parsed_anew(data: st.DataObject) -> None:
+    judge = ReparseValidity(LANGUAGE)
+    judge.rebase(INPUT)
+    tokens = list(INPUT.tokens())
+    gone = data.draw(st.sets(st.integers(0, len(tokens) - 1), min_size=1, max_size=6))
+    text = b" ".join(token.text for at, token in enumerate(tokens) if at not in gone)
+    parsed = tree_sitter.Parser(LANGUAGE).parse(text)
+    assert judge.valid(FRONT.parse(text)) == (not parsed.root_node.has_error)

@@ -203,7 +203,8 @@ class NodeBuilder:
         slots = tuple(part.slot for part in parts)
         for part in parts:
             self._knowledge.fits.add((part.slot, part.symbol))
-            self._ask_for_stand_ins(raw, part)
+            if part.inner:
+                self._ask_for_stand_ins(raw, part)
         children: list[Node] = []
         windows = dict(self._windows(raw, slots, parts))
         index = 0

@@ -13,7 +13,8 @@ import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import BinaryIO, Final, NamedTuple
+from itertools import chain
+from typing import BinaryIO, Final, NamedTuple, cast
 
 import tree_sitter
 
@@ -110,7 +111,10 @@ def concrete_tree(tree: tree_sitter.Tree, source: bytes) -> Raw:
 
 
 def _depth(tree: tree_sitter.Tree) -> int:
-    """Return the greatest depth of the visible nodes."""
+    """Return the depth of the visible nodes, or their number, which is more, if they are few."""
+    count = tree.root_node.descendant_count
+    if count < _SHALLOW:
+        return count
     cursor = tree.walk()
     down, along, up = cursor.goto_first_child, cursor.goto_next_sibling, cursor.goto_parent
     depth = deepest = 0
@@ -145,34 +149,47 @@ def _shown(tree: tree_sitter.Tree) -> Iterator[tuple[tree_sitter.Node, int]]:
 @contextmanager
 def _dot_graph(tree: tree_sitter.Tree, depth: int) -> Iterator[BinaryIO]:
     """Give a file with what print_dot_graph writes."""
-    with tempfile.TemporaryFile() as file:
-        if depth < _SHALLOW:
-            tree.print_dot_graph(file)
-        else:
-            # Hidden nodes make the concrete tree several times as deep as the visible one.
-            before = threading.stack_size(
-                min(_LARGEST_STACK, (8 << 20) + 8 * depth * _STACK_PER_LEVEL)
-            )
-            try:
-                thread = threading.Thread(target=tree.print_dot_graph, args=(file,))
-                thread.start()
-            finally:
-                threading.stack_size(before)
-            thread.join()
+    file = _graph_file()
+    if depth < _SHALLOW:
+        tree.print_dot_graph(file)
+    else:
+        # Hidden nodes make the concrete tree several times as deep as the visible one.
+        before = threading.stack_size(min(_LARGEST_STACK, (8 << 20) + 8 * depth * _STACK_PER_LEVEL))
+        try:
+            thread = threading.Thread(target=tree.print_dot_graph, args=(file,))
+            thread.start()
+        finally:
+            threading.stack_size(before)
+        thread.join()
+    try:
         file.seek(0)
         yield file
+    finally:
+        file.seek(0)
+        file.truncate()
 
 
-def _lines(graph: BinaryIO) -> Iterator[re.Match[bytes]]:
-    """Read the nodes and the edges."""
+_files: Final = threading.local()
+
+
+def _graph_file() -> BinaryIO:
+    """Return the empty file that this thread writes its graphs to; making one takes a while."""
+    file: BinaryIO | None = getattr(_files, "file", None)
+    if file is None:
+        file = _files.file = cast("BinaryIO", tempfile.TemporaryFile(buffering=0))  # noqa: SIM115
+    return file
+
+
+def _lines(graph: BinaryIO) -> Iterator[list[tuple[bytes, bytes, bytes]]]:
+    """Read the nodes, as label, start and end, and the edges, which have none of them."""
     rest = b""
     while block := graph.read(_BLOCK):
         rest += block
         # A line break in a label is escaped: this is where a node or an edge begins.
         end = max(0, rest.rfind(b"\ntree_"))
-        yield from _LINE.finditer(rest, 0, end)
+        yield _LINE.findall(rest, 0, end)
         rest = rest[end:]
-    yield from _LINE.finditer(rest)
+    yield _LINE.findall(rest)
 
 
 def _matched(graph: BinaryIO, tree: tree_sitter.Tree, source: bytes) -> Raw | None:
@@ -181,9 +198,8 @@ def _matched(graph: BinaryIO, tree: tree_sitter.Tree, source: bytes) -> Raw | No
     node: tree_sitter.Node | None = next(shown)[0]
     path: list[Raw] = []
     labels: dict[bytes, str] = {}
-    for line in _lines(graph):
-        label, start, end = line.groups()
-        if label is None:
+    for label, start, end in chain.from_iterable(_lines(graph)):
+        if not start:
             if len(path) < 2:
                 return None
             child = path.pop()

@@ -75,7 +75,7 @@ class TreeSitterFrontEnd(FrontEnd):
 
     def lex(self, text: bytes) -> list[bytes]:
         """Return the texts of the tokens of a text, without building its tree."""
-        return Tokens(concrete_tree(self._parser.parse(text), text), text).texts
+        return _token_texts(self._parser.parse(text), text)
 
     def shape(self, text: bytes, gone: Sequence[tuple[int, int]] = ()) -> list[ShapeNode]:
         """Return what the parser sees in a text, but for some ranges of it; see `shape_of`."""
@@ -83,8 +83,9 @@ class TreeSitterFrontEnd(FrontEnd):
 
     def readings(self, text: bytes) -> Iterator[Reading]:
         """Yield the structure of a text, then its tokens."""
-        yield self.shape(text)
-        yield self.lex(text)
+        parsed = self._parser.parse(text)
+        yield shape_of(parsed, text)
+        yield _token_texts(parsed, text)
 
     def errors(self, text: bytes) -> bool:
         """Whether the text has syntax errors."""
@@ -167,6 +168,10 @@ def _subtypes(language: tree_sitter.Language) -> frozenset[tuple[str, str]]:
                 pending.append(one)
         fits.update((name, one) for one in reached)
     return frozenset(fits)
+
+
+def _token_texts(parsed: tree_sitter.Tree, text: bytes) -> list[bytes]:
+    return Tokens(concrete_tree(parsed, text), text).texts
 
 
 @contextmanager
