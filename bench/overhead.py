@@ -1,20 +1,26 @@
 """What the engine costs beside the test itself.
 
-Two figures, each from real runs of `Reduction` with a command as the test:
+Three figures, each from real runs with a command as the test:
 
 (a) the share of the wall time at `-j 1` that is the test itself, for a test that takes 10 ms and an
     input of 2,000 tokens. What the test costs without marrow is measured by running the same
     command, as many times, in a plain loop with `subprocess`, before and after.
 (b) tests per second at `-j 32` against `-j 1`, for a test that only sleeps 100 ms.
+(c) the processor time of marrow itself for each candidate at `-j 1`, with a quick test, between the
+    50th and the 800th test of a run that begins with 330 tokens: by tree-sitter, and by a grammar.
+    Runs of two checkouts alternate, so that a busy machine slows both.
 
-    python bench/overhead.py            both
-    python bench/overhead.py --profile  (a) under cProfile
+    python -m bench.overhead                            (a) and (b)
+    python -m bench.overhead --profile                  (a) under cProfile
+    python -m bench.overhead --only c --against ../old  (c), of this checkout and another
+    python -m bench.overhead --only c --profile         and where it goes, by samples
 """
 
 from __future__ import annotations
 
 import argparse
 import cProfile
+import json
 import os
 import pstats
 import shutil
@@ -22,9 +28,12 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 
+from bench.startup import HERE, MEASURED
 from marrow.engine.events import ignore
 from marrow.engine.executors.local import CommandExecutor
 from marrow.engine.journal.journal import Journal
@@ -165,15 +174,106 @@ def speed_with_many_workers(algorithm: str) -> bool:
     return speedup >= TARGET_SPEEDUP
 
 
+# Interesting while every function is there with its number. By the shell alone, so that the test is
+# quick.
+QUICK = """\
+IFS=; text=; while read -r line; do text="$text$line
+"; done < "$1"
+for word in {words}; do case $text in *"$word"*) ;; *) exit 1;; esac; done
+"""
+FEW, MANY = 50, 800
+FRONT_ENDS = {"tree-sitter": (), "a grammar": ("--grammar", "c")}
+
+# Samples of the main thread, for each millisecond that the process has computed (the kernel may
+# tick more slowly): the innermost frame that names an area says where the time goes.
+SAMPLED = """
+import collections, os, signal, sys
+AREAS = {
+    "journal/": "the journal",
+    "executors/": "starting tests",
+    "dispatcher.py:wait": "waiting (other threads end and clean up after tests)",
+    ":parse": "parsing",
+    "validity": "checking syntax", ":_refuses": "checking syntax",
+    "search/": "scheduling: texts, keys, chances",
+    "reducers/": "making attempts",
+    "importlib": "loading modules",
+}
+seen = collections.Counter()
+def sample(_, frame):
+    while frame is not None:
+        name = f"{frame.f_code.co_filename}:{frame.f_code.co_name}"
+        area = next((words for key, words in AREAS.items() if key in name), None)
+        if area:
+            break
+        frame = frame.f_back
+    seen[area if frame is not None else "the rest"] += 1
+signal.signal(signal.SIGPROF, sample)
+signal.setitimer(signal.ITIMER_PROF, 0.001, 0.001)
+from marrow.cli.main import run
+try:
+    run()
+finally:
+    signal.setitimer(signal.ITIMER_PROF, 0)
+    for area, count in seen.most_common():
+        print(f"    {count / seen.total():4.0%}  {area}", file=sys.stderr)
+"""
+
+
+def run_quick(checkout: Path, most: int, options: Sequence[str], program: str) -> float:
+    """Reduce by the command line of a checkout; return the seconds of its own processor time."""
+    text = make_input(340)
+    words = [f"'a + {number};' 'work{number}('" for number in range(8)]
+    shell = QUICK.format(words=" ".join([*words, "'> b'", "'b * 2'", "'(sum)'", "'return sum'"]))
+    environment = {**os.environ, "PYTHONPATH": str(checkout / "src")}
+    with tempfile.TemporaryDirectory() as directory:
+        folder = Path(directory)
+        (folder / "input.c").write_bytes(text)
+        command = ["reduce", "input.c", "--shell", shell, "-q", "-j", "1", "--max-tests", str(most)]
+        subprocess.run(
+            [sys.executable, "-c", program, *command, *options],
+            cwd=folder,
+            env=environment,
+            stdout=subprocess.DEVNULL,
+            check=False,
+        )
+        used = folder / "used.json"
+        return float(json.loads(used.read_text())[0]) if used.exists() else 0.0
+
+
+def cost_of_a_candidate(checkouts: Sequence[Path], runs: int, profile: bool) -> None:
+    """Measure and print (c)."""
+    for name, options in FRONT_ENDS.items():
+        each: dict[Path, list[float]] = {checkout: [] for checkout in checkouts}
+        for _ in range(runs):
+            for checkout, costs in each.items():
+                few, many = (run_quick(checkout, n, options, MEASURED) for n in (FEW, MANY))
+                costs.append(1000 * (many - few) / (MANY - FEW))
+        for checkout, costs in each.items():
+            ratios = [one / other for one, other in zip(costs, each[checkouts[-1]], strict=True)]
+            print(
+                f"(c) by {name}, {checkout.name}: {min(costs):.2f} ms a candidate at least, "
+                f"{median(costs):.2f} in the median of {runs}; "
+                f"{median(ratios):.2f} times as much as {checkouts[-1].name}"
+            )
+        if profile:
+            run_quick(checkouts[0], MANY, options, SAMPLED)
+
+
 def main() -> int:
     """Run the benchmark; exit with 1 if a target is missed."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--profile", action="store_true", help="profile (a) with cProfile")
-    parser.add_argument("--only", choices=["a", "b"], help="measure one figure only")
+    parser.add_argument("--profile", action="store_true", help="profile (a), or sample (c)")
+    parser.add_argument("--only", choices=["a", "b", "c"], help="measure one figure only")
+    parser.add_argument("--against", type=Path, help="another checkout, for (c)")
+    parser.add_argument("--runs", type=int, default=5, help="of each, for (c)")
     parser.add_argument("--algorithm", default=DEFAULT_ALGORITHM, help="the algorithm to run")
     arguments = parser.parse_args()
     sys.setswitchinterval(0.0005)  # as the command line does
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, sh is {shutil.which('sh')}")
+    if arguments.only == "c":
+        checkouts = [HERE, *([arguments.against.resolve()] if arguments.against else [])]
+        cost_of_a_candidate(checkouts, arguments.runs, arguments.profile)
+        return 0
     good = True
     if arguments.only != "b":
         good = share_of_the_test(arguments.algorithm, arguments.profile) and good
