@@ -84,3 +84,50 @@ def test_it_goes_with_a_cluster(work: Path) -> None:
     options = ("--sandbox", "--executor", "dask", "-j", "2", *ALGORITHM)
     ended = marrow("reduce", "input.c", "./test.sh", *options)
     assert ended.code == 0, ended.err
+
+
+@needs_sandbox
+def test_the_home_and_the_environment_are_let_in_by_name(
+    work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = work / "home"
+    (home / ".tools").mkdir(parents=True)
+    (home / ".tools" / "word").write_text("needle")
+    (home / "secret").write_text("x")
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("WORD", "needle")
+    monkeypatch.setenv("OTHER", "x")
+    monkeypatch.chdir(home)  # which shows nothing of it
+    (home / "input.c").write_text((work / "input.c").read_text())
+    body = (
+        '[ ! -e ~/secret ] && [ -s ~/.tools/word ] && [ "$WORD" ] && [ -z "$OTHER" ] && '
+        'grep -q "$WORD" "$1" && grep -q "$(cat ~/.tools/word)" "$1"'
+    )
+    executable(home / "test.sh", body)
+    words = ("reduce", "input.c", "./test.sh", "--sandbox", *ALGORITHM)
+    assert marrow(*words, "--env", "WORD").code == 5
+    assert marrow(*words, "--sandbox-home", ".tools").code == 5
+    ended = marrow(*words, "--env", "WORD", "--sandbox-home", ".tools")
+    assert ended.code == 0, ended.err
+    # Verdicts of another sandbox are not taken over.
+    assert marrow(*words, "--env", "WORD", "--resume").code == 9
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--env", "WORD"), "--env is for tests in a sandbox"),
+        (("--sandbox-home", "."), "--sandbox-home is for tests in a sandbox"),
+        (("--sandbox", "--env", "A=1"), "not the name of an environment variable"),
+        (("--sandbox", "--sandbox-home", "/etc"), "is not in your home directory"),
+    ],
+)
+def test_options_that_make_no_sense(work: Path, options: tuple[str, ...], said: str) -> None:
+    ended = marrow("reduce", "input.c", "./test.sh", *options)
+    assert (ended.code, said in ended.err) == (2, True), ended.err
+
+
+def test_a_configuration_file_opens_no_sandbox(work: Path) -> None:
+    (work / "marrow.toml").write_text('env = ["SECRET"]\n')
+    ended = marrow("reduce", "input.c", "./test.sh", "--sandbox")
+    assert (ended.code, "cannot be set in a configuration file" in ended.err) == (2, True)

@@ -125,8 +125,9 @@ def unfit_message(
     lines.append(f"  {_exits(error.outcomes)}")
     if command.sandbox is not None:
         advice += (
-            "\nIt runs in a sandbox: no network, nothing to write but its directory, $TMPDIR and "
-            "an empty /tmp.\nBy hand there is none, which tells whether that is the reason."
+            "\nIt runs in a sandbox: no network, an empty home and /tmp, few variables, nothing to "
+            "write\nbut its own directories; --sandbox-home and --env let more in.\n"
+            "By hand there is none, which tells whether that is the reason."
         )
     shown = next((one for one in error.outcomes if one.output), error.outcomes[0])
     lines.extend(_output(shown))

@@ -119,8 +119,15 @@ class TestOptions(TypedDict, total=False):
     memory: Annotated[int | str | None, Option(
         "Limit the memory of a test (512M, 2G).", SIZE, TESTS, advanced=True)]
     sandbox: Annotated[bool, Option(
-        "Run the test without network, and let it write only into its own directory and a /tmp "
-        "of its own (Linux, with bubblewrap).", FLAG, FIRST, default=False)]
+        "Run the test without network, your home and most of your environment, and let it write "
+        "only its own directories (Linux, with bubblewrap); see docs/security.md.", FLAG, FIRST,
+        default=False)]
+    env: Annotated[Sequence[str], Option(
+        "An environment variable that a test in the sandbox has too, besides PATH, HOME, LANG, "
+        "LC_* and TMPDIR.", TEXT, TESTS, metavar="NAME", multiple=True, default=(), config=False)]
+    sandbox_home: Annotated[Sequence[AnyPath], Option(
+        "A file or directory of your home that a test in the sandbox can read (.rustup); . is all "
+        "of it.", PATH, TESTS, multiple=True, default=(), config=False)]
 
 
 class UnresolvedOptions(TypedDict, total=False):

@@ -17,12 +17,14 @@ from marrow.engine.executors.function import AsyncTestFunction, TestFunction
 from marrow.engine.executors.quorum import Quorum
 from marrow.engine.executors.registry import ExecutorOptions
 from marrow.engine.process.command import TestCommand
+from marrow.engine.process.sandbox import Sandbox
 from marrow.engine.search.limits import Limits
 from marrow.errors import UsageError
 from marrow.run.input import Input
 from marrow.run.inquiry import Inquiry
 from marrow.run.option import declared
 from marrow.run.options import AbstractOptions, ReduceOptions, SettingOptions, StrategyOptions
+from marrow.run.sandboxing import chosen_sandbox
 from marrow.signature.infer import Wanted
 
 if TYPE_CHECKING:
@@ -77,7 +79,7 @@ class Plan:
     allow_empty: bool = False
     timeout: float | None = None
     memory: int | None = None
-    sandbox: bool = False
+    sandbox: Sandbox | None = None
     unresolved_if: str | None = None
     where: ExecutorOptions = field(default_factory=ExecutorOptions)
     journal: Path | None = None
@@ -151,7 +153,7 @@ def plan_samples(
         strategy=None,
         timeout=timeout,
         memory=values["memory"],
-        sandbox=values["sandbox"],
+        sandbox=_sandbox(values),
         unresolved_if=values["unresolved_if"],
         where=chosen_place(values),
         identity={},
@@ -185,7 +187,7 @@ def _common(values: Mapping[str, Any], options: type) -> dict[str, Any]:
         "allow_empty": values["allow_empty"],
         "timeout": values["timeout"],
         "memory": values["memory"],
-        "sandbox": values["sandbox"],
+        "sandbox": _sandbox(values),
         "where": chosen_place(values),
         "journal": values["journal"],
         "output": values["output"],
@@ -196,6 +198,10 @@ def _common(values: Mapping[str, Any], options: type) -> dict[str, Any]:
             if option.identity
         },
     }
+
+
+def _sandbox(values: Mapping[str, Any]) -> Sandbox | None:
+    return chosen_sandbox(values["sandbox"], values["sandbox_home"], values["env"])
 
 
 def chosen_place(values: Mapping[str, Any]) -> ExecutorOptions:

@@ -132,7 +132,7 @@ class Run:
     def _resolved(self) -> ExecutableTest:
         """Return the test as it is run: a command's failure inferred, in its sandbox."""
         plan, test = self.plan, self.plan.test
-        sandbox = sandbox_for(plan.words) if plan.sandbox else None
+        sandbox = None if plan.sandbox is None else sandbox_for(plan.sandbox, plan.words)
         if isinstance(test, Inquiry):
             test = test.test(
                 plan.source,

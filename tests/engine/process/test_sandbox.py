@@ -53,7 +53,7 @@ echo x > /dev/null && [ -r /proc/self/stat ] || exit 8
 exit 0
 """
     outcome = run(sandboxed(command(tmp_path, body), outside))
-    assert (outcome.verdict, outcome.exit_code) == (YES, 0), outcome.output
+    assert (outcome.verdict, outcome.exit_code) == (YES, 0), outcome.message or outcome.output
     assert (outside / "file").read_text() == "safe"
     assert not Path("/tmp/marrow-x").exists()
 

@@ -10,7 +10,7 @@ import time
 from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, cast
 
 from marrow.engine.executors.executor import Executor
@@ -20,7 +20,7 @@ from marrow.engine.process.capacity import Capacity
 from marrow.engine.process.child import TestProcess
 from marrow.engine.process.command import TestCommand
 from marrow.engine.process.placement import OneFile, Placement
-from marrow.engine.process.sandbox import FAILED, Status
+from marrow.engine.process.sandbox import FAILED, SandboxEntry
 from marrow.engine.process.strays import MARKER
 from marrow.engine.process.watchdog import Watchdog
 from marrow.engine.process.workspace import TestDirectory, Workspace
@@ -52,7 +52,7 @@ class _CommandJob:
     capture: bool
     process: TestProcess | None = None
     directory: TestDirectory | None = None
-    status: Status | None = None
+    entry: SandboxEntry | None = None
     started: float = 0.0
     cancelled: bool = False
     #: How many tests ran beside this one, itself included, at the worst moment.
@@ -88,17 +88,20 @@ class CommandExecutor:
         adopt: bool = False,
     ) -> None:
         self._timeout = UNKNOWN_TIMEOUT
-        if command.sandbox is not None and command.script is not None:
-            # Only here is it known where the script lies: it may have come from another machine.
-            command = replace(command, sandbox=command.sandbox.showing(command.script))
         self._original: Final = command
         self._command = command
         self._script: Final = command.script
         self._place: Final = OneFile(place) if isinstance(place, str) else place
         self._workers: Final = workers
         self._capacity: Final = Capacity(workers)
+        # Only here is it known where the script lies: it may have come from another machine.
+        self._sandbox: Final = (
+            None if command.sandbox is None else command.sandbox.built(command.script)
+        )
         # As bytes, so that it is not encoded again for every test.
-        self._environment: Final = dict(os.environb)
+        self._environment: Final = dict(
+            os.environb if self._sandbox is None else self._sandbox.environment
+        )
         self._workspace: Final = Workspace()
         # Opened once: most tests print into it.
         self._null: Final = os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC)
@@ -188,8 +191,8 @@ class CommandExecutor:
                 self._command = self._original.through_shell()
                 job.process = self._spawn(job, path, file)
         except BaseException:
-            if job.status is not None:
-                job.status.entered()
+            if job.entry is not None:
+                job.entry.entered()
             raise
         finally:
             os.close(file)
@@ -199,10 +202,10 @@ class CommandExecutor:
     def _spawn(self, job: _CommandJob, path: str, stdin: int) -> TestProcess:
         assert job.directory is not None
         line: Sequence[str] = self._command.line(path)
-        if self._command.sandbox is not None:
-            job.status = Status()
+        if self._sandbox is not None:
+            job.entry = SandboxEntry()
             directories = (job.directory.path, job.directory.temporary)
-            line = self._command.sandbox.line(line, directories, job.status.file)
+            line = self._sandbox.line(line, directories, job.entry)
         mark = f"{self._workspace.run}:{job.directory.name}"
         own = {b"TMPDIR": os.fsencode(job.directory.temporary), MARKER.encode(): mark.encode()}
         with self._watchdog.starting():
@@ -213,7 +216,7 @@ class CommandExecutor:
                 stdin,
                 subprocess.PIPE if job.capture else self._null,
                 mark=mark,
-                handed=() if job.status is None else (job.status.file,),
+                handed=() if job.entry is None else job.entry.files,
             )
             self._watchdog.watch(process, self._timeout)
         return process
@@ -234,7 +237,7 @@ class CommandExecutor:
             job.deserted = self._watchdog.sees_no_orphans()
         finally:
             self._watchdog.forget(process)
-            entered = job.status is None or job.status.entered()
+            entered = job.entry is None or job.entry.entered()
         seconds = time.monotonic() - job.started
         output = process.output() if job.capture else b""
         if process.timed_out:
@@ -264,8 +267,8 @@ def _not_entered(output: bytes) -> str:
     said = output.decode("utf-8", "replace").strip()
     return (
         f"the test could not be started in its sandbox{': ' if said else ''}{said}\n"
-        "Of /tmp and /run a sandbox has only the current directory, the test's and those of the "
-        "programs on the PATH."
+        "Of /tmp, /run and your home a sandbox has only the current directory, the test's and "
+        "those of the\nprograms on the PATH; --sandbox-home PATH shows more."
     )
 
 

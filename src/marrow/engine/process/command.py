@@ -29,7 +29,7 @@ class TestCommand:
     It is started in a fresh directory that holds the candidate under the input's own name; the path
     of the candidate is its first argument and the candidate its standard input. `memory` limits the
     address space, in bytes. `plain` is what a person would rather type, with {} for the candidate.
-    In a `sandbox` it can do no harm (see `engine.sandbox`).
+    In a `sandbox` it can do no harm (see `engine.process.sandbox`).
     """
 
     __test__ = False
@@ -127,6 +127,8 @@ class TestCommand:
         digest = hashlib.blake2b(repr(self.arguments).encode(), digest_size=16)
         if self.sandbox is not None:
             digest.update(b"in a sandbox")
+            if self.sandbox.home or self.sandbox.variables:
+                digest.update(repr((self.sandbox.home, self.sandbox.variables)).encode())
         if self.script is not None:
             with self.script.open("rb") as file:
                 while piece := file.read(1 << 20):

@@ -1,9 +1,11 @@
 """A sandbox for tests (`--sandbox`), by bubblewrap: no network, nothing to write but their own.
 
 In it a test sees the file system as it is, but can write only into its own directory, its directory
-for temporary files, and a /tmp and /dev/shm of its own, which are gone when it ends. There is no
-network, and no process but its own. /run is empty: the sockets in it lead to programs outside that
-would do what the test may not.
+for temporary files, and a /tmp, /dev/shm and home directory that are its own: empty at first, gone
+when it ends. There is no network, no process but its own, and no right that a user does not
+have, also where root runs marrow. /run is empty, and no socket can be connected to (see `seccomp`):
+sockets lead to programs outside that would do what the test may not. Of the environment, only what
+programs cannot do without is passed on. docs/security.md has the whole table, line by line.
 
 Nothing is left out silently: where bubblewrap is missing, or the system does not permit namespaces,
 `check_sandbox` raises, and a test that never came into its sandbox gives no verdict.
@@ -11,14 +13,18 @@ Nothing is left out silently: where bubblewrap is missing, or the system does no
 
 from __future__ import annotations
 
+import contextlib
 import os
+import platform
+import pwd
 import shutil
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from marrow.engine.process.seccomp import call_filter
 from marrow.errors import MarrowError
 
 _PROGRAM: Final = "bwrap"
@@ -33,16 +39,42 @@ _PATIENCE: Final = 30.0
 _ROOT: Final = (
     "--unshare-all",
     "--die-with-parent",
+    "--new-session",
+    # Root keeps all capabilities otherwise, and could mount / anew.
+    *("--cap-drop", "ALL"),
     *("--ro-bind", "/", "/"),
     *("--dev", "/dev"),
     *("--proc", "/proc"),
+    # Root owns the kernel's settings in /proc/sys, and needs no capability to write them.
+    *("--remount-ro", "/proc"),
     *("--tmpfs", "/tmp"),
     *("--tmpfs", "/run"),
     # Where NixOS has its programs.
     *("--ro-bind-try", "/run/current-system", "/run/current-system"),
 )
 
-_HIDDEN: Final = (Path("/tmp"), Path("/run"))
+_ALWAYS_HIDDEN: Final = (Path("/tmp"), Path("/run"))
+
+# Where the homes of others are, which root could read.
+_HOMES: Final = (Path("/root"), Path("/home"))
+
+# Passwords and keys of the system, which root could read: what nobody else may read in /etc of the
+# usual distributions.
+_SECRETS: Final = (
+    *("/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/security/opasswd"),
+    *("/etc/sudoers", "/etc/sudoers.d", "/etc/krb5.keytab", "/etc/ssh", "/etc/ssl/private"),
+    *("/etc/pki/tls/private", "/etc/letsencrypt", "/etc/wireguard", "/etc/kubernetes"),
+    *("/etc/NetworkManager/system-connections", "/etc/wpa_supplicant"),
+)
+
+# The home directory in a sandbox of somebody who has none.
+_NO_HOME: Final = "/tmp/home"
+
+#: The environment variables that every test has; and all that begin with LC_.
+PASSED: Final = ("PATH", "HOME", "LANG", "TMPDIR")
+
+# What a program needs beside the directory that it lies in: `lib` beside `bin`.
+_BESIDE: Final = ("lib", "lib64", "libexec", "pyvenv.cfg")
 
 
 class SandboxError(MarrowError):
@@ -53,60 +85,188 @@ class SandboxError(MarrowError):
 class Sandbox:
     """What is in the sandbox besides the test's own directories.
 
-    `visible` are files and directories in /tmp or /run, which are hidden otherwise; they can be
-    read. `writable` are directories that can be written too.
+    `visible` are files and directories in /tmp, /run or the home directory, which are hidden
+    otherwise; they can be read. `writable` are directories that can be written too. `home` are
+    files and directories, named from the home directory, that can be read; "." is all of it.
+    `variables` are environment variables that are passed on besides the usual ones.
     """
 
     visible: tuple[str, ...] = ()
     writable: tuple[str, ...] = ()
+    home: tuple[str, ...] = ()
+    variables: tuple[str, ...] = ()
 
     @classmethod
     def around(cls, paths: Iterable[str | Path]) -> Sandbox:
-        """Return a sandbox in which files can be read that lie in /tmp or /run.
+        """Return a sandbox in which files can be read that lie in hidden places.
 
-        With each file its directory, unless that is /tmp or /run itself, and with a link also what
+        With each file its directory, unless that is itself such a place, and with a link also what
         it leads to: a script may need what lies beside it.
         """
         found: dict[str, None] = {}
+        places = hidden_places()
         for path in paths:
             given = Path(os.path.abspath(path))
-            for one in (given, given.resolve()):
-                hidden = next((top for top in _HIDDEN if top in one.parents), None)
-                if hidden is None or not one.exists():
+            for one in (given, Path(os.path.realpath(given))):
+                # Not `one.exists()`, which raises where that may not be known.
+                if not os.path.exists(one) or not any(top in one.parents for top in places):
                     continue
-                near = one if one.is_dir() or one.parent == hidden else one.parent
-                found[str(near)] = None
+                near = one if os.path.isdir(one) or one.parent in places else one.parent
+                # A directory that holds a hidden place would show all of that.
+                if not any(near == top or near in top.parents for top in places):
+                    found[str(near)] = None
         return cls(tuple(found))
 
     def showing(self, *paths: str | Path) -> Sandbox:
         """Return this sandbox with some more files that can be read."""
         return replace(self, visible=Sandbox.around([*self.visible, *paths]).visible)
 
-    def line(self, command: Iterable[str], directories: Iterable[str], status: int) -> list[str]:
-        """Return a command line that runs a command in the sandbox.
-
-        The directories can be written; bubblewrap says on the file `status` how the command ended.
-        """
+    def built(self, script: Path | None = None) -> BuiltSandbox:
+        """Return the sandbox on this machine, with the programs on its PATH and a script."""
+        own = _home()
+        places = hidden_places()
+        shown = self.showing(*_programs(places), *([] if script is None else [script]))
         words = [_PROGRAM, *_ROOT]
-        for path in self.visible:
+        for top in places:
+            if top not in _ALWAYS_HIDDEN and not any(up in places for up in top.parents):
+                words += ["--tmpfs", str(top)]
+        words += ["--dir", _NO_HOME if own is None else str(own)]
+        for secret in _secrets_of_root():
+            words += (
+                ["--tmpfs", str(secret)]
+                if os.path.isdir(secret)
+                else ["--ro-bind", os.devnull, str(secret)]
+            )
+        homes = [] if own is None else [str(own / one) for one in self.home]
+        for path in (*shown.visible, *homes):
             words += ["--ro-bind-try", path, path]
-        for path in (*self.writable, *directories):
+        for path in self.writable:
             words += ["--bind", path, path]
-        return [*words, "--json-status-fd", str(status), "--", *command]
+        return BuiltSandbox(tuple(words), self._environment(own))
+
+    def _environment(self, own: Path | None) -> Mapping[bytes, bytes]:
+        passed = {os.fsencode(name) for name in (*PASSED, *self.variables)}
+        environment = {
+            name: value
+            for name, value in os.environb.items()
+            if name in passed or name.startswith(b"LC_")
+        }
+        environment[b"HOME"] = os.fsencode(_NO_HOME if own is None else own)
+        return environment
 
 
-class Status:
-    """Where bubblewrap says how a command ended: a file without a name, for one test."""
+@dataclass(frozen=True, slots=True)
+class BuiltSandbox:
+    """A sandbox on this machine: the beginning of its command line, and its environment."""
+
+    words: tuple[str, ...]
+    environment: Mapping[bytes, bytes]
+
+    def line(
+        self, command: Iterable[str], directories: Iterable[str], entry: SandboxEntry
+    ) -> list[str]:
+        """Return a command line that runs a command in the sandbox; the directories are its own."""
+        words = [*self.words]
+        for path in directories:
+            words += ["--bind", path, path]
+        return [*words, *entry.words, "--", *command]
+
+
+class SandboxEntry:
+    """What bubblewrap is given to let one test in: files without a name.
+
+    It reads the filter of system calls from one, and says on the other how the command ended.
+    """
 
     def __init__(self) -> None:
-        self.file: Final = os.memfd_create("marrow-sandbox")
+        self._status: Final = os.memfd_create("marrow-sandbox")
+        self._filter: Final = os.memfd_create("marrow-filter")
+        os.write(self._filter, call_filter() or b"")
+        os.lseek(self._filter, 0, os.SEEK_SET)
+
+    @property
+    def files(self) -> tuple[int, ...]:
+        """The files that bubblewrap must have open."""
+        return (self._status, self._filter)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The options that name the files."""
+        return ("--json-status-fd", str(self._status), "--seccomp", str(self._filter))
 
     def entered(self) -> bool:
-        """Whether the command was started in its sandbox and ended there; closes the file."""
+        """Whether the command was started in its sandbox and ended there; closes the files."""
         try:
-            return b'"exit-code"' in os.pread(self.file, os.fstat(self.file).st_size, 0)
+            return b'"exit-code"' in os.pread(self._status, os.fstat(self._status).st_size, 0)
         finally:
-            os.close(self.file)
+            for file in self.files:
+                os.close(file)
+
+
+def _home() -> Path | None:
+    """Return the home directory of the environment; None without a real one."""
+    given = os.environ.get("HOME", "")
+    home = Path(os.path.realpath(given)) if os.path.isabs(given) else None
+    return home if home is not None and os.path.isdir(home) and home != Path("/") else None
+
+
+def hidden_places() -> tuple[Path, ...]:
+    """Return the directories of this machine that a sandbox hides, but for what it shows."""
+    found = dict.fromkeys(_ALWAYS_HIDDEN)
+    candidates = [_home()]
+    with contextlib.suppress(KeyError):  # a user without a name, in a container
+        candidates.append(Path(os.path.realpath(pwd.getpwuid(os.getuid()).pw_dir)))
+    if os.getuid() == 0:
+        candidates += _HOMES
+    for one in candidates:
+        if one is not None and one != Path("/") and os.path.isdir(one):
+            found[one] = None
+    return tuple(found)
+
+
+def _programs(places: tuple[Path, ...]) -> Iterator[Path]:
+    """Yield the directories of programs in hidden places, and what is installed with them."""
+    seen: set[Path] = set()
+    for name in filter(None, os.environ.get("PATH", "").split(os.pathsep)):
+        for directory in _program_directories(Path(os.path.abspath(name)), places):
+            if directory not in seen:
+                seen.add(directory)
+                yield from _installed(directory, places)
+
+
+def _program_directories(directory: Path, places: tuple[Path, ...]) -> Iterator[Path]:
+    """Yield a directory of the PATH, and those that links in it lead to, if they are hidden."""
+    yield directory
+    yield Path(os.path.realpath(directory))
+    try:
+        with os.scandir(directory) as entries:
+            links = [entry.path for entry in entries if entry.is_symlink()]
+    except OSError:
+        return
+    for link in links:
+        target = Path(os.path.realpath(link))
+        if any(top in target.parents for top in places):
+            yield target.parent
+
+
+def _installed(directory: Path, places: tuple[Path, ...]) -> Iterator[Path]:
+    """Yield a directory of programs and what they need beside it: /tmp/venv for /tmp/venv/bin.
+
+    Not of such as ~/.local and ~/.cargo, which hold passwords too.
+    """
+    yield directory
+    above = directory.parent
+    if above.name.startswith(".") and above.parent in places:
+        yield from (above / name for name in _BESIDE)
+    else:
+        yield above
+
+
+def _secrets_of_root() -> list[Path]:
+    """Return what root alone may read of the system and no test needs; empty for anybody else."""
+    return (
+        [path for path in map(Path, _SECRETS) if os.path.exists(path)] if os.getuid() == 0 else []
+    )
 
 
 def check_sandbox() -> None:
@@ -116,11 +276,16 @@ def check_sandbox() -> None:
             f"there is no sandbox here: the program {_PROGRAM} (bubblewrap) is not installed\n"
             "Install it (Linux only), or leave out ⟦sandbox⟧: the test then runs with your rights."
         )
-    status = Status()
+    if call_filter() is None:
+        raise SandboxError(
+            f"there is no sandbox here: no filter of system calls for {platform.machine()}\n"
+            "Leave out --sandbox to run the test with your rights, or use another machine."
+        )
+    entry = SandboxEntry()
     try:
         tried = subprocess.run(
-            Sandbox().line(["true"], (), status.file),
-            pass_fds=(status.file,),
+            Sandbox().built().line(["true"], (), entry),
+            pass_fds=entry.files,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
@@ -130,7 +295,7 @@ def check_sandbox() -> None:
         said = tried.stderr.decode("utf-8", "replace").strip()
     except (OSError, subprocess.TimeoutExpired) as error:
         said = str(error)
-    if not status.entered():
+    if not entry.entered():
         raise SandboxError(
             f"there is no sandbox here: {said or 'bubblewrap fails'}\n"
             "The system must permit user namespaces (in a container they often are not). Leave out "
