@@ -1,8 +1,9 @@
-"""Models of removal: for each node type a logistic curve over the size now / the size at the start.
+"""Removal models: for each node type, a logistic curve over the share of the input that is left.
 
-Section 3.1 of "Type Batched Program Reduction": the ratio is 1 at the beginning of a reduction and
-approaches 0. Sizes are in tokens (the paper counts nodes), as everywhere in marrow. Models are JSON
-files beside this module, made by `marrow train`; applying one needs the standard library only.
+Section 3.1 of "Type Batched Program Reduction": the ratio of the size now to the size at the start
+is 1 at first and approaches 0. Sizes are in tokens, as everywhere in marrow; the paper counts
+nodes. Models are JSON files beside this module, made by `marrow train`. Applying one needs only the
+standard library.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ class ModelError(MarrowError, ValueError):
 class Curve:
     """P(removal succeeds) = 1 / (1 + e^-(intercept + slope * ratio)).
 
-    `observations` says how many removals the curve was learned from: how far to trust it.
+    `observations` is the number of removals that it was learned from: how far to trust it.
     """
 
     intercept: float
@@ -43,12 +44,12 @@ class Curve:
         logit = self.intercept + self.slope * ratio
         if logit >= 0:
             return 1.0 / (1.0 + math.exp(-logit))
-        small = math.exp(logit)  # of a negative number only: the other way round it may overflow
+        small = math.exp(logit)  # of a negative number only: otherwise it may overflow
         return small / (1.0 + small)
 
     @property
     def mean(self) -> float:
-        """The probability over all ratios: what a model that knows no time would say."""
+        """The mean over all ratios: what a model that ignores time would say."""
         if abs(self.slope) < _FLAT:
             return self.probability(0.5)
         return (_softplus(self.intercept + self.slope) - _softplus(self.intercept)) / self.slope
@@ -63,9 +64,9 @@ def _softplus(x: float) -> float:
     return max(x, 0.0) + math.log1p(math.exp(-abs(x)))
 
 
-#: What is believed of a type that no model knows, by the shape of its nodes: the mean of what the
-#: models that ship say, each language with one vote (`python -m bench.training.prior`). Flat, as
-#: languages do not agree on the slope; the outcomes of a run soon outweigh it.
+#: The curves of types that no model knows, by the shape of their nodes: the mean of the models that
+#: ship, each language with one vote (`python -m bench.training.prior`). They are flat, as languages
+#: do not agree on the slope. The outcomes of a run soon outweigh them.
 PRIOR_CURVES: Final[Mapping[str, Curve]] = {
     BRANCH: Curve(0.9, 0.0),
     TOKEN: Curve(0.5, 0.0),
@@ -74,7 +75,7 @@ PRIOR_CURVES: Final[Mapping[str, Curve]] = {
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Model:
-    """What is known of a language: the curves of its node types, and of shapes for all others.
+    """The model of a language: the curves of its node types, and of shapes for all others.
 
     `provenance` records how the model was made.
     """
@@ -90,7 +91,7 @@ class Model:
         return f"Model({self.language!r}, {len(self.curves)} curves, {digest:08x})"
 
     def curve(self, type_name: str) -> Curve:
-        """Return the curve of a type: its own, that of the type it is half of, or of its shape."""
+        """Return the curve of a type: its own, that of its whole type, or that of its shape."""
         own = self.curves.get(type_name) or self.curves.get(whole_type(type_name))
         return own or self.prior[type_shape(type_name)]
 
@@ -111,7 +112,7 @@ class Model:
 
     @classmethod
     def from_json(cls, text: str) -> Model:
-        """Return the model of a JSON text; raise `ModelError` if it is none."""
+        """Return the model of a JSON text; raise `ModelError` if it is not one."""
         try:
             document = json.loads(text)
             if document["format"] != MODEL_FORMAT:
@@ -132,7 +133,7 @@ class Model:
             raise ModelError(f"not a model: {type(error).__name__}: {error}") from error
 
 
-#: The model of a language that there is none for.
+#: The model of languages without one.
 PRIOR_MODEL: Final = Model("")
 
 
@@ -161,7 +162,7 @@ def _check_depth(provenance: Mapping[str, Any]) -> None:
         raise ModelError(f"not a model: its provenance is nested more than {_DEEPEST} deep")
 
 
-# What `marrow train` writes is nested two deep; Python's JSON gives up at about a thousand.
+# `marrow train` nests two deep; Python's JSON gives up at about a thousand.
 _DEEPEST: Final = 100
 
 

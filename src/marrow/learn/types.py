@@ -1,13 +1,13 @@
-"""The type of a removable node: what the paper on type batching calls its rule type.
+"""The type of a removable node: its rule type, in the words of the paper on type batching.
 
-Training and batching share this module, so that a curve is applied to what it was learned from.
+Training and batching share this module, so a curve is applied to the types it was learned from.
 `compound_statement/declaration` is a declaration in a block: the rule that the node stands in, and
 its own. Tokens are in quotes. A block of one statement may hold it in an optional and a longer one
 in a list, and the lists that flattening makes stand for their rule; the type is the same for all.
 
 Not in the paper: a type may be split in two, the nodes that introduce a name which is used behind
-them (`used compound_statement/declaration`) and the others (`unused ...`). The former have to stay
-as long as the uses do, the latter hardly ever.
+them (`used compound_statement/declaration`), and the others (`unused ...`). The former must stay as
+long as the uses do, the latter hardly ever.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from marrow.tree import QUANTIFIED, ROOT, SEPARATOR, Kind, Node, Place, Token, T
 from marrow.tree.facts import LARGE, kept
 from marrow.tree.names import NameIndex, names_of
 
-#: The shapes of nodes, for types that a model knows nothing of.
+#: The shapes of nodes, for types that are not in a model.
 BRANCH: Final = "branch"
 TOKEN: Final = "token"
 SHAPES: Final = (BRANCH, TOKEN)
 
-#: What stands in front of a type that is one half of another.
+#: The prefixes of types that are halves of another type.
 USED: Final = "used "
 UNUSED: Final = "unused "
 
 _QUOTE: Final = "'"
 
-# How front ends name the lists that they make for the repetitions in a rule; a list of another name
-# is a chain of that rule, flattened.
+# How front ends name the lists that they make for repetitions in a rule. A list of another name is
+# a flattened chain of that rule.
 _MADE: Final = ("_list", "_star", "_plus")
 
 
 def node_type(tree: Tree, place: Place) -> str | None:
-    """Return the type of the node at a place, one half, or None if the syntax needs it there."""
+    """Return the type of the node at a place, as a half; None if the syntax needs the node."""
     parent = place.parent
     above = None if parent is None else tree.at(parent)
     node = tree.at(place)
@@ -46,7 +46,7 @@ def node_type(tree: Tree, place: Place) -> str | None:
 
 
 def whole_type(type_name: str) -> str:
-    """Return the type that a type is one half of, or the type itself."""
+    """Return the type that a type is a half of, or the type itself."""
     return type_name.removeprefix(USED).removeprefix(UNUSED)
 
 
@@ -56,12 +56,12 @@ def type_shape(type_name: str) -> str:
 
 
 def removable(above: Node, node: Node) -> bool:
-    """Whether a child of a node may be deleted, it alone."""
+    """Whether a child of a node may be deleted by itself."""
     return _gives(above) and node.slot != SEPARATOR and node.token_count > 0
 
 
 def _gives(node: Node) -> bool:
-    """Whether an element of a node may be deleted, it alone."""
+    """Whether an element of a node may be deleted by itself."""
     if node.kind is Kind.PLUS:
         return len(node.elements) > 1
     return node.kind in QUANTIFIED
@@ -148,16 +148,14 @@ def _name(above: Node, rule: str, node: Node, names: NameIndex | None) -> str:
 
 
 def _rule_of(node: Node, around: str) -> str:
-    """Return the rule that the children of a node stand in: lists and optionals are none."""
+    """Return the rule that the children of a node stand in; lists and optionals are not rules."""
     return around if node.kind in QUANTIFIED else node.symbol
 
 
 def _rule_at(tree: Tree, place: Place) -> str:
     """Return the rule that the children of the node at a place stand in."""
-    step: Place | None = place
-    while step is not None:
+    for step in place.upwards():
         node = tree.at(step)
         if node is not None and node.kind not in QUANTIFIED:
             return node.symbol
-        step = step.parent
     return ""

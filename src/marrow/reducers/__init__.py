@@ -1,1 +1,1 @@
-"""The algorithms, one module each."""
+"""Reducers: algorithms and passes as streams of attempts, one module each."""

@@ -1,9 +1,9 @@
 """Deep chains: brackets in brackets in brackets, thousands deep, as fuzzers make them.
 
-The nearest compatible descendant of a node that is wrapped n times is the same with n - 1
-wrappers: taken one by one they need n tests. `jumps` names descendants further down, the deepest
-first, then half as deep, a quarter, and so on. What a success leaves is a chain again, at most
-half as far from what must stay, so that peeling it takes O(log² n) tests.
+The nearest compatible descendant of a node that is wrapped n times has n - 1 wrappers: peeling them
+one by one takes n tests. `jumps` returns descendants further down, the deepest first, then half as
+deep, a quarter, and so on. A success leaves a chain that is at most half as far from what must
+stay, so peeling takes O(log² n) tests.
 
 Pruning does not hoist, but it may put the shortest node of the same kind in the place of a whole
 chain: `first_links` says where one begins.
@@ -18,8 +18,8 @@ from typing import Final
 from marrow.reducers.hoist import compatible_below
 from marrow.tree import QUANTIFIED, Node, Place, Tree
 
-# A chain is long from this many links on: people do not nest as deep (chains of else-if come
-# nearest), and the at most seven tests in vain are few beside those of so many nodes.
+# A chain is long from this many links on. People do not nest as deep (chains of else-if come
+# nearest), and up to seven wasted tests are few beside those that so many nodes need.
 LONG: Final = 64
 
 

@@ -1,11 +1,11 @@
-"""Reducing what is seen from afar: a large input coarsely first, then finer and finer.
+"""Coarse views: a large input is reduced in large pieces first, then in finer ones.
 
 A reducer runs on a tree of a few pieces (see `coarse_front_end`). As long as a pass at least halves
-the text, the next one has as many pieces again, which are smaller ones; after that it has more of
-them. It ends when the text is small enough to be seen as it is, or no finer view is to be had.
+the text, the next view has as many pieces, which are then smaller; after that it has more. It ends
+when the text is small enough to see every token, or when there is no finer view.
 
-Guarantee: none; what follows sees the whole tree. Worst case: that of the reducer on every view,
-whose number is logarithmic in the length of the text.
+Guarantee: none; later stages see the whole tree. Worst case: that of the reducer on every view. The
+number of views is logarithmic in the length of the text.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from marrow.tree import Tree
 See: TypeAlias = Callable[[bytes, int], Tree | None]
 
 # How many times as many pieces the next view has if a pass removed little. Each view costs a pass
-# over its pieces, most of which fail; with this factor all the views together cost little more than
-# the finest.
+# over its pieces, most of which fail. With this factor all views together cost little more than the
+# finest.
 _FINER: Final = 8
 
 

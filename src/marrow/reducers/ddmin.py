@@ -4,12 +4,16 @@ As Figure 1 of Vince et al., "The Effect of Hoisting on Variants of Hierarchical
 has it. Guarantee: 1-minimal (no single element can be taken away) when it ends, as long as the test
 is deterministic. Worst case: |c|² + 3|c| tests.
 
-Departures from the figure, each an option: keeping a subset may be left out (`subsets=False`: only
-complements are tried), the granularity may grow by another factor than 2, elements may be taken
-away from the back, and after a success the round may go on with the next part instead of starting
-again (`restart=False`; a round without success still ends it, so the guarantee holds), and parts
-may be of equal weight in tokens instead of equal length (`weighted`, Zhou et al.'s WDD). The empty
-configuration is tried first where it is allowed: the figure assumes that it is known to fail.
+Departures from the figure, each an option:
+
+- `subsets=False`: only complements are tried;
+- `factor`: the granularity may grow by another factor than 2;
+- `backwards`: elements are taken away from the back;
+- `restart=False`: after a success the round goes on with the next part. A round without success
+  still ends it, so the guarantee holds;
+- `weighted`: parts have equal weight in tokens instead of equal length (Zhou et al.'s WDD).
+
+The empty configuration is tried first where it is allowed. The figure assumes that it fails.
 """
 
 from __future__ import annotations
@@ -65,7 +69,7 @@ Remove: TypeAlias = Callable[[Tree, Sequence[T], Sequence[T]], Tree]
 
 
 def delete_places(tree: Tree, gone: Sequence[Place], _: Sequence[Place]) -> Tree:
-    """Delete the nodes at some places: what to do where the elements are nodes of a list."""
+    """Delete the nodes at some places: the usual way, where the elements are nodes."""
     return tree.delete(gone)
 
 
@@ -81,7 +85,7 @@ class Configuration(Generic[T]):
     remove: Remove[T]
     minimum: int = 0
     phase: str = ""
-    #: What an element weighs, mostly its number of tokens; for minimisers that care.
+    #: The weight of an element, mostly its number of tokens; for minimisers that care.
     weigh: Callable[[Tree, T], int] = _one
 
     def weights(self) -> list[int]:
@@ -144,7 +148,7 @@ def _empty_first(
 def one_by_one(configuration: Configuration[T], done: Minimal[T]) -> Stream | None:
     """Try to take away every single element, until a whole round takes none: 1-minimality.
 
-    For minimisers that get there on another way; what is known to fail costs no test.
+    For minimisers that get there in another way. A candidate that is known to fail costs no test.
     """
     if len(configuration.elements) <= configuration.minimum:
         return done(configuration)
@@ -236,7 +240,7 @@ def split_by_weight(elements: Sequence[T], weights: Sequence[int], count: int) -
     start = 0
     rest = sum(weights)
     for left in range(count, 1, -1):
-        # What is left is shared fairly; every later part needs an element of its own.
+        # The rest is shared fairly; every later part needs an element of its own.
         end, weight = start + 1, weights[start]
         most = len(elements) - (left - 1)
         while end < most and weight + weights[end] / 2 <= rest / left:

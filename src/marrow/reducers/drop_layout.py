@@ -1,8 +1,8 @@
-"""Comments and blank lines away: the layout pass, which changes no token.
+"""Delete comments and blank lines; no token changes.
 
-Every gap between tokens that is longer than it needs to be is one element for ddmin: shortened, it
-is a line break and the indentation of the line, or a space. Guarantee: no single gap that is left
-can be shortened in this way. Worst case: ddmin's over the gaps; nearly always one test.
+Every gap between tokens that could be shorter is an element for ddmin. Shortened, it is a line
+break and the indentation of the line, or a space. Guarantee: no single remaining gap can be
+shortened in this way. Worst case: ddmin's over the gaps; nearly always one test.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from marrow.tree.layout import short_gap
 
 @dataclass(frozen=True, slots=True)
 class _Gap:
-    """A gap that can be shorter: in front of a token, or, with no place, at an end of the text."""
+    """A gap that can be shorter: in front of a token, or without a place, at an end of the text."""
 
     place: Place | None
     at_start: bool = False

@@ -1,4 +1,4 @@
-"""Elements that may go: the ladder of deletable nodes above a token, and deleting many at once."""
+"""Deletable elements: the ladder of them above a token, and deleting many at once."""
 
 from __future__ import annotations
 
@@ -10,17 +10,11 @@ from marrow.tree import QUANTIFIED, SEPARATOR, Kind, Place, Tree
 
 def ladder(tree: Tree, place: Place) -> list[Place]:
     """Return the places at and above a place whose nodes may be deleted, innermost first."""
-    found = []
-    step: Place | None = place
-    while step is not None:
-        if vanishes(tree, step):
-            found.append(step)
-        step = step.parent
-    return found
+    return [step for step in place.upwards() if vanishes(tree, step)]
 
 
 def delete_all(tree: Tree, places: Iterable[Place]) -> Tree | None:
-    """Delete nodes together; of a plus that would lose all its elements, what holds it goes.
+    """Delete nodes together; a plus that would lose all its elements goes with what holds it.
 
     None if that leads up to the root.
     """
@@ -52,7 +46,7 @@ def _emptied(tree: Tree, doomed: set[Place]) -> list[Place]:
 
 
 def listed(tree: Tree) -> list[list[Place]]:
-    """Return the deletable elements of every list or optional of the tree, in the order of text."""
+    """Return the deletable elements of every list or optional of a tree, in textual order."""
     lists = []
     for place, node in tree.walk():
         if node.kind in QUANTIFIED:

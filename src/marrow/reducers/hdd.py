@@ -8,11 +8,11 @@ from parts:
 - what is done with them: pruned by ddmin, hoisted by tmin, or first the one, then the other;
 - which of them: all, or only those that may vanish (coarse).
 
-Departures, both for long chains (see `chains`): before its nearest compatible descendants the first
-node is replaced by some far down, so that a chain of n nodes is peeled in O(log² n) tests; and
-before what stands in it is pruned level by level, it is replaced by the shortest node of its kind.
-And all of several nodes are pruned at once only when one of them is left, as ddmin as printed has
-it: where what holds them has to stay, that seldom works.
+Departures. Two are for long chains (see `chains`). The first node is replaced by descendants far
+down before its nearest ones are tried, so a chain of n nodes is peeled in O(log² n) tests. And it
+is replaced by the shortest node of its kind before the nodes in it are pruned level by level. The
+third: pruning all of several nodes is tried only when one of them is left, as in ddmin as printed.
+Where the node that holds them must stay, it seldom works earlier.
 
 Guarantee to a fixpoint: 1-tree-minimal (no single node can be pruned), with hoisting 1-maximal too;
 for the coarse ones only where a node may vanish. Worst case of a pass: O(n²) tests.
@@ -38,7 +38,7 @@ from marrow.tree import QUANTIFIED, Node, Place, Token, Tree
 
 
 class WalkStep(enum.Enum):
-    """What is done with the nodes that are looked at together."""
+    """A way to treat the nodes that are looked at together."""
 
     #: Nodes that may vanish are deleted, others replaced by Φ of their slot.
     PRUNE = "deleting"
@@ -51,7 +51,7 @@ class WalkStep(enum.Enum):
     HOIST = "hoisting"
 
 
-#: What pruning comes to: the chain of replacements of a node, from its quantifier to its kind.
+#: Pruning, as the chain of replacements of a node, from its quantifier to its kind.
 PRUNING: Final = (WalkStep.PRUNE, WalkStep.REPLACE, WalkStep.SHORTEN)
 
 
@@ -92,7 +92,7 @@ class _Pass:
     done: Done
 
     def next(self, agenda: Agenda, tree: Tree) -> Stream | None:
-        """Go on with the next group of the agenda that there is something to do for."""
+        """Go on with the next group of the agenda that a step can change."""
         while (found := agenda.next(tree)) is not None:
             group, agenda = found
             stream = self._steps(0, group, agenda, tree)
@@ -119,8 +119,8 @@ class _Pass:
             return self._steps(index + 1, group, agenda, after) or self.next(agenda, after)
 
         def last(result: Configuration[Place]) -> Stream | None:
-            # That nothing can stay of several nodes is rare where what holds them has to stay: that
-            # is tried when one of them is left.
+            # Deleting all of several nodes seldom works where the node that holds them must stay.
+            # It is tried when one of them is left.
             if len(places) == 1 or len(result.elements) != 1:
                 return follow(result.tree)
             return self.walk.minimize(replace(result, minimum=0), lambda end: follow(end.tree))
@@ -135,7 +135,7 @@ class _Pass:
         )
 
     def _counts(self, step: WalkStep, tree: Tree, place: Place) -> bool:
-        """Whether a step can do anything about a node; tokens that cannot change are hidden."""
+        """Whether a step can change a node; tokens that cannot change are hidden."""
         node = tree.at(place)
         if node is None or not node.token_count:
             return False
@@ -177,7 +177,7 @@ class _Pass:
         return False
 
     def _remove(self, step: WalkStep) -> Remove[Place]:
-        """Return what a step does to nodes."""
+        """Return how a step removes nodes."""
         phi = self.phi
         if step is WalkStep.PRUNE:
             return lambda tree, places, _: prune(tree, places, phi)

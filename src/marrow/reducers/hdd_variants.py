@@ -1,8 +1,8 @@
-"""The names of the sixteen variants of HDD, as the paper writes them, and what they stand for.
+"""The sixteen variants of HDD, by the names that the paper gives them.
 
 Table 1 of Vince et al.: HDD*, Hoist*+HDD*, HDDH*, Hoist*+HDDH*, and the same for HDDr, Coarse HDD
-and Coarse HDDr. The star says that a variant runs to a fixpoint; as that is the default here, a
-name may leave it out, and one pass is asked for by the setting `once`.
+and Coarse HDDr. The star means that a variant runs to a fixpoint. That is the default here, so a
+name may leave it out; the setting `once` asks for one pass.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ _NAME: Final = re.compile(
 
 
 def variant_of(name: str) -> Variant | None:
-    """Return the variant of a name, to a fixpoint, or None if it is none."""
+    """Return the variant of a name, to a fixpoint; None if the name is not of this family."""
     match = _NAME.fullmatch(name.lower().replace(" ", ""))
     if match is None:
         return None

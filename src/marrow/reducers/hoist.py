@@ -1,7 +1,7 @@
 """Hoisting: put a compatible descendant in the place of a node.
 
 χ of Figure 6 of Vince et al., "The Effect of Hoisting on Variants of Hierarchical Delta Debugging":
-the nearest compatible nodes below a node, on every path one; those further away are tried first.
+the nearest compatible nodes below a node, one on every path. Those further away are tried first.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Compatibility(enum.Enum):
     LABEL = "label"
 
     def fits(self, slots: Slots, node: Node) -> Callable[[Node], bool]:
-        """Return what tells whether a node may stand in the place of `node`."""
+        """Return the predicate that says whether another node may stand in the place of `node`."""
         if self is Compatibility.SLOT:
             return lambda below: slots.accepts(node.slot, below)
         return lambda below: below.symbol == node.symbol and below.kind is node.kind

@@ -1,4 +1,4 @@
-"""Minimal replacements Φ: the shortest thing that may stand where a node stands, and pruning.
+"""Minimal replacements Φ: the shortest node that may stand where a node stands; and pruning.
 
 Misherghi and Su's HDD prunes a node that may not vanish by putting the minimal fragment that the
 syntax accepts in its place. That fragment comes from the grammar where there is one; elsewhere it
@@ -32,12 +32,12 @@ from marrow.tree import (
 
 _Key = TypeVar("_Key")
 
-#: What to put in a node's place, if anything.
+#: Gives the node to put in a node's place, if any.
 Replacement: TypeAlias = Callable[[Node], Node | None]
 
 
 class Replacements:
-    """Φ for one tree; what depends on slots and kinds alone is computed once."""
+    """Φ for one tree. The parts that depend on slots and kinds alone are computed once."""
 
     def __init__(self, tree: Tree, slots: Slots) -> None:
         self._slots: Final = slots
@@ -99,13 +99,13 @@ def _least(nodes: Iterable[Node | None]) -> Node | None:
     if not known:
         return None
     least = min(map(_size, known))
-    # Texts only of the smallest: that of a node near the root is most of the input.
+    # Only the smallest are rendered: the text of a node near the root is most of the input.
     smallest = [node for node in known if _size(node) == least]
     return min(smallest, key=lambda node: (node.text, node.symbol, node.slot))
 
 
 def _smaller(found: Node | None, node: Node) -> Node | None:
-    """Return what was found if it is smaller than a node in the total order."""
+    """Return the replacement if it is smaller than a node in the total order."""
     if found is None or found is node:
         return None
     if _size(found) != _size(node):
@@ -118,7 +118,7 @@ def _size(node: Node) -> tuple[int, int]:
 
 
 def tokens_at(tree: Tree, place: Place) -> int:
-    """Return the number of tokens at a place: what an element of a list weighs."""
+    """Return the number of tokens at a place: the weight of an element of a list."""
     node = tree.at(place)
     return 0 if node is None else node.token_count
 
@@ -136,7 +136,7 @@ def vanishes(tree: Tree, place: Place) -> bool:
 def prune(tree: Tree, places: Sequence[Place], replacements: Replacements) -> Tree:
     """Delete nodes where they may vanish, else put Φ of their slot in their place.
 
-    Of a plus whose elements all should go, the smallest stays, pruned as far as may be.
+    If all elements of a plus should go, the smallest stays, pruned as far as possible.
     """
     by_parent: dict[Place, list[Place]] = defaultdict(list)
     for place in places:

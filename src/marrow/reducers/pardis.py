@@ -1,15 +1,15 @@
 """Pardis: priority-aware traversal, one node at a time.
 
 Gharachorlu and Sumner, "PARDIS: Priority Aware Test Case Reduction" (FASE 2019), as sections 2 to 4
-of their type-batched paper use it: the node that would take the most tokens with it is tried next,
-if the syntax allows it to vanish; if it has to stay, the nodes below it are pending. Nothing is
-hoisted and no two nodes are tried together, but for a list that may be empty, which is a node too.
+of their type-batched paper use it. The node that would take the most tokens with it is tried next,
+if the syntax allows it to vanish. If it must stay, its children become pending. Nothing is hoisted,
+and no two nodes are tried together, except for a list that may be empty, which is a node too.
 
 Guarantee to a fixpoint (`pardis*`): 1-tree-minimal. Worst case of a pass: n tests for n nodes.
 
 Departures from the paper: recursion is flattened into lists first where there is no grammar in
-normal form. Nodes with the same text are not skipped by a rule of their own: what is known to fail
-costs no test.
+normal form. There is no rule that skips nodes with the same text: a candidate that is known to fail
+costs no test anyway.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Trees of texts that were parsed lately: looking ahead comes by the same ones again and again.
+"""A cache of parsed trees: look-ahead revisits the same texts.
 
-Two orders of the same steps lead to the same text, a pass that was tried ahead comes true, a pass
-comes back to a text that others could do nothing about. The tree is then the same object, so that
-what was found out about it (`marrow.tree.facts`) is known too.
+Two orders of the same steps lead to the same text; a pass that was tried ahead comes true; a pass
+returns to a text that no other pass could change. The tree is then the same object, with the facts
+that are kept with it (`marrow.tree.facts`).
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from typing import Final
 
 from marrow.tree import Tree
 
-# The length of all texts together that are kept, in bytes. A tree takes about 130 times the length
-# of its text, so that this is some 33 MB (twice for a pipeline, which keeps them as parsed and as
-# prepared): ten trees of 5,000 tokens, or a thousand of the size that results have.
+# The total length of the cached texts, in bytes. A tree takes about 130 times the length of its
+# text, so this is some 33 MB (twice that in a pipeline, which caches trees as parsed and as
+# prepared): ten trees of 5,000 tokens, or a thousand of the size of results.
 _MOST_BYTES: Final = 256 * 1024
 
 
 class ParseCache:
-    """A way to turn texts into trees that remembers the trees it made last.
+    """Turns texts into trees and remembers the last ones.
 
-    To be used where the tree follows from the text alone.
+    The tree must depend on the text alone.
     """
 
     def __init__(self, make: Callable[[bytes], Tree]) -> None:

@@ -2,15 +2,15 @@
 
 Sun, Li, Zhang, Gu, Su, "Perses: Syntax-Guided Program Reduction" (ICSE 2018), Algorithms 2 to 4.
 The largest pending node is reduced next: the children of a star, a plus or an optional by list
-minimisation, a regular node by a compatible descendant in its place, where its parent is a list
-also by a list of compatible elements. What remains is pending.
+minimisation, a regular node by a compatible descendant that takes its place, or, where its parent
+is a list, by a list of compatible elements. The remaining nodes become pending.
 
 Guarantee to a fixpoint (`perses*`): 1-tree-minimal. Worst case of a pass: O(n²) tests.
 
-Departures from the paper: the candidates of a regular node are tried from the smallest up, so that
-the first success is the smallest one that the paper's loop over all of them would choose, with
-fewer tests; recursion is flattened into lists first where there is no grammar in normal form; very
-deep chains of nodes in the same slot are not peeled one by one (`marrow.reducers.chains`).
+Departures from the paper: the candidates of a regular node are tried from the smallest up, so the
+first success is the one that the paper's loop over all of them would choose, with fewer tests.
+Recursion is flattened into lists first where there is no grammar in normal form. Very deep chains
+of nodes in the same slot are not peeled one by one (`marrow.reducers.chains`).
 """
 
 from __future__ import annotations
@@ -55,9 +55,9 @@ def perses(
 ) -> Reducer:
     """Return the reducer that makes one pass of Perses.
 
-    A pass `upwards` begins with the smallest nodes. It is for a tree of which little more can go:
-    late successes are small, and whatever comes behind the last one is known to the next pass.
-    `tidy` may go on with the tree after a success before the pass does (`marrow.reducers.unused`).
+    A pass `upwards` begins with the smallest nodes. It is for a tree that is nearly minimal: late
+    successes are small, and everything behind the last one is already known to the next pass.
+    After a success, `tidy` may reduce the tree before the pass goes on (`marrow.reducers.unused`).
     """
 
     def run(tree: Tree, done: Done) -> Stream | None:
@@ -81,7 +81,7 @@ class _Pending:
     def starts_chain(self) -> bool:
         """Whether to look for a long chain here: only where a path has doubled in length.
 
-        So a chain that must stay costs a few tests in vain, not a few for each of its links.
+        So a chain that must stay wastes a few tests in all, not a few for each of its links.
         """
         return self.level & (self.level - 1) == 0
 
@@ -97,7 +97,7 @@ class _Pass:
     done: Done
 
     def next(self, worklist: Heap[_Pending], tree: Tree) -> Stream | None:
-        """Take the largest pending node that there is something to do for."""
+        """Take the largest pending node that can be reduced."""
         while worklist:
             pending, worklist = worklist.pop()
             node = tree.at(pending.place)
@@ -113,7 +113,7 @@ class _Pass:
         return self.done(tree)
 
     def _tidy(self, worklist: Heap[_Pending], before: Tree, after: Tree) -> Stream | None:
-        """Go on after something was tried for a node."""
+        """Go on with the pass, after tidying up if the tree has changed."""
         if after is before:
             return self.next(worklist, after)
         return self.tidy(before, after, lambda tidied: self.next(worklist, tidied))
@@ -197,7 +197,7 @@ def _root(tree: Tree) -> Heap[_Pending]:
 def _all_nodes(tree: Tree) -> Heap[_Pending]:
     """Return a worklist of all nodes, from the smallest up."""
     found = [(node.token_count, place) for place, node in tree.walk() if node.children]
-    # The largest goes in first: what comes to the top of a heap costs less than what goes below.
+    # The largest goes in first: a value that comes to the top of a heap costs less to push.
     found.sort(key=lambda pair: pair[0], reverse=True)
     worklist: Heap[_Pending] = Heap()
     return worklist.push((size, _Pending(place, place.depth, alone=True)) for size, place in found)

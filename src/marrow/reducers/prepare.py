@@ -1,17 +1,20 @@
-"""Preparing a tree before it is walked; its text stays as it is.
+"""Preparing a tree before it is walked; its text does not change.
 
-Squeezing: a node whose only child has the same replacements is as good as that child, and one level
-less. Flattening: `a + b + c` parses as `(a + b) + c`, a chain of the same rule; as a list of
-operands with operators for separators, any of them may go. This is what the stars of Perses Normal
-Form do for a grammar. Where a rule recurs on one side alone (`a[i][j]`, `!!a`), what it adds
-becomes a list, and what it begins with stays: `unroll`, for HDD, as other algorithms hoist. Hiding:
-tokens that cannot change take no part in the splitting of lists; the walk itself sees to that. All
-of them are in Hodován, Kiss and Gyimóthy's "Tree Preprocessing and Test Outcome Caching for
+- Squeezing: a node whose only child has the same replacements gives way to that child, which saves
+  a level.
+- Flattening: `a + b + c` parses as `(a + b) + c`, a chain of the same rule. As a list of operands
+  with operators for separators, any operand may go. The stars of Perses Normal Form do this for a
+  grammar.
+- Unrolling: where a rule recurs on one side alone (`a[i][j]`, `!!a`), what it adds becomes a list,
+  and what it begins with stays. This is for HDD; other algorithms hoist.
+- Hiding: tokens that cannot change take no part in the splitting of lists. The walk does this.
+
+All of them are in Hodován, Kiss and Gyimóthy's "Tree Preprocessing and Test Outcome Caching for
 Efficient Hierarchical Delta Debugging" and its successors.
 
-Where candidates are checked before they are tried, any chain becomes a list (`a.b.c` too, whose
-parts are not all of one kind). Where slots are exact nothing is checked, and so only chains become
-lists whose operands all stand in one slot, which fits where the chain stands.
+Where candidates are checked before they are tested, any chain becomes a list (even `a.b.c`, whose
+parts are not all of one kind). Where slots are exact nothing is checked. Then only those chains
+become lists whose operands all stand in one slot that fits where the chain stands.
 """
 
 from __future__ import annotations
@@ -27,7 +30,7 @@ from marrow.tree import SEPARATOR, Branch, Kind, Node, Token, Tree
 
 
 class Preparation(enum.Enum):
-    """What may be done to a tree before it is walked."""
+    """The ways to prepare a tree before it is walked."""
 
     SQUEEZE = "squeeze"
     FLATTEN = "flatten"
@@ -37,12 +40,12 @@ class Preparation(enum.Enum):
 def squeeze(tree: Tree, phi: Replacements) -> Tree:
     """Put an only child in the place of its parent where that loses no replacement.
 
-    The child gets the parent's slot and keeps its own kind, so what goes are the parent's kind and
-    the child's slot.
+    The child gets the parent's slot and keeps its own kind. The parent's kind and the child's slot
+    are lost.
     """
 
     def squeezed(node: Node, children: list[Node], _: Mapping[int, Node]) -> Node:
-        # The root is never looked at itself, so that its child would not be any more.
+        # The root itself is never looked at, so its child would no longer be either.
         if node is tree.root or node.kind is not Kind.REGULAR or len(children) != 1:
             return node
         child = children[0]
@@ -57,7 +60,7 @@ def squeeze(tree: Tree, phi: Replacements) -> Tree:
 
 
 def flatten(tree: Tree, slots: Slots | None = None) -> Tree:
-    """Turn chains of left and right recursion into lists; those that are sound by their slots."""
+    """Turn chains of left and right recursion into lists, as far as their slots make that sound."""
     exact = slots if slots is not None and slots.exact else None
     absorbed = {
         id(operand)
@@ -72,8 +75,8 @@ def flatten(tree: Tree, slots: Slots | None = None) -> Tree:
 def unroll(tree: Tree) -> Tree:
     """Turn what recursion adds on one side into lists: `a[i][j]` is `a` and a list of brackets.
 
-    What is left of `rule: a | rule b` is `a b*`, of `rule: a | b rule` it is `b* a`. Sound
-    wherever the recursive rule may stand, as what stays is of that rule.
+    `rule: a | rule b` becomes `a b*`, and `rule: a | b rule` becomes `b* a`. This is sound wherever
+    the recursive rule may stand, as what stays is of that rule.
     """
     sides = {id(node): side for node in tree.nodes() if (side := _side(node)) is not None}
     inner = {
@@ -85,21 +88,21 @@ def unroll(tree: Tree) -> Tree:
     return _rebuilt(tree, partial(_unrolled, sides, inner)) if sides else tree
 
 
-#: Gives a node what stands in its place: its children as they are by now, and what has become of
-#: any other node below it, by identity.
+#: Returns what takes the place of a node, given its new children and, by identity, what has become
+#: of every node below it.
 _Change: TypeAlias = Callable[[Node, list[Node], Mapping[int, Node]], Node]
 
 
 def _rebuilt(tree: Tree, change: _Change) -> Tree:
     """Change the nodes of a tree from the leaves up.
 
-    What `change` gives back unchanged is given its children as they are by then.
+    A node that `change` returns as it is gets its new children.
     """
     done: dict[int, Node] = {}
     order: list[Node] = [tree.root]
     for node in order:
         order.extend(node.children)
-    # Parents come before their children in `order`, so that backwards children come first.
+    # Parents come before their children in `order`; backwards, children come first.
     for node in reversed(order):
         if isinstance(node, Token):
             done[id(node)] = node
@@ -176,7 +179,7 @@ def _unrolled(
     _children: list[Node],
     done: Mapping[int, Node],
 ) -> Node:
-    """Return what a recursion ends with, and the list of what it adds on the way there."""
+    """Return the end of a recursion, and the list of what it adds on the way there."""
     side = sides.get(id(node))
     if side is None or id(node) in inner:
         return node

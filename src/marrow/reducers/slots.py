@@ -1,4 +1,4 @@
-"""What an algorithm asks of the syntax: what may stand in a slot, and what is the least of it."""
+"""The questions that algorithms ask about syntax: what fits a slot, and what is the least of it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Slots(Protocol):
 
     @property
     def exact(self) -> bool:
-        """Whether candidates are valid by construction, so that nothing else checks them."""
+        """Whether candidates are valid by construction, so nothing else checks them."""
 
     def accepts(self, slot: str, node: Node) -> bool:
         """Whether a node may stand in a slot."""

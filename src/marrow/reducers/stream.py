@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Final, Generic, NoReturn, ParamSpec, Protocol, Self, TypeAlias, TypeVar
+from typing import Final, Generic, ParamSpec, Protocol, Self, TypeAlias, TypeVar
 
 from marrow.tree import Tree
 
@@ -25,7 +25,7 @@ P = ParamSpec("P")
 
 Stream: TypeAlias = Generator["Attempt", None, "Stream | None"]
 
-#: Gives the stream that follows when an algorithm is finished with a tree.
+#: Returns the stream that follows when an algorithm is finished with a tree.
 Done: TypeAlias = Callable[[Tree], Stream | None]
 
 #: An algorithm: takes a tree to reduce, and what to do with the result.
@@ -71,9 +71,9 @@ def _changed(
 def attempt(
     tree: Tree, phase: str, then: Callable[P, Stream | None], *args: P.args, **kwargs: P.kwargs
 ) -> Attempt:
-    """Return the attempt that a success of continues with `then(*args, **kwargs)`.
+    """Return an attempt after whose success `then(*args, **kwargs)` follows.
 
-    The arguments are taken now. A `lambda` in a loop would see the variables as they are when the
+    The arguments are bound now. A `lambda` in a loop would see the variables as they are when the
     engine asks what follows, which is later.
     """
     return Attempt(tree, partial(then, *args, **kwargs), phase)
@@ -85,28 +85,28 @@ def finish(_: Tree) -> None:
 
 
 class End(Generator[Attempt, None, Stream | None]):
-    """A stream without attempts that says which tree a reducer ended with.
+    """The end of a reducer: a stream without attempts that holds the resulting tree.
 
-    A combinator that has to know starts its reducer with `End` for what follows, and finds the end
-    as the last of the reducer's streams. A reducer that is finished at once returns it.
+    A combinator that needs the result starts a reducer with `End` as its `done`. The last of the
+    reducer's streams is then the end.
     """
 
     def __init__(self, tree: Tree) -> None:
         self.tree: Final = tree
 
     def send(self, _: None, /) -> Attempt:
-        """End at once."""
+        """Stop at once."""
         raise StopIteration
 
-    def throw(self, *error: object) -> NoReturn:
-        """Raise what was thrown in: there is nothing to catch it."""
-        raise error[0] if isinstance(error[0], BaseException) else RuntimeError(error)
+    def throw(self, *_: object) -> Attempt:
+        """Stop at once."""
+        raise StopIteration
 
 
 class Attempts(Iterator[Attempt]):
-    """The attempts of a stream, and of the streams that follow as long as all of them fail.
+    """The attempts of a stream, and of the streams that follow as long as all attempts fail.
 
-    At the end, `end` is what the last stream returned: None, or the `End` of a reducer.
+    Afterwards, `end` is what the last stream returned: None, or the `End` of a reducer.
     """
 
     def __init__(self, stream: Stream | None) -> None:
@@ -208,7 +208,7 @@ def metered(
     """Run a reducer under a meter, whose last reading goes to `ended` with the result.
 
     `marked` annotates the attempts, given the tree and the meter before each. Attempts count in the
-    order of the stream, so that the reading is the same for any number of workers.
+    order of the stream, so the reading is the same for any number of workers.
     """
     return _Metered(ended, marked).follow(reducer(tree, End), tree, meter)
 
@@ -272,9 +272,9 @@ class _Metered(Generic[M]):
 
 
 def filtered(stream: Stream | None, wanted: Callable[[Attempt], bool]) -> Stream:
-    """Yield the attempts that are wanted; the others fail without a test.
+    """Yield the wanted attempts; the others fail without a test.
 
-    The next attempt that is wanted tells about them (`left_out`).
+    The next wanted attempt lists them as `left_out`.
     """
     left_out: list[Tree] = []
     attempts = Attempts(stream)

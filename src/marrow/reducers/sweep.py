@@ -1,11 +1,10 @@
 """Sweeps: try the candidates of one item after the other, once through the list.
 
-What tmin does, but for one round only: the pipeline repeats a pass as long as it pays. Guarantee:
-none by itself. Worst case: the candidates of all items, and those of an item again for each of its
-successes.
+A sweep is one round of tmin; the pipeline repeats a pass as long as it pays. Guarantee: none by
+itself. Worst case: the candidates of all items, and those of an item again after each success.
 
-Where items are of sorts, a sort of which many failed in a row is given up: of a hundred brackets
-inside each other that have to stay, the last eighty fail as the first twenty did.
+Items may be of sorts. A sort of which many items failed in a row is given up: of a hundred nested
+brackets that must stay, the last eighty fail as the first twenty did.
 """
 
 from __future__ import annotations
@@ -23,14 +22,14 @@ T = TypeVar("T")
 Candidates: TypeAlias = Callable[[Tree, T], Iterable[Tree]]
 
 
-#: How many items of a sort fail in a row until the rest of them are left alone. On rust-overflow,
-#: where 128 brackets stay, `less` takes 642 tests instead of 2,222. Which cases were asked whether
-#: their results stay the same: docs/notes/passes.md.
+#: After so many failures in a row the rest of a sort is left alone. On rust-overflow, where 128
+#: brackets stay, `less` takes 642 tests instead of 2,222. docs/notes/passes.md lists the cases on
+#: which the results were compared.
 GIVE_UP_AFTER: Final = 32
 
 
 def _alone(_item: object) -> None:
-    """All items are of a sort of their own."""
+    """No sorts: every item is tried."""
 
 
 def _as_it_is(tree: Tree) -> Tree:

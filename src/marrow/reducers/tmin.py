@@ -1,4 +1,4 @@
-"""tmin, transformation-based minimisation: replace elements by smaller ones as long as it works.
+"""tmin, transformation-based minimisation: replace elements by smaller ones while that works.
 
 Section 3.2 and Figure 5 of Vince et al., "The Effect of Hoisting on Variants of Hierarchical Delta
 Debugging". Guarantee: 1-maximal, no single element has a candidate left that is interesting. Worst

@@ -1,7 +1,7 @@
-"""Agendas: in which order hierarchical delta debugging looks at the nodes of a tree.
+"""Agendas: the order in which hierarchical delta debugging looks at the nodes of a tree.
 
-An agenda is never changed; asked for the next group of nodes, it returns the group and the agenda
-that follows. The groups come from the tree as it is by then.
+An agenda is immutable. Asked for the next group of nodes, it returns the group and the agenda that
+follows. Groups are taken from the tree as it is at that time.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Group:
 
 
 class Agenda(Protocol):
-    """What is left to look at."""
+    """The nodes that are left to look at."""
 
     def next(self, tree: Tree) -> tuple[Group, Agenda] | None:
         """Return the next group and the agenda after it, or None at the end."""
@@ -113,7 +113,7 @@ def _ordered(places: Sequence[Place], backwards: bool) -> Iterator[Place]:
 
 
 def units(tree: Tree, place: Place) -> tuple[Place, ...]:
-    """Return the places of the nodes below a node that one looks at one by one.
+    """Return the places of the nodes below a node that count as its children.
 
     Lists and optionals are looked through: their elements stand beside the node's other children,
     as they do in the text. (A list in a list is an element like any other.)

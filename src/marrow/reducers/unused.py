@@ -1,14 +1,14 @@
-"""Leftovers: what a success has left without a use goes next.
+"""Delete what a success has left without a use.
 
-Most of what can go late in a reduction are declarations whose last use has just gone. Perses has
-tried them by then, and comes back in its next pass, when a success means that all else has to be
-asked once more. So after each success the elements that introduce a name, and hold all mentions
-that are left of it, are deleted at once: together, then one by one. What goes may leave others
+Late in a reduction, most deletable elements are declarations whose last use has just gone. Perses
+has tried them by then. It comes back to them in its next pass, and a success there makes it ask
+about everything once more. So after each success the elements that introduce a name, and hold all
+its remaining mentions, are deleted at once: together, then one by one. That may leave others
 without a use, and so on.
 
-Nothing of the language is known: a name is introduced where it is mentioned first. Guarantee: none
-alone. Worst case: three tests for each mention in the input, as an element comes here only when a
-name has lost a mention. None of the papers has this.
+It knows no language: a name is introduced where it is mentioned first. Guarantee: none by itself.
+Worst case: three tests for each mention in the input, as an element is tried only when a name has
+lost a mention. None of the papers has this.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _PHASE: Final = "deleting what is no longer used"
 
 
 def delete_unused(before: Tree, after: Tree, done: Done) -> Stream | None:
-    """Delete what is no longer used since a tree has become another."""
+    """Delete what is no longer used, now that a tree has become another."""
     places = tuple(dict.fromkeys(_left(before, after)))
     return _together(after, places, done) if places else done(after)
 
@@ -39,7 +39,7 @@ def _together(tree: Tree, places: tuple[Place, ...], done: Done) -> Stream:
 
 
 def _one_by_one(tree: Tree, places: tuple[Place, ...], done: Done) -> Stream:
-    # From the back: the later in the text more often uses the earlier than the reverse.
+    # From the back: later text uses earlier text more often than the other way round.
     for at in reversed(range(len(places))):
         if vanishes(tree, places[at]):
             smaller = tree.delete([places[at]])
@@ -65,7 +65,7 @@ def _left(before: Tree, after: Tree) -> Iterator[Place]:
 def _introducing(tree: Tree, first: int, last: int) -> Place | None:
     """Return the smallest element around the first mention of a name, if it holds the last too.
 
-    A name that may go alone, that of a parameter or a structure, is not what introduces it.
+    A name that may go by itself, as that of a parameter or a structure, does not introduce it.
     """
     place, node = ROOT, tree.root
     element, inside = None, False

@@ -1,8 +1,8 @@
 """Edits: delete nodes, replace a node by another tree, change a token's text; several at once.
 
-An edit says at once how many tokens are left and which splices turn the old text into the new one:
-that is all a candidate needs, and costs no more than the change. The new tree is made only when it
-is looked at: it copies the path from the changed nodes to the root and shares everything else.
+The number of tokens that are left, and the splices that turn the old text into the new one, cost no
+more than the change, and a candidate needs nothing else. The new tree is only built when someone
+looks at it: it copies the paths from the changed nodes to the root and shares everything else.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ _start = attrgetter("start")
 
 
 class Surgery:
-    """One application of edits to a tree: what changes, in the text and in the tree."""
+    """Edits applied to a tree: the changes of the text and of the nodes."""
 
     def __init__(self, finder: Finder, edits: Iterable[Edit], *, indented: bool = False) -> None:
         self._finder: Final = finder
@@ -107,7 +107,7 @@ class Surgery:
         return changes
 
     def _runs_of(self, place: Place, edits: dict[int, Edit]) -> list[Exchange]:
-        """Return what changes among the children of one node, in order."""
+        """Return the changes among the children of one node, in order."""
         found = self._finder.branch(place)
         if found is None:
             raise EditError(f"there is no node with children at {place}")
@@ -168,7 +168,7 @@ class Surgery:
         return count
 
     def rebuilt(self) -> Node:
-        """Copy the nodes on the paths to what changes, deepest first, and return the new root."""
+        """Copy the nodes on the paths to the changes, deepest first, and return the new root."""
         if self._replaced_root is not None:
             return self._replaced_root
         find = self._finder.known
@@ -193,7 +193,7 @@ class Surgery:
         return new
 
     def splices(self, head: int) -> list[Splice]:
-        """Return what to change in the old text, in order; `head` is where the root starts."""
+        """Return the splices of the old text, in order; `head` is where the root starts."""
         finder = self._finder
         if self._replaced_root is not None:
             return [Splice(head, head + finder.root.length, render((self._replaced_root,)))]

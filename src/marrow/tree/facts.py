@@ -1,8 +1,8 @@
-"""Facts about a tree are found once and kept with the tree, for the trees of late.
+"""Facts about a tree are computed once and kept with the tree, for the trees used last.
 
-A pass asks again and again about the tree it works on, and look-ahead does so for several trees by
-turns. Facts go with their tree; a tree is never kept alive for them. A fact must not hold its tree,
-only nodes and places: else both would wait for the garbage collector.
+A pass asks about its tree again and again, and look-ahead does so for several trees by turns. Facts
+die with their tree. A fact must not refer to its tree, only to nodes and places: otherwise both
+would have to wait for the garbage collector.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from marrow.tree.tree import Tree
 
 T = TypeVar("T")
 
-#: Facts about trees with more tokens take much memory: those of the last two are kept.
+#: Facts about trees with more tokens take much memory. Those of the last two are kept.
 LARGE: Final = 10_000
 
 # Of 8, 16 and 32 trees, 16 are as good as 32 with 64 workers.
@@ -26,7 +26,7 @@ _LARGE_TREES: Final[deque[ReferenceType[Tree]]] = deque(maxlen=2)
 
 
 def kept(find: Callable[[Tree], T]) -> Callable[[Tree], T]:
-    """Keep what a function finds out about a tree with the tree."""
+    """Keep the result of a function of a tree with the tree."""
 
     @wraps(find)
     def known(tree: Tree) -> T:
@@ -41,7 +41,7 @@ def kept(find: Callable[[Tree], T]) -> Callable[[Tree], T]:
 
 
 def _make_room(tree: Tree) -> None:
-    """Let the tree whose facts are the oldest forget them."""
+    """Drop the facts of the tree that has had them longest."""
     trees = _LARGE_TREES if tree.token_count > LARGE else _SMALL_TREES
     if len(trees) == trees.maxlen:
         oldest = trees[0]()

@@ -1,4 +1,4 @@
-"""Finding the nodes of a tree by their places, and where their text starts, once for each."""
+"""Finding the nodes of a tree, and where their text starts, by their places."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands between two tokens: the input's own layout where it applies, else a joint.
+"""The text between two tokens: the layout of the input where it applies, else a joint.
 
 Two tokens that were neighbours in the input keep the gap they had, comments included. Two that were
 not get a joint made of both gaps: a line break if either gap had one, else a space if either gap

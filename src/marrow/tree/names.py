@@ -1,7 +1,7 @@
 """The index of names: which names a tree mentions, where, and what introduces them.
 
-No language is known. A name is introduced where it is mentioned first: that is where it is declared
-in languages in which declarations come first, and for local names in most others.
+It knows no language. A name is introduced where it is mentioned first: where it is declared, in
+languages in which declarations come first, and for local names in most others.
 
 A *kind* is a token's symbol. A kind whose tokens are all spelled like names is a kind of
 identifiers. Tokens with the same text are one name, whichever of these kinds they have: a Java
@@ -32,7 +32,7 @@ class Span(NamedTuple):
 
 
 class NameIndex:
-    """The names of a tree. Every part of the index is made when it is first asked for."""
+    """The names of a tree. Every part of the index is computed when first used."""
 
     def __init__(self, root: Node) -> None:
         self._root: Final = root
@@ -134,10 +134,8 @@ class NameIndex:
         found: dict[Place, list[tuple[Place, bytes]]] = {}
         for name in self.places:
             for place in self.mentions(name):
-                step: Place | None = place
-                while step is not None:
+                for step in place.upwards():
                     found.setdefault(step, []).append((place, name))
-                    step = step.parent
         return found
 
 

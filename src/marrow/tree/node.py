@@ -16,7 +16,7 @@ from marrow.tree.layout import joint
 
 
 class Kind(enum.Enum):
-    """What a node is, and so what may be done to its children."""
+    """The kind of a node, which says what may be done to its children."""
 
     TOKEN = "token"
     REGULAR = "regular"
@@ -40,7 +40,7 @@ FOREIGN: Final = -2
 
 
 class Glue(enum.IntFlag):
-    """What the layout around a token must not become.
+    """Limits on the layout around a token.
 
     `BEFORE` and `AFTER`: the token must touch its neighbour, for inside strings and templates white
     space is text. `LINE`: the line break in front of the token is a part of the syntax.
@@ -57,7 +57,8 @@ class Token:
 
     `before` and `after` are the gaps (white space and comments) in front of and behind the token in
     the input, `indent` is the indentation of the line it stood on, and `serial` its position among
-    the tokens of the input. `token_count` is one, but for what is seen from afar.
+    the tokens of the input. `token_count` is one, but in coarse views, where a token stands for
+    many.
     """
 
     __slots__ = (
@@ -73,7 +74,7 @@ class Token:
         "token_count",
     )
 
-    # What all tokens have in common: attributes, as walks ask every node for them.
+    # Attributes rather than properties, as walks ask every node for them.
     kind: ClassVar[Kind] = Kind.TOKEN
     children: ClassVar[tuple[Node, ...]] = ()
     elements: ClassVar[tuple[Node, ...]] = ()

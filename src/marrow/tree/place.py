@@ -8,7 +8,7 @@ go, and pass on to the node that replaces it.
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Iterator
 from typing import Final
 
 
@@ -36,6 +36,13 @@ class Place:
             place = place.parent
         keys.reverse()
         return keys
+
+    def upwards(self) -> Iterator[Place]:
+        """Yield this place and those above it, up to the root."""
+        step: Place | None = self
+        while step is not None:
+            yield step
+            step = step.parent
 
     def way_from(self, known: Container[Place]) -> tuple[Place | None, list[Place]]:
         """Return the nearest place at or above this one that is known, and the way down from it.

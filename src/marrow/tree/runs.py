@@ -1,4 +1,4 @@
-"""Runs: neighbouring children of a node that an edit exchanges for others, and what follows."""
+"""Runs of neighbouring children that an edit exchanges for others, and the node that results."""
 
 from __future__ import annotations
 
@@ -154,6 +154,6 @@ def _starts(
     rest = starts[run.end :]
     if rest and old.children[run.end].first is None:
         return None  # an empty child starts where the text in front of it ends
-    # What follows moves by one distance: all of what the list got shorter by.
+    # All that follows moves by as much as the list got shorter.
     gone = old.length - length
     return starts[: run.start] + tuple([start - gone for start in rest])

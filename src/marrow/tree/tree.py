@@ -1,9 +1,8 @@
-"""A tree: its root, the text it stands for, and the edits that make other trees from it."""
+"""A tree: its root, its text, and the edits that make other trees from it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Final
 
 from marrow.tree.edit import Delete, Edit, Replace, Retext, Splice, Surgery
 from marrow.tree.find import Finder, walk_from
@@ -12,27 +11,35 @@ from marrow.tree.place import ROOT, Place
 
 
 class Tree:
-    """An immutable tree. `head` and `tail` are the gaps in front of and behind all tokens.
+    """An immutable tree. `head` and `tail` are the gaps before the first and after the last token.
 
-    `indented` says that the language has blocks by indentation, so that a node that moves needs its
-    lines indented anew. `text` is the text that the tree was parsed from; it need not be rendered
-    then, if nothing of it was lost on the way: all of it is tokens and gaps between them.
+    `indented`: the language has blocks by indentation, so the lines of a node that moves are
+    indented anew. `text` is the text that the tree was parsed from. It need not be rendered if all
+    of it is tokens and gaps.
 
-    A tree finds out some things about itself when it is first asked: what was found once does not
-    change, and nobody can tell when it was found.
+    A tree that an edit made has an `origin`, and splices its text from the text of that. The origin
+    has no origin of its own: a tree does not keep the trees alive that led to it. Nodes, text and
+    splices are computed when first used, and then never change.
     """
 
     __slots__ = (
         "__weakref__",
         "_facts",
         "_finder",
+        "_plain",
         "_root",
+        "_splices",
+        "_surgery",
         "_text",
         "head",
         "indented",
+        "origin",
         "tail",
         "token_count",
     )
+
+    _root: Node | None
+    _text: bytes | None
 
     def __init__(
         self,
@@ -44,74 +51,98 @@ class Tree:
         text: bytes | None = None,
     ) -> None:
         whole = text is not None and len(text) == len(head) + root.length + len(tail)
-        self._begin(head, tail, root.token_count, indented=indented)
-        self._root: Node | None = root
-        self._text: bytes | None = text if whole else None
+        self._make(None, None, head, tail, root.token_count, indented=indented)
+        self._root = root
+        self._text = text if whole else None
 
-    def _begin(self, head: bytes, tail: bytes, count: int, *, indented: bool) -> None:
-        self.head: bytes = head
-        self.tail: bytes = tail
-        self.token_count: int = count
-        self.indented: bool = indented
+    def _make(
+        self,
+        origin: Tree | None,
+        surgery: Surgery | None,
+        head: bytes,
+        tail: bytes,
+        count: int,
+        *,
+        indented: bool,
+    ) -> None:
+        self.origin = origin
+        self.head = head
+        self.tail = tail
+        self.token_count = count
+        self.indented = indented
+        self._surgery = surgery
+        self._root = None
+        self._text = None
         self._finder: Finder | None = None
         self._facts: dict[object, object] | None = None
+        self._plain: Tree | None = None
+        self._splices: list[Splice] | None = None
 
     # -- looking ------------------------------------------------------------------------------
 
     @property
     def root(self) -> Node:
-        """The root node."""
-        assert self._root is not None
+        """The root node. It shares with the origin's whatever the edit did not touch."""
+        if self._root is None:
+            assert self._surgery is not None
+            self._root = self._surgery.rebuilt()
         return self._root
 
     @property
+    def text(self) -> bytes:
+        """The text that the tree stands for."""
+        if self._text is None:
+            if self.origin is None:
+                self._text = self.head + render((self.root,)) + self.tail
+            else:
+                self._text = apply_splices(self.origin.text, self.splices)
+        return self._text
+
+    @property
+    def splices(self) -> list[Splice]:
+        """The changes, in order, that turn the text of the origin into this text."""
+        if self._splices is None:
+            if self.origin is None or self._surgery is None:
+                self._splices = []
+            elif self.token_count:
+                self._splices = self._surgery.splices(len(self.origin.head))
+            else:
+                self._splices = [Splice(0, len(self.origin.text), b"")]
+        return self._splices
+
+    @property
+    def edits(self) -> tuple[Edit, ...]:
+        """The edits that made this tree from its origin."""
+        return () if self._surgery is None else self._surgery.edits
+
+    @property
+    def has_new_text(self) -> bool:
+        """Whether these edits put in text that does not come from the input."""
+        return self._surgery is not None and self._surgery.has_new_text
+
+    @property
+    def plain(self) -> Tree:
+        """The same tree without its origin."""
+        if self.origin is None:
+            return self
+        if self._plain is None:
+            gaps = self.head, self.tail
+            self._plain = Tree(self.root, *gaps, indented=self.indented, text=self.text)
+        return self._plain
+
+    @property
     def finder(self) -> Finder:
-        """What finds the nodes of this tree by their places."""
+        """Finds the nodes of this tree by their places."""
         if self._finder is None:
             self._finder = Finder(self.root)
         return self._finder
 
     @property
     def facts(self) -> dict[object, object]:
-        """What was found out about this tree, by what found it (see `marrow.tree.facts`)."""
+        """What was found out about this tree, by the function that did (`marrow.tree.facts`)."""
         if self._facts is None:
             self._facts = {}
         return self._facts
-
-    @property
-    def text(self) -> bytes:
-        """The text that the tree stands for."""
-        if self._text is None:
-            self._text = self._rendered()
-        return self._text
-
-    def _rendered(self) -> bytes:
-        return self.head + render((self.root,)) + self.tail
-
-    @property
-    def origin(self) -> Tree | None:
-        """The tree that this one was made from by an edit; it has forgotten its own origin."""
-        return None
-
-    @property
-    def plain(self) -> Tree:
-        """The same tree without its origin."""
-        return self
-
-    @property
-    def splices(self) -> list[Splice]:
-        """What to change in the text of `origin` to get this text, in order."""
-        return []
-
-    @property
-    def edits(self) -> tuple[Edit, ...]:
-        """The edits that made this tree from `origin`."""
-        return ()
-
-    @property
-    def has_new_text(self) -> bool:
-        """Whether the edit that made this tree put in text that does not come from the input."""
-        return False
 
     def tokens(self) -> Iterator[Token]:
         """Walk the tokens from left to right."""
@@ -142,7 +173,14 @@ class Tree:
         An edit below a node that another edit deletes or replaces has no effect.
         """
         surgery = Surgery(self.finder, edits, indented=self.indented)
-        return _EditedTree(self.plain, surgery) if surgery.changed else self
+        if not surgery.changed:
+            return self
+        count = surgery.token_count
+        # Comments alone are not worth keeping: without tokens there are no gaps.
+        head, tail = (self.head, self.tail) if count else (b"", b"")
+        tree = Tree.__new__(Tree)
+        tree._make(self.plain, surgery, head, tail, count, indented=self.indented)
+        return tree
 
     def framed(self, root: Node, head: bytes, tail: bytes) -> Tree:
         """Return a tree of the same language with another root, or other gaps around it."""
@@ -159,73 +197,6 @@ class Tree:
     def retext(self, place: Place, text: bytes) -> Tree:
         """Return the tree with another text for the token at a place."""
         return self.edit([Retext(place, text)])
-
-
-class _EditedTree(Tree):
-    """A tree that an edit made. Its nodes and its text are made when they are looked at.
-
-    Its text is spliced from that of its origin instead of rendering it all. Only one origin is
-    remembered: a tree that lives long does not keep the trees alive that led to it.
-    """
-
-    __slots__ = ("_origin", "_plain", "_splices", "_surgery")
-
-    def __init__(self, origin: Tree, surgery: Surgery) -> None:
-        count = surgery.token_count
-        # Where no token is left, no gap is: comments alone are not worth keeping.
-        head, tail = (origin.head, origin.tail) if count else (b"", b"")
-        self._begin(head, tail, count, indented=origin.indented)
-        self._root: Node | None = None
-        self._text: bytes | None = None
-        self._origin: Final = origin
-        self._surgery: Final = surgery
-        self._plain: Tree | None = None
-        self._splices: list[Splice] | None = None
-
-    @property
-    def root(self) -> Node:
-        """The root node, which shares all that the edit did not touch."""
-        if self._root is None:
-            self._root = self._surgery.rebuilt()
-        return self._root
-
-    def _rendered(self) -> bytes:
-        return apply_splices(self._origin.text, self.splices)
-
-    @property
-    def origin(self) -> Tree:
-        """The tree that this one was made from."""
-        return self._origin
-
-    @property
-    def plain(self) -> Tree:
-        """The same tree without its origin."""
-        if self._plain is None:
-            self._plain = Tree(
-                self.root, self.head, self.tail, indented=self.indented, text=self.text
-            )
-        return self._plain
-
-    @property
-    def splices(self) -> list[Splice]:
-        """What to change in the text of the origin to get this text, in order."""
-        if self._splices is None:
-            old = self._origin
-            if self.token_count:
-                self._splices = self._surgery.splices(len(old.head))
-            else:
-                self._splices = [Splice(0, len(old.text), b"")]
-        return self._splices
-
-    @property
-    def edits(self) -> tuple[Edit, ...]:
-        """The edits that made this tree."""
-        return self._surgery.edits
-
-    @property
-    def has_new_text(self) -> bool:
-        """Whether an edit put in text that does not come from the input."""
-        return self._surgery.has_new_text
 
 
 def deletable(node: Node) -> tuple[Node, ...]:

@@ -1,1 +1,1 @@
-"""Type-batched probabilistic joint reduction."""
+"""Type batching: type-batched probabilistic joint reduction, by the names of its paper."""

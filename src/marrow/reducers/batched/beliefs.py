@@ -1,10 +1,10 @@
-"""What is believed of the types of nodes while a reduction runs: the model, and what was seen.
+"""Beliefs: how likely a node can go, by the model and by the outcomes of this run.
 
-The model's curve says how likely a removal is at the present size (section 3.1 of "Type Batched
-Program Reduction"). The outcomes of this very run correct it: the curve counts as much as some
-outcomes, and those that were seen count beside it (the mean of a Beta distribution), less once
-others contradict them. Outcomes are those of the stream, in its order, so that beliefs are the same
-with any number of workers.
+The model's curve gives the probability of a removal at the present size (section 3.1 of "Type
+Batched Program Reduction"). The outcomes of the run correct it: the curve counts as much as a few
+outcomes, and the outcomes of the run count beside it (the mean of a Beta distribution), less once
+others contradict them. They are those of the stream, in its order, so beliefs are the same with any
+number of workers.
 """
 
 from __future__ import annotations
@@ -22,27 +22,27 @@ from marrow.tree import Place
 #: than the nodes of one: a handful is enough.
 WEIGHT: Final = 4.0
 
-#: What an outcome counts for after one that contradicts it. What can go comes in waves: after the
-#: last use of many declarations is gone, the failures before say nothing of them.
+#: The weight that an outcome keeps when another contradicts it. Removals come in waves: once the
+#: last use of many declarations is gone, the failures before say nothing about them.
 FADING: Final = 0.9
 
-#: A node is in doubt if it is believed in by less than this share of what is believed of its type:
-#: after a failure alone, until the tree has half the tokens it had then.
+#: A node is in doubt if its belief is less than this share of that of its type. After a failure by
+#: itself, it is in doubt until the tree has half the tokens it had then.
 IN_DOUBT: Final = 0.5
 
-# A type is never beyond hope, and nothing is certain: products and quotients stay finite.
+# No belief is 0 or 1, so products and quotients stay finite.
 _LEAST: Final = 1e-4
 
 
 class Seen(NamedTuple):
-    """How many nodes of a type went, and how many did not; what was contradicted counts less."""
+    """How many nodes of a type went, and how many did not; contradicted outcomes count less."""
 
     gone: float = 0.0
     kept: float = 0.0
 
 
 class Doubt(NamedTuple):
-    """What a failure left of the belief in a node, and how many tokens the tree had then."""
+    """The belief that a failure left in a node, and the tokens that the tree had then."""
 
     belief: float
     tokens: int
@@ -53,7 +53,7 @@ class Beliefs:
     """The probability that a node can go, by its type and by what was tried.
 
     `start` is the number of tokens at the start. Without `online` only the model counts for types,
-    as in the paper; without `varying` it is asked for its mean over all sizes.
+    as in the paper; without `varying`, its mean over all sizes.
     """
 
     model: Model
@@ -74,8 +74,8 @@ class Beliefs:
     def in_node(self, place: Place, of_type: float, tokens: int) -> float:
         """Return the probability for a node, given that of its type.
 
-        A node that could not go may go once what needed it is gone: the doubt fades in the measure
-        that the tree has shrunk since.
+        A node that could not go may go once what needed it is gone: the doubt fades as the tree
+        shrinks.
         """
         doubt = self.doubts.get(place)
         if doubt is None:
@@ -84,7 +84,7 @@ class Beliefs:
         return weight * min(doubt.belief, of_type) + (1.0 - weight) * of_type
 
     def in_doubt(self, place: Place, of_type: float, tokens: int) -> bool:
-        """Whether a node is believed in so much less than its type that a batch leaves it alone."""
+        """Whether the belief in a node is so much less than in its type that a batch skips it."""
         return self.online and self.in_node(place, of_type, tokens) < IN_DOUBT * of_type
 
     def after_success(self, type_names: Iterable[str]) -> Beliefs:
@@ -92,9 +92,9 @@ class Beliefs:
         return replace(self, seen=self._seen(type_names, Seen(1, 0)))
 
     def after_failure(self, beliefs: Mapping[Typed, float], tokens: int) -> Beliefs:
-        """Return the beliefs after these nodes could not all go, each believed in as given.
+        """Return the beliefs after these nodes could not all go; each comes with its belief.
 
-        By Bayes' rule: each must stay with the probability that it must, given that one must.
+        By Bayes' rule: the probability that each must stay, given that one of them must.
         """
         some_must_stay = 1.0 - math.prod(beliefs.values())
         doubts = dict(self.doubts)
@@ -107,7 +107,7 @@ class Beliefs:
         return replace(self, doubts=doubts, seen=seen)
 
     def doubting(self, places: Iterable[Place], tokens: int) -> Beliefs:
-        """Return the beliefs after each of these nodes could not go alone; types as they were."""
+        """Return the beliefs after each of these nodes could not go by itself."""
         return replace(self, doubts={**self.doubts, **dict.fromkeys(places, Doubt(0.0, tokens))})
 
     def _seen(self, type_names: Iterable[str], outcome: Seen) -> Mapping[str, Seen]:

@@ -1,9 +1,9 @@
-"""The estimated rate of reduction: tokens removed for each test, for every type of nodes.
+"""The estimated rate of reduction of every type of nodes: tokens removed for each test.
 
 Equations 1 to 3 of "Type Batched Program Reduction": a node of the type goes with all its tokens
 with the probability of its type; if it does not, the nodes of the type below it are tried. The rate
 of a type is the quotient of the expected tokens and the expected tests. The clean-up tries nodes of
-all types, each with the probability of its own.
+all types, each with the probability of its own type.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Expectation:
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """What to expect of a batch of each type, and of the clean-up."""
+    """The expectations of a batch of each type, and of the clean-up."""
 
     types: Mapping[str, Expectation]
     clean_up: Expectation
@@ -50,7 +50,7 @@ class _Sum:
 
     @property
     def whole(self) -> Expectation:
-        """What to expect of all nodes, when the walk has left them."""
+        """The expectation of all nodes, once the walk has left them."""
         return Expectation(self._tokens[0], self._tests[0])
 
     def enter(self) -> None:
@@ -67,7 +67,7 @@ class _Sum:
 
 
 def estimated_rates(tree: Tree, beliefs: Beliefs) -> Rates:
-    """Return what to expect of every type of nodes in a tree, in one walk over it.
+    """Return the expectations of every type of nodes in a tree, in one walk over it.
 
     Nodes that are in doubt after a failure count for the clean-up, which will try them, but not for
     a batch of their type, which will not.
@@ -90,7 +90,7 @@ def estimated_rates(tree: Tree, beliefs: Beliefs) -> Rates:
         if of_type is None:
             of_type = known[name] = beliefs.in_type(name, tree.token_count)
         chance = beliefs.in_node(place, of_type, tree.token_count)
-        # Few nodes are believed in less than their type.
+        # Few beliefs are less than that of their type.
         pending = chance >= of_type or not beliefs.in_doubt(place, of_type, tree.token_count)
         inside.append((name, chance, node.token_count, pending))
         total.enter()

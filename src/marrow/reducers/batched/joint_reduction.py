@@ -1,18 +1,18 @@
 """Probabilistic joint reduction: nodes from all over the tree go together.
 
 Algorithm 3 and equation 4 of "Type Batched Program Reduction". A queue holds the highest nodes of
-the wanted types. What is tried next is a chunk of them: nodes are added by the tokens they are
-expected to remove as long as the expected gain of the whole chunk grows, the chance that all of
-them can go times their tokens. A failure lowers the beliefs in the nodes of the chunk by Bayes'
-rule; a single node that has to stay makes way for the nodes of the type below it.
+the wanted types. A chunk of them is tried next: nodes are added, by the tokens they are expected to
+remove, as long as the expected gain of the whole chunk grows. The gain is the chance that all of
+them can go, times their tokens. A failure lowers the beliefs in the nodes of the chunk by Bayes'
+rule. A single node that must stay makes way for the nodes of the type below it.
 
-Guarantee: none alone; what follows cleans up. Worst case: O(n) tests for n nodes, as every failure
-of more than one node lowers all of their beliefs by a factor.
+Guarantee: none by itself; a clean-up follows. Worst case: O(n) tests for n nodes, as every failure
+of several nodes lowers all of their beliefs by a factor.
 
-Departures from the paper: a node that was in no failing chunk is believed in as its type is by
-then, so that a curve that falls counts at once and not only in the next batch; where the outcomes
-of the run count, nodes in doubt after an earlier failure are looked through (`beliefs`), and a
-batch gives way to a type that has become the better one.
+Departures from the paper: a node that was in no failing chunk has the belief that its type has by
+then, so a falling curve counts at once, not only in the next batch. Where the outcomes of the run
+count, nodes in doubt after an earlier failure are passed over for those below them (`beliefs`), and
+a batch gives way to a type that has become better.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from marrow.reducers.batched.beliefs import Beliefs
 from marrow.reducers.stream import Stream, attempt
 from marrow.tree import ROOT, Kind, Place, Tree
 
-#: What follows a batch: the tree, and what is believed by then.
+#: Gives what follows a batch, given the tree and the beliefs by then.
 BatchDone: TypeAlias = Callable[[Tree, Beliefs], Stream | None]
 
 #: Whether a type of nodes belongs to a batch.
@@ -39,8 +39,8 @@ WantedType: TypeAlias = Callable[[str], bool]
 class JointReduction:
     """A batch under way. `most` is the largest chunk; with 1, nodes go one by one as in Pardis.
 
-    It gives way once the best chunk promises fewer tokens than the `rival`, what another type or
-    the clean-up promises for a test; there is one attempt at least.
+    It gives way once the best chunk promises fewer tokens than the `rival`: what another type or
+    the clean-up promises for a test. It makes at least one attempt.
     """
 
     wanted: WantedType
@@ -88,7 +88,7 @@ def pending_nodes(tree: Tree, place: Place, wanted: WantedType, beliefs: Beliefs
 
 @dataclass(slots=True)
 class _Known:
-    """What is believed of types in one tree, asked once for each."""
+    """The beliefs in the types of one tree, each computed once."""
 
     tree: Tree
     beliefs: Beliefs
@@ -111,11 +111,11 @@ def _pop_chunk(
 ) -> tuple[dict[Typed, float], list[Typed]]:
     """Take nodes from the queue as long as the expected gain grows (equation 4); one at least.
 
-    Return them with what is believed of each, and the rest of the queue.
+    Return them with their beliefs, and the rest of the queue.
     """
     known = _Known(tree, beliefs)
     believed = [known.in_node(one) for one in queue]
-    # Of equals the later in the text goes first: it more often uses the earlier than the reverse.
+    # Of equals the later one goes first: later text uses earlier text more often than the reverse.
     order = sorted(
         range(len(queue)), key=lambda at: (-believed[at] * queue[at].node.token_count, -at)
     )

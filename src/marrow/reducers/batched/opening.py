@@ -1,9 +1,9 @@
-"""Type batching as the opening of the pipeline, where it pays.
+"""The pass `batched`: type batching as the opening of the pipeline, where it pays.
 
-What `batched` does before its clean-up (see `batched`): Perses goes first as long as it
-halves the tree often enough, and batches give up when too many attempts are in vain. On small
-inputs there is nothing to gain, and a result that is reduced again must not pay for it. Guarantee:
-none by itself. Worst case: that of `batched` without its clean-up.
+It does what the algorithm `batched` does before its clean-up: Perses goes first as long as it
+halves the tree often enough, and batches give up when too many attempts fail. Small inputs gain
+nothing, and a result that is reduced again must not pay for it. Guarantee: none by itself. Worst
+case: that of `batched` without its clean-up.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from marrow.reducers.perses import perses
 from marrow.reducers.stream import Done, Reducer, Stream
 from marrow.tree import Tree
 
-# Inputs of fewer tokens are left to Perses: a choice, the smallest input that was measured has 678
-# tokens. A result that is reduced again is nearly always smaller, and pays nothing.
+# Smaller inputs are left to Perses. The value is a choice: the smallest input that was measured has
+# 678 tokens. A result that is reduced again is nearly always smaller, and pays nothing.
 _LEAST_TOKENS: Final = 500
 
 

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from marrow.reducers.batched.estimated_rates import Rates
 
-#: Chooses the next type, given the rates of those that are left and how many batches there were;
+#: Chooses the next type, given the rates of the remaining types and the number of batches so far.
 #: None ends the batching.
 Schedule: TypeAlias = Callable[[Rates, int], str | None]
 
@@ -33,7 +33,7 @@ def at_random(seed: int) -> Schedule:
 
 
 def in_order(names: tuple[str, ...]) -> Schedule:
-    """Choose the types as they are given, whatever their rates."""
+    """Choose the types in a given order, whatever their rates."""
 
     def choose(rates: Rates, _: int) -> str | None:
         return next((name for name in names if name in rates.types), None)

@@ -1,15 +1,17 @@
 """Type-batched reduction: one type of nodes at a time, the most rewarding first.
 
 "Type Batched Program Reduction", Algorithm 1. As long as some type of nodes promises more tokens
-for a test than the clean-up would bring (`expectation`, `schedule`), all nodes of that type are
-reduced (`joint`); then the clean-up, `perses*`, goes on with what is left. Expressions and
-statements go before the declarations that they use, and so many go at once.
+for a test than the clean-up (`estimated_rates`, `schedule`), all nodes of the best type are reduced
+(`joint_reduction`). Then the clean-up, `perses*`, reduces what is left. So expressions and
+statements go before the declarations that they use, and many nodes go at once.
 
-Departures from the paper, where the outcomes of the run count: types are split by whether what a
-node introduces is used behind it (`tree.names`); Perses goes first as long as it halves the tree
-often enough, and batches end when they fail too often (`pace`); a type may have several batches,
-and one gives way to a better type; before the clean-up, elements are tried with what they would
-leave alone (`passes.orphans`).
+Departures from the paper, where the outcomes of the run count:
+
+- types are split by whether a name that a node introduces is used behind it (`tree.names`);
+- Perses goes first as long as it halves the tree often enough, and batches end when they fail too
+  often (`handover`);
+- a type may have several batches, and a batch gives way to a better type;
+- before the clean-up, elements are tried together with their orphans (`passes.orphans`).
 
 Guarantee: that of the clean-up. Worst case: O(n) tests for n removable nodes, and the clean-up's.
 """
@@ -51,7 +53,7 @@ def by_pardis(tree: Tree, beliefs: Beliefs, batch: JointReduction) -> Stream | N
 
 
 def by_probdd(tree: Tree, beliefs: Beliefs, batch: JointReduction) -> Stream | None:
-    """Reduce the highest nodes of the types list by list, with probabilistic delta debugging."""
+    """Reduce the highest wanted nodes list by list, with probabilistic delta debugging."""
     lists: dict[Place, list[Place]] = defaultdict(list)
     for one in pending_nodes(tree, ROOT, batch.wanted, beliefs):
         if one.place.parent is not None:
@@ -81,7 +83,7 @@ def _lists(
 
 @dataclass(frozen=True, slots=True)
 class Batching:
-    """The parts of type-batched reduction. `schedule` is given the seed."""
+    """A variant of type-batched reduction. `schedule` is given the seed."""
 
     schedule: Callable[[int], Schedule] = lambda _: take_best
     traversal: BatchReduction = jointly
@@ -113,9 +115,8 @@ def type_batched_reduction(
 ) -> Reducer:
     """Return the reducer that batches types of nodes, without the clean-up.
 
-    If there is a `first` reducer, it goes first as long as batches promise no more, batches end
-    when too many attempts are in vain (`pace`), and behind them elements go with what they would
-    leave alone (`passes.orphans`), which batches of one type never try.
+    A `first` reducer runs as long as it pays. Then come the batches, until too many attempts fail
+    in a row, and then elements with their orphans, which batches of one type never try.
     """
 
     def run(tree: Tree, done: Done) -> Stream | None:
@@ -158,7 +159,7 @@ class _Batches:
         """Reduce the nodes of the best type that is left, or end.
 
         In the paper's setting a type has one batch. Where the outcomes of the run count, it may
-        have another once its nodes are believed in again.
+        have another one once the beliefs in its nodes have recovered.
         """
         rates = estimated_rates(tree, beliefs)
         left = {name: one for name, one in rates.types.items() if name not in over}
@@ -177,7 +178,7 @@ class _Batches:
 
 
 def _rival(types: Mapping[str, Expectation], chosen: str, clean_up: Expectation) -> float:
-    """Return what is promised instead of a type; no more than the type itself at the beginning."""
+    """Return the best rate of the alternatives to a type, but no more than its own."""
     others = [one.rate for name, one in types.items() if name != chosen]
     return min(types[chosen].rate, max([*others, clean_up.rate]))
 

@@ -1,12 +1,13 @@
-"""Alike: the same thing goes in several places at once.
+"""Delete the same thing in several places at once.
 
-A type, a modifier or an operator must often change wherever it stands, or nowhere: the stars of a
-pointer where it is declared and where it is used, a dimension of an array, `mut`, `static`,
-`await`. Things that are alike are tokens with the same text, or brackets of the same sort with all
-that is in them. Things side by side are one row (`***`, `[0][1]`). One thing of each row goes, the
-first or the last; where there are few rows, also of each two of them. What the parser rejects costs
-no test. Guarantee: none by itself. Worst case of a pass: fourteen tests for each text, and again
-after a success.
+A type, a modifier or an operator must often change everywhere or nowhere: the stars of a pointer
+where it is declared and where it is used, a dimension of an array, `mut`, `static`, `await`. Tokens
+with the same text are alike, and so are brackets of the same sort with their contents. Neighbours
+form a row (`***`, `[0][1]`). The first thing of each row is deleted, or the last; where there are
+few rows, also that of any two. A candidate that the parser rejects costs no test.
+
+Guarantee: none by itself. Worst case of a pass: fourteen tests for each text, and again after a
+success.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ from marrow.reducers.stream import Done, Reducer, Stream
 from marrow.reducers.sweep import sweep
 from marrow.tree import Tree
 
-# Of so many rows at most, pairs are tried: six of them. That a thing changes in two places of many
-# is rare, and all pairs of many are many tests.
+# Pairs are tried of at most so many rows: six pairs. Things seldom change in just two places of
+# many, and all pairs of many rows would be many tests.
 _MOST_ROWS: Final = 4
 
 
@@ -57,7 +58,7 @@ def _candidates(tree: Tree, text: bytes) -> Iterator[Tree]:
 
 
 def _rows(tokens: Sequence[bytes], text: bytes) -> list[list[range]]:
-    """Return where a token stands, or what is in such a bracket, side by side in one row."""
+    """Return the ranges of a token, or of such a bracket with its contents, row by row."""
     rows: list[list[range]] = []
     for start in (at for at, token in enumerate(tokens) if token == text):
         thing = range(start, _end(tokens, start))
@@ -69,7 +70,7 @@ def _rows(tokens: Sequence[bytes], text: bytes) -> list[list[range]]:
 
 
 def _end(tokens: Sequence[bytes], start: int) -> int:
-    """Return the position behind a token, or behind what it opens; none for what it closes."""
+    """Return the end of a token, or of the bracket that it opens; `start` if it closes one."""
     if tokens[start] in CLOSING:
         return start
     depth = 0

@@ -1,17 +1,18 @@
-"""Together by name: what mentions a name goes in one attempt.
+"""Delete everything that mentions a name in one attempt.
 
-Deletion one by one cannot take away a variable whose declaration and uses need each other. For
-every name, the one with the most around it first:
+Deleting one by one cannot remove a variable whose declaration and uses need each other. For every
+name, the one with the most around it first:
 
-- all list elements that mention it go (statements, declarations, members, imports, operands), the
-  outer ones first, as there is more of them; a string that says the name mentions it too;
-- its definition goes, and its other mentions, or the expressions around them, become a minimal
-  value;
-- the element at the same position goes from every list in brackets behind the name: a parameter
+- delete all list elements that mention it (statements, declarations, members, imports, operands),
+  the outer ones first, as they are larger; a string that says the name mentions it too;
+- delete its definition, and replace its other mentions, or the expressions around them, by a
+  minimal value;
+- delete the element at the same position from every list in brackets behind the name: a parameter
   with its arguments.
 
-What a definition is no tree says; the first mention and the one with the largest element around it
-are tried. Guarantee: none by itself. Worst case of a pass: O(names × (levels + positions)) tests.
+A tree does not tell which mention is the definition. The first one is tried, and the one with the
+largest element around it. Guarantee: none by itself. Worst case of a pass:
+O(names × (levels + positions)) tests.
 """
 
 from __future__ import annotations
@@ -39,15 +40,15 @@ from marrow.tree import (
 )
 from marrow.tree.names import names_of
 
-# How far up the elements around a mention are tried: an operand, its statement, the block of that
-# statement, the function. What is further out holds more names than one.
+# How many elements around a mention are tried: an operand, its statement, the block of that, the
+# function. Larger ones hold more than one name.
 _LEVELS: Final = 4
 
 _BRACKETS: Final = frozenset({b"(", b"[", b"<", b"{"})
 
 
 def names(context: PassContext) -> Reducer:
-    """Return the pass that deletes names with all that mentions them."""
+    """Return the pass that deletes names with everything that mentions them."""
 
     def run(tree: Tree, done: Done) -> Stream | None:
         weights = {
@@ -97,7 +98,7 @@ def _inlined(stock: Stock, tree: Tree, places: tuple[Place, ...]) -> Iterator[Tr
         rungs = ladder(tree, definition)
         if not rungs:
             continue
-        uses = [place for place in places if not _is_below(place, rungs[0])]
+        uses = [place for place in places if rungs[0] not in place.upwards()]
         if not uses:
             continue
         for height in (0, 1):
@@ -119,19 +120,9 @@ def _element_size(tree: Tree, place: Place) -> int:
     return tokens_at(tree, rungs[0]) if rungs else 0
 
 
-def _is_below(place: Place, above: Place) -> bool:
-    step: Place | None = place
-    while step is not None and step.depth >= above.depth:
-        if step == above:
-            return True
-        step = step.parent
-    return False
-
-
 def minimal_above(stock: Stock, tree: Tree, place: Place, height: int) -> Replace | None:
     """Replace a mention, or a node `height` regular nodes above it, by a minimal value."""
-    step: Place | None = place
-    while step is not None:
+    for step in place.upwards():
         node = tree.at(step)
         if node is None:
             return None
@@ -141,12 +132,11 @@ def minimal_above(stock: Stock, tree: Tree, place: Place, height: int) -> Replac
             height -= 1
         if height < -1:
             return None
-        step = step.parent
     return None
 
 
 def minimal_value(stock: Stock, node: Node) -> Node | None:
-    """Return the smallest thing that may stand where a node stands, if it is smaller."""
+    """Return the smallest node that may stand where a node stands, if it is smaller."""
     fitting = stock.fitting(node.slot)
     return fitting[0] if fitting and order(fitting[0]) < order(node) else None
 
@@ -164,7 +154,7 @@ def _positions(tree: Tree, places: tuple[Place, ...]) -> Iterator[Tree]:
 
 
 def _list_behind(tree: Tree, place: Place) -> list[Place]:
-    """Return the places of the elements in the brackets that follow a name; none if none do."""
+    """Return the places of the elements in the brackets that follow a name, if any do."""
     step = place
     while step.parent is not None:
         above = tree.at(step.parent)
@@ -190,7 +180,7 @@ def _elements_in(parent: Place, following: list[Node]) -> list[Place]:
 
 
 def _list_elements(inner: Node, at: Place) -> list[Place]:
-    """Return the elements of a list, or the one that an optional holds in its stead."""
+    """Return the elements of a list, or the one that an optional holds instead."""
     while True:
         if inner.kind in (Kind.STAR, Kind.PLUS):
             return [at.child(child.key) for child in inner.children if child.slot != SEPARATOR]

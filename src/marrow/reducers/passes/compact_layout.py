@@ -1,8 +1,8 @@
-"""Layout: comments and blank lines away, then the compact layout; no token changes.
+"""Layout: delete comments and blank lines, then make the layout compact; no token changes.
 
-The compact layout has no comments and only the white space that the language needs; line breaks
-stay, but lines are only indented where that means something. Guarantee: the text has the compact
-layout, or the test minds. Worst case: those of ddmin over the gaps, and one test.
+The compact layout has no comments and only the white space that the language needs. Line breaks
+stay, but lines are indented only where that means something. Guarantee: the text has the compact
+layout, unless the test rejects it. Worst case: ddmin's over the gaps, and one test.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def comments(_: PassContext) -> Reducer:
 
 
 def compact(context: PassContext) -> Reducer:
-    """Return the pass that makes the layout compact; nothing where the layout is to be kept."""
+    """Return the pass that makes the layout compact, unless the layout is to be kept."""
 
     def run(tree: Tree, done: Done) -> Stream | None:
         if context.options.keep_layout:
@@ -38,7 +38,7 @@ def _compacted(context: PassContext, tree: Tree, done: Done) -> Stream:
 
 
 def _dedented(tree: Tree) -> Tree:
-    """Return the tree with all lines at the left: where indentation means nothing, it is white."""
+    """Return the tree with no line indented, for languages where indentation means nothing."""
     return tree.edit(
         Replace(place, node.changed(indent=b""))
         for place, node in tree.walk()

@@ -1,10 +1,14 @@
-"""Replace by less: any node by a smaller thing that its slot accepts.
+"""Replace nodes by smaller ones that fit.
 
-For every node, the largest first: the smallest things of the input that fit (a literal made
-minimal: `0`, `""`), then smaller subtrees of the tree that fit, smallest first, siblings among
-them, then its own parts, whether the slot accepts them or not (the parser judges). So a call
-becomes `0` or one of its arguments, a type becomes a shorter one, a block another block. Guarantee:
-none by itself. Worst case of a pass: O(nodes × candidates) tests, the candidates being bounded.
+For every node, the largest first, try:
+
+- the smallest nodes of the input that fit, literals made minimal (`0`, `""`);
+- smaller subtrees of the tree that fit, siblings among them, smallest first;
+- its own parts, whether its slot accepts them or not: the parser decides.
+
+So a call becomes `0` or one of its arguments, a type a shorter one, a block another block.
+Guarantee: none by itself. Worst case of a pass: O(nodes × candidates) tests, with a bounded number
+of candidates.
 """
 
 from __future__ import annotations
@@ -22,15 +26,15 @@ from marrow.tree import QUANTIFIED, SEPARATOR, Node, Place, Token, Tree
 from marrow.tree.facts import kept
 from marrow.tree.token_spelling import is_name
 
-# How many subtrees and how many things of the stock are tried for one node, and how many tokens
-# such a subtree has at most: larger ones seldom fit where perses's hoisting does not.
+# How many subtrees and how many nodes of the stock are tried for one node, and how many tokens such
+# a subtree may have: larger ones seldom fit where the hoisting of perses does not.
 _MOST_SUBTREES: Final = 4
 _MOST_STOCK: Final = 2
 _LARGEST: Final = 6
 
 
 def less(context: PassContext) -> Reducer:
-    """Return the pass that replaces nodes by smaller things."""
+    """Return the pass that replaces nodes by smaller ones."""
 
     def run(tree: Tree, done: Done) -> Stream | None:
         places = [
@@ -55,7 +59,7 @@ def less(context: PassContext) -> Reducer:
             seen.add(smaller.text)
             yield tree.replace(place, smaller)
         if isinstance(node, Token):
-            return  # names for names: that is merging
+            return  # a name by a name: the pass `merge` does that
         for smaller in _subtrees(tree, context.slots, node.slot):
             if order(smaller) < mine and smaller.text not in seen:
                 seen.add(smaller.text)
@@ -64,16 +68,16 @@ def less(context: PassContext) -> Reducer:
             if order(smaller) < mine and smaller.text not in seen:
                 seen.add(smaller.text)
                 replaced = tree.replace(place, smaller)
-                # Framed, for no slot vouches for it: it has to be parsed whatever the front end.
+                # Framed, so that every front end parses it: no slot vouches for it.
                 yield replaced.framed(replaced.root, replaced.head, replaced.tail)
 
     return run
 
 
 def _inner(node: Node) -> list[Node]:
-    """Return the parts of a node, whatever its slot accepts: the parser has the last word.
+    """Return the parts of a node, whether its slot accepts them or not: the parser decides.
 
-    So brackets around an expression go where the grammar has another name for what is in them.
+    So brackets around an expression go even if the grammar has another name for what is in them.
     """
     parts: list[Node] = []
     for child in node.children:

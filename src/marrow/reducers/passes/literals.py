@@ -1,9 +1,9 @@
-"""Inside literals: numbers to 0, 1 or fewer digits, strings to empty or fewer characters.
+"""Shorten literals: numbers to 0, 1 or fewer digits, strings to nothing or fewer characters.
 
 Numbers: all to 0 by ddmin, then one by one to 1, without prefix and suffix, with half of the
-digits, with one digit less. Other tokens that may have many texts (strings, characters, header
-names): empty, then ddmin on their characters between the quotes. Guarantee: no single character of
-a string can go. Worst case: ddmin's over the characters of every string.
+digits, with one digit less. Other tokens with many possible texts (strings, characters, header
+names): empty, then ddmin on the characters between the quotes. Guarantee: no single character of a
+string can go. Worst case: ddmin's over the characters of every string.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from marrow.tree.token_spelling import is_name, is_number, quote_of
 
 _DIGITS: Final = re.compile(rb"[0-9]+")
 
-# A piece of a string that is one character to the language: an escape, or a UTF-8 sequence.
+# One character of a string, as languages count: an escape or a UTF-8 sequence is one.
 _CHARACTER: Final = re.compile(
     rb"\\(?:x[0-9a-fA-F]+|u\{?[0-9a-fA-F]+\}?|[0-7]{1,3}|.)|[\xc0-\xff][\x80-\xbf]*|.", re.DOTALL
 )

@@ -1,13 +1,14 @@
-"""Merge names: fewer names, so that more of what they stand for can go.
+"""Merge names: with fewer names, more of what they stand for can go.
 
-For every pair of names of the same kind: one becomes the other everywhere and its definition goes;
-else it only becomes the other, if that one is smaller. Then Vulcan's identifier replacement (Xu,
-Tian, Zhang, Zhao, Jiang, Sun, "Pushing the Limit of 1-Minimality of Language-Agnostic Program
-Reduction", OOPSLA 2023): single mentions become other names that are in the tree.
+For every pair of names of the same kind, one becomes the other everywhere and its definition is
+deleted; if that fails, it only becomes the other, if that one is smaller. The pass `identifiers` is
+Vulcan's identifier replacement (Xu, Tian, Zhang, Zhao, Jiang, Sun, "Pushing the Limit of
+1-Minimality of Language-Agnostic Program Reduction", OOPSLA 2023): single mentions become other
+names of the tree.
 
 Departure from Vulcan: a mention only becomes a smaller name (shorter, or of the same length and
-earlier in the alphabet), so that every step decreases the total order and the pass ends.
-Guarantee: none by itself. Worst case of a pass: O(names² + mentions × names) tests.
+earlier in the alphabet), so every step decreases the total order and the pass ends. Guarantee: none
+by itself. Worst case of a pass: O(names² + mentions × names) tests.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ from marrow.reducers.sweep import sweep
 from marrow.tree import Delete, Edit, Place, Retext, Token, Tree
 from marrow.tree.names import NameIndex, names_of
 
-# How many other names are tried for one name or mention: those mentioned nearest in front of it.
-# They stand for things of the same scope more often than those further away.
+# How many other names are tried for a name or mention: the nearest in front of it. They are more
+# often of the same scope than those further away.
 _NEAREST: Final = 6
 
 
@@ -92,7 +93,7 @@ def identifiers(context: PassContext) -> Reducer:
         if not isinstance(token, Token) or token.text not in names.places:
             return
         if len(names.places[token.text]) < 2:
-            return  # that is merging
+            return  # the pass `merge` does that
         for other in _others(names, token.text, thorough=thorough):
             if smaller_name(other, token.text):
                 yield tree.retext(place, other)

@@ -1,22 +1,23 @@
-"""Orphans: an element goes with all that it would leave alone.
+"""Orphans: delete an element with everything that it would leave without a partner.
 
 A name that is mentioned once is of no use: it is a use without its definition, or a definition
-without a use, which compilers of Go or Rust do not take either. So whatever goes, the names that it
-leaves with one mention take the element around that mention with them, and so on until no name is
-left alone: a function goes with its imports and the statement that calls it, a variable with what
-computes it. Which mention is the definition need not be known.
+without a use, which compilers of Go or Rust reject too. So if a deletion leaves a name with one
+mention, the element around that mention is deleted too, and so on, until no such name is left: a
+function goes with its imports and the statement that calls it, a variable with what computes it. It
+does not matter which mention is the definition.
 
-What goes first is each element of a list, the largest first. All names count, then only those with
-two mentions (`int` is a name here and must not draw in the last declaration), each in the whole
-text; then all names in the outermost element (the function) around what goes first, as other
-functions have names that are spelt alike. Guarantee: none by itself. Worst case of a pass: six
-tests an element; only elements that leave something alone cost any.
+Each element of a list is the start of such a deletion, the largest first. First all names count,
+then only those with two mentions (`int` is a name here, and must not drag in the last declaration),
+both in the whole text. Then all names count in the outermost element (the function) around the
+start, as other functions have names that are spelled alike. Guarantee: none by itself. Worst case
+of a pass: six tests for each element that leaves an orphan.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 from marrow.reducers.elements import delete_all, ladder, listed
@@ -30,9 +31,9 @@ from marrow.tree.names import names_of
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """How to follow names: where they are counted, which count, which element around one goes.
+    """A way to follow names: where they are counted, which count, which element around one goes.
 
-    Level 0 is an argument or operand, 1 what that is part of, most often a statement.
+    Level 0 is an argument or operand, level 1 what that is part of, most often a statement.
     """
 
     level: int
@@ -51,14 +52,14 @@ _WAYS: Final = (
 
 
 def orphans(_: PassContext) -> Reducer:
-    """Return the pass that deletes elements with what they would leave alone, in all ways."""
+    """Return the pass that deletes elements with their orphans, in all ways."""
     return with_orphans(_WAYS)
 
 
 def with_orphans(ways: Sequence[Way] = _WAYS[:1]) -> Reducer:
-    """Return the reducer that deletes elements with what they would leave alone.
+    """Return the reducer that deletes elements with their orphans.
 
-    Unless told, it follows names in one way only: most of what goes, goes in that.
+    By default it follows names in one way only, which finds most.
     """
 
     def run(tree: Tree, done: Done) -> Stream | None:
@@ -107,14 +108,8 @@ def _closure(tree: Tree, first: Place, way: Way) -> frozenset[Place]:
                 place = rungs[min(way.level, len(rungs) - 1)]
                 doomed.add(place)
                 pending.append(place)
-    return frozenset(place for place in doomed if not _covered(place, doomed))
-
-
-def _covered(place: Place, doomed: set[Place]) -> bool:
-    """Whether something above a place goes anyway."""
-    step = place.parent
-    while step is not None:
-        if step in doomed:
-            return True
-        step = step.parent
-    return False
+    return frozenset(
+        place
+        for place in doomed
+        if not any(step in doomed for step in islice(place.upwards(), 1, None))
+    )

@@ -1,4 +1,4 @@
-"""What a pass has to know besides the tree: the syntax, the stock of small things, the options."""
+"""What a pass needs besides the tree: the syntax, the stock of small nodes, the options."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from marrow.tree import Tree
 
 @dataclass(frozen=True, slots=True)
 class PassOptions:
-    """What the user may choose. `width` is that of the windows, `thorough` tries what seldom pays:
-    all pairs of names, and at the end what the parser rejects."""
+    """The user's choices. `width` is that of the windows. `thorough` also tries what seldom pays:
+    all pairs of names, and at the end candidates that the parser rejects."""
 
     keep_names: bool = False
     keep_layout: bool = False
@@ -26,7 +26,7 @@ class PassOptions:
 
 @dataclass(frozen=True, slots=True)
 class PassContext:
-    """What passes share in one reduction. `compact` returns a tree's text in compact layout."""
+    """What the passes of a reduction share. `compact` returns a tree's text in compact layout."""
 
     slots: Slots
     parse: Callable[[bytes], Tree]

@@ -1,9 +1,10 @@
-"""Rewrites: match and replace by the templates of the language, and the user's own.
+"""Rewrites: match and replace by the templates of the language and of the user.
 
-Every match of a template is one attempt; with rules for everywhere, all their matches are part of
-it (a typedef goes, and its name becomes the type). The tokens of the result are those that the
-parser sees, so that what does not parse, or is not smaller, costs no test. Guarantee: none by
-itself. Worst case of a pass: one test for every match, and again after a success.
+Every match of a template is one attempt. If the rewrite has rules for everywhere, the attempt
+applies them to all their matches (a typedef goes, and its name becomes the type). The result has
+the tokens that the parser sees, so a candidate that does not parse, or is not smaller, costs no
+test. Guarantee: none by itself. Worst case of a pass: one test for every match, and again after a
+success.
 """
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ def _rewritten(context: PassContext, tree: Tree, rewrite: Rewrite) -> Iterator[T
             parsed = context.parse(candidate.text)
             candidate = _edited(parsed, list(_everywhere(parsed, rewrite.everywhere, found)))
         if candidate is not None:
-            # Most candidates are only tested: they are parsed where their tokens are not known.
+            # Most candidates are only tested: they are parsed only where their tokens are unknown.
             counts = counted and not rewrite.everywhere
             yield candidate if counts else context.parse(candidate.text)
 
@@ -87,7 +88,7 @@ def _edited(tree: Tree, edits: list[Edit]) -> Tree | None:
 
 
 def _everywhere(tree: Tree, rules: tuple[RewriteRule, ...], known: Bindings) -> Iterator[Edit]:
-    """Yield the edits that the rules for everywhere make, outermost nodes first, not below one."""
+    """Yield the edits of the rules for everywhere: at the outermost nodes that match."""
     # The holes come from another parse: only their text counts here.
     bound = {
         name: (Token("template", render(nodes)),) if nodes else () for name, nodes in known.items()

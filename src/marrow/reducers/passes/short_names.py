@@ -1,10 +1,10 @@
-"""Inside names: a, b, c and so on, consistently, where the test does not mind.
+"""Shorten names to a, b, c and so on, consistently, where the test allows it.
 
-Every name that can be shorter gets the smallest name that nothing in the text has: all of them at
-once, then those with several mentions (a name that is mentioned once is mostly that of a library),
-then halves of what fails. That some names must stay says nothing of the others, so that of a group
-that fails and whose first half does not, the second half need not be tried as a whole. Then the
-short names that can change close ranks, all at once; if they cannot, another round gives them the
+Every name that can be shorter gets the smallest name that is free in the text: all of them at once,
+then those with several mentions (a name that is mentioned once mostly belongs to a library), then
+halves of each group that fails. That some names must stay says nothing about the others. So if a
+group fails and its first half does not, the second half need not be tried as a whole. Then the
+short names that can change close the gaps, all at once; if that fails, another round gives them the
 names that are free.
 
 Guarantee: no single name can get the name that is free for it. Worst case of a round: two tests for
@@ -25,7 +25,7 @@ from marrow.reducers.stream import Done, Reducer, Stream, attempt
 from marrow.tree import Retext, Tree
 from marrow.tree.names import names_of
 
-# Names such as this pass gives: up to 702 of them. Longer ones get a free name.
+# The names that this pass gives, up to 702 of them. Longer ones get a free name.
 _SHORT: Final = re.compile(rb"[a-z]{1,2}")
 
 _PHASE: Final = "shortening names"
@@ -34,7 +34,7 @@ _LETTERS: Final = b"abcdefghijklmnopqrstuvwxyz"
 
 
 def short_names(context: PassContext) -> Reducer:
-    """Return the pass that shortens names; it does nothing where names are to be kept."""
+    """Return the pass that shortens names, unless names are to be kept."""
 
     def run(tree: Tree, done: Done) -> Stream | None:
         return done(tree) if context.options.keep_names else _ranks(done, frozenset(), tree)
@@ -43,7 +43,7 @@ def short_names(context: PassContext) -> Reducer:
 
 
 def _ranks(done: Done, fixed: frozenset[bytes], tree: Tree) -> Stream:
-    """Let short names move up to those that others left free, all at once; then give names."""
+    """Move short names up to free ones, all at once; then go on with a round."""
     moved = _moved_up(tree, fixed)
     if moved:
         candidate = _given(tree, moved)
@@ -76,8 +76,8 @@ def _round(done: Done, fixed: frozenset[bytes], tree: Tree) -> Stream | None:
 class _Group:
     """Names to try together, and what to try instead if they fail.
 
-    `first`: what stands behind it is the other part of a group that failed. `failing`: it is known
-    to fail as a whole.
+    `first`: the next group is the other part of a group that failed. `failing`: it is known to fail
+    as a whole.
     """
 
     names: tuple[bytes, ...]
@@ -147,12 +147,12 @@ def _assigned(tree: Tree, fixed: frozenset[bytes]) -> dict[bytes, bytes]:
 
 def _free(taken: set[bytes]) -> Iterator[bytes]:
     for number in count():
-        name = _spelt(number)
+        name = _spelled(number)
         if name not in taken:
             yield name
 
 
-def _spelt(number: int) -> bytes:
+def _spelled(number: int) -> bytes:
     """Return a, b, ..., z, aa, ab and so on."""
     letters = bytearray()
     number += 1

@@ -1,7 +1,7 @@
-"""A stock of small things to put in the place of larger ones: what the input has in each slot.
+"""A stock of small nodes to put in the place of larger ones, by slot.
 
-Kept from the input as it was, so that a `0` is still known when the last number is gone. Names are
-left out: what they mean goes with their definition.
+It is made from the original input, so a `0` is still known when the last number is gone. Names are
+left out: their meaning goes with their definition.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from marrow.tree import QUANTIFIED, SEPARATOR, Node, Token, Tree
 from marrow.tree.node import with_tokens
 from marrow.tree.token_spelling import is_name, is_number, quote_of
 
-# Things longer than this are no minimal value: `""` and `{}` are two tokens, `f()` three.
+# Longer nodes are not minimal values: `""` and `{}` are two tokens, `f()` three.
 _MOST_TOKENS: Final = 3
 
 
 class Stock:
-    """The smallest things that were seen, one for each symbol; asked for by slot."""
+    """The smallest nodes of the input, one for each symbol; asked for by slot."""
 
     def __init__(self, tree: Tree, slots: Slots) -> None:
         self._tree: Final = tree
@@ -27,7 +27,7 @@ class Stock:
         self._fitting: Final[dict[str, tuple[Node, ...]]] = {}
 
     def fitting(self, slot: str) -> tuple[Node, ...]:
-        """Return what may stand in a slot, smallest first."""
+        """Return the nodes that fit a slot, smallest first."""
         if slot == SEPARATOR:
             return ()
         found = self._fitting.get(slot)
@@ -38,7 +38,7 @@ class Stock:
 
     @cached_property
     def _nodes(self) -> list[Node]:
-        """All of them, smallest first; looked for when first asked, not before the first test."""
+        """All of them, smallest first; found when first used, not before the first test."""
         smallest: dict[str, Node] = {}
         for node in self._tree.nodes():
             if node.slot == SEPARATOR or not 0 < node.token_count <= _MOST_TOKENS:
@@ -53,7 +53,7 @@ class Stock:
 
 
 def order(node: Node) -> tuple[int, int, bytes]:
-    """Return what says which of two nodes is smaller."""
+    """Return the key that orders nodes by size."""
     return node.token_count, node.length, node.text
 
 

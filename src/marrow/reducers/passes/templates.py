@@ -1,9 +1,9 @@
 """Templates of rewrites: text of the language itself with holes, matched on trees.
 
-A template is a text such as `while ($a) $b`. A hole, `$` and a name, stands for one node, whatever
-it is; `$$` and a name stand for any number of neighbouring list elements. White space counts
-nowhere, and a semicolon at the end may be missing in the text. The same hole twice must be the same
-text. A template matches a node if it uses up all of its tokens; what a hole takes is always a whole
+A template is a text such as `while ($a) $b`. A hole, `$` and a name, stands for one node of any
+kind; `$$` and a name stand for any number of neighbouring list elements. White space does not
+count, and a semicolon at the end may be missing in the text. A hole that occurs twice must have the
+same text. A template matches a node if it uses up all of its tokens; a hole always takes a whole
 subtree. So templates need no parser of their own and can be written for every language.
 """
 
@@ -36,13 +36,13 @@ class TemplateHole:
 TemplatePart: TypeAlias = bytes | TemplateHole
 Template: TypeAlias = tuple[TemplatePart, ...]
 
-#: What the holes of a match stand for.
+#: The nodes that each hole of a match stands for.
 Bindings: TypeAlias = Mapping[str, tuple[Node, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class RewriteRule:
-    """One template, and what takes the place of a match; nothing means that the match goes."""
+    """A template, and what takes the place of a match; nothing deletes the match."""
 
     match: Template
     replace: Template
@@ -118,7 +118,7 @@ _ONE_TOKEN: Final = re.compile(rb"\w+|[\[\](){};,]")
 
 
 def may_match(template: Template, text: bytes) -> bool:
-    """Whether all words and signs of a template are in a text: without them nothing matches."""
+    """Whether all words and signs of a template occur in a text; otherwise it cannot match."""
     literals = [part for part in template if isinstance(part, bytes)]
     pieces = [piece for part in literals for piece in _PIECE.findall(part)]
     if pieces and pieces[-1] == b";" and template[-1] is literals[-1]:
@@ -127,7 +127,7 @@ def may_match(template: Template, text: bytes) -> bool:
 
 
 def is_counted(template: Template) -> bool:
-    """Whether every literal of a template is one token in whatever language."""
+    """Whether every literal of a template is one token in any language."""
     return all(isinstance(part, TemplateHole) or _ONE_TOKEN.fullmatch(part) for part in template)
 
 
@@ -139,7 +139,7 @@ _Chain = tuple[Node, "_Chain | None"]
 
 
 class _State(NamedTuple):
-    """What is left to match: the nodes, and the template from an offset in one of its parts on."""
+    """The rest of a match: the nodes, and the template from an offset in one of its parts on."""
 
     chain: _Chain | None
     at: int
@@ -188,7 +188,7 @@ def _without_tokens(chain: _Chain | None) -> bool:
 
 
 def _opened(chain: _Chain) -> _Chain | None:
-    """Put the children of the first node in its stead."""
+    """Put the children of the first node in its place."""
     node, rest = chain
     for child in reversed(node.children):
         rest = (child, rest)

@@ -1,15 +1,15 @@
-"""Windows: every subset of a few neighbouring elements, and every short run of tokens.
+"""Windows: delete every subset of a few neighbouring elements, and every short run of tokens.
 
-Vulcan's local exhaustive pattern (Xu et al., OOPSLA 2023): what can only go together and stands
-together is found by trying all subsets. The windows slide over the elements of each list, and over
-the innermost elements of the whole text. Runs of tokens need no element: whatever the parser still
-accepts without them is a candidate. Guarantee: no subset of two or more elements of a window can
-go, no run of up to eight tokens. Worst case of a pass: 2^(width-1) × elements, 8 × tokens.
+Vulcan's local exhaustive pattern (Xu et al., OOPSLA 2023): trying all subsets finds neighbours that
+can only go together. The windows slide over the elements of each list, and over the innermost
+elements of the whole text. Runs of tokens need not be elements: a run that the parser can do
+without is a candidate. Guarantee: no subset of two or more elements of a window can go, and no run
+of up to eight tokens. Worst case of a pass: 2^(width-1) × elements, 8 × tokens.
 
-The pass `unparsed` is the one exception to the rule that no test is spent on what does not parse:
-compilers take more than the parser does, such as C functions without a type and bit-fields without
-a name. It tries tokens and pairs of tokens, of small results, and only with the greatest effort: a
-test that does not mind syntax errors would be left with nothing but errors.
+The pass `unparsed` is the one exception to the rule that no test is spent on a candidate that does
+not parse. Compilers accept more than the parser does, such as C functions without a type and
+bit-fields without a name. It tries tokens and pairs of tokens, in small results only, and only with
+the greatest effort: a test that ignores syntax errors would be left with nothing but errors.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from marrow.reducers.sweep import sweep
 from marrow.tree import Branch, Kind, Place, Token, Tree
 from marrow.tree.facts import kept
 
-# The longest run of tokens that is tried: `for (int i = 0;` is seven tokens; longer ones are
-# elements, or hold some, nearly always.
+# The longest run of tokens that is tried: `for (int i = 0;` is seven tokens. Longer runs nearly
+# always are elements, or hold some.
 _LONGEST_RUN: Final = 8
 
-# What the parser wants and a compiler does not is a token or two: a type, `static` with a type, the
-# name of a bit-field. A test for each is spent on small results only, where it is a small part of
-# what was spent before: two for each token.
+# A parser may insist on a token or two that a compiler does not need: a type, `static` with a type,
+# the name of a bit-field. Trying them takes two tests for each token. In small results that is
+# little beside the tests before.
 _LONGEST_UNPARSED: Final = 2
 _MOST_UNPARSED: Final = 60
 
@@ -87,7 +87,7 @@ def tokens(context: PassContext) -> Reducer:
 
 
 def unparsed(context: PassContext) -> Reducer:
-    """Return the pass that deletes tokens that only the parser wants, from a small tree."""
+    """Return the pass that deletes tokens that only the parser needs, from a small tree."""
 
     def run(tree: Tree, done: Done) -> Stream | None:
         if not context.options.thorough or context.slots.exact:
@@ -131,15 +131,14 @@ def _tokens(tree: Tree) -> list[Token]:
 
 
 def without_tokens(tree: Tree, positions: Container[int]) -> Tree:
-    """Return a tree that is nothing but tokens, without those at some positions: enough to render
-    and to count."""
+    """Return a flat tree of the tokens but those at some positions: enough to render and count."""
     tokens = [token for at, token in enumerate(tree.tokens()) if at not in positions]
     placed = [token.placed(key=key, slot=token.slot) for key, token in enumerate(tokens)]
     return tree.framed(Branch(Kind.REGULAR, "tokens", placed), tree.head, tree.tail)
 
 
 def _balanced(tokens: list[Token]) -> bool:
-    """Whether the brackets of a run are closed within it: else the parser would refuse anyway."""
+    """Whether the brackets of a run are balanced; otherwise the parser would reject it anyway."""
     depth = 0
     for token in tokens:
         depth += (token.text in OPENING) - (token.text in CLOSING)
