@@ -37,12 +37,13 @@ def observe(
 
     Raises `TestFailureError` if it cannot be run, `WorkspaceError` without space for that.
     """
-    seen = Workspace()
+    workspace = Workspace()
     try:
-        script = observing_script(asked, words, str(seen.path))
+        seen = workspace.directory().path
+        script = observing_script(asked, words, seen)
         command = TestCommand.shell(script, memory=memory)
         if sandbox is not None:
-            inside = replace(sandbox, writable=(*sandbox.writable, str(seen.path)))
+            inside = replace(sandbox, writable=(*sandbox.writable, seen))
             command = replace(command, sandbox=inside)
         executor = CommandExecutor(command, place, adopt=True)
         try:
@@ -56,9 +57,9 @@ def observe(
                     break  # one more would only take as long
         finally:
             executor.close()
-        return [_observation(path) for path in sorted(seen.path.iterdir())]
+        return [_observation(path) for path in sorted(Path(seen).iterdir())]
     finally:
-        seen.close()
+        workspace.close()
 
 
 def _observation(path: Path) -> Observation:

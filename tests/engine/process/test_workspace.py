@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
 import sys
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
+from marrow.engine.process.ownership import MARKER_FILE
 from marrow.engine.process.workspace import Workspace, WorkspaceError, remove
 from tests.engine.scripts import alive, pid_in, soon
 
@@ -59,19 +62,126 @@ def test_a_living_run_is_left_alone(tmp_path: Path) -> None:
 def test_a_living_run_of_which_only_the_lock_can_be_seen(tmp_path: Path) -> None:
     workspace = Workspace(tmp_path)
     # As if its process were in another container: no such id here.
-    hidden = workspace.path.rename(tmp_path / "marrow-999999999-1-abc")
+    marker = workspace.path / MARKER_FILE
+    marker.write_text(json.dumps({**json.loads(marker.read_text()), "pid": 999999999}))
     Workspace(tmp_path).close()
-    assert hidden.is_dir()
-    workspace.close()
+    assert workspace.path.is_dir()
+    os.close(workspace._lock)
     Workspace(tmp_path).close()
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("name", ["marrow-notes", "marrow-1-2", "other", "marrow-x-1-a"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("marrow-notes", "marrow-1-2", "other", "marrow-x-1-a"),
+        *("marrow-2026-11-15", "marrow-2024-11-notes", "marrow-99999999-1-abc"),
+    ],
+)
 def test_what_is_not_ours_stays(tmp_path: Path, name: str) -> None:
     (tmp_path / name).mkdir()
+    (tmp_path / name / "thesis.tex").touch()
     Workspace(tmp_path).close()
     assert [path.name for path in tmp_path.iterdir()] == [name]
+    assert (tmp_path / name / "thesis.tex").exists()
+
+
+def left_behind(parent: Path, *before: str) -> Path:
+    """Have a process leave its directory, started by the words `before`."""
+    program = (
+        "import os, sys; from pathlib import Path; "
+        "from marrow.engine.process.workspace import Workspace; "
+        "print(Workspace(Path(sys.argv[1])).path, flush=True); os._exit(0)"
+    )
+    words = [*before, sys.executable, "-c", program, str(parent)]
+    return Path(subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True).stdout.strip())
+
+
+def test_a_dead_run_is_cleared_away(tmp_path: Path) -> None:
+    left = left_behind(tmp_path)
+    assert left.is_dir()
+    Workspace(tmp_path).close()
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("change", ["no marker", "another name", "a link", "nonsense", "a host"])
+def test_only_what_carries_a_good_marker_is_cleared_away(tmp_path: Path, change: str) -> None:
+    left = left_behind(tmp_path)
+    marker = left / MARKER_FILE
+    match change:
+        case "no marker":
+            marker.unlink()
+        case "another name":
+            left = left.rename(tmp_path / "marrow-2026-11-15")
+        case "a link":
+            marker.rename(tmp_path / "elsewhere")
+            marker.symlink_to(tmp_path / "elsewhere")
+        case "nonsense":
+            marker.write_text("[" * 5000)
+        case "a host":
+            content = json.loads(marker.read_text())
+            marker.write_text(json.dumps({**content, "host": "another"}))
+    Workspace(tmp_path).close()
+    assert left.is_dir()
+
+
+def test_what_another_machine_has_left_or_uses_stays(tmp_path: Path) -> None:
+    if os.getuid() != 0:
+        pytest.skip("only root can give a namespace another host name")
+    another = ("unshare", "--uts", "sh", "-c", 'hostname another-host; exec "$@"', "sh")
+    left = left_behind(tmp_path, *another)
+    Workspace(tmp_path).close()
+    assert left.is_dir()
+    # The other machine itself clears it away.
+    left_behind(tmp_path, *another)
+    assert not left.exists()
+
+
+def test_what_is_hidden_in_another_container_stays_while_it_lives(tmp_path: Path) -> None:
+    if os.getuid() != 0:
+        pytest.skip("only root can make such a namespace")
+    program = (
+        "import sys, time; from pathlib import Path; "
+        "from marrow.engine.process.workspace import Workspace; "
+        "print(Workspace(Path(sys.argv[1])).path, flush=True); time.sleep(1000)"
+    )
+    container = subprocess.Popen(
+        [
+            *("unshare", "--pid", "--fork", "--kill-child", "--mount-proc"),
+            *(sys.executable, "-c", program, str(tmp_path)),
+        ],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert container.stdout is not None
+    with container.stdout:
+        path = Path(container.stdout.readline().strip())
+    Workspace(tmp_path).close()
+    assert path.is_dir()
+    container.kill()
+    container.wait()
+    assert soon(lambda: cleared(path))
+
+
+def cleared(path: Path) -> bool:
+    Workspace(path.parent).close()
+    return not path.exists()
+
+
+def test_a_directory_that_was_cleared_halfway_is_known_again(tmp_path: Path) -> None:
+    left = left_behind(tmp_path)
+    (left / "t0").mkdir()
+    (left / "t0" / "file").touch()
+    removed: list[str] = []
+    unlink = os.unlink
+
+    def noted(path: str) -> None:
+        removed.append(path)
+        unlink(path)
+
+    with mock.patch("os.unlink", noted):
+        remove(left)
+    assert removed[-1] == str(left / MARKER_FILE)
 
 
 def test_no_place(tmp_path: Path) -> None:

@@ -4,34 +4,25 @@ Making and removing files is a good part of what a quick test costs: ext4 does n
 again that was deleted lately, and looks for another. So a directory that a test has left as it was
 serves the next one, under a new name, if it is certain that no process of the test is left.
 
-A run that was killed could not clean up. The next run on the machine does it: a directory whose
-owner is dead is removed, and so are the processes that its tests may have left running. The owner's
-process id and start time are in the directory's name, and the owner holds a lock on it, which tells
-a living owner that cannot be seen (in another container with the same /tmp) from a dead one.
+A run that was killed could not clean up. The next run on the machine does it (see `ownership`), and
+ends the processes that tests of the dead run may have left.
 """
 
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import itertools
 import os
-import re
 import stat
 import tempfile
 import threading
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from marrow.engine.process.ownership import MARKER_FILE, abandoned, claim, prefix
 from marrow.engine.process.strays import end_marked
 from marrow.errors import MarrowError
-
-# How often to try for the lock of a run that has ended, 10 ms apart.
-_TRIES: Final = 10
-
-_NAME: Final = re.compile(r"marrow-(\d+)-(\d+|alive|dead)-\w+")
 
 
 class WorkspaceError(MarrowError):
@@ -57,18 +48,20 @@ class Workspace:
     def __init__(self, parent: Path | None = None) -> None:
         try:
             self._parent: Final = Path(parent or tempfile.gettempdir()).absolute()
-            _clear_stale(self._parent)
-            pid = os.getpid()
-            prefix = f"marrow-{pid}-{_start_time(pid)}-"
-            self.path: Final = Path(tempfile.mkdtemp(prefix=prefix, dir=self._parent))
+            for dead in abandoned(self._parent):
+                end_marked(dead.name)
+                remove(dead)
+            self.path: Final = Path(tempfile.mkdtemp(prefix=prefix(), dir=self._parent))
+            try:
+                self._lock: Final = claim(self.path)
+            except BaseException:
+                remove(self.path)
+                raise
         except OSError as error:
             raise WorkspaceError(
                 f"there is no place for temporary files: {error}\n"
                 "Free some space, or name another directory in the environment variable TMPDIR."
             ) from error
-        self._lock: Final = os.open(self.path, os.O_RDONLY)
-        with contextlib.suppress(OSError):
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         self._numbers: Final = itertools.count()
         self._guard: Final = threading.Lock()
         self._closed = False
@@ -172,6 +165,10 @@ def remove(path: str | Path) -> bool:
             if inner:
                 queue.extend(inner)
                 continue
+            if current == top:
+                # The last of all: what is left when this is interrupted must be known again.
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(f"{top}/{MARKER_FILE}")
             os.rmdir(current)
             queue.pop()
     except OSError:
@@ -185,7 +182,8 @@ def _empty(directory: str, top: str, names: itertools.count[int]) -> list[str]:
     with os.scandir(directory) as entries:
         for entry in entries:
             if not entry.is_dir(follow_symlinks=False):
-                os.unlink(entry.path)
+                if directory != top or entry.name != MARKER_FILE:
+                    os.unlink(entry.path)
                 continue
             moved = entry.path
             if directory != top:
@@ -207,52 +205,3 @@ def _unlock(directory: str) -> None:
     mode = os.lstat(directory).st_mode
     if mode & stat.S_IRWXU != stat.S_IRWXU:
         os.chmod(directory, stat.S_IRWXU)
-
-
-def _clear_stale(parent: Path) -> None:
-    """Remove the directories of runs whose process is dead, and end what their tests left."""
-    for name in os.listdir(parent):
-        match = _NAME.fullmatch(name)
-        if match is None or _start_time(int(match[1])) == match[2]:
-            continue
-        path = parent / name
-        with contextlib.suppress(OSError):
-            status = path.lstat()
-            if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
-                continue
-            if _abandoned(path):
-                end_marked(name)
-                remove(path)
-
-
-def _abandoned(path: Path) -> bool:
-    """Whether nobody holds the lock on a run's directory."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        for _ in range(_TRIES):
-            try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                return True
-            except BlockingIOError:
-                # A test that was just being started when its run was killed has it for a moment.
-                time.sleep(0.01)
-    except OSError:
-        return True
-    finally:
-        os.close(handle)
-    return False
-
-
-def _start_time(pid: int) -> str:
-    """Return when a process started, so that a reused id is not taken for it."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
-    except (OSError, IndexError):
-        pass
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return "dead"
-    except OSError:
-        return "alive"
-    return "alive" if not Path("/proc/self/stat").exists() else "dead"
