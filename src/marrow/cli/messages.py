@@ -1,4 +1,4 @@
-"""What `marrow reduce` tells a person: the summary, and what is wrong with a test."""
+"""Messages of `marrow reduce`: the summary, and advice on an unsuitable test."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What a run shows: progress, summary."""
+"""Progress and reports of a run."""

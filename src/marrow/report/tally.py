@@ -1,4 +1,4 @@
-"""What a pass did: tests, successes, tokens removed."""
+"""The tally of a pass: tests, successes, tokens removed."""
 
 from __future__ import annotations
 

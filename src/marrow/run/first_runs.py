@@ -66,7 +66,7 @@ class EmptyInterestingError(UnfitTestError):
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What the first runs showed: how long they took, what a candidate may take, how many.
+    """The outcome of the first runs: how long they took, the limit for a candidate, how many.
 
     `empty` is the verdict on an empty input, where it was asked for; `seen` how often the test was
     interesting, where that need not be every time.

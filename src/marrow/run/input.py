@@ -64,7 +64,7 @@ class Input:
 
     @property
     def placement(self) -> Placement:
-        """How candidates lie in the directories of tests."""
+        """The placement of candidates in the directories of tests."""
         return OneFile(self.name) if self.name else SetOfFiles(self.kept)
 
     @property

@@ -25,7 +25,7 @@ class OutputError(MarrowError):
 
 
 class OutputFile:
-    """Where the best result is kept."""
+    """The file of the best result."""
 
     def __init__(self, path: Path, mode: int = 0o644) -> None:
         self.path: Final = path

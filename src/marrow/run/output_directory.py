@@ -25,7 +25,7 @@ _RENAME_EXCHANGE: Final = 2
 
 
 class OutputDirectory:
-    """Where the best result is kept; `kept` are the files that are in it whatever happens."""
+    """The directory of the best result; `kept` are files that it always has."""
 
     def __init__(self, path: Path, kept: Iterable[BundleEntry] = ()) -> None:
         self.path: Final = path

@@ -1,4 +1,4 @@
-"""Where a run may write: checked before any test is run."""
+"""The places that a run writes to, checked before any test is run."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ _SHIPPED: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How the pattern of a failing input is looked for (DDSET)."""
+    """Settings of the search for the pattern of a failing input (DDSET)."""
 
     language: Language
     checks: int

@@ -51,7 +51,7 @@ class Ending(enum.Enum):
 
 @dataclass(slots=True)
 class Result:
-    """What came out of a reduction."""
+    """The result of a reduction, with its counts and how it ended."""
 
     text: bytes
     language: str
@@ -75,7 +75,7 @@ class Result:
 
     @property
     def files(self) -> dict[str, bytes]:
-        """What is left of a set of files, by name."""
+        """The files that are left of a set, by name."""
         return {one.name: one.content for one in read_bundle(self.text) if one.regular}
 
 

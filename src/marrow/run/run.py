@@ -151,13 +151,13 @@ class Run:
 
     @property
     def output_path(self) -> Path:
-        """Where the result goes, in a run that writes it."""
+        """The path of the result, in a run that writes it."""
         assert self.plan.output is not None
         return self.plan.output
 
     @property
     def executor(self) -> Executor:
-        """What runs the tests."""
+        """The executor of the tests."""
         assert self._executor is not None
         return self._executor
 

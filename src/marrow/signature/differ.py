@@ -14,7 +14,7 @@ _NAMES = ("the first command", "the second command")
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """How each of two commands ends, and, where that is the same, that their outputs differ.
+    """The endings of two commands and, if these are the same, that their outputs differ.
 
     That both end as on the input is the guard against candidates that one of them merely rejects;
     so where only one of them fails, its failure is kept as it is for a command alone.

@@ -47,7 +47,7 @@ class UnclearFailureError(MarrowError):
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What must stay as it is: the exit status, lines of the outputs, lines that must not come.
+    """The facts to keep: the exit status, lines of the outputs, lines that must not come.
 
     Lines are extended regular expressions as `grep -E` reads them. `words` name the failure.
     """
@@ -79,7 +79,7 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What the user asked to keep; without any of the first three, marrow works it out."""
+    """The user's own choice; without any of the first three, marrow infers the failure."""
 
     status: bool = False
     stderr: tuple[str, ...] = ()

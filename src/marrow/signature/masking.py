@@ -1,4 +1,4 @@
-"""What varies in the output of a command, and the regular expression that does not mind.
+"""Masks the parts of a command's output that vary, as regular expressions.
 
 A line becomes an extended regular expression (POSIX, as `grep -E` reads it) that matches the line
 and also its like from another run or for a smaller input: the literal text stays, what varies
@@ -12,7 +12,7 @@ from typing import Final
 
 _SPECIAL: Final = re.compile(r"[.\[\]{}()*+?^$|\\]")
 
-# Control characters (colours of a terminal), and bytes that are no text: whatever stands there.
+# Control characters (colours of a terminal), and bytes that are not text: anything may stand there.
 _UNPRINTABLE: Final = re.compile(r"(?:\x1b\[[0-9;]*[A-Za-z]|[\x00-\x1f\x7f\udc80-\udcff])+")
 
 #: What varies, and what matches it. The first that applies at a position counts.

@@ -1,4 +1,4 @@
-"""What one run of a command showed."""
+"""Observations of one run of a command."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ TrainingEvent: TypeAlias = Event | TaskBegan | TaskEnded | RejectedFile
 
 @dataclass(slots=True)
 class Collected:
-    """What was collected so far. `files` has the observations of each file that took part."""
+    """The collection so far. `files` has the observations of each file that took part."""
 
     files: dict[str, list[Removal]] = field(default_factory=dict)
     rejected: list[RejectedFile] = field(default_factory=list)
