@@ -45,6 +45,13 @@ def test_a_table_is_for_one_command(work: Path) -> None:
     assert "effort" not in holds("input.c", "--command", "abstract")
 
 
+def test_keys_are_long_names_or_keywords(work: Path) -> None:
+    (work / "marrow.toml").write_text('not = ["x"]\nkeep_names = true\njson = true\n')
+    assert holds("input.c")["not"]["value"] == "x"
+    assert holds("input.c")["keep-names"]["value"] == "yes"
+    assert holds("input.c")["json"]["value"] == "yes"
+
+
 def test_it_holds_for_a_run_and_the_command_line_wins(work: Path) -> None:
     (work / "marrow.toml").write_text('algorithm = "coarse-hddr*"\nmax-tests = 2\n')
     first = marrow("reduce", "input.c", "test.sh", "--json")

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from marrow.signature.infer import Kept, UnclearFailureError, Wanted, infer
-from marrow.signature.observation import Observation
+from marrow.signature.infer import Kept, UnclearFailureError, infer
+from marrow.signature.observation import Observation, Wanted
 from tests.signature.golden import Entry, Seen, Variant, others
 
 #: Says whether a run on an input shows the failure.

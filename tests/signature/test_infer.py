@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from marrow.signature.differ import disagreement
-from marrow.signature.infer import Kept, UnclearFailureError, Wanted, infer
+from marrow.signature.infer import Kept, UnclearFailureError, infer
 from marrow.signature.masking import line_pattern
-from marrow.signature.observation import Observation
+from marrow.signature.observation import Observation, Wanted
 from tests.signature.outputs import FORMS
 
 INPUT = "input.c"

@@ -46,7 +46,7 @@ def config_command(path: Path, command: str, as_json: bool) -> None:
     """Print the options that hold for INPUT, and where they come from."""
     known = declared(COMMAND_OPTIONS[command])
     rows: list[tuple[str, Any, str]] = [
-        (name.replace("_", "-"), one.value, one.origin)
+        (known[name].names(name)[-1].partition("/")[0].removeprefix("--"), one.value, one.origin)
         for name, one in settled(command, {}, path).items()
         if known[name].config and known[name].names(name)
     ]

@@ -80,23 +80,33 @@ def _read(path: Path) -> tuple[str, dict[str, Any]]:
 
 def _settings(found: _Found, command: str) -> Iterator[tuple[str, Configured]]:
     """Yield the values for a command; those of its own table come last and win."""
-    everywhere = {name for options in COMMAND_OPTIONS.values() for name in declared(options)}
+    everywhere: dict[str, Option] = {}
+    for options in COMMAND_OPTIONS.values():
+        everywhere |= declared(options)
     own = declared(COMMAND_OPTIONS[command])
     for key, value in found.table.items():
         if key in COMMAND_OPTIONS:
             if not isinstance(value, dict):
                 raise ConfigError(f"{_place(found, '', key)}: {key} is a table of options: [{key}]")
             continue
-        name = key.replace("-", "_")
+        name = _keyword(key, everywhere)
         if name not in everywhere:
             _refuse(found, "", key, everywhere)
         if name in own:
             yield name, _checked(found, "", key, name, own[name], value)
     for key, value in found.table.get(command, {}).items():
-        name = key.replace("-", "_")
+        name = _keyword(key, own)
         if name not in own:
             _refuse(found, command, key, own)
         yield name, _checked(found, command, key, name, own[name], value)
+
+
+def _keyword(key: str, options: Mapping[str, Option]) -> str:
+    """Return the keyword of a key, which may also be the long name on the command line."""
+    for name, option in options.items():
+        if f"--{key}" in option.names(name):
+            return name
+    return key.replace("-", "_")
 
 
 def _checked(

@@ -26,7 +26,7 @@ from marrow.errors import InputError, UsageError
 from marrow.run.output import OutputFile
 from marrow.run.output_directory import OutputDirectory
 from marrow.run.reading import not_empty, read_input
-from marrow.signature.script import CANDIDATE
+from marrow.signature.observation import CANDIDATE
 from marrow.syntax.bundle import BundleEntry, make_bundle
 from marrow.syntax.language_table import SUFFIXES, canonical_name
 

@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from marrow.engine.executors.quorum import Quorum
 from marrow.engine.process.command import TestCommand, TestCommandError
@@ -15,11 +15,11 @@ from marrow.engine.process.sandbox import Sandbox
 from marrow.errors import UsageError
 from marrow.run.first_runs import FIRST_RUNS
 from marrow.run.input import Input
-from marrow.run.observe import observe
 from marrow.run.output import OutputError
-from marrow.signature.differ import Disagreement, disagreement
-from marrow.signature.infer import Kept, Wanted, commonest_failure, infer
-from marrow.signature.script import CANDIDATE, Asked, Words, written_test
+from marrow.signature.observation import CANDIDATE, Wanted, Words
+
+if TYPE_CHECKING:
+    from marrow.signature.script import Asked
 
 # Longer words are not file names on any system: they are scripts for `sh -c`, say.
 _LONGEST_NAME: Final = 4096
@@ -62,6 +62,11 @@ class Inquiry:
 
         With a quorum, the failure that most runs show is kept: not all of them need to.
         """
+        from marrow.run.observe import observe
+        from marrow.signature.differ import Disagreement, disagreement
+        from marrow.signature.infer import Kept, commonest_failure, infer
+        from marrow.signature.script import Asked, written_test
+
         resolved = tuple(_absolute(words, source) for words in self.commands)
         if source.name and not any(CANDIDATE in word for words in resolved for word in words):
             say("note: no {} in the command: it gets the candidate on its standard input alone")

@@ -15,8 +15,8 @@ from marrow.engine.process.sandbox import Sandbox
 from marrow.engine.process.workspace import Workspace
 from marrow.engine.search.dispatcher import TestFailureError
 from marrow.engine.verdict import Verdict
-from marrow.signature.observation import Observation
-from marrow.signature.script import Asked, Words, observing_script
+from marrow.signature.observation import Observation, Words
+from marrow.signature.script import Asked, observing_script
 
 # How much of an output is looked at, at each end: errors stand first or last.
 _READ: Final = 1 << 19

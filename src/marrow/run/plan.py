@@ -25,7 +25,7 @@ from marrow.run.inquiry import Inquiry
 from marrow.run.option import declared
 from marrow.run.options import AbstractOptions, ReduceOptions, SettingOptions, StrategyOptions
 from marrow.run.sandboxing import chosen_sandbox
-from marrow.signature.infer import Wanted
+from marrow.signature.observation import Wanted
 
 if TYPE_CHECKING:
     from marrow.grammar.language import Language

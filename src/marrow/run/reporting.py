@@ -4,62 +4,72 @@ from __future__ import annotations
 
 import datetime
 import json
+import os
 import platform
 import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from marrow.engine.executors.quorum import Quorum
+from marrow import __version__
 from marrow.engine.journal.history import Record
 from marrow.engine.journal.journal import Journal, JournalError
 from marrow.engine.process.command import TestCommand
 from marrow.run.output import OutputError, OutputFile
+from marrow.run.plan import Plan
 
 if TYPE_CHECKING:
     from marrow.run.reduction import Result
 
-_PACKAGES: Final = ("marrow", "tree-sitter", "tree-sitter-language-pack")
+_PACKAGES: Final = ("tree-sitter", "tree-sitter-language-pack")
 
 # A test that is larger is a program rather than a script to read.
 _MOST_SCRIPT: Final = 64 * 1024
 
 
 def note_beginning(
-    journal: Journal,
-    *,
-    title: str,
-    language: str,
-    text: bytes,
-    tokens: int,
-    length: int,
-    command: TestCommand | None,
-    name: str,
-    seed: int,
-    quorum: Quorum | None = None,
+    journal: Journal, plan: Plan, command: TestCommand | None, *, what: str, tokens: int
 ) -> None:
-    """Record what a run is about."""
-    import importlib.metadata
-
-    versions = [f"{package} {importlib.metadata.version(package)}" for package in _PACKAGES]
+    """Record what a run is about: `what` is its command, `tokens` the size of the input."""
+    source, view, quorum = plan.source, plan.view, plan.quorum
+    assert view is not None
+    packages = ", ".join(f"{package} {_version(package)}" for package in _PACKAGES)
     details = {
         "command": shlex.join(["marrow", *sys.argv[1:]]),
-        "test": "a Python function" if command is None else command.by_hand(name),
-        "language": language,
-        "seed": str(seed),
+        "test": "a Python function" if command is None else command.by_hand(source.name),
+        "language": view.description,
+        "seed": str(plan.seed),
         **({} if quorum is None else {"flaky": f"{quorum} runs must be interesting"}),
-        "versions": ", ".join([*versions, f"Python {platform.python_version()}"]),
+        "versions": f"marrow {__version__}, {packages}, Python {platform.python_version()}",
         "system": platform.platform(),
         "started": datetime.datetime.now().astimezone().isoformat(" ", "seconds"),
     }
-    about = {"title": title, "tokens": tokens, "length": length, "details": details}
+    about = {
+        "title": f"marrow {what} {source.title}",
+        "tokens": tokens,
+        "length": view.length(source.text),
+        "details": details,
+    }
     journal.note("about", json.dumps(about))
-    journal.put_text("input", text)
+    journal.put_text("input", source.text)
     script = None if command is None else command.script
     if script is not None and script.stat().st_size <= _MOST_SCRIPT:
         content = script.read_bytes()
         if b"\0" not in content:
             journal.put_text("test", content)
+
+
+def _version(package: str) -> str:
+    """Return the version of an installed package, by the name of its directory of facts.
+
+    `importlib.metadata` would say the same, and takes longer to import than most of marrow.
+    """
+    start = package.replace("-", "_") + "-"
+    for folder in filter(os.path.isdir, sys.path):
+        for name in os.listdir(folder):
+            if name.startswith(start) and name.endswith(".dist-info"):
+                return name.removeprefix(start).removesuffix(".dist-info")
+    return "of unknown version"
 
 
 def note_end(journal: Journal, result: Result, asked: int) -> None:

@@ -270,28 +270,12 @@ class Run:
             )
         return self._reduction
 
-    def _note_beginning(self, command: str, tokens: int) -> None:
-        plan = self.plan
-        assert plan.view is not None
-        note_beginning(
-            self.journal,
-            title=f"marrow {command} {plan.source.title}",
-            language=plan.view.description,
-            text=plan.source.text,
-            tokens=tokens,
-            length=plan.view.length(plan.source.text),
-            command=self.command,
-            name=plan.source.name,
-            seed=plan.seed,
-            quorum=plan.quorum,
-        )
-
     def begin_pattern(self) -> int:
         """Record the beginning of a search for a pattern; return the tokens of the input."""
         sampling = self.plan.sampling
         assert sampling is not None
         tokens = sampling.language.parse(self.plan.source.text).token_count
-        self._note_beginning("abstract", tokens)
+        note_beginning(self.journal, self.plan, self.command, what="abstract", tokens=tokens)
         return tokens
 
     def reduce(self) -> Result:
@@ -299,7 +283,8 @@ class Run:
         plan, reduction = self.plan, self.reduction
         output = None if plan.output is None else plan.source.output(plan.output)
         if plan.journal is not None or plan.report is not None:
-            self._note_beginning("reduce", reduction.tokens_before)
+            tokens = reduction.tokens_before
+            note_beginning(self.journal, plan, self.command, what="reduce", tokens=tokens)
         known = None if output is None else self._prepare(output)
         result = reduction.run(ignore_text if output is None else output.write, known)
         result.tests += self.checked.runs

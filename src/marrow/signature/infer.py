@@ -18,7 +18,7 @@ from typing import Final
 from marrow.errors import MarrowError
 from marrow.signature.findings import Finding, find
 from marrow.signature.masking import escaped, line_pattern
-from marrow.signature.observation import Observation
+from marrow.signature.observation import Observation, Wanted
 
 # From here on the shell's exit status stands for a signal.
 SIGNAL_BASE: Final = 128
@@ -75,21 +75,6 @@ class Kept:
             parts.append(f"prints nothing like /{pattern}/")
         what = f" ({self.words})" if self.words else ""
         return f"{_listed(parts)}{what}"
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """The user's own choice; without any of the first three, marrow infers the failure."""
-
-    status: bool = False
-    stderr: tuple[str, ...] = ()
-    stdout: tuple[str, ...] = ()
-    forbidden: tuple[str, ...] = ()
-
-    @property
-    def chosen(self) -> bool:
-        """Whether the user said what to keep."""
-        return bool(self.status or self.stderr or self.stdout)
 
 
 def infer(runs: Sequence[Observation], name: str, text: bytes, wanted: Wanted) -> Kept:

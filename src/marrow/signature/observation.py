@@ -1,8 +1,14 @@
-"""Observations of one run of a command."""
+"""A command, the user's wishes about it, and observations of one run of it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+#: What stands for the candidate in the words of a command.
+CANDIDATE: Final = "{}"
+
+Words: TypeAlias = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,3 +22,18 @@ class Observation:
     status: int | None
     stdout: bytes = b""
     stderr: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The user's own choice; without any of the first three, marrow infers the failure."""
+
+    status: bool = False
+    stderr: tuple[str, ...] = ()
+    stdout: tuple[str, ...] = ()
+    forbidden: tuple[str, ...] = ()
+
+    @property
+    def chosen(self) -> bool:
+        """Whether the user said what to keep."""
+        return bool(self.status or self.stderr or self.stdout)

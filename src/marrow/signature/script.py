@@ -8,15 +8,11 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final
 
 from marrow.signature.differ import Disagreement
 from marrow.signature.infer import Kept
-
-#: What stands for the candidate in the words of a command.
-CANDIDATE: Final = "{}"
-
-Words: TypeAlias = tuple[str, ...]
+from marrow.signature.observation import CANDIDATE, Words
 
 
 @dataclass(frozen=True, slots=True)
