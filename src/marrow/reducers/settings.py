@@ -1,7 +1,6 @@
-"""The settings of the algorithms: one value, handed to all of them, with a name for each choice.
+"""The settings of the algorithms: one value for all of them.
 
-An algorithm takes from it what it knows and leaves the rest alone. The options of a list minimiser
-are its own.
+Each algorithm uses the fields that it knows. The options of a list minimiser are its own fields.
 """
 
 from __future__ import annotations
@@ -16,31 +15,30 @@ from marrow.reducers.list_minimizers import changed_minimizer, minimizer_of
 from marrow.reducers.prepare import Preparation
 from marrow.reducers.traversal import Traversal
 
-#: What may go on after type batching.
+#: The algorithms that may follow type batching.
 CLEAN_UPS: Final = ("perses", "pardis")
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How to go about a reduction, apart from the name of the algorithm."""
+    """All choices of a reduction but the name of the algorithm."""
 
-    #: When the HDD family hoists; None: as the name of the variant says.
+    #: When the HDD family hoists; None: as in the name of the variant.
     hoisting: Hoisting | None = None
-    #: One pass, whatever the name says.
+    #: One pass instead of a fixpoint.
     once: bool = False
-    #: What minimises lists, with its options: see `minimizer_of`.
+    #: The list minimiser with its options; see `minimizer_of`.
     minimize: ListMinimizer = field(default_factory=Ddmin)
-    #: In which order HDDr visits nodes.
+    #: The order in which HDDr visits nodes.
     traversal: Traversal = Traversal.BREADTH
-    #: What the HDD family does to a tree before it walks it.
+    #: The changes to a tree before the HDD family walks it.
     prepare: tuple[Preparation, ...] = tuple(Preparation)
-    #: What the HDD family may hoist.
+    #: The nodes that the HDD family may hoist.
     compatibility: Compatibility = Compatibility.SLOT
-    #: How many steps down Perses looks for a replacement; the value of its paper. With 0 it only
-    #: deletes.
+    #: The depth to which Perses looks for a replacement, as in its paper. With 0 it only deletes.
     bound: int = 4
     #: For type batching: the model of the language, None for the one that ships; whether outcomes
-    #: of the run correct it; what cleans up, a name of `CLEAN_UPS`; the seed where lots are drawn.
+    #: of the run correct it; what cleans up, a name of `CLEAN_UPS`; the random seed.
     model: Model | None = None
     online: bool = True
     clean_up: str = "perses"
@@ -55,8 +53,8 @@ class Settings:
     def changed(self, *, list_minimizer: str | None = None, **options: Any) -> Settings:
         """Return these settings with some options changed, as a user names them.
 
-        An option is a field, the name of a list minimiser, or an option of that. Raises
-        LookupError for one that is neither.
+        An option is a field, the name of a list minimiser, or an option of that minimiser. Raises
+        LookupError for any other.
         """
         own = {one.name for one in fields(self)}
         chosen = {name: value for name, value in options.items() if name in own}

@@ -1,6 +1,6 @@
-"""One reduction from start to end: run the pipeline, verify the result.
+"""One reduction from start to end: run the strategy on every portion, verify the result.
 
-Knows nothing of the terminal: the command line and the library both stand on it.
+Knows nothing of the terminal: the command line and the library both use it.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from marrow.syntax.portion import Portion
 from marrow.syntax.views import View, fronts_again
 from marrow.tree import Tree
 
-# What a token of a whole tree takes while the tree is made, measured with 0.5 MB of C: 1.05 kB, and
-# 0.14 kB for what the parser keeps of it.
+# The memory that a token of a whole tree takes while the tree is built, measured with 0.5 MB of C:
+# 1.05 kB, and 0.14 kB in the parser.
 _BYTES_PER_TOKEN: Final = 1_200
 
 
@@ -68,7 +68,7 @@ class Result:
     verified: bool = False
     reliability: Reliability | None = None
     stopped: str | None = None
-    #: Why tests could not be run any more, if that ended the reduction.
+    #: The error that kept tests from running, if that ended the reduction.
     error: MarrowError | None = None
     ending: Ending = Ending.FINISHED
     notes: list[str] = field(default_factory=list)
@@ -99,7 +99,7 @@ class Reduction:
         control: Control | None = None,
         quorum: Quorum | None = None,
     ) -> None:
-        """Without a journal verdicts are kept in memory alone."""
+        """Without a journal, verdicts are kept in memory only."""
         if journal is None:
             journal = Journal.in_memory()
         listener = Recorder(text, journal, listener)
@@ -130,10 +130,10 @@ class Reduction:
     ) -> Result:
         """Reduce the input. `keep` is called with every new best, in a thread of its own.
 
-        `known` is the best result of an earlier run that is resumed: interesting, and not given up
-        for a larger one while the run finds its way back to it.
-        A new best that comes while another is kept may be left out for the next one. Ends early,
-        with the best so far, on a limit, Ctrl-C or a test that cannot be run; the result says so.
+        A new best that comes while `keep` is running may be skipped for the next one. `known` is
+        the best result of an earlier run that is resumed; it stays the best until the run finds a
+        smaller one. Ends early, with the best so far, on a limit, Ctrl-C or a test that cannot be
+        run; the result says so.
         """
         self._known = known if known != self._text else None
         stopped: str | None = None
@@ -159,8 +159,8 @@ class Reduction:
         if stopped is None:
             self._journal.note("finished", "yes")
         if self._known is not None:
-            # Stopped before the run had found its way back to what is known; or other settings
-            # than those of the earlier run did not lead there.
+            # The run stopped before it came back to the known result, or it had other settings than
+            # the earlier run and did not lead there.
             self.best = self._known
             guarantee = "none: the result is that of the earlier run"
         counts = self._scheduler.counts
@@ -186,7 +186,7 @@ class Reduction:
     def verify(self, result: Result) -> Outcome:
         """Run the test once more on the result, whatever the journal says.
 
-        With a quorum, so often that it can be said how reliable the result is.
+        With a quorum, run it often enough to tell how reliable the result is.
         """
         quorum = self._quorum
         if quorum is None:
@@ -198,16 +198,16 @@ class Reduction:
         result.reliability = seen_in(outcomes)
         result.verified = quorum.holds(result.reliability)
         result.tests += len(outcomes)
-        # What to show: a run that could not be made, else one that says why, if not verified.
+        # Return a run that could not be made, else one that explains why it is not verified.
         said = {one.verdict: one for one in outcomes}
         yes = said.pop(Verdict.INTERESTING, outcomes[0])
         return said.get(Verdict.ERROR) or (yes if result.verified else next(iter(said.values())))
 
     def _parse(self, front: FrontEnd, text: bytes) -> Tree:
-        """Parse a text, unless it is what the front end saw last.
+        """Parse a text, unless the front end parsed it last.
 
-        That would double the time before the first test; and a front end learns from the first text
-        alone, so that it would not see the input again as it did.
+        Parsing twice would double the time before the first test. And a front end learns from the
+        first text alone: it would not build the same tree of the input again.
         """
         tree = self._parsed.get(front)
         if tree is None or tree.text != text:
@@ -215,15 +215,15 @@ class Reduction:
         return tree
 
     def _reduce(self, portion: Portion, keep: Callable[[bytes], None]) -> None:
-        """Reduce with one front end after the other; the pipeline, until that changes nothing.
+        """Reduce with one front end after the other; a pipeline repeats that to a fixpoint.
 
-        A front end learns from what it sees, and has seen the whole input. Each round has new ones,
-        so that the last round is what reducing the result again would be: nothing changes. It
-        tries little that is not in the journal.
+        A front end has learned from the whole input, so each round has fresh ones. The last round
+        is thus the same as reducing the result again, which changes nothing. Most of its verdicts
+        are in the journal.
         """
         fronts = portion.seen_by(self._strategy.granularity)
         text = portion.text
-        settled: set[bytes] = set()  # texts that a whole round could do nothing about
+        settled: set[bytes] = set()  # texts that a whole round left unchanged
         while True:
             before = text
             for front in fronts:
@@ -245,15 +245,15 @@ class Reduction:
         before: bytes,
         after: Tree,
     ) -> Stream | None:
-        """Return what follows a round, if that is the same stream, and can be looked ahead into.
+        """Return the next round as a stream that speculation can enter, if that is possible.
 
-        That is another round where one judge serves for both: there never was a syntax error, else
-        other front ends would follow the parser.
+        Both rounds must check candidates alike. So there was never a syntax error, as other front
+        ends would follow the parser then.
         """
         text = after.text
         if text == before:
-            # In a branch that does not come true this may be wrong; but then there is a smaller
-            # text, and nobody asks about this one.
+            # Speculation may settle a text wrongly; but then a smaller text is accepted, and this
+            # one never comes up again.
             settled.add(text)
             return None
         strategy, front = self._strategy, fronts[-1]
@@ -274,7 +274,7 @@ class Reduction:
         keep: Callable[[bytes], None],
         done: Done,
     ) -> bytes:
-        """Reduce the text of a portion as one front end sees it; return what is left of it."""
+        """Reduce the text of a portion with one front end; return the reduced text."""
         goal = self._goal
         tree = self._parse(front, text)
         name, reducer = reducer_on(front, self._strategy)
@@ -297,19 +297,19 @@ class Reduction:
         self._listen(Warned(f"{message}; the run goes on, and tries again at its end"))
 
     def _warn_if_large(self, front: FrontEnd, text: bytes) -> None:
-        """Tell the user how much memory a text needs that stayed large in pieces."""
-        self._parsed.pop(front, None)  # which is of pieces that were large before, and long
+        """Warn about the memory that a text needs if it is still large."""
+        self._parsed.pop(front, None)  # its pieces are those of a larger text
         count = front.parse(text).token_count
         if count:
             need = count * _BYTES_PER_TOKEN / 1e9
             self._listen(
                 Warned(
-                    f"there are still {count:,} tokens; the tree of all of them, which is made "
-                    f"now, takes about {need:.1f} GB of memory"
+                    f"{count:,} tokens are left; the tree of all of them takes about {need:.1f} GB "
+                    "of memory"
                 )
             )
 
     def _leads_to_known(self) -> bool:
-        """Whether the best is still on the way to the known result of the run that is resumed."""
+        """Return whether the best is still larger than the known result of the resumed run."""
         known = self._known
         return known is not None and len(self.best) > len(known)

@@ -1,10 +1,10 @@
 """From tree-sitter's concrete tree to marrow's nodes: tokens, lists, and what may be left out.
 
-Works from the leaves to the root. Every concrete node becomes *parts*: nodes that wait for the
-place they will stand in. A hidden node with one part lends it its name as a slot (`expression` in
-front of `identifier`); the nodes of a repetition become one list, together with the first element
-and the trailing separator that the grammar writes beside it; a run of children that the parser can
-do without becomes an optional.
+Works from the leaves to the root. Every concrete node becomes *parts*: loose nodes that have no
+place yet. A hidden node with one part lends it its name as a slot (`expression` for `identifier`).
+The nodes of a repetition become one list, together with the first element and the trailing
+separator that the grammar writes beside it. A run of children becomes an optional if the parser
+accepts the text without it.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from marrow.tree import SEPARATOR, Branch, Kind, Node, Splice, Token
 
 
 class Prober(Protocol):
-    """Finds out which children of a node the parser can do without."""
+    """Asks the parser which children of a node are optional."""
 
     def spare(self, raw: Raw, start: int, end: int, cut: Splice) -> bool:
-        """Whether `raw` is still what it is without the children from `start` to `end`.
+        """Return whether `raw` keeps its type without the children from `start` to `end`.
 
-        `cut` is how the text would change.
+        `cut` is the change of the text.
         """
 
     def stays(self, raw: Raw, change: Splice) -> bool:
-        """Whether `raw` still has as many children once the text of one of them is changed."""
+        """Return whether `raw` keeps its number of children if the text of one changes."""
 
     def text(self, start: int, end: int) -> bytes:
         """Return a part of the text."""
@@ -36,11 +36,11 @@ class Prober(Protocol):
 
 @dataclass(slots=True)
 class LooseNode:
-    """A node that does not stand in its place yet.
+    """A node that has no place yet.
 
-    `units` are the parts of a list; `pair` are a separator and an element that a hidden rule holds
-    together, should the node turn out to stand in a list; `inner` are the parts that it is made of,
-    until it is known where it stands.
+    `units` are the parts of a list. `pair` is a separator and an element of one hidden rule, which
+    come apart if the node turns out to stand in a list. `inner` are its own parts, until its place
+    is known.
     """
 
     kind: Kind
@@ -65,13 +65,13 @@ class LooseNode:
 
 @dataclass(slots=True)
 class Knowledge:
-    """What was learned about a language from a text.
+    """Facts about a language that were learned from a text.
 
-    `windows` says for a node's symbol and the slots of its children which runs of children may be
-    left out, `unconfirmed` on how many more such nodes that is still to be checked; `fits` says
-    which symbols were seen in which slot. `stand_ins` says what else the parser takes there, by the
-    slot and the symbol that it has where it stands (the `x` of `x = 0` is no expression), and
-    `asked` of what it was asked that: a rule, a child of it, and what would take its place.
+    `windows` gives the runs of children that are optional, by the node's symbol and the slots of
+    its children; `unconfirmed` counts the nodes on which they have yet to be checked. `fits` pairs
+    slots with the symbols seen in them. `stand_ins` are further nodes that the parser accepts in a
+    slot, by their own slot and symbol (the `x` of `x = 0` does not count as an expression).
+    `asked` are the questions behind them: a rule, a child of it, and the replacement.
     """
 
     windows: dict[tuple[str, tuple[str, ...]], tuple[tuple[int, int], ...]] = field(
@@ -93,8 +93,8 @@ class Knowledge:
         )
 
 
-# How many neighbouring children are tried as one optional: `-> type` and `extends Base` are two,
-# `where T : Bound` is three; longer ones are rules of their own in the grammars we looked at.
+# Up to so many neighbouring children are tried as one optional: `-> type` and `extends Base` are
+# two, `where T : Bound` is three; longer ones are rules of their own in the grammars we looked at.
 _WIDEST_WINDOW: Final = 3
 
 # A node with more children than this (lists already folded) is a list that the grammar does not
@@ -102,9 +102,9 @@ _WIDEST_WINDOW: Final = 3
 _MOST_CHILDREN: Final = 40
 
 
-# On how many more nodes of a shape a run that may be left out is checked: what goes once by chance
-# (a key of YAML that starts a file) does not go everywhere. Without the check 73% of the deletions
-# in the YAML sample were valid, with two 100%.
+# An optional run is checked on so many more nodes of its shape: a deletion that works by chance
+# once (a key of YAML that starts a file) does not work everywhere. Without the check 73% of the
+# deletions in the YAML sample were valid, with two 100%.
 _CONFIRMATIONS: Final = 2
 
 _LISTS: Final = frozenset({Kind.STAR, Kind.PLUS})
@@ -113,7 +113,7 @@ _BRACKETS: Final = frozenset("()[]{}")
 
 
 class NodeBuilder:
-    """Builds the parts of one input."""
+    """Builds the nodes of one input."""
 
     def __init__(self, tokens: Tokens, prober: Prober, knowledge: Knowledge) -> None:
         self._tokens: Final = tokens
@@ -142,10 +142,10 @@ class NodeBuilder:
         return Branch(Kind.REGULAR, root.label, children, slot=root.label)
 
     def _parts(self, raw: Raw, below: list[LooseNode]) -> list[LooseNode]:
-        """Return what a concrete node contributes to the node above it."""
+        """Return the parts that a concrete node hands to the node above it."""
         if raw.serial >= 0:
             token = self._tokens.token(raw.serial, raw.label)
-            # A hidden token has no say in whether it is named: a word is, a sign is not.
+            # Tree-sitter does not say whether a hidden token is named: a word is, a sign is not.
             named = raw.named if raw.visible else token.text[:1].isalnum()
             return [
                 LooseNode(Kind.TOKEN, raw.label, raw.label, raw.start, raw.end, named, token=token)
@@ -164,7 +164,7 @@ class NodeBuilder:
         return [regular]
 
     def _named_by(self, raw: Raw, part: LooseNode) -> LooseNode:
-        """A hidden node with one part: what stands here may be anything of the hidden name."""
+        """Name the slot of a part by the hidden node around it."""
         self._knowledge.fits.add((raw.label, part.symbol))
         self._knowledge.fits.add((raw.label, part.slot))
         if not part.units:
@@ -172,7 +172,7 @@ class NodeBuilder:
         return part
 
     def _repetition(self, raw: Raw, below: list[LooseNode]) -> LooseNode:
-        """One part for a whole repetition: the nested repetitions' units one after the other."""
+        """Return one part for a whole repetition, with the units of nested repetitions in a row."""
         units: list[list[LooseNode]] = []
         run: list[LooseNode] = []
         for part in below:
@@ -192,13 +192,13 @@ class NodeBuilder:
         )
 
     def _error(self, raw: Raw, below: list[LooseNode]) -> LooseNode:
-        """A region that does not parse: a list of its parts."""
+        """Return a list of the parts of a region that does not parse."""
         flat = [part for one in below for part in (_flat(one) if one.units else [one])]
         children = [part.node(key) for key, part in enumerate(flat)]
         return LooseNode(Kind.STAR, raw.label, raw.label, raw.start, raw.end, children=children)
 
     def _regular(self, raw: Raw, below: list[LooseNode]) -> LooseNode:
-        """A rule node: lists folded, optional runs wrapped."""
+        """Return a rule node with its lists folded and its optional runs wrapped."""
         parts = self._fold_lists(raw, below)
         slots = tuple(part.slot for part in parts)
         for part in parts:
@@ -225,9 +225,9 @@ class NodeBuilder:
         )
 
     def _ask_for_stand_ins(self, raw: Raw, part: LooseNode) -> None:
-        """Learn which parts of a part may take its place, where no hidden rule names its slot.
+        """Ask the parser which inner nodes may replace a part whose slot no hidden rule names.
 
-        So the parser says that `x` may stand for `x = 0` in a declaration, seen or not.
+        So `x` may replace `x = 0` in a declaration even if no such declaration was seen.
         """
         inner, part.inner = part.inner, ()
         if part.slot != part.symbol:
@@ -244,7 +244,7 @@ class NodeBuilder:
 
     @staticmethod
     def _optional(raw: Raw, parts: Sequence[LooseNode], key: int) -> Node:
-        """A run of parts that may be left out."""
+        """Return a run of parts as an optional."""
         if len(parts) == 1:
             part = parts[0]
             if part.kind is Kind.STAR:
@@ -282,10 +282,9 @@ class NodeBuilder:
         return parts
 
     def _list(self, raw: Raw, repetition: str, children: list[tuple[LooseNode, bool]]) -> LooseNode:
-        """Make the list node. It is a star until the parser says that it may not be empty.
+        """Make the list node. It is a star until the parser refuses an empty one.
 
-        Whatever stands in one list of a repetition may stand in all of them, so that its elements
-        have one slot.
+        All lists of a repetition accept the same elements, so their elements have one slot.
         """
         name = f"{raw.label}_list"
         slot = f"{repetition} item".replace("_repeat1 ", " ")
@@ -302,7 +301,7 @@ class NodeBuilder:
     def _windows(
         self, raw: Raw, slots: tuple[str, ...], parts: Sequence[LooseNode]
     ) -> tuple[tuple[int, int], ...]:
-        """Return which runs of parts may be left out, as (start, width)."""
+        """Return the optional runs of parts, as (start, width)."""
         key = (raw.label, slots)
         known = self._knowledge.windows.get(key)
         if known is None:
@@ -316,7 +315,7 @@ class NodeBuilder:
         return known
 
     def _probe(self, raw: Raw, parts: Sequence[LooseNode]) -> tuple[tuple[int, int], ...]:
-        """Ask the parser which runs of parts it can do without, narrow ones first."""
+        """Ask the parser which runs of parts are optional, narrow ones first."""
         found: list[tuple[int, int]] = []
         taken: set[int] = set()
         for width in range(1, _WIDEST_WINDOW + 1):
@@ -325,7 +324,7 @@ class NodeBuilder:
                 if taken.intersection(inside):
                     continue
                 if width == len(parts) and parts[0].kind is not Kind.STAR:
-                    continue  # all of a node: that is for the node above to say
+                    continue  # a whole node: its parent decides
                 if not _promising(parts[start : start + width]):
                     continue
                 if self._spare(raw, parts, start, width):
@@ -339,10 +338,10 @@ class NodeBuilder:
 
 
 def _promising(window: Sequence[LooseNode]) -> bool:
-    """Whether it is worth asking the parser about a run of parts; asking is what costs most.
+    """Return whether to ask the parser about a run of parts, which is what costs most.
 
-    Brackets go together or not at all, and parts that can only go together are held together by a
-    word or a sign at one of their ends, such as `-> type`.
+    Brackets go together or not at all. Parts that only go together have a word or a sign at one of
+    their ends, such as `-> type`.
     """
     signs = [part.symbol for part in window if part.token is not None and not part.named]
     if any(sign in _BRACKETS for sign in signs):
@@ -356,8 +355,8 @@ def _promising(window: Sequence[LooseNode]) -> bool:
 def _units(run: list[LooseNode]) -> list[list[LooseNode]]:
     """Split the parts of one repetition node into units.
 
-    Named parts and tokens together are one unit, such as a comma and its element; named parts alone
-    are a unit each, for the parser does not wrap units of one part.
+    Named parts and tokens together are one unit, such as a comma and its element. Without tokens,
+    each named part is a unit, as the parser does not wrap units of one part.
     """
     if not run:
         return []

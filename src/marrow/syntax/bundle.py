@@ -1,9 +1,8 @@
-"""Several files as one text: what a candidate is where the input is a set of files.
+"""A bundle: several files as one text, the form of candidates if the input is a set of files.
 
-Each entry is a line that gives its mode and name, the content, and a line break, so that leaving
-out entries, or changing the content of one, gives a bundle again, in which nothing else changes. A
-line of a content that looks like the first line of an entry gets a mark. The entries are in the
-order of their names: the same files always make the same bundle.
+Each entry is a line with its mode and name, the content, and a line break. So a bundle stays a
+bundle if entries go or the content of one changes. A line of a content that looks like the first
+line of an entry is marked. Entries are sorted by name: the same files always make the same bundle.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ _HEAD: Final = re.compile(rb"^==> ([0-7]+) ([^\n]*)\n", re.MULTILINE)
 _LIKE_HEAD: Final = re.compile(rb"^(>*==> )", re.MULTILINE)
 _MARKED: Final = re.compile(rb"^>(>*==> )", re.MULTILINE)
 
-# Characters of names that a line can show as they are.
+# Characters that names in a bundle show unquoted.
 _PLAIN: Final = "/ !#$&'()*+,:;=?@[]^`{|}~"
 
 
@@ -36,7 +35,7 @@ class BundleEntry:
 
     @property
     def regular(self) -> bool:
-        """Whether this is a file, and not a directory or link."""
+        """True for a file, False for a directory or link."""
         return stat.S_ISREG(self.mode)
 
 
@@ -61,7 +60,7 @@ def entry_spans(bundle: bytes) -> Iterator[tuple[BundleEntry, int, int]]:
     """Yield the entries of a bundle, each with its start and end in the text."""
     heads = list(_HEAD.finditer(bundle))
     ends = [*(head.start() for head in heads[1:]), len(bundle)]
-    for head, end in zip(heads, ends, strict=False):  # without a head there is an end all the same
+    for head, end in zip(heads, ends, strict=False):  # there is an end even without a head
         name = unquote_to_bytes(head[2]).decode("utf-8", "surrogateescape")
         content = _MARKED.sub(rb"\1", bundle[head.end() : end - 1])
         yield BundleEntry(name, content, int(head[1], 8)), head.start(), end

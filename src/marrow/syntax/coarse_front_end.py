@@ -31,23 +31,23 @@ from marrow.tree import SEPARATOR, Branch, Kind, Node, Tree
 # 200,000 tokens, or 0.7 MB of C, whose whole tree takes a quarter of a gigabyte and ten seconds.
 MOST_NODES: Final = 300_000
 
-# Into about how many pieces a text is cut at first. ddmin on a list of so many asks a few thousand
-# tests at worst, which is little for a text of megabytes.
+# A text is cut into about so many pieces at first. ddmin on such a list needs a few thousand tests
+# at worst, which is little for a text of megabytes.
 FIRST_PIECES: Final = 1_000
 
-# A long node with so many named parts is a list. The longest rules that are none (functions and
-# classes with modifiers, parameters of types, clauses) have seven.
+# A long node with so many named children is a list. The longest other rules (functions and classes
+# with modifiers, parameters of types, clauses) have seven.
 _LEAST_PARTS: Final = 8
 
 _BRACKETS: Final = frozenset("()[]{}")
 
-# So many children of a node are gathered into pieces before more of them are looked at: a list may
-# have millions. A choice; what counts is that it is far more than the parts of a rule.
+# After so many children of a node they are gathered into pieces: a list may have millions. A
+# choice; it only has to be far more than the children of a rule.
 _BATCH: Final = 4_096
 
 
 class _Seen(Raw):
-    """A node that is seen: how many tokens it has, and whether it is taken to be a list."""
+    """A node with its number of tokens; `listed` if it is taken to be a list."""
 
     __slots__ = ("count", "due", "listed", "separator")
 
@@ -58,7 +58,7 @@ class _Seen(Raw):
         self.extra = node.is_extra
         self.error = node.is_error
         self.count = 0
-        #: With how many children they are gathered into pieces.
+        #: The number of children at which they are gathered into pieces.
         self.due = _BATCH
         self.listed = False
         #: The sign between the elements of a list, if there is one.
@@ -70,7 +70,7 @@ class _Seen(Raw):
         return cast("list[_Seen]", self.children)
 
     def separates(self, above: _Seen) -> bool:
-        """Whether this is a separator in the list `above`."""
+        """Return whether this is a separator in the list `above`."""
         return not self.named and self.label == above.separator
 
 
@@ -122,7 +122,7 @@ class CoarseFrontEnd(FrontEnd):
         return Tree(_built(root, tokens), tokens.head, tokens.tail, indented=indented)
 
     def validity(self) -> ReparseValidity:
-        """Return a judge that re-parses candidates in memory."""
+        """Return a validity that re-parses candidates in memory."""
         return ReparseValidity(self._grammar)
 
 
@@ -231,14 +231,14 @@ def _joined(piece: list[_Seen], above: _Seen) -> Iterator[_Seen]:
         first = piece[0]
         first.end = piece[count - 1].end
         first.count = sum(part.count for part in piece[:count])
-        # Not what the parser calls the first of them: it may be a comment, which is no token.
+        # Not the label of the first: it may be a comment, which does not count as a token.
         first.label, first.extra = "piece", False
     yield from piece[:1]
     yield from piece[max(1, count) :]
 
 
 def _built(root: _Seen, tokens: Tokens) -> Branch:
-    """Turn what is seen into nodes, from the leaves up."""
+    """Build marrow's nodes, from the leaves up."""
     made: dict[int, Node] = {}
     order: list[_Seen] = [root]
     for seen in order:
@@ -257,7 +257,7 @@ def _built(root: _Seen, tokens: Tokens) -> Branch:
 
 
 def _branch(seen: _Seen, made: dict[int, Node]) -> Branch:
-    """Return a node: with a list, between what stands in front of it and behind, or as it is."""
+    """Return a node; if it is a list, with its elements between what precedes and follows them."""
     found = [(part, made.pop(id(part), None)) for part in seen.parts]
     parts = [(part, node) for part, node in found if node is not None]
     start, end = _ends(seen, [part for part, _ in parts])

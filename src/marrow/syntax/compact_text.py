@@ -1,8 +1,8 @@
 """Compact text that is sure to be read as the same tokens.
 
-Which gaps a language can do without is not known from the characters alone (`a .b` and `a.b` differ
-in CSS, `f (x)` and `f(x)` in Ruby). So the text is made compact, read again, and where that changed
-something, the gaps between tokens of the kinds that cannot do without are given back.
+Characters alone do not tell which gaps a language needs: `a .b` and `a.b` differ in CSS, `f (x)`
+and `f(x)` in Ruby. So the text is made compact and read again. If it reads differently, gaps come
+back between tokens of the kinds that need them.
 """
 
 from __future__ import annotations
@@ -14,24 +14,24 @@ from typing import Final, TypeAlias
 from marrow.tree import Glue, Token, Tree
 from marrow.tree.layout import compact_joint, joint
 
-# How often a text is read again before the gaps that are left stay as they are. Finding one kind of
-# gap that matters takes about as many readings as the number of kinds has binary digits (up to 8 in
-# the files measured), and up to 8 such kinds in one file were seen.
+# After so many readings the remaining gaps stay as they are. Finding one kind of gap that matters
+# takes about as many readings as the number of kinds has binary digits (up to 8 in the files
+# measured), and one file had up to 8 such kinds.
 _MOST_READINGS: Final = 64
 
 _Kind: TypeAlias = tuple[str, str]
 
-#: Something that is seen in a text, to be compared: its tokens, or its structure.
+#: One aspect of a text that can be compared: its tokens, or its structure.
 Reading: TypeAlias = Sequence[object]
 
-#: Reads a text; what is found at less cost comes first.
+#: Reads a text; the cheapest aspect comes first.
 Read: TypeAlias = Callable[[bytes], Iterator[Reading]]
 
 
 def joined_tokens(pieces: Iterable[tuple[bytes, int]]) -> list[bytes]:
-    """Return the texts of tokens, those that must touch put together.
+    """Return the texts of tokens, joined where tokens must touch.
 
-    So a string counts as one, whether or not it has code in it.
+    So a string counts as one, even with code in it.
     """
     texts: list[bytes] = []
     touching = False
@@ -47,7 +47,7 @@ def joined_tokens(pieces: Iterable[tuple[bytes, int]]) -> list[bytes]:
 def compact_text(read: Read, tree: Tree, *, lines: bool = True) -> bytes:
     """Return the text without comments and with as little white space as the language allows.
 
-    The result has the same tokens and the same structure as the tree's text. `lines=False` gives up
+    The result has the same tokens and the same structure as the tree's text. `lines=False` drops
     line breaks too, where they do not matter.
     """
     return _Compactor(read, tree, lines=lines).run()
@@ -69,7 +69,7 @@ class _Compactor:
     def run(self) -> bytes:
         kinds = sorted({kind for kind, long, short in self._gaps if long != short})
         allowed: set[_Kind] = set()
-        # Halves of the kinds, each tried on top of those that are known to be free.
+        # Halves of the kinds, each tried on top of those known to need no gap.
         stack = [kinds]
         while stack and self._readings < _MOST_READINGS:
             some = stack.pop()
@@ -98,7 +98,7 @@ class _Compactor:
 
 
 def _least(left: Token, right: Token, gap: bytes) -> bytes:
-    """Return no gap for a space that is only there in case; the parser is asked about it."""
+    """Drop a space that is only there to be safe; the parser is asked about it."""
     words = left.text[-1:].isalnum() and right.text[:1].isalnum()
     return b"" if gap == b" " and not words else gap
 

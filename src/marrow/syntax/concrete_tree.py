@@ -1,9 +1,9 @@
 """The whole concrete tree of tree-sitter, hidden nodes included.
 
-The tree that tree-sitter's API shows leaves out hidden rules, supertypes and the `*_repeat` nodes
-that mark lists: just what says which nodes are lists and what may stand in a slot. They are in the
-graph that `Tree.print_dot_graph` writes. Walked in the same order, the graph's nodes and the API's
-match one to one but for the hidden ones; the API's nodes give exact positions and names.
+Tree-sitter's API leaves out hidden rules, supertypes and the `*_repeat` nodes of lists. Just these
+tell which nodes are lists and what fits a slot. The graph that `Tree.print_dot_graph` writes has
+them. In the same order, its nodes match those of the API one to one, except the hidden ones; the
+API gives exact positions and names.
 """
 
 from __future__ import annotations
@@ -18,30 +18,30 @@ from typing import BinaryIO, Final, NamedTuple, cast
 
 import tree_sitter
 
-# One node of the graph (its label and range), or one edge. An edge follows the last node below it,
-# so that it says that a node is complete; whose child it is follows from the order.
-# It begins with what is looked for first, so that the other lines, most of them, cost little.
+# One node of the graph (its label and range), or one edge. An edge follows the last node below it:
+# it says that a node is complete, and the order tells its parent. The pattern begins with the
+# rarest text, so that other lines, most of them, cost little.
 _LINE: Final = re.compile(
     rb'\ntree_0x[0-9a-f]+ (?:\[label="([^"\\]*(?:\\.[^"\\]*)*)"[^\n]*?'
     rb', tooltip="range: (\d+) - (\d+)|->)'
 )
-# The graph has 180 bytes for each byte of a program, so that it is never in memory as a whole.
+# The graph has 180 bytes for each byte of a program, so it is never in memory as a whole.
 _BLOCK: Final = 1 << 20
 _ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
 _ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r", "v": "\v", "f": "\f", "0": "\0"}
 
-# print_dot_graph calls itself for every level: on trees deeper than this it gets a thread with a
-# stack of its own. A level took 200 to 300 bytes of stack on x86-64; 1 kB a level is safe.
+# print_dot_graph is recursive: for trees deeper than this it runs in a thread with a larger stack.
+# A level took 200 to 300 bytes of stack on x86-64; 1 kB a level is safe.
 _SHALLOW: Final = 2_000
 _STACK_PER_LEVEL: Final = 1_024
 _LARGEST_STACK: Final = 1 << 30
 
 
 class Owner(NamedTuple):
-    """What is known of a visible node by those below it.
+    """The facts about a visible node that its hidden descendants need.
 
-    Not the node itself: in a ring of nodes that hold each other each parse would leave thousands of
-    objects behind that only the garbage collector can free.
+    A reference to the node itself would make a cycle: each parse would leave thousands of objects
+    to the garbage collector.
     """
 
     label: str
@@ -84,12 +84,12 @@ class Raw:
         return self._owner or Owner(self.label, self.start, self.end)
 
     def belong(self, owner: Owner) -> None:
-        """Say which visible node a hidden one belongs to."""
+        """Set the visible node that a hidden one belongs to."""
         self._owner = owner
 
     @property
     def repeat(self) -> bool:
-        """Whether this is the node of a repetition in the grammar."""
+        """True for the node of a repetition in the grammar."""
         return not self.visible and _REPEAT.search(self.label) is not None
 
     def __repr__(self) -> str:
@@ -148,7 +148,7 @@ def _shown(tree: tree_sitter.Tree) -> Iterator[tuple[tree_sitter.Node, int]]:
 
 @contextmanager
 def _dot_graph(tree: tree_sitter.Tree, depth: int) -> Iterator[BinaryIO]:
-    """Give a file with what print_dot_graph writes."""
+    """Give a file with the output of print_dot_graph."""
     file = _graph_file()
     if depth < _SHALLOW:
         tree.print_dot_graph(file)
@@ -173,7 +173,7 @@ _files: Final = threading.local()
 
 
 def _graph_file() -> BinaryIO:
-    """Return the empty file that this thread writes its graphs to; making one takes a while."""
+    """Return the empty file for the graphs of this thread; making a new one takes a while."""
     file: BinaryIO | None = getattr(_files, "file", None)
     if file is None:
         file = _files.file = cast("BinaryIO", tempfile.TemporaryFile(buffering=0))  # noqa: SIM115

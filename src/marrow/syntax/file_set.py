@@ -1,8 +1,8 @@
-"""A set of files as the input: a tree of directories and files, below it a tree for every file.
+"""A set of files as the input: a tree of directories and files, then a tree for every file.
 
-Whole directories and files go first, then parts of each file in its own language, the largest file
-first. What one file no longer needs may free something in another: all of it is repeated until
-none of the portions finds anything more.
+Whole directories and files are deleted first. Then each file is reduced in its own language, the
+largest first. A smaller file may free something in another, so all of it repeats until no portion
+gets smaller.
 """
 
 from __future__ import annotations
@@ -21,8 +21,7 @@ from marrow.tree import Branch, Glue, Kind, Node, Token, Tree
 class FilesFrontEnd(FrontEnd):
     """Sees a bundle as a tree: directories are stars, files are tokens.
 
-    The tree is the tree of names, whatever its depth. Every candidate is a bundle. Nothing takes
-    the place of anything: a file that moves would change its name.
+    Every candidate is a bundle. No node replaces another: a file that moves would change its name.
     """
 
     name: Final = "files"
@@ -66,7 +65,7 @@ def _close(open_directories: list[tuple[str, list[Node]]]) -> None:
 
 
 class FileSetView:
-    """How marrow sees a set of files: as a tree of files, and each file in its own language."""
+    """The view of a set of files: a tree of files, and each file in its own language."""
 
     def __init__(self, bundle: bytes) -> None:
         self._files: Final = FilesFrontEnd()
@@ -78,7 +77,7 @@ class FileSetView:
         self.note: Final = ""
 
     def _view(self, entry: BundleEntry) -> FileView:
-        """Choose how to see a file; files of one language share what is learned about it."""
+        """Choose the view of a file; files of one language share a front end and what it learns."""
         view = view_of(entry.name.rpartition("/")[2], entry.content)
         fronts = tuple(self._shared.setdefault(front.name, front) for front in view.fronts)
         counter = self._shared.setdefault(view.counter.name, view.counter)
@@ -86,12 +85,12 @@ class FileSetView:
 
     @property
     def language(self) -> str:
-        """What stands for the name of a language."""
+        """`files`, instead of a language."""
         return self._files.name
 
     @property
     def description(self) -> str:
-        """How many files in which languages."""
+        """The number of files, and their languages."""
         names = sorted({view.counter.description for view in self._views.values()})
         return f"{len(self._views):,} files ({'; '.join(names)})"
 
@@ -105,7 +104,7 @@ class FileSetView:
         return sum(map(self._count, read_bundle(text)))
 
     def portions(self, best: Callable[[], bytes]) -> Iterator[Portion]:
-        """Yield what to reduce next, until nothing is found any more; `best` gives the best."""
+        """Yield what to reduce next, until no portion gets smaller; `best` returns the best."""
         settled: set[str] = set()
         while True:
             todo = [name for name in ("", *self._by_size(best())) if name not in settled]
@@ -117,7 +116,7 @@ class FileSetView:
                 if portion is not None:
                     yield portion
                 if best() != before:
-                    # What was settled before may be found wanting now, but not what just ended.
+                    # Earlier portions may get smaller now, but not the one that just ended.
                     settled.clear()
                 settled.add(name)
 
@@ -126,7 +125,7 @@ class FileSetView:
         return [one.name for one in sorted(files, key=lambda one: (-len(one.content), one.name))]
 
     def _portion(self, text: bytes, name: str) -> Portion | None:
-        """Return the tree of files, or the portion that is one of them, if it is still there."""
+        """Return the portion of the tree of files, or of one file, if it still exists."""
         if not name:
             return Portion(
                 text, (self._files,), tokens=self._count_files, length=self.length, fixed=True

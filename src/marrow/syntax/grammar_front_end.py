@@ -16,9 +16,9 @@ from marrow.tree import SEPARATOR, Branch, Kind, Node, Token, Tree
 class GrammarFrontEnd(FrontEnd):
     """Sees a text as its derivation in a language.
 
-    Every candidate is valid by construction: quantifiers are nodes, and what may stand in a slot
-    follows from the grammar. `chains` keeps rules that hold nothing but another rule as nodes of
-    their own; without them trees are smaller and accept the same edits.
+    Every candidate is valid by construction: quantifiers are nodes, and the grammar says what fits
+    a slot. `chains` keeps nodes for rules that hold nothing but another rule; without them trees
+    are smaller and accept the same edits.
     """
 
     has_syntax = True
@@ -41,8 +41,8 @@ class GrammarFrontEnd(FrontEnd):
     def parse(self, text: bytes) -> Tree:
         """Turn a text into a tree.
 
-        A text that does not match the grammar becomes a list of its tokens, and one without tokens
-        of the grammar a list of lines of words; `error` says why.
+        A text that does not match the grammar becomes a list of its tokens. If it has no tokens of
+        the grammar either, it becomes a list of lines of words. `error` says why.
         """
         try:
             return self._language.parse(text, chains=self._chains)
@@ -54,7 +54,7 @@ class GrammarFrontEnd(FrontEnd):
             return TextFrontEnd("words").parse(text)
 
     def error(self, text: bytes) -> ParseError | None:
-        """Return what keeps a text from matching the grammar; None if it matches."""
+        """Return the syntax error of a text; None if it matches the grammar."""
         try:
             self._language.read(text)
         except ParseError as error:
@@ -62,11 +62,11 @@ class GrammarFrontEnd(FrontEnd):
         return None
 
     def validity(self) -> Validity:
-        """Return a judge that parses candidates with new text in them; others are valid."""
+        """Return a validity that parses candidates with new text."""
         return NewTextValidity(self._language)
 
     def accepts(self, slot: str, node: Node) -> bool:
-        """Whether the grammar derives the node's symbol, alone, from what the slot expects."""
+        """Return whether the grammar derives the node's symbol, alone, from the slot."""
         if slot == SEPARATOR:
             return False
         return slot == node.slot or self._parser.accepts(slot, node.symbol)
@@ -85,10 +85,10 @@ class GrammarFrontEnd(FrontEnd):
 
 
 class NewTextValidity:
-    """Parses candidates that have text which was not in the input; all others are valid.
+    """Parses candidates with text that the input did not have; all others are valid.
 
-    What is deleted or moved fits its slot by construction. The shortest text of a rule does so too,
-    but the lexer may read it as something else beside its new neighbours.
+    After a deletion or a move every node fits its slot by construction. So does the shortest text
+    of a rule, but beside its new neighbours the lexer may read it as something else.
     """
 
     def __init__(self, language: Language) -> None:
@@ -101,13 +101,13 @@ class NewTextValidity:
         return copy(self)
 
     def rebase(self, tree: Tree) -> None:
-        """Look whether the first tree matches the grammar; if not, no candidate has to."""
+        """Check whether the first tree matches the grammar; if not, no candidate has to."""
         if self._matches is None:
             self._matches = self._language.matches(tree.text)
 
     def valid(self, tree: Tree) -> bool:
-        """Whether a candidate matches the grammar."""
-        # A tree that no edit made may be anything.
+        """Return whether a candidate matches the grammar."""
+        # A tree without an origin may be anything.
         made_of_old = tree.origin is not None and not tree.has_new_text
         return (
             not self._matches

@@ -1,4 +1,4 @@
-"""Which language a file is in: by name, by shebang, by content."""
+"""Languages by file name, shebang and content, and their names."""
 
 from __future__ import annotations
 
@@ -195,7 +195,7 @@ FILE_NAMES: Final[dict[str, str]] = {
     ".inputrc": "readline",
 }
 
-#: Other names by which people call a language.
+#: Other names of languages.
 ALIASES: Final[dict[str, str]] = {
     "c++": "cpp",
     "c#": "csharp",
@@ -261,7 +261,7 @@ def language_of(name: str, text: bytes) -> str | None:
 
 
 def canonical_name(language: str) -> str:
-    """Return our name for a language, whatever people call it."""
+    """Return marrow's name for a language, given any of its names."""
     lower = language.strip().lower().lstrip(".")
     return ALIASES.get(lower) or (_BY_SUFFIX.get(f".{lower}", lower) if lower else lower)
 
@@ -276,7 +276,7 @@ def known_languages() -> dict[str, tuple[str, ...]]:
 
 
 def is_binary(text: bytes) -> bool:
-    """Whether a text is no text: it has zero bytes, or is not UTF-8 and has control characters."""
+    """Return whether a text is binary: zero bytes, or control characters and not UTF-8."""
     if b"\0" in text[:65536]:
         return True
     try:

@@ -1,6 +1,6 @@
-"""What a parser sees in a text, as lists that can be compared: its tokens, and its visible nodes.
+"""The shape of a parsed text: its visible nodes as a list that can be compared.
 
-Two texts with the same structure differ in white space and comments alone.
+Two texts with the same tokens and the same shape differ in white space and comments alone.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from marrow.syntax.tokens import is_comment
 
 
 class ShapeNode(NamedTuple):
-    """A visible node: how deep it stands, and its type."""
+    """A visible node: its depth and its type."""
 
     depth: int
     symbol: str
@@ -26,14 +26,14 @@ def shape_of(
 ) -> list[ShapeNode]:
     """List the visible nodes from left to right, parents first, without comments and blanks.
 
-    `gone` are ranges of the source, in order, that count as blank: nodes with nothing else are left
-    out. So what a deletion should leave can be compared with what it did leave.
+    `gone` are ranges of the source, in order, that count as blank; nodes with nothing else are left
+    out. So the shape after a deletion can be compared with the expected one.
     """
     starts = [start for start, _ in gone]
     ends = [end for _, end in gone]
 
     def rest(start: int, end: int) -> bytes:
-        """Return what is left of a leaf."""
+        """Return the rest of a leaf."""
         at = bisect_right(starts, start) - 1
         if at >= 0 and end <= ends[at]:
             return b""

@@ -14,7 +14,7 @@ from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.text_front_end import TextFrontEnd
 from marrow.tree import Tree
 
-#: Parses a text by a front end; whoever reduces remembers what was parsed last.
+#: Parses a text with a front end; the reduction caches the last tree.
 Parse: TypeAlias = Callable[[FrontEnd, bytes], Tree]
 
 
@@ -30,10 +30,9 @@ def _any(_: bytes) -> bool:
 class Portion:
     """A text that is reduced as a tree, by front ends from coarse to fine.
 
-    `whole` gives the whole input for a text of this portion, `tokens` counts the tokens of the
-    whole, `length` its bytes.
-    `allows` says whether a whole input may be tried at all.
-    `fixed` says that the portion has its own structure: no algorithm may see it as lines instead.
+    `whole` returns the whole input for a text of this portion; `tokens` counts the tokens of the
+    whole, `length` its bytes. `allows` says whether a whole input may be tried at all.
+    A `fixed` portion has its own structure: no algorithm may cut it into lines instead.
     """
 
     text: bytes
@@ -45,7 +44,7 @@ class Portion:
     fixed: bool = False
 
     def seen_by(self, granularity: str) -> tuple[FrontEnd, ...]:
-        """Return the front ends, or the one that cuts the text as an algorithm wants it."""
+        """Return the front ends, or the one for the granularity that an algorithm needs."""
         if granularity and not self.fixed:
             return (TextFrontEnd(granularity),)
         return self.fronts

@@ -1,7 +1,7 @@
-"""Incremental parsing: what tree-sitter makes of a text after a few splices.
+"""Incremental parsing: the tree of a text after a few splices, and whether candidates are valid.
 
-Facts measured before the design: a re-parse after one edit takes well below a millisecond whatever
-the size of the input, and agrees with a full parse.
+Measured before the design: a re-parse after one edit takes well below a millisecond, whatever the
+size of the input, and agrees with a full parse.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def reparse(
     splices: Sequence[Splice],
     text: bytes,
 ) -> tree_sitter.Tree:
-    """Parse `text`, which is `old_text` with splices made, using what is known of the old tree."""
+    """Parse `text`, which is `old_text` after the splices, reusing the old tree."""
     if len(splices) > _MANY_SPLICES:
         return parser.parse(text)
     edited = old.copy()
@@ -49,7 +49,7 @@ _Point: TypeAlias = tuple[int, int]
 
 
 def _points(text: bytes, splices: Sequence[Splice]) -> list[tuple[_Point, _Point]]:
-    """Return where splices, which are in order, start and end; the text is looked through once."""
+    """Return the points where sorted splices start and end, in one walk through the text."""
     found = []
     position, point = 0, (0, 0)
     for splice in splices:
@@ -103,18 +103,18 @@ def error_count(tree: tree_sitter.Tree) -> int:
             continue
         while not cursor.goto_next_sibling():
             if not cursor.goto_parent():
-                # An error that is no node (inside a token) still counts as one.
+                # An error inside a token has no node of its own; it counts as one.
                 return max(1, count)
 
 
 class Refused:
-    """The texts that were refused: algorithms come by the same ones again and again."""
+    """The texts that were refused; algorithms produce the same ones again and again."""
 
     def __init__(self) -> None:
         self._digests: Final[set[bytes]] = set()
 
     def or_not(self, text: bytes, valid: Callable[[], bool]) -> bool:
-        """Whether a text is valid; ask only if it was not refused before."""
+        """Return whether a text is valid; a text that was refused before is not checked again."""
         if self._digests and _digest(text) in self._digests:
             return False
         if valid():
@@ -128,9 +128,9 @@ def _digest(text: bytes) -> bytes:
 
 
 class ReparseValidity:
-    """Judges candidates by parsing them in memory: never more syntax errors than the input had.
+    """Refuses candidates with more syntax errors than the input, by parsing them in memory.
 
-    What was accepted though it had more (`Attempt.unparsed`) counts as the input from then on.
+    A candidate that was accepted with more errors (`Attempt.unparsed`) takes the input's place.
     """
 
     def __init__(self, language: tree_sitter.Language) -> None:
@@ -141,7 +141,7 @@ class ReparseValidity:
         self._refused = Refused()
 
     def copy(self) -> ReparseValidity:
-        """Return the same judge; as long as both allow for as many errors, they refuse alike."""
+        """Return a copy; both share the refused texts as long as they allow as many errors."""
         return copy(self)
 
     def rebase(self, tree: Tree) -> None:
@@ -149,7 +149,7 @@ class ReparseValidity:
         if tree.text != self._text:
             parsed = self._parse(tree)
             if parsed.root_node.has_error:
-                # Recovery may depend on what was known before, and so on the way to this text.
+                # With errors, the tree may depend on the old one: parse from scratch.
                 parsed = self._parser.parse(tree.text)
             self._parsed, self._text = parsed, tree.text
         errors = error_count(self._parsed)
@@ -158,7 +158,7 @@ class ReparseValidity:
             self._refused = Refused()
 
     def valid(self, tree: Tree) -> bool:
-        """Whether a candidate has no more syntax errors than what was accepted before."""
+        """Return whether a candidate has no more syntax errors than allowed."""
         return not tree.text or self._refused.or_not(
             tree.text, lambda: error_count(self._parse(tree)) <= self._allowed
         )
@@ -170,6 +170,6 @@ class ReparseValidity:
         if text == self._text:
             return self._parsed
         if self._allowed:
-            # How many errors there are may depend on how the parser came to the text.
+            # The number of errors may depend on the old tree.
             return self._parser.parse(text)
         return reparse(self._parser, self._parsed, self._text, [difference(self._text, text)], text)

@@ -1,7 +1,7 @@
-"""The shortest text of a token of some kind, told by its looks.
+"""The shortest text of a kind of token, guessed from its looks.
 
-Tree-sitter parsers do not say what their tokens may look like, but names, numbers and strings look
-alike in nearly all languages. A guess that is wrong does no harm: every candidate is parsed again.
+Tree-sitter parsers do not define what their tokens look like, but names, numbers and strings look
+alike in nearly all languages. A wrong guess does no harm: every candidate is parsed again.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _CHARACTER: Final = re.compile("char|rune")
 
 
 def shortest_text(symbol: str, text: bytes) -> bytes | None:
-    """Return the shortest text of a token like this one, or None if that cannot be told.
+    """Return the shortest text of a token like this one, or None if it cannot be guessed.
 
     A name keeps its case, which is a matter of syntax in some languages; keywords and signs, whose
     symbol is their text, stay as they are.

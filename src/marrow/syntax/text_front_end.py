@@ -1,6 +1,6 @@
-"""Front ends for what no parser takes: indentation blocks, lines, words, bytes.
+"""Front ends for texts without a parser: indentation blocks, lines, words, bytes.
 
-They see structure that any text has. Every candidate is valid by construction.
+Any text has this structure, and every candidate is valid by construction.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class TextFrontEnd(FrontEnd):
 
     @property
     def description(self) -> str:
-        """What the text is cut into."""
+        """The parts that the text is cut into."""
         return "indented blocks" if self._granularity == "blocks" else self._granularity
 
     def parse(self, text: bytes) -> Tree:

@@ -34,7 +34,7 @@ _LINE: Final = re.compile(r"^_(newline|indent|dedent)$")
 
 
 def is_comment(label: str, *, extra: bool) -> bool:
-    """Whether a node is layout: a comment, or, extra to the grammar, something like one."""
+    """Return whether a node is layout: a comment, or an extra of the grammar that is like one."""
     if extra:
         return _COMMENT.search(label) is not None
     # A few grammars (Scheme's, XML's) have comments among the elements of lists.
@@ -42,7 +42,7 @@ def is_comment(label: str, *, extra: bool) -> bool:
 
 
 class Tokens:
-    """Numbers the tokens of a concrete tree (`Raw.serial`) and makes them."""
+    """Numbers the tokens of a concrete tree (`Raw.serial`), and makes them."""
 
     def __init__(
         self, root: Raw, source: bytes, *, indented: bool = False, aligned: bool = False
@@ -80,7 +80,7 @@ class Tokens:
         return self._source[self._ends[-1] :] if self._ends else b""
 
     def token(self, serial: int, label: str, count: int = 1) -> Token:
-        """Make the token of a number, which may stand for several of the language."""
+        """Make the token with this number; it may stand for several tokens of the language."""
         start, end = self._starts[serial], self._ends[serial]
         share = self._shared.setdefault  # most texts and gaps occur many times
         before = self._source[self._ends[serial - 1] if serial else 0 : start]
@@ -132,7 +132,7 @@ class Tokens:
         return indents
 
     def _mark_lines(self) -> None:
-        """Note which tokens start a line that the syntax needs; all, where the parser is silent."""
+        """Note the tokens that start a line of the syntax; all, if the parser does not say."""
         starts: Iterable[int] = self._line_starts
         if not self._line_starts:
             starts = (at for at in range(len(self._starts)) if self._starts_line(at))
@@ -218,7 +218,7 @@ class Tokens:
         return None
 
     def _spelled(self, raw: Raw) -> bool:
-        """Whether nothing in a node is visible or stands apart: the grammar spells a word."""
+        """Return whether a node is a word that the grammar spells: nothing visible, no blanks."""
         stack = list(raw.children)
         while stack:
             child = stack.pop()
@@ -245,7 +245,7 @@ class Tokens:
 
 
 def _word_pieces(raw: Raw) -> list[Raw]:
-    """Return the pieces of a word; one that is spelled in letters becomes a list of them."""
+    """Return the pieces of a word; a word that is spelled in letters becomes a list of them."""
     pieces = _shown_children(raw)
     whole: list[Raw] = []
     for piece in pieces:

@@ -1,7 +1,7 @@
 """The tree-sitter front end: trees for every language of the language pack, with no grammar file.
 
-Lists come from the concrete tree, what may be left out from asking the parser (once for each shape
-of node, see `marrow.syntax.build_nodes`), what may stand in a slot from what was seen there.
+The concrete tree shows the lists. The parser is asked which children are optional, once for each
+shape of node (`marrow.syntax.build_nodes`). A slot accepts the nodes that were seen in it.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from marrow.tree import Node, Splice, Token, Tree
 
 
 class TreeSitterFrontEnd(FrontEnd):
-    """Parses one language. What it learns from the first text, the input, stays with it.
+    """Parses one language. It learns from the first text, the input.
 
-    What it learns from later ones is for them alone: algorithms parse what they come by when they
-    look ahead, and how far that is must not change a result.
+    Facts from later texts count for those texts alone: speculation parses texts too, and how far it
+    reaches must not change a result.
     """
 
     exact = False
@@ -78,7 +78,7 @@ class TreeSitterFrontEnd(FrontEnd):
         return _token_texts(self._parser.parse(text), text)
 
     def shape(self, text: bytes, gone: Sequence[tuple[int, int]] = ()) -> list[ShapeNode]:
-        """Return what the parser sees in a text, but for some ranges of it; see `shape_of`."""
+        """Return the shape of a text without some ranges; see `shape_of`."""
         return shape_of(self._parser.parse(text), text, gone)
 
     def readings(self, text: bytes) -> Iterator[Reading]:
@@ -88,7 +88,7 @@ class TreeSitterFrontEnd(FrontEnd):
         yield _token_texts(parsed, text)
 
     def errors(self, text: bytes) -> bool:
-        """Whether the text has syntax errors."""
+        """Return whether the text has syntax errors."""
         return self._parser.parse(text).root_node.has_error
 
     def fresh(self) -> TreeSitterFrontEnd:
@@ -96,38 +96,38 @@ class TreeSitterFrontEnd(FrontEnd):
         return TreeSitterFrontEnd(self._name)
 
     def fallbacks(self, text: bytes) -> tuple[FrontEnd, ...]:
-        """Return how to see a text with syntax errors besides what the parser makes of it.
+        """Return lines, words and bytes for a text with syntax errors.
 
-        Real inputs often have errors, and a failure may need them: the parser's recovery sees most
-        of the structure; what it does not see falls back to lines, words and bytes.
+        Real inputs often have errors, and a failure may need them. The parser's recovery sees most
+        of the structure; the fallbacks see the rest.
         """
         return text_front_ends() if self.errors(text) else ()
 
     def validity(self) -> Validity:
-        """Return a judge that re-parses candidates in memory."""
+        """Return a validity that re-parses candidates in memory."""
         return ReparseValidity(self._language)
 
     def accepts(self, slot: str, node: Node) -> bool:
-        """Whether a node like this was seen in such a slot, directly or by way of other slots, or
-        the parser said that it may stand there."""
+        """Return whether such a node was seen in the slot, directly or through other slots, or the
+        parser accepted it there."""
         if slot == node.slot or (slot, node.slot, node.symbol) in self._knowledge.stand_ins:
             return True
         fitting = self._fitting(slot)
         return node.symbol in fitting or node.slot in fitting
 
     def minimal(self, _name: str, node: Node) -> Node | None:
-        """Return the shortest token that looks like this one; other nodes are not known."""
+        """Return the shortest token that looks like this one; None for other nodes."""
         if not isinstance(node, Token):
             return None
         text = shortest_text(node.symbol, node.text)
         return None if text is None else Token(node.symbol, text, slot=node.slot, glue=node.glue)
 
     def _fitting(self, slot: str) -> frozenset[str]:
-        """Return all that fits a slot: what may stand for an expression may stand for a statement
-        of an expression, and so on."""
+        """Return everything that fits a slot, also through other slots: what fits an expression
+        fits an expression statement."""
         fits = self._knowledge.fits
         if self._closed != len(fits):
-            # Something was learned since: what was followed to its end before may go on now.
+            # Facts were learned since: the closures may have grown.
             self._closed = len(fits)
             self._closure.clear()
             self._below.clear()
@@ -148,9 +148,9 @@ class TreeSitterFrontEnd(FrontEnd):
 
 @cache
 def _subtypes(language: tree_sitter.Language) -> frozenset[tuple[str, str]]:
-    """Return what the language itself says of its supertypes: pairs of a slot and what fits it.
+    """Return the pairs of a slot and what fits it that the language declares (its supertypes).
 
-    Older parsers say nothing; then only what is seen counts.
+    Older parsers declare none; then only seen nodes count.
     """
     below: dict[str, set[str]] = {}
     for supertype in language.supertypes or ():
@@ -176,7 +176,7 @@ def _token_texts(parsed: tree_sitter.Tree, text: bytes) -> list[bytes]:
 
 @contextmanager
 def _collection_paused() -> Iterator[None]:
-    """Keep the garbage collector from walking the many new nodes again and again, in vain."""
+    """Keep the garbage collector from walking the many new nodes in vain."""
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -187,7 +187,7 @@ def _collection_paused() -> Iterator[None]:
 
 
 class _ParserProber:
-    """Asks the parser whether a node stays what it is without some of its children."""
+    """Asks the parser which children of a node are optional."""
 
     # A node with more children than this is compared by its type alone.
     _COMPARED = 64
@@ -199,7 +199,7 @@ class _ParserProber:
         self._clean = not parsed.root_node.has_error
 
     def spare(self, raw: Raw, start: int, end: int, cut: Splice) -> bool:
-        """Whether `raw` is still what it is without the children from `start` to `end`."""
+        """Return whether `raw` keeps its type without the children from `start` to `end`."""
         owner = raw.owner
         old = _find(self._parsed.root_node, owner.label, owner.start, owner.end)
         if old is None:
@@ -213,7 +213,7 @@ class _ParserProber:
         text = self._source[: cut.start] + cut.text + self._source[cut.end :]
         new = reparse(self._parser, self._parsed, self._source, [cut], text)
         if not kept:
-            # A list that was all of its parent: fine if nothing else noticed.
+            # A list that was all of its parent: fine if the rest still parses.
             return old.parent is None or (self._clean and not new.root_node.has_error)
         if self._clean and new.root_node.has_error:
             return False
@@ -232,7 +232,7 @@ class _ParserProber:
         return types == [child.type for child in kept]
 
     def stays(self, raw: Raw, change: Splice) -> bool:
-        """Whether `raw` still has as many children once the text of one of them is changed."""
+        """Return whether `raw` keeps its number of children if the text of one changes."""
         owner = raw.owner
         old = _find(self._parsed.root_node, owner.label, owner.start, owner.end)
         if old is None:
@@ -254,7 +254,7 @@ class _ParserProber:
 
 def _find(root: tree_sitter.Node, label: str, start: int, end: int) -> tree_sitter.Node | None:
     """Return the lowest node of this type that starts at `start` and reaches to `end` or beyond."""
-    # Down with a cursor: `Node.parent` walks from the root each time, which deep trees cannot pay.
+    # With a cursor: `Node.parent` walks from the root each time, which is too slow in deep trees.
     cursor = root.walk()
     found = root if root.type == label else None
     while True:

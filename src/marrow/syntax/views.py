@@ -1,4 +1,4 @@
-"""Which front ends to use for an input, in which order.
+"""Views: the front ends for an input, in their order.
 
 A front end is loaded when it is chosen: grammars and tree-sitter are a good part of marrow.
 """
@@ -20,26 +20,26 @@ from marrow.syntax.text_front_end import TextFrontEnd, text_front_ends
 if TYPE_CHECKING:
     from marrow.grammar.language import Language
 
-#: Languages, by suffix or as people call them, that tree-sitter only has a relative's parser for
-#: (Scheme's for SMT-LIB), and the grammar that ships for them. What it does not match, the relative
-#: sees.
+#: Languages, by suffix or common name, for which tree-sitter only has the parser of a relative
+#: (Scheme's for SMT-LIB), and the grammar that ships for them. Texts that do not match it go to the
+#: relative.
 _WITHOUT_PARSER: Final = {"smt2": "smtlib", "smt": "smtlib", "smtlib": "smtlib"}
 
 
 class UnknownLanguageError(MarrowError, ValueError):
-    """There is no front end of this name; the message lists what is near."""
+    """No front end has this name; the message lists similar names."""
 
 
 class View(Protocol):
-    """How marrow sees an input: which portions it has, and how large it is."""
+    """Knows the portions of an input, their front ends, and how large the input is."""
 
     @property
     def note(self) -> str:
-        """A sentence for the user about how the input is seen, if there is something to say."""
+        """A remark for the user about the chosen front ends, if there is one."""
 
     @property
     def language(self) -> str:
-        """The name of the language, or of what stands for it."""
+        """The name of the language or granularity."""
 
     @property
     def description(self) -> str:
@@ -57,7 +57,7 @@ class View(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class FileView:
-    """How marrow sees one text: front ends from coarse to fine, and the one that counts tokens.
+    """The view of one text: front ends from coarse to fine, and the one that counts tokens.
 
     As long as the text is large, `coarse` sees it first and counts its tokens.
     """
@@ -69,7 +69,7 @@ class FileView:
 
     @property
     def language(self) -> str:
-        """The name of the language, or of what stands for it."""
+        """The name of the language or granularity."""
         return self.counter.name
 
     @property
@@ -162,7 +162,7 @@ def _for_language(language: str, text: bytes) -> FileView:
 
 
 def fronts_again(fronts: tuple[FrontEnd, ...], text: bytes) -> tuple[FrontEnd, ...]:
-    """Return the front ends for what was left of a text, as if nothing had been seen before."""
+    """Return fresh front ends for the rest of a text."""
     again = tuple(front.fresh() for front in fronts)
     return (*again, *again[-1].fallbacks(text))
 

@@ -1,7 +1,6 @@
-"""The algorithms by name: a table, so that a new one is a module and a row.
+"""The algorithms by name: a table. A new algorithm is a module and a row.
 
-A row says how its reducers are made. It loads its module when it makes them, as most runs need one
-algorithm of two dozen.
+A row says how its reducers are made, and loads its module then: a run needs one of two dozen.
 """
 
 from __future__ import annotations
@@ -23,21 +22,19 @@ from marrow.reducers.stream import Done, Reducer, Stream, fixpoint, in_turn, on
 from marrow.reducers.unused import delete_unused
 from marrow.tree import ROOT, Tree, deletable
 
-#: What reduces where one algorithm alone is wanted; `marrow reduce` runs the pipeline.
+#: The algorithm of `marrow abstract`, and of trees of files; `marrow reduce` runs the pipeline.
 DEFAULT_ALGORITHM: Final = "perses*"
 
-#: Turns what a front end knows about slots, and the settings, into the reducers to run one after
-#: the other.
+#: Makes the reducers to run one after the other, given the slots of a front end and the settings.
 Stages: TypeAlias = Callable[[Slots, Settings], list[Reducer]]
 
 
 @dataclass(frozen=True, slots=True)
 class Algorithm:
-    """A named algorithm: a strategy. `granularity` is what it cuts texts into, unless it sees the
-    language.
+    """A named algorithm, as a strategy. With a `granularity` it cuts every text that way.
 
-    The `opening` runs once, even where the stages are repeated to a fixpoint. The `late` stages,
-    one for each, take over once a repetition removes little.
+    The `opening` runs once, even if the stages repeat to a fixpoint. Each stage has a `late` one,
+    which takes over once a repetition removes little.
     """
 
     name: str
@@ -52,29 +49,29 @@ class Algorithm:
 
     @property
     def signature(self) -> str:
-        """The name with all settings: runs with the same one take the same way."""
+        """The name with all settings; runs with the same signature make the same attempts."""
         return f"{self.name} {self.settings}"
 
     @property
     def to_fixpoint(self) -> bool:
-        """No whole rounds repeat: its stages have their own fixpoints."""
+        """Always False: the stages have their own fixpoints."""
         return False
 
     @property
     def thorough(self) -> bool:
-        """The parser is always believed."""
+        """Always False: candidates must parse."""
         return False
 
     def reducer_for(self, syntax: Syntax) -> NamedReducer:
-        """Return the algorithm with what ships for a language; at the end it drops layout."""
+        """Return the algorithm, with the model of the language, followed by dropping layout."""
         if self.granularity and syntax.name != self.granularity:
-            # An algorithm on lines sees lists only, not the directories of a set of files.
+            # An algorithm on lines cannot reduce the tree of a set of files.
             return algorithm_of(DEFAULT_ALGORITHM).reducer_for(syntax)
         whole = self.of_language(syntax.name).reducer(syntax, syntax.parse)
         return self.name, in_turn(whole, drop_layout)
 
     def reducer(self, slots: Slots, parse: Callable[[bytes], Tree]) -> Reducer:
-        """Return the whole algorithm as one reducer; each stage sees the text parsed anew."""
+        """Return the whole algorithm as one reducer; each stage parses the text again."""
         opening = [] if self.opening is None else self.opening(slots, self.settings)
         stages = self.stages(slots, self.settings)
         if self.fixpoint:
@@ -86,7 +83,7 @@ class Algorithm:
         return in_turn(first, *(on(lambda tree: parse(tree.text), one) for one in rest))
 
     def of_language(self, language: str) -> Algorithm:
-        """Return the algorithm with what ships for a language, where the settings leave it open."""
+        """Return the algorithm with the model of a language, unless the settings have one."""
         if self.opening is None or self.settings.model is not None:
             return self
         model = load_model(language) or PRIOR_MODEL

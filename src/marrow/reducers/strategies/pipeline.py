@@ -1,17 +1,17 @@
 """The pipeline: type batching where it pays, perses*, then the passes, to a joint fixpoint.
 
-Type batching opens where the input is large. Perses follows, to its own fixpoint; it is a pass
-among the others afterwards. The pass with the best yield is next: tokens it removed for each
-attempt when it ran last. Late passes wait until the others have nothing to do. One that found
-nothing on a text is not run again on the same text; when that holds for all of them, and for
-perses, the pipeline ends. So a pass that stops paying is tried last, and less often.
+A large input opens with type batching. Perses follows, to its own fixpoint; afterwards it is a
+pass among the others. Next comes the pass with the best yield: tokens removed for each attempt when
+it ran last. Late passes wait until the others have nothing to do. A pass that found nothing on a
+text does not run again on the same text; the pipeline ends when that holds for all of them and for
+perses. So a pass that stops paying runs last, and less often.
 
-Guarantee: 1-tree-minimal, as the text it ends with is one that perses could do nothing about.
-Every accepted step decreases the total order (tokens, bytes, text), so it ends. Which pass comes
-next depends on what was accepted and on the number of attempts in stream order alone: the result is
-the same for any number of workers. Attempts are counted rather than tests, as which of them the
-journal or the parser answers is the engine's to know. Worst case: that of perses and of every pass,
-for each accepted step.
+Guarantee: 1-tree-minimal, as perses finds nothing to delete in the final text. Every accepted step
+decreases the total order (tokens, bytes, text), so it ends. The choice of the next pass depends
+only on accepted steps and on the number of attempts in stream order, so the result is the same for
+any number of workers. Attempts are counted rather than tests, as only the engine knows which of
+them the journal or the parser answers. Worst case: that of perses and of every pass, for each
+accepted step.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from marrow.tree import Tree
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How much is tried: options for the passes, and the yield below which a pass is given up."""
+    """A level of effort: options of passes, and the yield below which a pass is given up."""
 
     name: str
     width: int = 4
@@ -50,7 +50,7 @@ class Effort:
 
 
 #: quick: a pass that removed less than one token for 100 attempts is not run again. The threshold
-#: is a choice, no measurement: whoever waits for 100 tests wants a token for it.
+#: is a choice, not a measurement: whoever waits for 100 tests wants a token for it.
 EFFORTS: Final = {
     "quick": Effort("quick", width=3, least_yield=0.01),
     "normal": Effort("normal"),
@@ -64,7 +64,7 @@ _GUARANTEE: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Pipeline:
-    """What `marrow reduce` runs unless an algorithm is named."""
+    """The default strategy: perses* and the passes, to a joint fixpoint."""
 
     passes: tuple[Pass, ...] = PASSES
     options: PassOptions = field(default_factory=PassOptions)
@@ -75,7 +75,7 @@ class Pipeline:
 
     @property
     def guarantee(self) -> str:
-        """What is known of the result."""
+        """The property that the result is known to have."""
         if self.settings.once:
             return "none: every stage once (--once)"
         if not self.to_fixpoint:
@@ -84,24 +84,24 @@ class Pipeline:
 
     @property
     def to_fixpoint(self) -> bool:
-        """Whether it goes on until nothing changes any more."""
+        """True if it repeats until nothing changes."""
         return not (self.effort.least_yield or self.settings.once)
 
     @property
     def signature(self) -> str:
-        """The name with all settings: runs with the same one take the same way."""
+        """The name with all settings; runs with the same signature make the same attempts."""
         passes = ",".join(one.name for one in self.passes)
         return f"{self.name} {self.effort} {passes} {self.options} {self.settings}"
 
     @property
     def thorough(self) -> bool:
-        """Whether it also tries what the parser rejects."""
+        """True if it also tries candidates that the parser rejects."""
         return self.effort.thorough
 
     def reducer_for(self, syntax: Syntax) -> NamedReducer:
-        """Return the pipeline with what ships for the language.
+        """Return the pipeline with the rewrites and the model of the language.
 
-        On lines, words and bytes, where there are no names and no literals, perses* runs alone.
+        Lines, words and bytes have no names or literals: there perses* runs alone.
         """
         if not syntax.has_syntax:
             return algorithm_of("perses*", self.settings).reducer_for(syntax)
@@ -109,8 +109,8 @@ class Pipeline:
         return self.name, whole.reducer(syntax, syntax.parse, syntax.compact)
 
     def of_language(self, language: str) -> Pipeline:
-        """Return the pipeline with what ships for a language: its rewrites, after the user's own,
-        and its model, unless the user has one."""
+        """Return the pipeline with the shipped rewrites of a language, after the user's own, and
+        its shipped model, unless the user has one."""
         settings = self.settings
         if settings.model is None:
             settings = replace(settings, model=load_model(language))
@@ -163,19 +163,19 @@ _TREE_STAGE: Final = "perses"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Stage:
-    """A reducer in the pipeline; one may only open it, or wait until others have nothing to do."""
+    """A reducer in the pipeline. `once`: it only opens it. `late`: it waits for all others."""
 
     name: str
     reducer: Reducer
     once: bool = False
     late: bool = False
-    #: What runs instead once the stage removes little.
+    #: Takes over once the stage removes little.
     again: Reducer | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class _Record:
-    """What a stage did last: the tokens it removed, its attempts, the text it ended with."""
+    """The last run of a stage: tokens removed, attempts, the text it ended with."""
 
     removed: int
     attempts: int
@@ -184,7 +184,7 @@ class _Record:
 
     @property
     def rate(self) -> float:
-        """Tokens for each attempt; a stage without any still comes earlier the less it costs."""
+        """Tokens for each attempt; without tokens, the stage with fewer attempts comes first."""
         return (self.removed + 1) / (self.attempts + 1)
 
 
@@ -197,14 +197,14 @@ class _Run:
     """A pipeline under way."""
 
     stages: tuple[_Stage, ...]
-    #: The tree of a text, as passes want it.
+    #: Returns the tree of a text, prepared for passes.
     prepare: Callable[[bytes], Tree]
     least_yield: float
     once: bool
     done: Done
 
     def next(self, records: _Records, tree: Tree) -> Stream | None:
-        """Run the stage that promises most, or end."""
+        """Run the stage with the best yield, or end."""
         stage = self._choose(records, tree.text)
         if stage is None:
             return self.done(tree)
@@ -236,7 +236,7 @@ class _Run:
         return self._best(early, records, text) or self._best(late, records, text)
 
     def _best(self, stages: list[_Stage], records: _Records, text: bytes) -> _Stage | None:
-        """Return the stage that promises most of those that have something to do."""
+        """Return the stage with the best yield among those that have something to do."""
         best: tuple[float, _Stage] | None = None
         for stage in stages:
             record = records.get(stage.name)
@@ -245,7 +245,7 @@ class _Run:
             if self.once or stage.once or (record.text == text and not record.changed):
                 continue
             if stage.name == _TREE_STAGE and record.changed and record.text == text:
-                return stage  # to a fixpoint of its own: deletion is what pays most
+                return stage  # to its own fixpoint: deletion pays most
             given_up = record.removed < self.least_yield * record.attempts
             if given_up and stage.name != _TREE_STAGE:
                 continue

@@ -1,4 +1,4 @@
-"""A strategy is all that a reduction does with a tree: one algorithm, or the pipeline of passes."""
+"""A strategy is what a reduction does with a tree: one algorithm, or the pipeline of passes."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from marrow.reducers.slots import Slots
 from marrow.reducers.stream import Reducer
 from marrow.tree import Tree
 
-#: A reducer and what the user sees it called.
+#: A reducer and its name for the user.
 NamedReducer: TypeAlias = tuple[str, Reducer]
 
 
 class StrategyError(MarrowError, LookupError):
-    """There is no such strategy; the message says what there is."""
+    """No strategy has this name or these options; the message says what to choose from."""
 
 
 class Syntax(Slots, Protocol):
@@ -25,24 +25,24 @@ class Syntax(Slots, Protocol):
 
     @property
     def name(self) -> str:
-        """The language, or what stands for it."""
+        """The language or granularity."""
 
     @property
     def has_syntax(self) -> bool:
-        """Whether there are names and literals."""
+        """True if there are names and literals."""
 
     @property
     def pieces(self) -> int:
-        """Into how many pieces a coarse front end cuts a large text; 0 if it sees every token."""
+        """The number of pieces of a large text; 0 if the front end sees every token."""
 
     def coarse_view(self, text: bytes, pieces: int) -> Tree | None:
-        """Return a text as a tree of about so many pieces; None if it is to be seen as it is."""
+        """Return a text as a tree of about so many pieces; None if it is small enough without."""
 
     def parse(self, text: bytes) -> Tree:
         """Turn a text into a tree."""
 
     def compact(self, tree: Tree) -> bytes:
-        """Return the text of a tree in the shortest layout that is read as the same."""
+        """Return the text of a tree in the shortest layout that reads the same."""
 
 
 class Strategy(Protocol):
@@ -50,15 +50,15 @@ class Strategy(Protocol):
 
     @property
     def name(self) -> str:
-        """What the user calls it."""
+        """The name for the user."""
 
     @property
     def guarantee(self) -> str:
-        """What is known of the result."""
+        """The property that the result is known to have."""
 
     @property
     def signature(self) -> str:
-        """The name with all settings: runs with the same one take the same way."""
+        """The name with all settings; runs with the same signature make the same attempts."""
 
     @property
     def settings(self) -> Settings:
@@ -66,24 +66,24 @@ class Strategy(Protocol):
 
     @property
     def granularity(self) -> str:
-        """What it cuts every text into (`lines`), whatever the language; else empty."""
+        """The parts it cuts every text into (`lines`), or empty if it uses the language."""
 
     @property
     def to_fixpoint(self) -> bool:
-        """Whether whole rounds, each with new front ends, repeat until one changes nothing."""
+        """True if rounds with fresh front ends repeat until one changes nothing."""
 
     @property
     def thorough(self) -> bool:
-        """Whether it also tries what the parser rejects."""
+        """True if it also tries candidates that the parser rejects."""
 
     def reducer_for(self, syntax: Syntax) -> NamedReducer:
-        """Return what reduces a tree of a front end that sees every token."""
+        """Return the reducer for a front end that sees every token."""
 
 
 def reducer_on(syntax: Syntax, strategy: Strategy) -> NamedReducer:
-    """Return what a strategy does with a tree of any front end.
+    """Return the reducer of a strategy for any front end.
 
-    Large texts are reduced in pieces first; that is the same for every strategy.
+    Large texts are reduced in pieces first, in the same way for every strategy.
     """
     if not syntax.pieces:
         return strategy.reducer_for(syntax)
