@@ -13,7 +13,6 @@ from marrow.reducers.ddmin import (
     AS_PRINTED,
     Configuration,
     Ddmin,
-    ddmin,
     delete_places,
     split,
     split_by_weight,
@@ -72,11 +71,8 @@ def minimise(
         return None
 
     configuration = Configuration(tree, places, delete_places, minimum, weigh=weight)
-    if isinstance(options, str):
-        stream = minimizer_of(options)(configuration, done)
-    else:
-        stream = ddmin(configuration, done, options)
-    result = run(tree, stream, lambda t: interesting(kept(t)))
+    minimize = minimizer_of(options) if isinstance(options, str) else options
+    result = run(tree, minimize(configuration, done), lambda t: interesting(kept(t)))
     assert {place.key for place in ends[-1]} == kept(result.tree)
     return result
 

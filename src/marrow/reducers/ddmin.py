@@ -21,43 +21,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Concatenate, Generic, ParamSpec, Protocol, TypeAlias, TypeVar
+from typing import Concatenate, Final, Generic, ParamSpec, Protocol, TypeAlias, TypeVar
 
 from marrow.reducers.stream import Attempt, Stream, attempt
 from marrow.tree import Place, Tree
 
 P = ParamSpec("P")
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class Ddmin:
-    """ddmin as a list minimiser. The defaults are what marrow found to need the fewest tests."""
-
-    subsets: bool = False
-    factor: int = 2
-    backwards: bool = True
-    restart: bool = False
-    weighted: bool = False
-
-    def __post_init__(self) -> None:
-        if self.factor < 2:
-            raise ValueError("the split factor must be at least 2")
-
-    def __call__(self, configuration: Configuration[T], done: Minimal[T], /) -> Stream:
-        """Minimise a configuration."""
-        return ddmin(configuration, done, self)
-
-
-@dataclass(frozen=True, slots=True)
-class Wdd(Ddmin):
-    """ddmin with parts of equal weight in tokens (Zhou et al., "WDD", 2025)."""
-
-    weighted: bool = field(default=True, init=False)
-
-
-#: The algorithm as printed.
-AS_PRINTED = Ddmin(subsets=True, factor=2, backwards=False, restart=True)
 
 
 def _one(_: Tree, __: object) -> int:
@@ -121,18 +91,93 @@ class ListMinimizer(Protocol):
 _Parts: TypeAlias = tuple[tuple[T, ...], ...]
 
 
-def ddmin(
-    configuration: Configuration[T], done: Minimal[T], options: Ddmin | None = None
-) -> Stream:
-    """Minimise a configuration: the empty one first, then `ddmin2` with two parts."""
-    options = options or Ddmin()
-    return _empty_first(
-        configuration,
-        done,
-        lambda: ddmin2(
-            configuration, _parts(configuration, options.factor, options), 0, done, options
-        ),
-    )
+@dataclass(frozen=True, slots=True)
+class Ddmin:
+    """ddmin with its options. The defaults are what marrow found to need the fewest tests."""
+
+    subsets: bool = False
+    factor: int = 2
+    backwards: bool = True
+    restart: bool = False
+    weighted: bool = False
+
+    def __post_init__(self) -> None:
+        if self.factor < 2:
+            raise ValueError("the split factor must be at least 2")
+
+    def __call__(self, configuration: Configuration[T], done: Minimal[T], /) -> Stream:
+        """Minimise a configuration: the empty one first, then `ddmin2` with two parts."""
+        return _empty_first(configuration, done, lambda: self._subset(configuration, done))
+
+    def ddmin2(
+        self, configuration: Configuration[T], parts: _Parts[T], position: int, done: Minimal[T]
+    ) -> Stream:
+        """Reduce to a subset, else to a complement, else increase the granularity, else done."""
+        count = len(parts)
+        order = [(position + offset) % count for offset in range(count)]
+        if self.backwards:
+            order = [count - 1 - index for index in order]
+        if self.subsets:
+            for index in order:
+                kept = parts[index]
+                smaller = configuration.without(_joined(_others(parts, index)), kept)
+                yield smaller.attempt(self._subset, done)
+        # With two parts a complement is the other subset.
+        if count > 2 or not self.subsets:
+            for index in order:
+                others = _others(parts, index)
+                smaller = configuration.without(parts[index], _joined(others))
+                next_position = 0
+                if not self.restart:
+                    next_position = count - 1 - index if self.backwards else index
+                yield smaller.attempt(self._complement, others, next_position, done)
+        if count < len(configuration.elements):
+            finer = self._parts(configuration, count * self.factor)
+            return self.ddmin2(configuration, finer, 0, done)
+        return done(configuration)
+
+    def _subset(self, smaller: Configuration[T], done: Minimal[T]) -> Stream | None:
+        """Go on with the kept subset, in as few parts as possible."""
+        if len(smaller.elements) < 2:
+            return done(smaller)
+        return self.ddmin2(smaller, self._parts(smaller, self.factor), 0, done)
+
+    def _complement(
+        self, smaller: Configuration[T], parts: _Parts[T], position: int, done: Minimal[T]
+    ) -> Stream | None:
+        """Go on with the remaining parts, n - 1 of them, but never fewer than two."""
+        if len(smaller.elements) < 2 or len(parts) < 2:
+            return self._subset(smaller, done)
+        return self.ddmin2(smaller, parts, position % len(parts), done)
+
+    def _parts(self, configuration: Configuration[T], count: int) -> _Parts[T]:
+        count = min(count, len(configuration.elements))
+        if self.weighted:
+            return split_by_weight(configuration.elements, configuration.weights(), count)
+        return split(configuration.elements, count)
+
+
+@dataclass(frozen=True, slots=True)
+class Wdd(Ddmin):
+    """ddmin with parts of equal weight in tokens (Zhou et al., "WDD", 2025)."""
+
+    weighted: bool = field(default=True, init=False)
+
+
+@dataclass(frozen=True, slots=True)
+class OneByOne:
+    """For a configuration of which little can go: the empty one first, then `one_by_one`."""
+
+    def __call__(self, configuration: Configuration[T], done: Minimal[T], /) -> Stream:
+        """Minimise a configuration."""
+        return _empty_first(configuration, done, lambda: one_by_one(configuration, done))
+
+
+ddmin: Final = Ddmin()
+all_or_one: Final = OneByOne()
+
+#: The algorithm as printed.
+AS_PRINTED: Final = Ddmin(subsets=True, factor=2, backwards=False, restart=True)
 
 
 def _empty_first(
@@ -153,79 +198,7 @@ def one_by_one(configuration: Configuration[T], done: Minimal[T]) -> Stream | No
     if len(configuration.elements) <= configuration.minimum:
         return done(configuration)
     parts = tuple((element,) for element in configuration.elements)
-    return ddmin2(configuration, parts, 0, done, Ddmin())
-
-
-def all_or_one(configuration: Configuration[T], done: Minimal[T]) -> Stream:
-    """Minimise a configuration of which little can go: the empty one first, then `one_by_one`."""
-    return _empty_first(configuration, done, lambda: one_by_one(configuration, done))
-
-
-@dataclass(frozen=True, slots=True)
-class OneByOne:
-    """`all_or_one` as a list minimiser."""
-
-    def __call__(self, configuration: Configuration[T], done: Minimal[T], /) -> Stream:
-        """Minimise a configuration."""
-        return all_or_one(configuration, done)
-
-
-def _parts(configuration: Configuration[T], count: int, options: Ddmin) -> _Parts[T]:
-    count = min(count, len(configuration.elements))
-    if options.weighted:
-        return split_by_weight(configuration.elements, configuration.weights(), count)
-    return split(configuration.elements, count)
-
-
-def ddmin2(
-    configuration: Configuration[T],
-    parts: _Parts[T],
-    position: int,
-    done: Minimal[T],
-    options: Ddmin,
-) -> Stream:
-    """Reduce to a subset, else to a complement, else increase the granularity, else done."""
-    count = len(parts)
-    order = [(position + offset) % count for offset in range(count)]
-    if options.backwards:
-        order = [count - 1 - index for index in order]
-    if options.subsets:
-        for index in order:
-            kept = parts[index]
-            smaller = configuration.without(_joined(_others(parts, index)), kept)
-            yield smaller.attempt(_subset, done, options)
-    # With two parts a complement is the other subset.
-    if count > 2 or not options.subsets:
-        for index in order:
-            others = _others(parts, index)
-            smaller = configuration.without(parts[index], _joined(others))
-            next_position = 0
-            if not options.restart:
-                next_position = count - 1 - index if options.backwards else index
-            yield smaller.attempt(_complement, others, next_position, done, options)
-    size = len(configuration.elements)
-    if count < size:
-        finer = _parts(configuration, count * options.factor, options)
-        return ddmin2(configuration, finer, 0, done, options)
-    return done(configuration)
-
-
-def _subset(smaller: Configuration[T], done: Minimal[T], options: Ddmin) -> Stream | None:
-    """Go on with the kept subset, in as few parts as possible."""
-    if len(smaller.elements) < 2:
-        return done(smaller)
-    return ddmin2(smaller, _parts(smaller, options.factor, options), 0, done, options)
-
-
-def _complement(
-    smaller: Configuration[T], parts: _Parts[T], position: int, done: Minimal[T], options: Ddmin
-) -> Stream | None:
-    """Go on with the remaining parts, n - 1 of them, but never fewer than two."""
-    if len(smaller.elements) < 2:
-        return done(smaller)
-    if len(parts) < 2:
-        return _subset(smaller, done, options)
-    return ddmin2(smaller, parts, position % len(parts), done, options)
+    return ddmin.ddmin2(configuration, parts, 0, done)
 
 
 def split(elements: Sequence[T], count: int) -> _Parts[T]:

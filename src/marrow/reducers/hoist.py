@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 
 from marrow.reducers.slots import Slots
 from marrow.tree import QUANTIFIED, SEPARATOR, Node, Place, Tree
+from marrow.tree.order import node_size
 
 
 class Hoisting(enum.Enum):
@@ -82,5 +83,5 @@ def hoisted(
         return
     found = compatible_below(node, compatibility.fits(slots, node))
     for _, below in sorted(found, key=lambda pair: -pair[0]):
-        if (below.token_count, below.length) < (node.token_count, node.length):
+        if node_size(below) < node_size(node):
             yield tree.replace(place, below)

@@ -29,6 +29,7 @@ from marrow.tree import (
     Token,
     Tree,
 )
+from marrow.tree.order import node_size
 
 _Key = TypeVar("_Key")
 
@@ -89,7 +90,7 @@ class Replacements:
 
 def _keep_smaller(best: dict[_Key, Node], key: _Key, node: Node) -> None:
     known = best.get(key)
-    if known is None or _size(node) < _size(known):
+    if known is None or node_size(node) < node_size(known):
         best[key] = node
 
 
@@ -98,9 +99,9 @@ def _least(nodes: Iterable[Node | None]) -> Node | None:
     known = [node for node in nodes if node is not None]
     if not known:
         return None
-    least = min(map(_size, known))
+    least = min(map(node_size, known))
     # Only the smallest are rendered: the text of a node near the root is most of the input.
-    smallest = [node for node in known if _size(node) == least]
+    smallest = [node for node in known if node_size(node) == least]
     return min(smallest, key=lambda node: (node.text, node.symbol, node.slot))
 
 
@@ -108,13 +109,9 @@ def _smaller(found: Node | None, node: Node) -> Node | None:
     """Return the replacement if it is smaller than a node in the total order."""
     if found is None or found is node:
         return None
-    if _size(found) != _size(node):
-        return found if _size(found) < _size(node) else None
+    if node_size(found) != node_size(node):
+        return found if node_size(found) < node_size(node) else None
     return found if found.text < node.text else None
-
-
-def _size(node: Node) -> tuple[int, int]:
-    return node.token_count, node.length
 
 
 def tokens_at(tree: Tree, place: Place) -> int:
@@ -165,7 +162,7 @@ def exchange(tree: Tree, places: Sequence[Place], replacement: Replacement) -> T
 
 def _size_at(tree: Tree, place: Place) -> tuple[int, int]:
     node = tree.at(place)
-    return (0, 0) if node is None else _size(node)
+    return (0, 0) if node is None else node_size(node)
 
 
 def _exchanges(tree: Tree, places: Sequence[Place], replacement: Replacement) -> list[Edit]:

@@ -29,6 +29,7 @@ from marrow.reducers.slots import Slots
 from marrow.reducers.stream import Done, Reducer, Stream, attempt
 from marrow.reducers.traversal import words
 from marrow.tree import QUANTIFIED, ROOT, Kind, Node, Place, Tree, deletable, minimum
+from marrow.tree.order import node_size
 
 #: How many steps down a replacement is looked for, as in the paper.
 BOUND: Final = 4
@@ -141,12 +142,8 @@ class _Pass:
         self, worklist: Heap[_Pending], tree: Tree, pending: _Pending, node: Node
     ) -> Stream | None:
         """Replace a node by the smallest compatible descendant that will do (Algorithm 4)."""
-        if not self.bound:
-            return None
-        candidates = self._candidates(tree, pending, node)
-        if not candidates:
-            return None
-        return self._replacing(worklist, tree, pending, node, candidates)
+        candidates = self._candidates(tree, pending, node) if self.bound else []
+        return self._replacing(worklist, tree, pending, node, candidates) if candidates else None
 
     def _replacing(
         self,
@@ -167,10 +164,10 @@ class _Pass:
 
     def _candidates(self, tree: Tree, pending: _Pending, node: Node) -> list[Node]:
         """Return the compatible descendants, smallest first; before them those far down a chain."""
-        found = sorted(self._compatible(tree, pending.place, node), key=_size)
+        found = sorted(self._compatible(tree, pending.place, node), key=node_size)
         if pending.starts_chain:
             found = jumps(node, Compatibility.SLOT.fits(self.slots, node), self.bound) + found
-        return [one for one in found if _size(one) < _size(node)]
+        return [one for one in found if node_size(one) < node_size(node)]
 
     def _compatible(self, tree: Tree, place: Place, node: Node) -> Iterator[Node]:
         fits = Compatibility.SLOT.fits(self.slots, node)
@@ -183,10 +180,6 @@ class _Pass:
             return below.kind in _LISTS and all(map(fits, below.elements))
 
         yield from (below for _, below in compatible_below(node, is_list_of_fitting, self.bound))
-
-
-def _size(node: Node) -> tuple[int, int]:
-    return node.token_count, node.length
 
 
 def _root(tree: Tree) -> Heap[_Pending]:

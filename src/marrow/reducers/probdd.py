@@ -33,25 +33,20 @@ _CERTAIN: Final = 1.0 - 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Probdd:
-    """ProbDD as a list minimiser."""
+    """ProbDD."""
 
     def __call__(self, configuration: Configuration[T], done: Minimal[T], /) -> Stream:
-        """Minimise a configuration."""
-        return probdd(configuration, done)
+        """Minimise a configuration by beliefs."""
+        return _probdd(configuration, (FIRST_BELIEF,) * len(configuration.elements), done)
 
 
 @dataclass(frozen=True, slots=True)
 class Cdd:
-    """CDD as a list minimiser."""
+    """CDD, the counter form."""
 
     def __call__(self, configuration: Configuration[T], done: Minimal[T], /) -> Stream:
-        """Minimise a configuration."""
-        return cdd(configuration, done)
-
-
-def probdd(configuration: Configuration[T], done: Minimal[T]) -> Stream:
-    """Minimise a configuration by beliefs."""
-    return _probdd(configuration, (FIRST_BELIEF,) * len(configuration.elements), done)
+        """Minimise a configuration by counting rounds."""
+        return _cdd(configuration, 0, 0, done)
 
 
 def _probdd(
@@ -94,11 +89,6 @@ def _raise(beliefs: list[float], chosen: set[int]) -> None:
     all_may_go = math.prod(1.0 - beliefs[i] for i in chosen)
     for i in chosen:
         beliefs[i] = min(1.0, beliefs[i] / (1.0 - all_may_go))
-
-
-def cdd(configuration: Configuration[T], done: Minimal[T]) -> Stream:
-    """Minimise a configuration by counting rounds."""
-    return _cdd(configuration, 0, 0, done)
 
 
 def _cdd(configuration: Configuration[T], number: int, position: int, done: Minimal[T]) -> Stream:

@@ -19,8 +19,9 @@ from typing import Final
 from marrow.reducers.elements import delete_all
 from marrow.reducers.minimal_replacement import vanishes
 from marrow.reducers.stream import Done, Stream, attempt
-from marrow.tree import ROOT, Node, Place, Tree
+from marrow.tree import ROOT, Place, Tree
 from marrow.tree.names import names_of
+from marrow.tree.node import spans_serial
 
 _PHASE: Final = "deleting what is no longer used"
 
@@ -70,14 +71,9 @@ def _introducing(tree: Tree, first: int, last: int) -> Place | None:
     place, node = ROOT, tree.root
     element, inside = None, False
     while True:
-        child = next((one for one in node.children if _spans(one, first)), None)
+        child = next((one for one in node.children if spans_serial(one, first)), None)
         if child is None or not child.children:
             return element if inside else None
         place, node = place.child(child.key), child
         if vanishes(tree, place):
-            element, inside = place, _spans(node, last)
-
-
-def _spans(node: Node, serial: int) -> bool:
-    first, last = node.first, node.last
-    return first is not None and last is not None and first.serial <= serial <= last.serial
+            element, inside = place, spans_serial(node, last)

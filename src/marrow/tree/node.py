@@ -341,3 +341,9 @@ def render(nodes: Iterable[Node]) -> bytes:
         parts.append(token.text)
         last = token
     return b"".join(parts)
+
+
+def spans_serial(node: Node, serial: int) -> bool:
+    """Whether a serial number lies between those at the ends of a node: tokens are in order."""
+    first, last = node.first, node.last
+    return first is not None and last is not None and first.serial <= serial <= last.serial

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from marrow.tree.node import Node
 from marrow.tree.tree import Tree
 
 
@@ -25,3 +26,13 @@ def smaller(one: Tree, two: Tree) -> bool:
 def size(tree: Tree) -> Size:
     """Return the size of a tree; an accepted step always decreases it."""
     return Size(tree.token_count, len(tree.text), tree.text)
+
+
+def smaller_text(one: bytes, two: bytes) -> bool:
+    """Whether a text, such as that of a token, comes before another in this order."""
+    return (len(one), one) < (len(two), two)
+
+
+def node_size(node: Node) -> tuple[int, int]:
+    """Return the tokens and the bytes of a node, which decide nearly always; its text is costly."""
+    return node.token_count, node.length

@@ -21,6 +21,7 @@ from marrow.engine.verdict import Verdict
 from marrow.learn.types import node_type
 from marrow.reducers.stream import Stream, filtered
 from marrow.tree import Delete, Node, Token, Tree
+from marrow.tree.node import spans_serial
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +48,8 @@ def holds(tree: Tree, serial: int) -> bool:
     """
     node: Node | None = tree.root
     while node is not None and node.children:
-        node = next((child for child in node.children if _spans(child, serial)), None)
+        node = next((child for child in node.children if spans_serial(child, serial)), None)
     return isinstance(node, Token) and node.serial == serial
-
-
-def _spans(node: Node, serial: int) -> bool:
-    """Whether a serial number lies between those at the ends of a node: tokens are in order."""
-    first, last = node.first, node.last
-    return first is not None and last is not None and first.serial <= serial <= last.serial
 
 
 class TrainingLog:

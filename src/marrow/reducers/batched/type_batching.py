@@ -33,7 +33,7 @@ from marrow.reducers.ddmin import Configuration, delete_places
 from marrow.reducers.minimal_replacement import tokens_at
 from marrow.reducers.passes.orphans import with_orphans
 from marrow.reducers.prepare import flatten
-from marrow.reducers.probdd import probdd
+from marrow.reducers.probdd import Probdd
 from marrow.reducers.slots import Slots
 from marrow.reducers.stream import Done, Reducer, Stream, in_turn, while_it_pays
 from marrow.tree import ROOT, Place, Tree, minimum
@@ -78,7 +78,7 @@ def _lists(
     others = 0 if above is None else len(above.elements) - len(places)
     least = 0 if above is None else max(0, minimum(above) - others)
     configuration = Configuration(tree, places, delete_places, least, phase, tokens_at)
-    return probdd(configuration, lambda result: _lists(rest, phase, done, result.tree))
+    return Probdd()(configuration, lambda result: _lists(rest, phase, done, result.tree))
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,10 +33,7 @@ def alike(context: PassContext) -> Reducer:
     def run(tree: Tree, done: Done) -> Stream | None:
         texts = dict.fromkeys(token.text for token in tree.tokens())
         phase = "deleting what is alike"
-        return sweep(tree, list(texts), _candidates, done, phase, accepted=accepted)
-
-    def accepted(tree: Tree) -> Tree:
-        return context.parse(tree.text)
+        return sweep(tree, list(texts), _candidates, done, phase, accepted=context.reparsed)
 
     return run
 

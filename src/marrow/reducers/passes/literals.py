@@ -17,6 +17,7 @@ from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.stream import Done, Reducer, Stream
 from marrow.reducers.sweep import sweep
 from marrow.tree import Place, Retext, Token, Tree
+from marrow.tree.order import smaller_text
 from marrow.tree.token_spelling import is_name, is_number, quote_of
 
 _DIGITS: Final = re.compile(rb"[0-9]+")
@@ -34,7 +35,7 @@ def numbers(_: PassContext) -> Reducer:
         places = tuple(
             place
             for place, node in tree.walk()
-            if isinstance(node, Token) and is_number(node) and _less(b"0", node.text)
+            if isinstance(node, Token) and is_number(node) and smaller_text(b"0", node.text)
         )
         if not places:
             return done(tree)
@@ -59,12 +60,8 @@ def _numbers(tree: Tree, place: Place) -> Iterator[Tree]:
     found = max(_DIGITS.findall(text), key=len, default=b"")
     texts = [b"1", found, found[: len(found) // 2], found[:-1], text[:-1], text[1:]]
     for shorter in dict.fromkeys(texts):
-        if shorter and _less(shorter, text):
+        if shorter and smaller_text(shorter, text):
             yield tree.retext(place, shorter)
-
-
-def _less(one: bytes, two: bytes) -> bool:
-    return (len(one), one) < (len(two), two)
 
 
 def strings(_: PassContext) -> Reducer:

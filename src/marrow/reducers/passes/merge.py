@@ -23,6 +23,7 @@ from marrow.reducers.stream import Done, Reducer, Stream
 from marrow.reducers.sweep import sweep
 from marrow.tree import Delete, Edit, Place, Retext, Token, Tree
 from marrow.tree.names import NameIndex, names_of
+from marrow.tree.order import smaller_text
 
 # How many other names are tried for a name or mention: the nearest in front of it. They are more
 # often of the same scope than those further away.
@@ -70,13 +71,8 @@ def _merged(tree: Tree, pair: _Pair) -> Iterator[Tree]:
     rungs = ladder(tree, places[0])
     if rungs and len(places) > 1:
         yield tree.edit([*renamed, Delete(rungs[0])])
-    if smaller_name(pair.other, pair.name):
+    if smaller_text(pair.other, pair.name):
         yield tree.edit(renamed)
-
-
-def smaller_name(one: bytes, two: bytes) -> bool:
-    """Whether a name is smaller than another in the total order."""
-    return (len(one), one) < (len(two), two)
 
 
 def identifiers(context: PassContext) -> Reducer:
@@ -95,7 +91,7 @@ def identifiers(context: PassContext) -> Reducer:
         if len(names.places[token.text]) < 2:
             return  # the pass `merge` does that
         for other in _others(names, token.text, thorough=thorough):
-            if smaller_name(other, token.text):
+            if smaller_text(other, token.text):
                 yield tree.retext(place, other)
 
     return run

@@ -34,3 +34,7 @@ class PassContext:
     stock: Stock
     options: PassOptions = field(default_factory=PassOptions)
     settings: Settings = field(default_factory=Settings)
+
+    def reparsed(self, tree: Tree) -> Tree:
+        """Return the tree that the parser makes of a tree's text."""
+        return self.parse(tree.text)

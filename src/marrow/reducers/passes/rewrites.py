@@ -48,13 +48,10 @@ def rewrites(context: PassContext) -> Reducer:
         rules = context.options.rewrites
         if not rules:
             return done(tree)
-        return sweep(tree, rules, candidates, done, "rewriting", accepted=accepted)
+        return sweep(tree, rules, candidates, done, "rewriting", accepted=context.reparsed)
 
     def candidates(tree: Tree, rewrite: Rewrite) -> Iterator[Tree]:
         return _rewritten(context, tree, rewrite)
-
-    def accepted(tree: Tree) -> Tree:
-        return context.parse(tree.text)
 
     return run
 

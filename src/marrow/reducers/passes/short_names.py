@@ -19,11 +19,11 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import Final
 
-from marrow.reducers.passes.merge import smaller_name
 from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.stream import Done, Reducer, Stream, attempt
 from marrow.tree import Retext, Tree
 from marrow.tree.names import names_of
+from marrow.tree.order import smaller_text
 
 # The names that this pass gives, up to 702 of them. Longer ones get a free name.
 _SHORT: Final = re.compile(rb"[a-z]{1,2}")
@@ -139,7 +139,7 @@ def _assigned(tree: Tree, fixed: frozenset[bytes]) -> dict[bytes, bytes]:
     target = next(free)
     renamed = {}
     for name in names_of(tree).places:
-        if name not in fixed and smaller_name(target, name):
+        if name not in fixed and smaller_text(target, name):
             renamed[name] = target
             target = next(free)
     return renamed

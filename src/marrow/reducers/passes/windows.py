@@ -118,11 +118,9 @@ def _runs(
         if len(run) == size and _balanced(run):
             yield without_tokens(tree, range(start, start + size))
 
-    def accepted(flat: Tree) -> Tree:
-        return context.parse(flat.text)
-
     numbers = range(longest * count)
-    return sweep(tree, numbers, candidates, done, phase, accepted=accepted, unparsed=unparsed)
+    after = context.reparsed
+    return sweep(tree, numbers, candidates, done, phase, accepted=after, unparsed=unparsed)
 
 
 @kept  # a sweep asks for every run
