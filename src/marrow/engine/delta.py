@@ -1,8 +1,8 @@
-"""Deltas: how one text becomes the next, small where little changed.
+"""Deltas from one text to the next, small where little changed.
 
-Made for reductions, where a text is the one before it without some pieces: the pieces are found by
-looking where the new text goes on in the old one. A delta is always right; that it is the shortest
-is not claimed.
+Made for reductions, where a text is the one before it without some pieces. The pieces are found by
+looking where the new text continues in the old one. A delta is always right, but not always the
+shortest.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-# How texts are found to go on alike: where so many bytes agree, within so many (None: anywhere) of
-# the old text, in the order in which that is tried. In a text that repeats itself only several
-# lines together tell which piece is gone, so many bytes come first; few bytes agree by chance, so
-# they count near by only. Most pieces are smaller than a page: the whole text is searched last.
+# When two texts continue alike: so many bytes agree, within so many (None: anywhere) of the old
+# text, in the order of trying. In a text that repeats itself only several lines together tell which
+# piece is gone, so many bytes come first. Few bytes agree by chance, so they count near by only.
+# Most pieces are smaller than a page, so the whole text is searched last.
 _LEFT_OUT: Final = ((256, 4096), (64, 4096), (24, 4096), (256, None), (64, None))
 _REPLACED: Final = ((24, 512), (8, 512))
-# How many bytes of the new text may be new in a piece that is replaced, before lines are compared:
-# names and numbers that a pass puts in are shorter.
+# How many new bytes a replaced piece may have before lines are compared: names and numbers that a
+# pass puts in are shorter.
 _NEAR: Final = 64
-# How many bytes are searched at most where the whole text is. It keeps a delta below a second or so
-# for texts that have little in common; what is left then counts as replaced.
+# How many bytes are searched at most in searches of the whole text. It keeps a delta of texts with
+# little in common below a second or so; the rest counts as replaced.
 _MOST_SEARCHED: Final = 1 << 29
 
 
@@ -40,7 +40,7 @@ Delta: TypeAlias = tuple[Change, ...]
 
 
 def changed_region(before: bytes, after: bytes) -> tuple[int, int, int]:
-    """Return where two texts begin to differ, and where they end to, in each of them."""
+    """Return the start of the difference of two texts, and its end in each of them."""
     shortest = min(len(before), len(after))
     start = _agreement(shortest, lambda n: before[:n] == after[:n])
     rest = shortest - start
@@ -78,7 +78,7 @@ def delta(before: bytes, after: bytes) -> Delta:
 
 
 def _run(before: bytes, at: int, after: bytes, new: int, most: int) -> int:
-    """Return how many bytes agree from two places on; a short run costs little."""
+    """Return the number of bytes that agree from two places on; a short run is cheap."""
     reach = min(_NEAR, most)
     while reach < most and before[at : at + reach] == after[new : new + reach]:
         reach = min(2 * reach, most)
@@ -87,7 +87,7 @@ def _run(before: bytes, at: int, after: bytes, new: int, most: int) -> int:
 
 @dataclass(slots=True)
 class _Search:
-    """Looks for the places where two texts go on alike."""
+    """Looks for places from which two texts continue alike."""
 
     before: bytes
     after: bytes
@@ -96,7 +96,7 @@ class _Search:
     left: int = _MOST_SEARCHED
 
     def next(self, at: int, new: int) -> tuple[int, int]:
-        """Return the next such place in both texts; the end, if none is seen."""
+        """Return the next such place in both texts; the end, if there is none."""
         if at == self.end_before or new == self.end_after:
             return self.end_before, self.end_after
         for anchor, reach in _LEFT_OUT:
@@ -123,7 +123,7 @@ class _Search:
         return self.end_before, self.end_after
 
     def _look(self, at: int, new: int, anchor: int, reach: int | None) -> int | None:
-        # What lies behind both ends is the same in both: an anchor may reach into it.
+        # The texts agree behind both ends: an anchor may reach into that.
         end = self.end_before + anchor
         if reach is not None:
             end = min(end, at + reach + anchor)
@@ -136,7 +136,7 @@ class _Search:
 
 
 def apply(changes: Sequence[Change], before: bytes) -> bytes:
-    """Return what a text becomes by a delta."""
+    """Return a text with a delta applied."""
     pieces = []
     at = 0
     for change in changes:
@@ -146,14 +146,14 @@ def apply(changes: Sequence[Change], before: bytes) -> bytes:
 
 
 def pack(changes: Delta) -> bytes:
-    """Return a delta as it is stored: a line with the numbers, the new bytes, all compressed."""
+    """Return a delta in its stored form: a line with numbers, the new bytes, all compressed."""
     numbers = [[change.start, change.end, len(change.new)] for change in changes]
     line = json.dumps(numbers, separators=(",", ":")).encode()
     return zlib.compress(line + b"\n" + b"".join(change.new for change in changes))
 
 
 def unpack(stored: bytes) -> Delta:
-    """Return a delta that was stored."""
+    """Return a delta from its stored form."""
     line, _, content = zlib.decompress(stored).partition(b"\n")
     changes = []
     at = 0

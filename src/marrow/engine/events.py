@@ -1,4 +1,4 @@
-"""Events: what a run tells those who watch it. They come in stream order, whatever the workers."""
+"""Events: reports of a run to its listener, in stream order for any number of workers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from marrow.reducers.stream import Attempt
 
 
 class Answer(enum.Enum):
-    """Where the answer to an attempt came from."""
+    """The source of the answer to an attempt."""
 
     TEST = "test"
     CACHE = "cache"
@@ -21,14 +21,14 @@ class Answer(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class PhaseBegan:
-    """The algorithm turns to something else; `words` say to what."""
+    """A new phase of an algorithm; `words` describe it."""
 
     words: str
 
 
 @dataclass(frozen=True, slots=True)
 class PassBegan:
-    """It is the turn of another pass, after so many tests (see `engine.history`)."""
+    """It is the turn of another pass, after this number of tests (see `engine.journal.history`)."""
 
     name: str
     tests: int
@@ -40,7 +40,7 @@ class Tried:
 
     answer: Answer
     verdict: Verdict | None
-    # Not compared: two runs that do the same make attempts of their own.
+    # Not compared: two equal runs make attempts of their own.
     attempt: Attempt = field(compare=False)
 
 
@@ -54,9 +54,10 @@ class SampleTested:
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """A candidate was interesting and is the new best, of so many tokens and bytes.
+    """A candidate was interesting and is the new best.
 
-    `tests` counts those up to this one (see `engine.history`).
+    `tokens` and `length` are its size. `tests` counts the tests up to it (see
+    `engine.journal.history`).
     """
 
     tokens: int

@@ -1,4 +1,4 @@
-"""Verdicts: what a test said about a candidate."""
+"""Verdicts of a test on a candidate."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 class Verdict(enum.Enum):
-    """What the test said. Never a bool: a time-out or an invalid input is not a plain no."""
+    """The answer of a test. Never a bool: a time-out or an invalid input is not a plain no."""
 
     INTERESTING = "interesting"
     NOT_INTERESTING = "not interesting"
@@ -16,7 +16,7 @@ class Verdict(enum.Enum):
     ERROR = "error"
 
 
-#: The exit code by which a test says that the candidate is not a valid input, as in `git bisect`.
+#: The exit code for a candidate that is not a valid input, as in `git bisect`.
 UNRESOLVED_EXIT = 125
 
 
@@ -42,7 +42,7 @@ class Outcome:
 
 
 def verdict_of_exit(code: int) -> Verdict:
-    """Return what an exit code means."""
+    """Return the verdict that an exit code stands for."""
     if code == 0:
         return Verdict.INTERESTING
     if code == UNRESOLVED_EXIT:

@@ -1,4 +1,4 @@
-"""Tests that the caller runs: candidates are handed out one by one, and the answers taken back."""
+"""Tests that the caller runs: it gets candidates one by one and answers for them."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ class _Handed:
     candidate: bytes
 
     def cancel(self) -> None:
-        """Nobody needs the answer any more."""
+        """Give up the answer."""
         self.future.cancel()
 
 
 class CallerExecutor:
-    """One worker: the caller. The reduction runs in another thread and waits for the answers."""
+    """The caller as the only worker. The reduction waits for its answers in another thread."""
 
     def __init__(self) -> None:
         self._changed: Final = threading.Condition()
@@ -35,11 +35,11 @@ class CallerExecutor:
 
     @property
     def workers(self) -> int:
-        """How many candidates are out at once."""
+        """The number of candidates that are out at once."""
         return 1
 
     def allow(self, seconds: float) -> None:
-        """The caller takes the time it takes."""
+        """Do nothing: the caller cannot be stopped."""
 
     def submit(self, candidate: bytes, *, capture: bool = False) -> _Handed:
         """Hand out a candidate; what the caller's test prints is not kept."""
@@ -55,7 +55,7 @@ class CallerExecutor:
         return job
 
     def candidate(self) -> bytes | None:
-        """Wait for the candidate that is out, or for the end: None."""
+        """Wait for the candidate that is out; None at the end."""
         with self._changed:
             while self._handed is None and not self._closed:
                 self._changed.wait(LONGEST_WAIT)

@@ -35,14 +35,14 @@ class CoroutineExecutor:
 
     @property
     def workers(self) -> int:
-        """How many calls may run at once."""
+        """The number of calls that may run at once."""
         return self._workers
 
     def allow(self, seconds: float) -> None:
-        """The coroutine takes the time it takes; `asyncio.timeout` can limit it."""
+        """Do nothing; `asyncio.timeout` can limit a coroutine."""
 
     def submit(self, candidate: bytes, *, capture: bool = False) -> FunctionJob:
-        """Start the coroutine on a candidate; what it prints is not kept."""
+        """Start the coroutine on a candidate; its output is not kept."""
         del capture
         with self._lock:
             if self._closed:
@@ -53,7 +53,7 @@ class CoroutineExecutor:
         return FunctionJob(future)
 
     def close(self) -> None:
-        """Cancel what runs. Any thread may do so."""
+        """Cancel all calls. Any thread may do so."""
         with self._lock:
             self._closed = True
             running = list(self._running)

@@ -1,7 +1,7 @@
-"""Executors: where tests run. One small interface, so that local processes are only one answer.
+"""The interface of executors, which run tests.
 
-`submit` starts a test and gives a job; the job's `future` is the outcome, once it is there, and its
-`cancel` stops the test. Local processes, Python functions, the caller and pools of all kinds are
+`submit` starts a test and returns a job. The job's `future` holds the outcome, its `cancel` stops
+the test. Local processes, Python functions, the caller and pools of all kinds are
 executors; so is whatever stands in front of another one.
 """
 
@@ -25,7 +25,7 @@ class ClusterError(MarrowError):
 class ExecutorLostError(MarrowError):
     """There is nothing left to run tests on; the message says why and what to do.
 
-    A job's future raises it. What was reduced so far stays, and the run can be resumed.
+    A job's future raises it. The result so far stays, and the run can be resumed.
     """
 
 
@@ -34,7 +34,7 @@ class Job(Protocol):
 
     @property
     def future(self) -> Future[Outcome]:
-        """The outcome, once it is there."""
+        """The outcome, once the test has ended."""
 
     def cancel(self) -> None:
         """Stop the test; nobody needs its verdict."""
@@ -45,10 +45,10 @@ class Executor(Protocol):
 
     @property
     def workers(self) -> int:
-        """How many tests are worth running at once just now; it may change during a run."""
+        """The number of tests worth running at once now; it may change during a run."""
 
     def allow(self, seconds: float) -> None:
-        """Say how long a test may take from now on, where a test can be stopped."""
+        """Set the time limit of tests from now on, where a test can be stopped."""
 
     def submit(self, candidate: bytes, *, capture: bool = False) -> Job:
         """Start the test on a candidate; `capture` keeps what it prints."""

@@ -20,11 +20,11 @@ AsyncTestFunction: TypeAlias = Callable[[bytes], "bool | Verdict | Awaitable[boo
 
 
 def verdict_of_answer(answer: bool | Verdict | Awaitable[bool | Verdict]) -> Verdict:
-    """Return what a function's answer means: a verdict is one, anything else is true or false."""
+    """Return the verdict that a function's answer stands for; other values are true or false."""
     if isinstance(answer, Verdict):
         return answer
     if inspect.isawaitable(answer):
-        # It would count as true, whatever it comes to.
+        # It would count as true, whatever its result.
         if inspect.iscoroutine(answer):
             answer.close()
         raise TypeError("the test is a coroutine function; await `marrow.areduce` for that")
@@ -38,12 +38,12 @@ class FunctionJob:
     future: Future[Outcome]
 
     def cancel(self) -> None:
-        """A running function cannot be stopped, only one that waits; a coroutine can."""
+        """Cancel a call that waits, or a coroutine; a running function cannot be stopped."""
         self.future.cancel()
 
 
 def run_function(test: TestFunction, candidate: bytes) -> Outcome:
-    """Call a function on a candidate; return what its answer means."""
+    """Call a function on a candidate; return the outcome."""
     start = time.monotonic()
     try:
         verdict = verdict_of_answer(test(candidate))
@@ -65,14 +65,14 @@ class CallableExecutor:
 
     @property
     def workers(self) -> int:
-        """How many calls may run at once."""
+        """The number of calls that may run at once."""
         return self._workers
 
     def allow(self, seconds: float) -> None:
-        """A function cannot be stopped: it takes the time it takes."""
+        """Do nothing: a function cannot be stopped."""
 
     def submit(self, candidate: bytes, *, capture: bool = False) -> FunctionJob:
-        """Call the function on a candidate; what it prints is not kept."""
+        """Call the function on a candidate; its output is not kept."""
         del capture
         with self._lock:
             if self._closed:
@@ -80,14 +80,14 @@ class CallableExecutor:
             return FunctionJob(self._pool.submit(run_function, self._test, candidate))
 
     def close(self) -> None:
-        """Drop what waits, and wait for what runs. Any thread may do so."""
+        """Drop calls that wait, and wait for those that run. Any thread may do so."""
         with self._lock:
             self._closed = True
         self._pool.shutdown(wait=True, cancel_futures=True)
 
 
 def is_coroutine_function(test: Any) -> bool:
-    """Whether calling a test gives something to await."""
+    """Whether a call of a test returns something to await."""
     return inspect.iscoroutinefunction(test) or inspect.iscoroutinefunction(
         getattr(test, "__call__", None)  # noqa: B004 - an object whose call is a coroutine
     )

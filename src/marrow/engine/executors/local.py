@@ -1,4 +1,4 @@
-"""Running commands as tests: local processes, a thread for each that waits for it."""
+"""Commands as tests, in local processes; a thread waits for each."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from marrow.engine.process.watchdog import Watchdog
 from marrow.engine.process.workspace import TestDirectory, Workspace
 from marrow.engine.verdict import Outcome, Verdict, verdict_of_exit
 
-# How long a test may take when nothing is known about it yet. The same as C-Reduce's default.
+# The time limit of a test of which nothing is known yet. The same as C-Reduce's default.
 UNKNOWN_TIMEOUT: Final = 300.0
 
 
@@ -61,7 +61,7 @@ class _CommandJob:
     deserted: bool = False
 
     def cancel(self) -> None:
-        """Kill the test if it runs; it never starts if it does not."""
+        """Kill the test; one that waits never starts."""
         self.cancelled = True
         if not self.future.cancel() and self.process is not None:
             self.process.kill(timed_out=False)
@@ -70,12 +70,12 @@ class _CommandJob:
 class CommandExecutor:
     """Runs a command as the test, in local processes.
 
-    A single worker's test is started in the thread that asks for it: that thread goes on computing
-    the next candidate, and another one would have to wait for the interpreter before it could start
-    the test. Several tests are started in threads of their own, since starting is mostly waiting.
+    With one worker, a test is started in the thread that submits it: that thread goes on to compute
+    the next candidate, and another one would have to wait for the interpreter first. With several
+    workers, threads start the tests, since starting is mostly waiting.
 
-    `place` is the name of the candidate's file, or says how a candidate lies in its directory.
-    `adopt` takes over orphans of tests to end them: for programs that own their process.
+    `place` is the name of the candidate's file, or a placement of candidates in their directories.
+    `adopt` inherits the orphans of tests and ends them: for programs that own their process.
     Raises `WorkspaceError` if there is no place for temporary files.
     """
 
@@ -115,15 +115,15 @@ class CommandExecutor:
 
     @property
     def workers(self) -> int:
-        """How many tests are worth running at once: no more than the cores can serve."""
+        """The number of tests worth running at once: no more than the cores can serve."""
         return self._capacity.worth
 
     def allow(self, seconds: float) -> None:
-        """Say how long a test may take from now on."""
+        """Set the time limit of tests from now on."""
         self._timeout = seconds
 
     def submit(self, candidate: bytes, *, capture: bool = False) -> _CommandJob:
-        """Start the test on a candidate; `capture` keeps what it prints."""
+        """Start the test on a candidate; `capture` keeps its output."""
         job = _CommandJob(Future(), candidate, capture)
         with self._lock:
             if self._closed:
@@ -148,7 +148,7 @@ class CommandExecutor:
         os.close(self._null)
 
     def _start_waiting(self) -> None:
-        """Start the tests that wait, as long as there are free workers."""
+        """Start waiting tests while there are free workers."""
         while True:
             with self._lock:
                 if self._closed or not self._waiting or len(self._running) >= self._workers:
@@ -243,7 +243,7 @@ class CommandExecutor:
         if process.timed_out:
             return Outcome(Verdict.TIMEOUT, None, seconds, output)
         if process.cancelled:
-            # How it ended says nothing about the candidate.
+            # Its end says nothing about the candidate.
             return Outcome(Verdict.ERROR, None, seconds, message="the test was stopped")
         self._capacity.ran(seconds, process.processor, job.crowd)
         if code != 0 and self._script is not None and not os.access(self._script, os.X_OK):
@@ -254,7 +254,7 @@ class CommandExecutor:
         return Outcome(verdict_of_exit(code), code, seconds, output)
 
     def _end(self, job: _CommandJob, outcome: Outcome) -> None:
-        """Hand over the verdict, which does not wait for the cleaning, and start the next test."""
+        """Hand over the verdict, then clean up, then start the next test."""
         with self._lock:
             self._running.discard(job)
         job.future.set_result(outcome)
@@ -273,7 +273,7 @@ def _not_entered(output: bytes) -> str:
 
 
 def _explain(error: Exception) -> str:
-    """Say in words why a test could not be run, and what to do."""
+    """Return a message: why a test could not be run, and what to do."""
     name = getattr(error, "filename", None) or ""
     number = error.errno if isinstance(error, OSError) else None
     match number:

@@ -1,4 +1,4 @@
-"""Tests in a pool that somebody else has made: any `concurrent.futures.Executor`.
+"""Tests in a pool of the caller: any `concurrent.futures.Executor`.
 
 Threads, processes, what a cluster or a framework offers under this interface. The pool is its
 owner's to shut down. A command is run where the pool runs things, by the path it has here; nothing
@@ -29,7 +29,7 @@ class _PoolJob:
     inner: Future[Outcome] | None = None
 
     def cancel(self) -> None:
-        """What waits in the pool never runs; what runs there cannot be stopped."""
+        """Cancel a test that waits in the pool; one that runs there cannot be stopped."""
         if self.inner is not None:
             self.inner.cancel()
 
@@ -58,11 +58,11 @@ class PoolExecutor:
 
     @property
     def workers(self) -> int:
-        """How many tests are given to the pool at once."""
+        """The number of tests that are in the pool at once."""
         return self._workers
 
     def allow(self, seconds: float) -> None:
-        """Say how long a command may take from now on."""
+        """Set the time limit of commands from now on."""
         self._timeout = seconds
 
     def submit(self, candidate: bytes, *, capture: bool = False) -> _PoolJob:
@@ -86,7 +86,7 @@ class PoolExecutor:
         return job
 
     def close(self) -> None:
-        """Take back what waits in the pool. Any thread may do so."""
+        """Cancel the tests that wait in the pool. Any thread may do so."""
         with self._lock:
             jobs = list(self._jobs)
         for job in jobs:

@@ -1,9 +1,8 @@
 """Flaky tests: a candidate is interesting if enough of several runs of the test are (`--flaky`).
 
-A vote is decided one run at a time: it ends when K of at most N runs were interesting, or when so
-many were not that K cannot be reached any more. Runs that are needed however the others end may run
-at once. So workers that are free take part in a vote, but no run is ever made in vain, and what is
-decided depends on the number of workers no more than on chance.
+A vote ends when K of at most N runs were interesting, or when K cannot be reached any more. Runs
+that are needed however the others end may run at once. So free workers take part in a vote, but no
+run is made in vain, and the number of workers has no influence on the decision.
 """
 
 from __future__ import annotations
@@ -21,19 +20,19 @@ from marrow.engine.executors.executor import Executor, Job
 from marrow.engine.executors.reliability import CONFIDENCE, Reliability, at_least
 from marrow.engine.verdict import Outcome, Verdict
 
-#: More runs of one candidate than this are a slip of the pen rather than a wish.
+#: More runs of one candidate than this are probably a typo.
 MOST_RUNS: Final = 1000
 
-# The least number of runs by which the result is judged at the end. If all 20 are interesting, 86%
-# of all are, with 95% confidence; fewer runs would say little.
+# The least number of runs that judge the result at the end. If all 20 are interesting, 86% of all
+# are, with 95% confidence; fewer runs would say little.
 _LAST_RUNS: Final = 20
 
-# How many times as many runs are made where it seems that a vote would fail. What shows the failure
-# in half of its runs is refused for 2/5 by 20 runs in 6% of cases, by 60 in 0.1%.
+# The factor of runs if a vote seems to fail. A result that shows the failure in half of its runs is
+# refused for 2/5 by 20 runs in 6% of cases, by 60 in 0.1%.
 _DOUBT: Final = 3
 
 
-# The end of a run that somebody else has stopped: it says nothing about the candidate.
+# The outcome of a run that was stopped: it says nothing about the candidate.
 _STOPPED: Final = Outcome(Verdict.ERROR, message="the test was stopped")
 
 
@@ -64,27 +63,27 @@ class Quorum:
 
     @property
     def stages(self) -> tuple[int, int]:
-        """How many runs judge the result at the end: at first, and where that leaves doubts."""
+        """The number of runs that judge the result at the end: at first, and in doubt."""
         first = max(_LAST_RUNS, self.runs)
         return first, _DOUBT * first
 
     def chance(self, share: float) -> float:
-        """Return the chance that a candidate is accepted that a share of all runs shows."""
+        """Return the chance that a vote accepts a candidate with this share of interesting runs."""
         return at_least(self.needed, self.runs, share)
 
     def holds(self, seen: Reliability) -> bool:
-        """Whether a vote on what was seen would rather accept it than not."""
+        """Whether a vote would probably accept a text with this reliability."""
         return self.chance(seen.share) >= 0.5
 
     @property
     def stricter(self) -> Quorum:
-        """The same share of twice as many runs, which leaves less to luck."""
+        """The same share of twice as many runs, which leaves less to chance."""
         factor = 2 if 2 * self.runs <= MOST_RUNS else 1
         return Quorum(factor * self.needed, factor * self.runs)
 
 
 def enough_for(seen: Reliability) -> Quorum:
-    """Return a quorum that what was seen reaches in nearly all votes.
+    """Return a quorum that a text with this reliability reaches in nearly all votes.
 
     Two runs, since one may be interesting by accident; as many as it takes for two in 95% of votes.
     """
@@ -124,7 +123,7 @@ class _Vote:
 
     @property
     def missing(self) -> int:
-        """How many more runs are needed however they end; 0 when the vote is decided."""
+        """The number of runs still needed, however they end; 0 when the vote is decided."""
         if self.broken is not None:
             return 0
         yes = self.quorum.needed - self.interesting
@@ -132,7 +131,7 @@ class _Vote:
         return max(0, min(yes, no))
 
     def outcome(self) -> Outcome:
-        """Return what the vote has come to; a no says what most of the others said."""
+        """Return the result of the vote; a refusal has the commonest of the other verdicts."""
         if self.broken is not None:
             return self.broken
         assert self.last is not None
@@ -157,15 +156,15 @@ class _VoteJob:
     starting: int = 0
 
     def cancel(self) -> None:
-        """Nobody needs the verdict: stop the runs."""
+        """Stop the runs of the vote."""
         self.give_up(self)
 
 
 class QuorumExecutor:
-    """Runs votes on another executor, which stays its owner's to close.
+    """Runs votes on another executor, which its owner closes.
 
-    The first candidate in order has first claim to the workers: its runs are needed, those of later
-    ones perhaps not. A vote that is repeated since a time limit decided it makes one run at a time.
+    The first candidate in order has the first claim to workers: its runs are needed, those of later
+    ones perhaps not. A vote that is repeated because a time limit decided it runs one at a time.
     """
 
     def __init__(self, single: Executor, quorum: Quorum) -> None:
@@ -175,16 +174,16 @@ class QuorumExecutor:
         self._jobs: Final[list[_VoteJob]] = []
         self._pumping = False
         self._late: Final[set[int]] = set()
-        #: How many runs of the test were started.
+        #: The number of runs that were started.
         self.runs = 0
 
     @property
     def workers(self) -> int:
-        """How many votes may be under way at once."""
+        """The number of votes that may be under way at once."""
         return self._single.workers
 
     def allow(self, seconds: float) -> None:
-        """Pass the limit on: it is for every single run."""
+        """Pass the limit on; it is for each run."""
         self._single.allow(seconds)
 
     def submit(self, candidate: bytes, *, capture: bool = False) -> _VoteJob:
@@ -205,7 +204,7 @@ class QuorumExecutor:
             job.cancel()
 
     def _pump(self) -> None:
-        """Start runs as long as workers are free. One thread does it at a time, in a loop.
+        """Start runs while workers are free. One thread does it at a time, in a loop.
 
         A run may end while it is submitted, and its end asks for the next one: not by recursion.
         """
@@ -227,7 +226,7 @@ class QuorumExecutor:
                 run.cancel()
 
     def _claim(self) -> _VoteJob | None:
-        """Return the first vote that needs another run now; without one, let go of the pump."""
+        """Return the first vote that needs another run now; without one, stop pumping."""
         with self._lock:
             busy = sum(len(job.running) + job.starting for job in self._jobs)
             if busy < self._single.workers:
@@ -276,12 +275,12 @@ class QuorumExecutor:
 
 
 class Runs:
-    """Where candidates are tested: by single runs, or by votes; and how many runs that took."""
+    """The executor for candidates, by single runs or by votes, and the number of runs it made."""
 
     def __init__(self, single: Executor, quorum: Quorum | None) -> None:
         self._votes: Final = None if quorum is None else QuorumExecutor(single, quorum)
         self.executor: Final[Executor] = self._votes or single
 
     def count(self, tests: int) -> int:
-        """Return how often the test was run for so many tests of candidates."""
+        """Return the number of runs behind this number of tests of candidates."""
         return tests if self._votes is None else self._votes.runs

@@ -52,7 +52,7 @@ KINDS: Final = {kind.name: kind for kind in (LOCAL, POOL, DASK)}
 
 @dataclass(frozen=True, slots=True)
 class ExecutorOptions:
-    """Where tests run, and what that takes.
+    """The place where tests run, and what that takes.
 
     `executor` is the name of a kind, a pool, or the address of a Dask scheduler, which `scheduler`
     names too. `workers` is the number of tests at once; `base` the input, to which candidates that

@@ -1,4 +1,4 @@
-"""How reliable a flaky failure is: the share of runs that show it, estimated from some of them."""
+"""The reliability of a flaky failure: the share of runs that show it, estimated from some."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Final
 #: How sure a bound is, as in the checks of patterns.
 CONFIDENCE: Final = 0.95
 
-# Halving an interval so often makes it smaller than what a percentage shows.
+# So many halvings make an interval smaller than a percentage can show.
 _HALVINGS: Final = 30
 
 
 def at_least(needed: int, runs: int, share: float) -> float:
-    """Return the chance that at least `needed` of `runs` runs show what a `share` of all does."""
+    """Return the chance of `needed` or more interesting runs of `runs`, if a `share` of all is."""
     return sum(
         comb(runs, count) * share**count * (1.0 - share) ** (runs - count)
         for count in range(needed, runs + 1)
@@ -23,7 +23,7 @@ def at_least(needed: int, runs: int, share: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Reliability:
-    """In how many of some runs on the same input the test was interesting."""
+    """The number of interesting runs among some on the same input."""
 
     interesting: int
     runs: int
@@ -50,7 +50,7 @@ class Reliability:
         return low
 
     def words(self) -> str:
-        """Say it in words."""
+        """Return it in words."""
         return (
             f"interesting in {self.interesting} of {self.runs} runs; in {self.lowest:.0%} of all "
             f"or more, with {CONFIDENCE:.0%} confidence"

@@ -1,9 +1,9 @@
-"""The history of a run: the steps that were accepted, whose turn it was when, what was skipped.
+"""The history of a run: accepted steps, turns of passes, skips.
 
-It is kept in the journal. A run that is resumed takes the same way again, so it finds its own
-history there and adds to it; where it goes another way, what follows is forgotten. Tests are
-counted as one worker without a journal would run them, so that the figures are the same for any
-number of workers and however often the run was resumed.
+It is kept in the journal. A resumed run goes the same way again, so it finds its own history there
+and adds to it; where it takes another way, the rest is forgotten. Tests are counted as one worker
+without a journal would run them. So the figures are the same for any number of workers, and however
+often the run was resumed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from marrow.engine.delta import Delta
 
 @dataclass(frozen=True, slots=True)
 class AcceptedStep:
-    """An accepted step: after how many tests, of which pass, what was left, and the change.
+    """An accepted step: the tests up to it, its pass, what was left, and the change.
 
     `after` is the digest of the text that it led to.
     """
@@ -32,7 +32,7 @@ class AcceptedStep:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """From so many tests on, it was the turn of this pass."""
+    """From this number of tests on, it was the turn of this pass."""
 
     tests: int
     pass_name: str
@@ -40,7 +40,7 @@ class Turn:
 
 @dataclass(slots=True)
 class History:
-    """What happened, in order. `skips` are the numbers of attempts at which a pass was skipped."""
+    """The events of a run in order. `skips` are the attempts at which a pass was skipped."""
 
     steps: list[AcceptedStep] = field(default_factory=list)
     turns: list[Turn] = field(default_factory=list)
@@ -49,7 +49,7 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """All that a journal knows of a run but the verdicts: facts by name, texts, the history."""
+    """Everything but the verdicts that a journal knows: facts by name, texts, the history."""
 
     facts: Mapping[str, str]
     texts: Mapping[str, bytes]

@@ -1,8 +1,8 @@
 """The journal: every verdict of a run and its history, in an SQLite file beside the result.
 
-Algorithms are deterministic, so to resume a run is to run it again with the verdicts of the journal
-as the first answers. A verdict is on disk as soon as it is known (a transaction each, in
-write-ahead mode, which a killed process cannot damage). The file is locked while a run uses it.
+Algorithms are deterministic, so a run is resumed by running it again: the journal answers first. A
+verdict is on disk as soon as it is known (a transaction each, in write-ahead mode, which a killed
+process cannot damage). The file is locked while a run uses it.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ CREATE TABLE IF NOT EXISTS skip (attempt INTEGER PRIMARY KEY);
 _TABLES: Final = "SELECT name FROM sqlite_master WHERE type = 'table'"
 _VERSION: Final = 1
 
-# What reading a file can end in that is damaged, or not a journal at all. A size that is damaged
-# asks for more memory than there is.
+# The errors of reading a file that is damaged, or not a journal at all. A damaged size asks for
+# more memory than there is.
 _DAMAGE: Final = (sqlite3.Error, zlib.error, MemoryError, ValueError, TypeError, OSError)
 
 
 class JournalError(MarrowError, ValueError):
-    """The journal is not of this run, or not a journal; the message says what to do."""
+    """The journal belongs to another run, or is not a journal; the message says what to do."""
 
 
 def digest(candidate: bytes) -> bytes:
@@ -58,7 +58,7 @@ class Journal:
     """The verdicts and the history of a run."""
 
     def __init__(self, path: Path | None, identity: dict[str, str], *, resume: bool) -> None:
-        """Open the journal; to resume, it must be of the same input and test."""
+        """Open the journal; to resume, the input and the test must be the same."""
         self.path: Final = path
         self.failure: str = ""
         self._known: Final[dict[bytes, Verdict]] = {}
@@ -90,7 +90,7 @@ class Journal:
     def put(
         self, key: bytes, verdict: Verdict, exit_code: int | None = None, seconds: float = 0.0
     ) -> None:
-        """Record a verdict. If the disk is full, the run goes on without the file."""
+        """Record a verdict. On a full disk the run goes on without the file."""
         self._known[key] = verdict
         self._execute(
             "INSERT OR REPLACE INTO verdict VALUES (?, ?, ?, ?)",
@@ -104,7 +104,7 @@ class Journal:
 
     @property
     def record(self) -> Record:
-        """What is known of the run but the verdicts."""
+        """Everything that is known of the run but the verdicts."""
         return Record(self._facts, self._texts, self.history)
 
     def put_text(self, name: str, content: bytes) -> None:
@@ -113,7 +113,7 @@ class Journal:
         self._execute("INSERT OR REPLACE INTO text VALUES (?, ?)", (name, zlib.compress(content)))
 
     def put_step(self, number: int, step: AcceptedStep) -> None:
-        """Record an accepted step, unless an earlier run has; what it did instead is forgotten."""
+        """Record an accepted step, unless it is known; other steps from there on are forgotten."""
         steps = self.history.steps
         if number < len(steps):
             known = steps[number]
@@ -141,7 +141,7 @@ class Journal:
         )
 
     def put_turn(self, number: int, turn: Turn) -> None:
-        """Record whose turn it is, unless an earlier run has."""
+        """Record the turn of a pass, unless it is known."""
         turns = self.history.turns
         if number < len(turns):
             if turns[number] == turn:
@@ -157,7 +157,7 @@ class Journal:
         self._execute("INSERT OR REPLACE INTO skip VALUES (?)", (attempt,))
 
     def forget_skips(self) -> None:
-        """Forget what was skipped: in a run that goes another way it means nothing."""
+        """Forget the skips: in a run that goes another way they mean nothing."""
         self.history.skips.clear()
         self._execute("DELETE FROM skip", ())
 
@@ -244,10 +244,10 @@ def read_texts(database: sqlite3.Connection) -> dict[str, bytes]:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    """Open the file for one process alone; waits for nobody."""
+    """Open the file for this process alone; never wait for another."""
     database = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
     try:
-        # Exclusive: nobody else uses the file, and none is needed for what processes would share.
+        # Exclusive: nobody else uses the file, so it needs no shared memory beside it.
         database.execute("PRAGMA locking_mode = EXCLUSIVE")
         database.execute("PRAGMA journal_mode = WAL")
         database.execute("PRAGMA synchronous = NORMAL")
@@ -260,9 +260,9 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 
 def _connect_anew(path: Path) -> sqlite3.Connection:
-    """Open an empty journal, in place of what is there, unless another run is at work on that.
+    """Open an empty journal in place of a file, unless another run is using that.
 
-    The file is not removed first: it may be one that another run has begun this very moment.
+    The file is not removed first: another run may have begun it this very moment.
     """
     try:
         database = _connect(path)
@@ -302,7 +302,7 @@ def _is_lock(error: Exception) -> bool:
 
 
 class JournalState(enum.Enum):
-    """What lies at the place of a journal."""
+    """The state of the file at the place of a journal."""
 
     NOTHING = "nothing"
     FINISHED = "finished"
@@ -312,7 +312,7 @@ class JournalState(enum.Enum):
 
 
 def state_at(path: Path) -> JournalState:
-    """Say what lies at the place of a journal; what is not a journal is unknown."""
+    """Return the state of a file; one that is not a journal is unknown."""
     if not path.exists():
         return JournalState.NOTHING
     try:
@@ -327,7 +327,7 @@ def state_at(path: Path) -> JournalState:
 
 
 def input_of(path: Path) -> str | None:
-    """Return the digest of the input that a journal is about, if there is one."""
+    """Return the digest of the input that a journal belongs to, if there is one."""
     with contextlib.suppress(sqlite3.Error), contextlib.closing(_connect(path)) as database:
         row = database.execute("SELECT value FROM run WHERE name = 'input'").fetchone()
         return None if row is None else str(row[0])
@@ -335,7 +335,7 @@ def input_of(path: Path) -> str | None:
 
 
 def read_record(path: Path) -> Record:
-    """Read what a journal knows of its run; raise `JournalError` if it is in use, or none."""
+    """Read the record of a run; raise `JournalError` if the journal is in use, or is none."""
     history = History()
     try:
         if not path.exists():

@@ -11,7 +11,7 @@ from marrow.engine.journal.journal import Journal, digest
 
 
 class Recorder:
-    """Records what is told, and passes it on."""
+    """Records events, and passes them on."""
 
     def __init__(self, text: bytes, journal: Journal, listener: Listener) -> None:
         self._text = text
@@ -31,7 +31,7 @@ class Recorder:
         self._listen(event)
 
     def _accept(self, event: Accepted) -> None:
-        # From the text before as it is known here, so that the steps follow from each other.
+        # From the text that is known here, so that the steps follow from each other.
         changes = delta(self._text, event.after)
         self._text = event.after
         step = AcceptedStep(

@@ -1,4 +1,4 @@
-"""Processes of tests: started in a session and group of their own, which is killed as a whole."""
+"""The process of a test: in a session and group of its own, which is killed as a whole."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from typing import IO, Final
 
-# How much of a test's output is kept: enough to see what went wrong, at both ends.
+# How many bytes of a test's output are kept, at both ends: enough to see what went wrong.
 _KEPT_OUTPUT: Final = 8_192
 
 
@@ -37,7 +37,7 @@ class TestProcess:
         self._ended = False
         self.timed_out = False
         self.cancelled = False
-        #: Seconds of the processor that it took, known once it has ended.
+        #: Its seconds of the processor, known once it has ended.
         self.processor = 0.0
         self._output: _Drain | None = None
         self._process: Final = subprocess.Popen(
@@ -61,8 +61,8 @@ class TestProcess:
     def wait(self) -> int:
         """Wait for the end, kill what is left of the group, and return the exit code."""
         if hasattr(os, "waitid"):
-            # Leave the leader as a zombie for a moment: as long as it is one, its id is nobody
-            # else's, and the group can be killed safely.
+            # Leave the leader as a zombie for a moment: until it is reaped, nobody else has its id,
+            # and the group can be killed safely.
             with contextlib.suppress(ChildProcessError):
                 os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT)
         else:
@@ -73,17 +73,17 @@ class TestProcess:
             return self._reap()
 
     def _reap(self) -> int:
-        """Take note of the death, and of what the test and the children it waited for have cost."""
+        """Reap the test; record the processor time of it and of the children it waited for."""
         try:
             _, status, usage = os.wait4(self._process.pid, 0)
-        except ChildProcessError:  # somebody else took note
+        except ChildProcessError:  # somebody else reaped it
             return self._process.wait()
         self.processor = usage.ru_utime + usage.ru_stime
         self._process.returncode = os.waitstatus_to_exitcode(status)
         return self._process.returncode
 
     def output(self) -> bytes:
-        """Return what the test printed, shortened in the middle."""
+        """Return the output of the test, shortened in the middle."""
         return b"" if self._output is None else self._output.close()
 
     def kill(self, *, timed_out: bool) -> None:
@@ -97,7 +97,7 @@ class TestProcess:
 
 
 class _Drain:
-    """Reads everything a test prints and keeps the start and the end of it."""
+    """Reads the output of a test and keeps its start and its end."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream: Final = stream
@@ -121,7 +121,7 @@ class _Drain:
                     del self._end[:-half]
 
     def close(self) -> bytes:
-        """Return what is there. Only a detached process could still hold the pipe open."""
+        """Return the output so far. Only a detached process can still hold the pipe open."""
         self._thread.join(timeout=0.5)
         middle = f"\n... {self._lost} bytes left out ...\n".encode() if self._lost else b""
         return bytes(self._start) + middle + bytes(self._end)

@@ -1,4 +1,4 @@
-"""Tests that are commands: how to find them, and the command line for a candidate."""
+"""Tests that are commands: executables, or lines for the shell."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SHELL = "/bin/sh"
 class TestCommandError(MarrowError, ValueError):
     """The test cannot be run at all; the message says why and what to do."""
 
-    __test__ = False  # no test case, whatever pytest makes of the name
+    __test__ = False  # not a test case, whatever pytest makes of the name
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +28,8 @@ class TestCommand:
 
     It is started in a fresh directory that holds the candidate under the input's own name; the path
     of the candidate is its first argument and the candidate its standard input. `memory` limits the
-    address space, in bytes. `plain` is what a person would rather type, with {} for the candidate.
-    In a `sandbox` it can do no harm (see `engine.process.sandbox`).
+    address space, in bytes. `plain` is the line that a person would type, with {} for the
+    candidate. In a `sandbox` it can do no harm (see `engine.process.sandbox`).
     """
 
     __test__ = False
@@ -37,7 +37,7 @@ class TestCommand:
     arguments: tuple[str, ...]
     memory: int | None = None
     plain: str | None = None
-    #: The test that this command starts, and whose script it depends on.
+    #: The test that this command starts; its script counts.
     inner: TestCommand | None = None
     sandbox: Sandbox | None = None
 
@@ -63,7 +63,7 @@ class TestCommand:
             raise TestCommandError(
                 f"the test {name} is not executable\nMake it so with: chmod +x {shlex.quote(name)}"
             )
-        # Not resolved: a program may look at the name by which it was called.
+        # Not resolved: a program may look at its own name.
         return cls((str(path.absolute()),), memory)
 
     @classmethod
@@ -79,10 +79,10 @@ class TestCommand:
         return cls((_SHELL, "-c", command, "marrow-test"), memory, plain)
 
     def unresolved_if(self, command: str) -> TestCommand:
-        """Return this test with a check of its own for inputs that are not valid.
+        """Return this test with a check for invalid inputs.
 
-        Where the test does not say yes, the shell command is run, with the path of the candidate
-        for `{}`, in `$1` and as its standard input; if it exits with 0, the verdict is unresolved.
+        If the test fails, the shell command is run, with the path of the candidate for `{}` and in
+        `$1`, and the candidate as standard input. If it exits with 0, the verdict is unresolved.
         """
         if not command.strip():
             raise TestCommandError(
@@ -107,9 +107,9 @@ class TestCommand:
         return (_SHELL, "-c", limit, "marrow-limit", *self.arguments, candidate)
 
     def by_hand(self, candidate: str) -> str:
-        """Return what a person types to run the test on a file in the current directory.
+        """Return the line that runs the test by hand on a file in the current directory.
 
-        Without the name of one, the candidate is the current directory itself.
+        Without a name, the candidate is the current directory itself.
         """
         if not candidate:
             if self.plain is not None:
@@ -123,7 +123,7 @@ class TestCommand:
         return f"{shlex.join(self.line(plain))} < {file}"
 
     def fingerprint(self) -> str:
-        """Return a hash of what the test is: its command, and the content of a script."""
+        """Return a hash of the test: its command, and the content of its script."""
         digest = hashlib.blake2b(repr(self.arguments).encode(), digest_size=16)
         if self.sandbox is not None:
             digest.update(b"in a sandbox")
@@ -137,13 +137,13 @@ class TestCommand:
 
     @property
     def script(self) -> Path | None:
-        """The executable that the test is; None for a shell command."""
+        """The executable; None for a shell command."""
         if self.inner is not None:
             return self.inner.script
         return None if self.arguments[0] == _SHELL else Path(self.arguments[0])
 
     def moved(self, script: str) -> TestCommand:
-        """Return the same test with its script at another place."""
+        """Return this test with its script at another place."""
         old = str(self.script)
         words = tuple(script if word == old else word for word in self.arguments)
         inner = None if self.inner is None else self.inner.moved(script)
@@ -154,5 +154,5 @@ class TestCommand:
         return replace(self, arguments=words, inner=inner, sandbox=sandbox)
 
     def through_shell(self) -> TestCommand:
-        """Return the same test started by the shell: for a script that names no interpreter."""
+        """Return this test started by the shell: for a script that names no interpreter."""
         return replace(self, arguments=(_SHELL, *self.arguments), plain=None)

@@ -1,6 +1,6 @@
-"""How a candidate lies in the directory of its test: as one file, or as a set of files.
+"""Placing a candidate in the directory of its test: as one file, or as a set of files.
 
-Also reading and writing sets of files, which the result on disk does as well.
+Reading and writing sets of files is here too; the result on disk uses it as well.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ class Placement(Protocol):
         """The name of the only file; empty if there may be several."""
 
     def put(self, directory: str, candidate: bytes) -> tuple[str, int]:
-        """Write a candidate; return the test's argument, and its standard input, opened."""
+        """Write a candidate; return the test's argument, and its open standard input."""
 
 
 class OneFile:
-    """The candidate is a file with the input's own name, which is the standard input too."""
+    """A candidate is a file with the input's own name, and the standard input too."""
 
     def __init__(self, name: str) -> None:
         self.alone: Final = name
 
     def put(self, directory: str, candidate: bytes) -> tuple[str, int]:
-        """Write the file; in a directory that is reused, over the candidate before."""
+        """Write the file; in a reused directory, over the candidate before."""
         path = f"{directory}/{self.alone}"
         flags = os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
         file = os.open(path, flags, 0o666)
@@ -48,7 +48,7 @@ class OneFile:
 
 
 class SetOfFiles:
-    """The candidate is a bundle of files, which lie in the test's directory under their names.
+    """A candidate is a set of files in the test's directory, under their own names.
 
     The argument is the directory. `kept` are files that every candidate has.
     """

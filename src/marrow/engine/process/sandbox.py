@@ -1,4 +1,4 @@
-"""A sandbox for tests (`--sandbox`), by bubblewrap: no network, nothing to write but their own.
+"""A sandbox for tests (`--sandbox`), by bubblewrap: no network, no writing outside.
 
 In it a test sees the file system as it is, but can write only into its own directory, its directory
 for temporary files, and a /tmp, /dev/shm and home directory that are its own: empty at first, gone
@@ -29,13 +29,13 @@ from marrow.errors import MarrowError
 
 _PROGRAM: Final = "bwrap"
 
-# What bubblewrap exits with if it cannot make the sandbox, or start the test in it.
+# The exit code of bubblewrap if it cannot make the sandbox, or start the test in it.
 FAILED: Final = 1
 
-# How long making an empty sandbox may take: it takes some 10 ms, on a busy machine a second.
+# The time limit for making an empty sandbox: it takes some 10 ms, on a busy machine a second.
 _PATIENCE: Final = 30.0
 
-# All of it is made anew for every test. What is named later lies on top of what is named earlier.
+# Made anew for every test. Later words lie on top of earlier ones.
 _ROOT: Final = (
     "--unshare-all",
     "--die-with-parent",
@@ -78,12 +78,12 @@ _BESIDE: Final = ("lib", "lib64", "libexec", "pyvenv.cfg")
 
 
 class SandboxError(MarrowError):
-    """There is no sandbox; the message says why and what to do."""
+    """There is no sandbox here; the message says why and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sandbox:
-    """What is in the sandbox besides the test's own directories.
+    """The content of a sandbox besides the test's own directories.
 
     `visible` are files and directories in /tmp, /run or the home directory, which are hidden
     otherwise; they can be read. `writable` are directories that can be written too. `home` are
@@ -98,10 +98,10 @@ class Sandbox:
 
     @classmethod
     def around(cls, paths: Iterable[str | Path]) -> Sandbox:
-        """Return a sandbox in which files can be read that lie in hidden places.
+        """Return a sandbox in which some files in hidden places can be read.
 
-        With each file its directory, unless that is itself such a place, and with a link also what
-        it leads to: a script may need what lies beside it.
+        Each file comes with its directory, unless that is itself such a place, and a link with its
+        target: a script may need the files beside it.
         """
         found: dict[str, None] = {}
         places = hidden_places()

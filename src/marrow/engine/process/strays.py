@@ -1,4 +1,4 @@
-"""Processes that tests leave behind: how to know them, and how to end them.
+"""Processes that tests leave behind: recognising and ending them.
 
 Every process of a test carries a mark in its environment: the run, and the test in it. On Linux a
 run also asks to inherit the orphans of its tests (`PR_SET_CHILD_SUBREAPER`). Where there is no
@@ -21,8 +21,8 @@ MARKER: Final = "MARROW_TEST"
 
 _PR_SET_CHILD_SUBREAPER: Final = 36
 
-# How long to go on ending what a run left behind: a process that is killed ends within milliseconds
-# unless the kernel holds it, and then nothing helps.
+# How long to go on killing processes of a run: a killed process ends within milliseconds, unless
+# the kernel holds it, and then nothing helps.
 _PATIENCE: Final = 2.0
 
 
@@ -71,7 +71,7 @@ def mark_of(pid: int) -> str | None:
 
 
 def is_zombie(pid: int) -> bool:
-    """Whether a process is dead and waits for its parent to notice."""
+    """Whether a process is dead and not reaped yet."""
     with contextlib.suppress(OSError, IndexError):
         # The state follows the name, which is in parentheses and may hold anything.
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
@@ -79,7 +79,7 @@ def is_zombie(pid: int) -> bool:
 
 
 def end(pid: int) -> None:
-    """Kill a process, and take note of its death if it is a child of this one."""
+    """Kill a process, and reap it if it is a child of this one."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.kill(pid, signal.SIGKILL)
     with contextlib.suppress(ChildProcessError):
@@ -87,9 +87,9 @@ def end(pid: int) -> None:
 
 
 def end_marked(run: str) -> None:
-    """End every process that the tests of a run have left, wherever it hangs in the process tree.
+    """End every process that the tests of a run have left, wherever it is in the process tree.
 
-    Again and again, since one of them may start another while we look.
+    It looks again until none is left: one of them may start another meanwhile.
     """
     patience = time.monotonic() + _PATIENCE
     while time.monotonic() < patience:

@@ -1,4 +1,4 @@
-"""The watchdog: a thread that ends tests which take too long, and what tests leave behind.
+"""The watchdog: a thread that ends tests that take too long, and processes that tests leave.
 
 A test's process group is killed as a whole, but a test may also start processes in groups or
 sessions of their own. Their parent dies with the test, and marrow inherits them. By their mark it
@@ -74,24 +74,24 @@ class Watchdog:
         deadline = time.monotonic() + seconds
         with self._condition:
             self._deadlines[process] = deadline
-            # Most tests end in time: waking the thread for each would cost more than it brings.
+            # Most tests end in time: waking the thread for each would cost more than it gains.
             if deadline < self._wakes_at:
                 self._condition.notify()
 
     def forget(self, process: TestProcess) -> None:
-        """The process has ended."""
+        """Forget a process that has ended."""
         with self._condition:
             self._deadlines.pop(process, None)
 
     def sees_no_orphans(self) -> bool:
-        """Whether it is certain that no process is left of a test that was waited for."""
+        """Whether certainly no process is left of a test that was waited for."""
         if self._inherited is None:
             return False
         pids = os.pread(self._inherited, 4096, 0).split()
         return all(int(pid) in self._not_ours for pid in pids)
 
     def close(self) -> None:
-        """End the thread, and what tests left behind."""
+        """End the thread, and all processes that tests left."""
         with self._condition:
             self._closed = True
             self._condition.notify()
@@ -136,7 +136,7 @@ class Watchdog:
         """Kill orphans and reap dead ones; return whether there were any."""
         found = False
         for pid in children():
-            # With the lock held no test starts or ends, so that a child is one of the tests or not.
+            # No test starts or ends while the lock is held: a child is a test or it is not.
             with self._condition:
                 if self._starting or pid in self._not_ours:
                     continue

@@ -31,7 +31,7 @@ class WorkspaceError(MarrowError):
 
 @dataclass(frozen=True, slots=True)
 class TestDirectory:
-    """The directories of one test: where it runs, and where it may put temporary files."""
+    """The directories of one test: one to run in, one for its temporary files."""
 
     path: str
     temporary: str
@@ -72,7 +72,7 @@ class Workspace:
 
     @property
     def run(self) -> str:
-        """A name for the run that no other run on this machine has."""
+        """The name of the run; no other run on this machine has it."""
         return self.path.name
 
     def directory(self) -> TestDirectory:
@@ -149,7 +149,7 @@ def _make(path: str) -> str:
 
 
 def remove(path: str | Path) -> bool:
-    """Remove a directory, whatever a test has done to it; never raises, says whether it is gone.
+    """Remove a directory, whatever a test did to it; return whether it is gone, never raise.
 
     Directories may be nested deeper than a path can name. So each is first moved up to the top, and
     nothing is ever more than two levels down.

@@ -1,13 +1,13 @@
-"""The control of a run from outside, while it runs: skip a pass, pause, stop.
+"""Control of a run from outside: skip a pass, pause, stop.
 
-Another thread asks; the scheduler looks between two attempts and does it.
+Another thread asks; the scheduler looks between two attempts and obeys.
 """
 
 from __future__ import annotations
 
 
 class Control:
-    """What was asked for. Each value is set by one thread and read by another."""
+    """The wishes of another thread. Each value is set by one thread and read by another."""
 
     def __init__(self) -> None:
         self.paused = False
@@ -15,16 +15,16 @@ class Control:
         self._skip: str | None = None
 
     def skip(self, pass_name: str) -> None:
-        """Ask that a pass be skipped, if it is still its turn when the scheduler looks."""
+        """Ask to skip a pass, if it is still its turn when the scheduler looks."""
         self._skip = pass_name
 
     @property
     def skipping(self) -> bool:
-        """Whether a pass is to be skipped."""
+        """Whether somebody asks to skip a pass."""
         return self._skip is not None
 
     def take_skip(self, pass_name: str) -> bool:
-        """Return whether this pass is to be skipped, once."""
+        """Return whether to skip this pass; a wish is granted once."""
         if self._skip is None:
             return False
         wanted, self._skip = self._skip, None

@@ -40,7 +40,7 @@ class TestFailureError(StopReductionError):
 
 @dataclass(slots=True)
 class SearchCounts:
-    """What a search has done. `tests` counts every start of the test: speculation, second runs.
+    """The counts of a search. `tests` counts every start of the test: speculation, second runs.
 
     `needed` counts tests in stream order; `asked` also those that an earlier run had made, so it is
     what a run without a journal needs. Only a reduction has the last three.

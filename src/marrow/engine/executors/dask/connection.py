@@ -22,7 +22,7 @@ from marrow.engine.process.workspace import Workspace
 _ANSWER_SECONDS: Final = 10.0
 _WORKER_SECONDS: Final = 30.0
 
-# What a worker evaluates before it gets anything. A text, since it may not have marrow at all.
+# A worker evaluates this before it gets anything. A text, since it may not have marrow at all.
 _ASKED: Final = (
     "(__import__('importlib.metadata', fromlist=['version']).version('marrow'), "
     "'.'.join(map(str, __import__('sys').version_info[:2])))"
