@@ -47,7 +47,7 @@ class QueuedAttempt:
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """The knowledge that all scenarios of a reduction share: the frame around candidates, and known texts.
+    """The knowledge that all scenarios of a reduction share: the frame of candidates, known texts.
 
     `been` has the texts that were the best once, `asked` those that were asked about.
     """
