@@ -91,7 +91,12 @@ def test_in_place_killed_and_resumed(work: Path) -> None:
 
 @pytest.mark.parametrize(
     ("number", "code"),
-    [(signal.SIGINT, Exit.INTERRUPTED), (signal.SIGTERM, Exit.TERMINATED)],
+    [
+        (signal.SIGINT, Exit.INTERRUPTED),
+        (signal.SIGTERM, Exit.TERMINATED),
+        (signal.SIGQUIT, Exit.QUIT),
+        (signal.SIGXCPU, Exit.TERMINATED),
+    ],
 )
 def test_signals(work: Path, number: signal.Signals, code: Exit) -> None:
     pids = work / "pids"

@@ -15,7 +15,9 @@ from pathlib import Path
 import pytest
 
 import marrow
+from marrow.cli import main
 from marrow.cli.commands import COMMANDS, load
+from marrow.cli.exits import Exit
 
 # What a process has imported when it ends.
 IMPORTED = """
@@ -106,6 +108,14 @@ class TestDoors:
 
 class TestCtrlC:
     """Before `run` begins, Python itself is starting, and shows what it likes."""
+
+    def test_nothing_is_imported_before_it_is_taken_care_of(self) -> None:
+        bare = set(imported("import os"))
+        ours = set(imported("import marrow.cli.main")) - bare
+        assert ours == {"marrow", "marrow.cli", "marrow.cli.main"}
+
+    def test_it_has_its_exit_code(self) -> None:
+        assert main._INTERRUPTED == Exit.INTERRUPTED
 
     @pytest.mark.parametrize(
         ("words", "moments"),

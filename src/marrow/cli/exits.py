@@ -27,6 +27,7 @@ class Exit(enum.IntEnum):
     MEMORY = 13
     INTERNAL = 70
     INTERRUPTED = 130
+    QUIT = 131
     TERMINATED = 143
 
 
@@ -48,7 +49,7 @@ Exit codes:
   12   no sandbox is available on this system (--sandbox)
   13   out of memory; the best result so far is kept, --resume continues
   70   marrow itself failed, which is a bug; the best result so far is kept
-  130  stopped by Ctrl-C (143: by SIGTERM); the best result so far is kept
+  130  stopped by Ctrl-C (131: by SIGQUIT, 143: by SIGTERM); the best result so far is kept
 """
 
 

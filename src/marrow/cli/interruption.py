@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM: both end a run in good order."""
+"""Ctrl-C, SIGTERM and their like: all of them end a run in good order."""
 
 from __future__ import annotations
 
@@ -7,10 +7,20 @@ import signal
 from collections.abc import Iterator
 from dataclasses import dataclass
 from types import FrameType
+from typing import Final
 
 from marrow.cli.exits import Exit
 
-_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+# SIGXCPU comes at the soft limit of processor time (`ulimit -t`); the hard limit kills later.
+_SIGNALS: Final = (
+    signal.SIGINT,
+    signal.SIGTERM,
+    signal.SIGHUP,
+    signal.SIGQUIT,
+    signal.SIGXCPU,
+)
+
+_CODES: Final = {signal.SIGINT: Exit.INTERRUPTED, signal.SIGQUIT: Exit.QUIT}
 
 
 @dataclass(slots=True)
@@ -41,8 +51,7 @@ class Interruption:
     def arrived(self, number: int) -> None:
         """Note the signal, and end the run."""
         self.shield()
-        if number != signal.SIGINT:
-            self.code = Exit.TERMINATED
+        self.code = _CODES.get(signal.Signals(number), Exit.TERMINATED)
         if not self._held:
             raise KeyboardInterrupt
         self._waiting = True
@@ -50,7 +59,7 @@ class Interruption:
 
 @contextlib.contextmanager
 def interruptible() -> Iterator[Interruption]:
-    """Turn SIGINT, SIGTERM and SIGHUP into KeyboardInterrupt.
+    """Turn the signals that ask a process to end into KeyboardInterrupt.
 
     Only the first signal interrupts: more of them (an impatient Ctrl-C Ctrl-C) must not stop the
     run while it cleans up.

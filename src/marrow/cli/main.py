@@ -1,26 +1,22 @@
 """The entry point of `marrow`.
 
-What takes time to import is imported after `run` has taken care of Ctrl-C, so that it never shows a
-traceback, however early it comes.
+Nothing is imported before `run` has taken care of Ctrl-C, so that it never shows a traceback,
+however early it comes: not even `signal`, which takes some milliseconds, but what is below it.
 """
 
-from __future__ import annotations
-
-import contextlib
+import _signal  # type: ignore[import-not-found]
 import os
-import signal
 import sys
-from types import FrameType
 
-from marrow.cli.exits import CliError, Exit, exit_of
-from marrow.errors import MarrowError
+# The exit code of Ctrl-C, `Exit.INTERRUPTED`.
+_INTERRUPTED = 130
 
 
 def run() -> None:
     """Run the command line in a process of its own."""
     # Where Ctrl-C is ignored (nohup, a background job of a script), it stays so.
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, _leave)
+    if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
+        _signal.signal(_signal.SIGINT, _leave)
     command_line()
 
 
@@ -28,6 +24,8 @@ def command_line() -> None:
     """Run the command line. Every failure that a user can meet ends here, without a traceback."""
     from marrow.cli.commands import marrow
     from marrow.cli.console import echo
+    from marrow.cli.exits import CliError, Exit, exit_of
+    from marrow.errors import MarrowError
 
     for stream in (sys.stdout, sys.stderr):
         # A file name or a text that the terminal cannot show must not end the run.
@@ -50,11 +48,12 @@ def command_line() -> None:
         sys.exit(Exit.INTERNAL)
 
 
-def _leave(_: int, __: FrameType | None) -> None:
+def _leave(_: int, __: object) -> None:
     """End at once after Ctrl-C. A command with something to put in order has its own handler.
 
     KeyboardInterrupt would not do: imports catch it now and then, and print it as they go on.
     """
-    with contextlib.suppress(Exception):
+    try:
         sys.stdout.flush()
-    os._exit(Exit.INTERRUPTED)
+    finally:
+        os._exit(_INTERRUPTED)
