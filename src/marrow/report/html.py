@@ -30,7 +30,12 @@ class NoReportError(MarrowError, ValueError):
 
 def html_report(record: Record, pattern: dict[str, object] | None = None) -> str:
     """Return the page for a run; raise `NoReportError` if its journal does not know enough."""
-    data = report_data(record, pattern)
+    try:
+        data = report_data(record, pattern)
+    except NoReportError:
+        raise
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+        raise NoReportError(f"what it says about the run is damaged ({error})") from error
     return page(printable(str(data["title"]).encode("utf-8", "replace")), data)
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
 from marrow.engine.executors.executor import Executor, outcome_of
 from marrow.engine.executors.quorum import Quorum, Runs
 from marrow.engine.executors.reliability import Reliability
-from marrow.engine.journal.journal import Journal, digest
+from marrow.engine.journal.journal import Journal, JournalError, digest
 from marrow.engine.search.dispatcher import TestFailureError
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.errors import MarrowError, spelled
@@ -156,9 +157,22 @@ def checked_before(executor: Executor, journal: Journal, timeout: float | None) 
     slowest, limit = journal.fact("slowest"), journal.fact("timeout")
     if slowest is None or limit is None:
         return None
-    checked = Checked(float(slowest), timeout or float(limit))
+    try:
+        checked = Checked(_seconds(slowest), timeout or _seconds(limit))
+    except ValueError as error:
+        raise JournalError(
+            f"the journal {journal.path} cannot be used: {error}\n"
+            "Remove it and start anew⟦, without --resume||⟧."
+        ) from error
     _set_timeout(executor, checked.timeout)
     return checked
+
+
+def _seconds(words: str) -> float:
+    seconds = float(words)
+    if not 0.0 <= seconds < math.inf:
+        raise ValueError(f"{words!r} is not a time")
+    return seconds
 
 
 def record_check(checked: Checked, text: bytes, journal: Journal) -> None:

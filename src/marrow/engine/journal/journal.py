@@ -16,8 +16,15 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from marrow.engine.delta import pack, unpack
+from marrow.engine.delta import pack
 from marrow.engine.journal.history import AcceptedStep, History, Record, Turn
+from marrow.engine.journal.journal_rows import (
+    DAMAGE,
+    read_facts,
+    read_history,
+    read_texts,
+    read_verdicts,
+)
 from marrow.engine.verdict import Verdict
 from marrow.errors import MarrowError
 
@@ -39,10 +46,6 @@ CREATE TABLE IF NOT EXISTS skip (attempt INTEGER PRIMARY KEY);
 """
 _TABLES: Final = "SELECT name FROM sqlite_master WHERE type = 'table'"
 _VERSION: Final = 1
-
-# The errors of reading a file that is damaged, or not a journal at all. A damaged size asks for
-# more memory than there is.
-_DAMAGE: Final = (sqlite3.Error, zlib.error, MemoryError, ValueError, TypeError, OSError)
 
 
 class JournalError(MarrowError, ValueError):
@@ -192,8 +195,7 @@ class Journal:
             self._database.executescript(_SCHEMA)
             if resume:
                 self._check(path, identity)
-                rows = self._database.execute("SELECT candidate, verdict FROM verdict")
-                self._known.update((bytes(key), Verdict(value)) for key, value in rows)
+                self._known.update(read_verdicts(self._database))
                 read_history(self._database, self.history)
                 self._texts.update(read_texts(self._database))
             else:
@@ -201,7 +203,7 @@ class Journal:
                     self.note(name, value)
                 if self.failure:
                     raise sqlite3.OperationalError(self.failure)
-        except _DAMAGE as error:
+        except DAMAGE as error:
             self.close()
             if isinstance(error, JournalError):
                 raise
@@ -210,7 +212,7 @@ class Journal:
     def _check(self, path: Path, identity: dict[str, str]) -> None:
         assert self._database is not None
         recorded = self._facts
-        recorded.update(self._database.execute("SELECT name, value FROM run"))
+        recorded.update(read_facts(self._database))
         if recorded.get("version") != str(_VERSION):
             raise JournalError(
                 f"the journal {path} was written by another version of marrow\n"
@@ -223,24 +225,6 @@ class Journal:
                     "Verdicts of another run would be wrong. Start anew: "
                     "⟦without --resume, or with another journal||with another journal⟧."
                 )
-
-
-def read_history(database: sqlite3.Connection, history: History) -> None:
-    """Read the history of a run."""
-    rows = database.execute("SELECT * FROM step ORDER BY number")
-    history.steps.extend(
-        AcceptedStep(tests, tokens, length, name, phase, bytes(after), unpack(delta))
-        for _, tests, tokens, length, name, phase, after, delta in rows
-    )
-    turns = database.execute("SELECT tests, pass FROM turn ORDER BY number")
-    history.turns.extend(Turn(tests, name) for tests, name in turns)
-    history.skips.update(row[0] for row in database.execute("SELECT attempt FROM skip"))
-
-
-def read_texts(database: sqlite3.Connection) -> dict[str, bytes]:
-    """Read the texts that belong to a run."""
-    rows = database.execute("SELECT name, content FROM text")
-    return {name: zlib.decompress(content) for name, content in rows}
 
 
 def _connect(path: Path) -> sqlite3.Connection:
@@ -272,7 +256,7 @@ def _connect_anew(path: Path) -> sqlite3.Connection:
         except BaseException:
             database.close()
             raise
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
         if _is_lock(error):
             raise
         discard(path)  # no journal, or a damaged one
@@ -322,13 +306,13 @@ def state_at(path: Path) -> JournalState:
             if database.execute("SELECT 1 FROM verdict").fetchone() is None:
                 return JournalState.NOTHING
             return JournalState.UNFINISHED
-    except sqlite3.Error as error:
+    except DAMAGE as error:
         return JournalState.IN_USE if _is_lock(error) else JournalState.UNKNOWN
 
 
 def input_of(path: Path) -> str | None:
     """Return the digest of the input that a journal belongs to, if there is one."""
-    with contextlib.suppress(sqlite3.Error), contextlib.closing(_connect(path)) as database:
+    with contextlib.suppress(*DAMAGE), contextlib.closing(_connect(path)) as database:
         row = database.execute("SELECT value FROM run WHERE name = 'input'").fetchone()
         return None if row is None else str(row[0])
     return None
@@ -341,10 +325,10 @@ def read_record(path: Path) -> Record:
         if not path.exists():
             raise FileNotFoundError("there is no such file")
         with contextlib.closing(_connect(path)) as database:
-            facts = dict(database.execute("SELECT name, value FROM run"))
+            facts = read_facts(database)
             texts = read_texts(database)
             read_history(database, history)
-    except _DAMAGE as error:
+    except DAMAGE as error:
         if _is_lock(error):
             raise JournalError(
                 f"cannot read the journal {path}: another marrow is at work on it\n"
