@@ -34,6 +34,8 @@ from marrow.grammar.model.rules import GrammarError
 from marrow.report.plain import printable
 from marrow.run.command_options import ProduceOptions
 from marrow.run.options import GROUPS
+from marrow.run.output import OutputFile
+from marrow.run.output_kinds import TEST_MODULE, check_file
 from marrow.run.plan import Plan, plan_samples
 from marrow.run.run import Run
 from marrow.syntax.language_table import SUFFIXES
@@ -79,6 +81,7 @@ class ProduceRun:
     def run(self) -> None:
         """Produce, write, verify and show; raise `CliError` where that is impossible."""
         self._check()
+        check_file(self.pytest_path, TEST_MODULE, "pytest FILE", force=self.values["force"])
         pattern = pattern_of(self.pattern_path)
         plan = self._plan(pattern) if self.tested else None
         try:
@@ -119,10 +122,12 @@ class ProduceRun:
     def _write_inputs(self, directory: Path, pattern: Pattern, samples: Sequence[Sample]) -> None:
         with _writing(directory):
             directory.mkdir(parents=True, exist_ok=True)
-            if any(directory.iterdir()):
+            if any(directory.iterdir()) and not self.values["force"]:
                 # The files of an earlier run would be taken for inputs of this one.
                 raise CliError(
-                    Exit.OUTPUT, f"{directory} is not empty\nGive a new directory with -o."
+                    Exit.OUTPUT,
+                    f"{directory} is not empty\n"
+                    "Give a new directory with -o, or say --force to add to it.",
                 )
             for number, sample in enumerate(samples, 1):
                 name = self._candidate_name(pattern, self._number(number))
@@ -164,8 +169,8 @@ class ProduceRun:
             name=self._candidate_name(pattern, "input"),
             timeout=self.timeout,
         )
-        with _writing(path):
-            path.write_text(text, encoding="utf-8")
+        check_file(path, TEST_MODULE, "pytest FILE", force=self.values["force"])
+        OutputFile(path).write(text.encode())
 
     def _show(self, samples: Sequence[Sample], verified: Verified | None) -> None:
         if self.output is None and verified is None:

@@ -8,8 +8,11 @@ from typing import Final
 import click
 
 from marrow.cli.console import echo
+from marrow.cli.grouped_help import GroupedCommand
+from marrow.cli.run_options import run_options
 from marrow.engine.journal.journal import read_record
-from marrow.run.places import check_file
+from marrow.run.command_options import ReportOptions
+from marrow.run.output_kinds import REPORT, check_file
 from marrow.run.reporting import write_report
 
 _EPILOG: Final = """\b
@@ -18,16 +21,10 @@ Examples:
   marrow report crash.reduced.c -o crash.html"""
 
 
-@click.command("report", epilog=_EPILOG)
+@click.command("report", epilog=_EPILOG, cls=GroupedCommand)
 @click.argument("journal", metavar="JOURNAL", type=click.Path(path_type=Path))
-@click.option(
-    "-o",
-    "--output",
-    metavar="OUT",
-    type=click.Path(path_type=Path),
-    help="Where to write the page; default: the name of the result with .html.",
-)
-def report_command(journal: Path, output: Path | None) -> None:
+@run_options(ReportOptions)
+def report_command(journal: Path, output: Path | None, force: bool | None) -> None:
     """Write a page that shows what a run of `marrow reduce` did.
 
     JOURNAL is the file NAME.marrow beside the result, or the result itself. The page shows the size
@@ -39,7 +36,7 @@ def report_command(journal: Path, output: Path | None) -> None:
     if journal.suffix != ".marrow" and beside.exists():
         journal = beside
     path = output or journal.with_name(journal.name.removesuffix(".marrow") + ".html")
-    check_file(path, "a report", "output out.html")
+    check_file(path, REPORT, "output out.html", force=bool(force))
     record = read_record(journal)
-    write_report(path, record)
+    write_report(path, record, force=bool(force))
     echo(f"{path}: {len(record.history.steps):,} steps")

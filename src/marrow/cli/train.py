@@ -34,7 +34,7 @@ from marrow.report.training import LineTrainingProgress, LiveTrainingProgress, T
 from marrow.run.command_options import TrainOptions
 from marrow.run.journals import journal_state, set_aside
 from marrow.run.output import OutputFile
-from marrow.run.places import check_file
+from marrow.run.output_kinds import MODEL, REMOVALS, check_file
 from marrow.run.plan import plan_checks
 from marrow.run.run import Run
 from marrow.syntax.language_table import canonical_name, known_languages
@@ -100,8 +100,8 @@ class Training:
             )
         front = self._front()
         command = self._command()
-        check_file(request.output, "the model", "output model.json")
-        check_file(request.log, "the log", "log removals.csv")
+        check_file(request.output, MODEL, "output model.json", force=request.force)
+        check_file(request.log, REMOVALS, "log removals.csv", force=request.force)
         try:
             sources = self._sources(front.name)
             journal = self._journal(command, front.name)

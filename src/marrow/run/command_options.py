@@ -3,7 +3,7 @@
 # Not with `from __future__ import annotations`: see `options`.
 
 from collections.abc import Sequence
-from typing import Annotated, Final, TypedDict
+from typing import Annotated, Final
 
 from marrow.run.option import COUNT, FLAG, NUMBER, PATH, SIZE, TEXT, TIME, Option, ValueKind, whole
 from marrow.run.options import (
@@ -11,6 +11,7 @@ from marrow.run.options import (
     MOST_WORKERS,
     AbstractOptions,
     AnyPath,
+    OverwriteOptions,
     PlaceOptions,
     ReduceOptions,
     SayOptions,
@@ -21,7 +22,9 @@ from marrow.run.options import (
 # fmt: off
 
 
-class ProduceOptions(TestOptions, UnresolvedOptions, PlaceOptions, SayOptions, total=False):
+class ProduceOptions(
+    TestOptions, UnresolvedOptions, PlaceOptions, OverwriteOptions, SayOptions, total=False
+):
     """The options of `marrow produce`."""
 
     number: Annotated[int, Option(
@@ -42,7 +45,7 @@ class ProduceOptions(TestOptions, UnresolvedOptions, PlaceOptions, SayOptions, t
         "Another seed gives other inputs.  [default: 0]", NUMBER, FIRST, default=0)]
 
 
-class TrainOptions(TypedDict, total=False):
+class TrainOptions(OverwriteOptions, total=False):
     """The options of `marrow train`."""
 
     language: Annotated[str, Option(
@@ -90,6 +93,14 @@ class TrainOptions(TypedDict, total=False):
         config=False)]
     quiet: Annotated[bool, Option(
         "Print nothing but errors.", FLAG, FIRST, flags=("-q", "--quiet"), default=False)]
+
+
+class ReportOptions(OverwriteOptions, total=False):
+    """The options of `marrow report`."""
+
+    output: Annotated[AnyPath | None, Option(
+        "Where to write the page; default: the name of the result with .html.", PATH, FIRST,
+        flags=("-o", "--output"), metavar="OUT", config=False)]
 
 
 #: The options of the commands that make runs. Each is also a table in the configuration file.

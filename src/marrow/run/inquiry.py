@@ -16,6 +16,7 @@ from marrow.errors import UsageError
 from marrow.run.first_runs import FIRST_RUNS
 from marrow.run.input import Input
 from marrow.run.output import OutputError
+from marrow.run.output_kinds import SAVED_TEST, check_file
 from marrow.signature.observation import CANDIDATE, Wanted, Words
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ class Inquiry:
     wanted: Wanted
     guards: tuple[str, ...] = ()
     write_test: Path | None = None
+    #: Whether the saved test may be written over any file.
+    force: bool = False
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -47,6 +50,10 @@ class Inquiry:
                 "Leave out ⟦keep_exit⟧, ⟦keep_stderr⟧ and ⟦keep_stdout⟧; ⟦forbid⟧ and "
                 "⟦guard⟧ go with it."
             )
+
+    def check_saving(self) -> None:
+        """Raise `OutputError` where the test cannot or must not be saved."""
+        check_file(self.write_test, SAVED_TEST, "write_test test.sh", force=self.force)
 
     def test(
         self,
@@ -94,6 +101,7 @@ class Inquiry:
         say(f"kept: {kept.sentence()}")
         script = written_test(asked, kept)
         if self.write_test is not None:
+            self.check_saving()
             _save(self.write_test, script)
             say(f"the test is saved as {self.write_test}")
         return TestCommand.shell(script, memory=memory, plain=self._by_hand(asked, source))

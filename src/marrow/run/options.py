@@ -234,6 +234,14 @@ class KeepingOptions(TypedDict, total=False):
         config=False)]
 
 
+class OverwriteOptions(TypedDict, total=False):
+    """What may be written over."""
+
+    force: Annotated[bool, Option(
+        "Write reports, saved tests and the like over files that are none of marrow's. (Results "
+        "never need that: what they replace is kept.)", FLAG, RESULTS, default=False, config=False)]
+
+
 class SayOptions(TypedDict, total=False):
     """What a command prints."""
 
@@ -360,6 +368,7 @@ class ReduceOptions(
     TestLimitOptions,
     GoalOptions,
     KeepingOptions,
+    OverwriteOptions,
     SayOptions,
     StrategyOptions,
     SettingOptions,
@@ -399,6 +408,7 @@ class AbstractOptions(
     PlaceOptions,
     LimitOptions,
     KeepingOptions,
+    OverwriteOptions,
     SayOptions,
     total=False,
 ):

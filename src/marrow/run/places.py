@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,7 +12,9 @@ from typing import Any
 from marrow.engine.process.command import TestCommand
 from marrow.errors import UsageError
 from marrow.run.input import is_several
+from marrow.run.inquiry import Inquiry
 from marrow.run.output import OutputError
+from marrow.run.output_kinds import REPORT, check_file
 from marrow.run.plan import Plan
 
 
@@ -55,28 +59,50 @@ def check_places(plan: Plan) -> None:
                 f"cannot write the result to {plan.output}: {error.strerror or error}\n"
                 "Choose another place with ⟦output⟧."
             ) from error
-    check_file(plan.report, "a report", "report out.html")
+    _check_apart(plan)
+    check_file(plan.report, REPORT, "report out.html", force=plan.force)
+    if isinstance(plan.test, Inquiry):
+        plan.test.check_saving()
 
 
-def check_file(path: Path | None, what: str, example: str) -> None:
-    """Raise `OutputError` where a file cannot be written."""
-    if path is None:
+def _check_apart(plan: Plan) -> None:
+    """Raise `UsageError` where a run would write two things, or one of them and what it reads."""
+    inquiry = plan.test if isinstance(plan.test, Inquiry) else None
+    script = plan.test.script if isinstance(plan.test, TestCommand) else None
+    places = {
+        "the test": script,
+        "the journal": plan.journal,
+        "the report": plan.report,
+        "the saved test": None if inquiry is None else inquiry.write_test,
+        "the result": plan.output,
+    }
+    named = [("the input", path) for path in plan.source.paths]
+    named += [(what, path) for what, path in places.items() if path is not None]
+    for (what, path), (other, second) in itertools.combinations(named, 2):
+        if (what, other) != ("the input", "the input") and _is_same(path, second):
+            if (what, other) == ("the input", "the result"):
+                if plan.in_place:
+                    continue
+                advice = "Say ⟦in_place⟧ if you want that (the original is kept), or choose another"
+                raise UsageError(
+                    f"the result would be written over the input {path}\n{advice} ⟦output⟧."
+                )
+            raise UsageError(
+                f"{other} would be written over {what} {path}\nChoose another place for one."
+            )
+    if not plan.source.several or plan.journal is None or plan.output is None:
         return
-    parent = path.absolute().parent
-    problem = (
-        "it is a directory"
-        if path.is_dir()
-        else f"there is no directory {path.parent}"
-        if not parent.is_dir()
-        else f"no permission to write in {parent}"
-        if not os.access(parent, os.W_OK | os.X_OK)
-        else ""
-    )
-    if problem:
-        raise OutputError(
-            f"cannot write {what} to {path}: {problem}\n"
-            f"Name a file in a directory that exists: ⟦{example}⟧"
+    if Path(os.path.realpath(plan.output)) in Path(os.path.realpath(plan.journal)).parents:
+        raise UsageError(
+            f"the journal would lie in the result {plan.output}, which every new best replaces\n"
+            "Choose another place for one."
         )
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    with contextlib.suppress(OSError):
+        return os.path.samefile(one, other)
+    return os.path.realpath(one) == os.path.realpath(other)
 
 
 def _check_output(plan: Plan, path: Path) -> None:
@@ -94,7 +120,7 @@ def _check_output(plan: Plan, path: Path) -> None:
             f"Name a file in it: ⟦output {path}/{plan.source.name}⟧"
         )
     elif path.exists():
-        _check_existing(plan, path)
+        _check_existing(path)
     if not os.access(parent, os.W_OK | os.X_OK):
         raise OutputError(
             f"cannot write the result to {path}: no permission to write in {parent}\n"
@@ -124,23 +150,9 @@ def _check_directory(plan: Plan, path: Path) -> None:
             )
 
 
-def _check_existing(plan: Plan, path: Path) -> None:
+def _check_existing(path: Path) -> None:
     if not path.is_file():
         raise OutputError(
             f"cannot write the result to {path}: it is not a regular file\n"
             "Choose another place with ⟦output⟧."
-        )
-    if plan.in_place:
-        return
-    for one in plan.source.paths:
-        if one.exists() and path.samefile(one):
-            raise UsageError(
-                f"the result would be written over the input {one}\n"
-                "Say ⟦in_place⟧ if you want that (the original is kept), or choose another "
-                "⟦output⟧."
-            )
-    test = plan.test.script if isinstance(plan.test, TestCommand) else None
-    if test is not None and test.exists() and path.samefile(test):
-        raise UsageError(
-            f"the result would be written over the test {test}\nChoose another ⟦output⟧."
         )

@@ -87,6 +87,8 @@ class Plan:
     output: Path | None = None
     in_place: bool = False
     report: Path | None = None
+    #: Whether a report or a saved test may be written over any file.
+    force: bool = False
     #: The options that change what verdicts mean, by their names in the identity of a journal.
     identity: Mapping[str, str]
 
@@ -192,6 +194,7 @@ def _common(values: Mapping[str, Any], options: type) -> dict[str, Any]:
         "journal": values["journal"],
         "output": values["output"],
         "report": values["report"],
+        "force": values["force"],
         "identity": {
             option.identity: "" if values[name] is None else str(values[name])
             for name, option in declared(options).items()
@@ -272,7 +275,9 @@ def _inquiry(values: Mapping[str, Any]) -> Inquiry | None:
     commands = (words,) if all(isinstance(word, str) for word in words) else words
     if len(commands) != (2 if values["differ"] else 1) or not all(commands):
         raise UsageError("⟦differ⟧ needs two commands, anything else one")
-    inquiry = Inquiry(tuple(map(tuple, commands)), wanted, tuple(guards), write_test)
+    inquiry = Inquiry(
+        tuple(map(tuple, commands)), wanted, tuple(guards), write_test, values["force"]
+    )
     inquiry.check()
     return inquiry
 

@@ -16,6 +16,7 @@ from marrow.engine.journal.history import Record
 from marrow.engine.journal.journal import Journal, JournalError
 from marrow.engine.process.command import TestCommand
 from marrow.run.output import OutputError, OutputFile
+from marrow.run.output_kinds import REPORT, check_file
 from marrow.run.plan import Plan
 
 if TYPE_CHECKING:
@@ -83,10 +84,13 @@ def note_end(journal: Journal, result: Result, asked: int) -> None:
     journal.put_text("result", result.text)
 
 
-def write_report(path: Path, record: Record, pattern: dict[str, object] | None = None) -> None:
-    """Write the report of a run."""
+def write_report(
+    path: Path, record: Record, pattern: dict[str, object] | None = None, *, force: bool = False
+) -> None:
+    """Write the report of a run, over an earlier one or, with `force`, over any file."""
     from marrow.report.html import NoReportError, html_report
 
+    check_file(path, REPORT, "report out.html", force=force)
     try:
         content = html_report(record, pattern).encode("utf-8", "replace")
         OutputFile(path).write(content)

@@ -319,7 +319,7 @@ class Run:
     def report(self, pattern: dict[str, object] | None = None) -> None:
         """Write the report, if the plan asks for one."""
         if self.plan.report is not None:
-            write_report(self.plan.report, self.journal.record, pattern)
+            write_report(self.plan.report, self.journal.record, pattern, force=self.plan.force)
             self.say(f"report: {self.plan.report}")
 
 
