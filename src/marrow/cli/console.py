@@ -2,22 +2,60 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
 import sys
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, TextIO
 
 import click
 
+from marrow.cli.exits import CliError, Exit
 from marrow.report.plain import plain
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 
+# The errors of a stream that takes no more: a full disk, a terminal that is gone, a closed file.
+_STREAM_FAILED: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
+
+
 def echo(words: str, *, err: bool = False) -> None:
-    """Print a message for a person, on standard output or error."""
-    click.echo(plain(words), err=err)
+    """Print a message for a person, on standard output or error.
+
+    Standard error that takes no more is given up without a word: there is nobody to tell.
+    """
+    try:
+        click.echo(plain(words), err=err)
+    except OSError:
+        if not err:
+            raise
+        give_up(sys.stderr)
+
+
+def give_up(stream: TextIO) -> None:
+    """Let a stream lead nowhere, so that what is still in it does not fail again at the end."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
+
+
+def output_error(error: Exception, kept: str = "") -> CliError | None:
+    """Return the error of standard output that takes no more; None for any other.
+
+    An error of a file has its name.
+    """
+    if not isinstance(error, OSError) or error.errno not in _STREAM_FAILED or error.filename:
+        return None
+    give_up(sys.stdout)
+    return CliError(
+        Exit.OUTPUT,
+        f"cannot write to standard output: {error.strerror}\n"
+        f"{kept}Free some space, or let it go elsewhere.",
+    )
 
 
 class StandardError:
@@ -36,10 +74,7 @@ class StandardError:
         if self._drawing:
             self.screen.print(plain(words), markup=False, soft_wrap=True)
         elif not self._quiet:
-            try:
-                echo(words, err=True)
-            except BrokenPipeError:
-                self._quiet = True
+            echo(words, err=True)
 
     @property
     def can_draw(self) -> bool:

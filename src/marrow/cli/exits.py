@@ -42,7 +42,7 @@ Exit codes:
   5    the test is not interesting on the input itself
   6    the test is flaky: on the input, or on the result when it was run once more
   7    the test is interesting on an empty file too
-  8    the result cannot be written
+  8    the result, or what goes to standard output, cannot be written
   9    the journal cannot be used
   10   a file does not belong to the pattern (marrow match)
   11   the cluster cannot be used, or all its workers are gone; --resume continues

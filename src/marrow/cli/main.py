@@ -17,13 +17,29 @@ def run() -> None:
     # Where Ctrl-C is ignored (nohup, a background job of a script), it stays so.
     if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
         _signal.signal(_signal.SIGINT, _leave)
+    _open_closed_streams()
     command_line()
+
+
+def _open_closed_streams() -> None:
+    """Let streams that are closed (`2>&-`) lead nowhere.
+
+    Otherwise the next file that is opened, the journal perhaps, would take the place of one, and
+    what is written to standard error would go into it.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free
+    sys.stdout = sys.stdout or os.fdopen(os.dup(1), "w")
+    sys.stderr = sys.stderr or os.fdopen(os.dup(2), "w")
 
 
 def command_line() -> None:
     """Run the command line. Every failure that a user can meet ends here, without a traceback."""
     from marrow.cli.commands import marrow
-    from marrow.cli.console import echo
+    from marrow.cli.console import echo, output_error
     from marrow.cli.exits import CliError, Exit, exit_of
     from marrow.errors import MarrowError
 
@@ -40,6 +56,10 @@ def command_line() -> None:
         echo(f"marrow: {error.on_command_line}", err=True)
         sys.exit(exit_of(error))
     except Exception as error:
+        full = output_error(error)
+        if full is not None:
+            echo(f"marrow: {full}", err=True)
+            sys.exit(full.code)
         echo(
             f"marrow: marrow itself failed: {type(error).__name__}: {error}\n"
             "This is a bug. Please report it with the command and the input.",

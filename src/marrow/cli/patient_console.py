@@ -11,3 +11,9 @@ class PatientConsole(Console):
     def on_broken_pipe(self) -> None:
         """Carry on: the result matters more than the display."""
         self.quiet = True
+
+    def _check_buffer(self) -> None:
+        try:
+            super()._check_buffer()
+        except OSError:  # the terminal is gone
+            self.quiet = True

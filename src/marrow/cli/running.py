@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import click
 
-from marrow.cli.console import StandardError, echo
+from marrow.cli.console import StandardError, echo, output_error
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.interruption import Interruption
 from marrow.cli.keys import Keyboard, keys_work, pressed
@@ -74,11 +74,13 @@ class Terminal:
         except UnfitTestError as error:
             code, message = unfit_message(error, run.command, plan.source)
             raise CliError(code, message) from error
-        except (CliError, MarrowError):
+        except (CliError, MarrowError, BrokenPipeError):
             raise
         except MemoryError as error:
             raise CliError(Exit.MEMORY, memory_message(plan.output)) from error
         except Exception as error:
+            if (full := output_error(error, f"The result is in {plan.output}. ")) is not None:
+                raise full from error
             if self.verbose:
                 traceback.print_exc()
             raise CliError(

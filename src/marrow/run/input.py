@@ -51,6 +51,8 @@ class Input:
     base: Path = Path()
     paths: tuple[Path, ...] = ()
     kept: tuple[BundleEntry, ...] = ()
+    #: The rights of the file when it was read: a test may remove it.
+    mode: int = 0o644
 
     @property
     def several(self) -> bool:
@@ -79,7 +81,7 @@ class Input:
         """Return where the result is kept."""
         if self.several:
             return OutputDirectory(path, self.kept)
-        return OutputFile(path, self.paths[0].stat().st_mode if self.paths else 0o644)
+        return OutputFile(path, self.mode)
 
     def copied(self, path: Path | None = None) -> str:
         """Return what a person types to put a result, or the input, into the current directory."""
@@ -141,8 +143,8 @@ def path_input(
 ) -> Input:
     """Read files and directories; raise `InputError` with what is wrong with them."""
     if not is_several(paths):
-        text = read_input(paths[0])
-        return Input(text, name or paths[0].name, paths[0].parent, paths)
+        text, mode = read_input(paths[0])
+        return Input(text, name or paths[0].name, paths[0].parent, paths, mode=mode)
     base = _base(paths)
     entries: dict[str, BundleEntry] = {}
     for path in paths:

@@ -7,7 +7,7 @@ import itertools
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from marrow.engine.process.command import TestCommand
 from marrow.errors import UsageError
@@ -16,6 +16,11 @@ from marrow.run.inquiry import Inquiry
 from marrow.run.output import OutputError
 from marrow.run.output_kinds import REPORT, check_file
 from marrow.run.plan import Plan
+
+# The longest names beside a result are `.NAME.tmp.old` and `NAME.orig99`, and beside a journal
+# `NAME-journal`; some bytes to spare.
+_BESIDE_RESULT: Final = 12
+_BESIDE_JOURNAL: Final = 12
 
 
 def default_output(paths: tuple[Path, ...]) -> Path:
@@ -63,6 +68,24 @@ def check_places(plan: Plan) -> None:
     check_file(plan.report, REPORT, "report out.html", force=plan.force)
     if isinstance(plan.test, Inquiry):
         plan.test.check_saving()
+    if plan.output is not None:
+        _check_name(plan.output, _BESIDE_RESULT)
+    if plan.journal is not None:
+        _check_name(plan.journal, _BESIDE_JOURNAL)
+
+
+def _check_name(path: Path, added: int) -> None:
+    """Raise `OutputError` where the names of what a run writes beside a file would be too long."""
+    try:
+        most = os.pathconf(path.absolute().parent, "PC_NAME_MAX")
+    except (OSError, ValueError):
+        return  # the directory is missing, which is said elsewhere
+    length = len(os.fsencode(path.name)) + added
+    if length > most:
+        raise OutputError(
+            f"the name {path.name} is too long: with what marrow adds to it, it has {length} bytes "
+            f"of {most}\nChoose a shorter one with ⟦output⟧."
+        )
 
 
 def _check_apart(plan: Plan) -> None:

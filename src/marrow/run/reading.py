@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,8 +13,8 @@ if TYPE_CHECKING:
     from marrow.reducers.passes.templates import Rewrite
 
 
-def read_input(path: Path) -> bytes:
-    """Read an input file; raise `InputError` with what is wrong with it."""
+def read_input(path: Path) -> tuple[bytes, int]:
+    """Read an input file, and its mode; raise `InputError` with what is wrong with it."""
     try:
         if not path.exists():
             raise InputError(f"there is no file {path}\nCheck the name of the input.")
@@ -23,12 +24,13 @@ def read_input(path: Path) -> bytes:
             raise InputError(
                 f"{path} is not a regular file\nCopy its content into a file, and give that."
             )
-        text = path.read_bytes()
+        with path.open("rb") as file:
+            text, mode = file.read(), os.fstat(file.fileno()).st_mode
     except OSError as error:
         raise InputError(
             f"cannot read {path}: {error.strerror or error}\nCheck its name and permissions."
         ) from error
-    return not_empty(text, str(path))
+    return not_empty(text, str(path)), mode
 
 
 def not_empty(text: bytes, name: str) -> bytes:

@@ -8,6 +8,7 @@ what there is to say is told to its listener as events.
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -171,7 +172,7 @@ class Run:
         plan, path = self.plan, self.plan.journal
         if path is None:
             return self._recorded(self._check(), Journal.in_memory())
-        resume = path.exists() if plan.resume is None else plan.resume
+        resume = os.path.exists(path) if plan.resume is None else plan.resume
         if not resume:
             found = journal_state(path)
             checked = self._check()
@@ -303,6 +304,8 @@ class Run:
             if known is not None and self.journal.get(digest(known)) is Verdict.INTERESTING:
                 return known
         elif plan.in_place:
+            if not os.path.lexists(output.path):  # the first tests have removed it
+                output.write(plan.source.text)
             self.say(f"the original is kept as {output.keep_original()}")
         elif (old := output.keep_old()) is not None:
             self.say(f"note: {output.path} existed already; it is kept as {old}")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import enum
 import hashlib
+import os
 import sqlite3
 import zlib
 from collections.abc import Iterable
@@ -185,7 +186,7 @@ class Journal:
             self.close()
 
     def _open(self, path: Path, identity: dict[str, str], resume: bool) -> None:
-        if resume and not path.exists():
+        if resume and not os.path.exists(path):
             raise JournalError(
                 f"there is nothing to resume: no journal at {path}\n"
                 "Start without --resume, or name the same output as before with -o."
@@ -297,7 +298,7 @@ class JournalState(enum.Enum):
 
 def state_at(path: Path) -> JournalState:
     """Return the state of a file; one that is not a journal is unknown."""
-    if not path.exists():
+    if not os.path.exists(path):
         return JournalState.NOTHING
     try:
         with contextlib.closing(_connect(path)) as database:
@@ -322,7 +323,7 @@ def read_record(path: Path) -> Record:
     """Read the record of a run; raise `JournalError` if the journal is in use, or is none."""
     history = History()
     try:
-        if not path.exists():
+        if not os.path.exists(path):
             raise FileNotFoundError("there is no such file")
         with contextlib.closing(_connect(path)) as database:
             facts = read_facts(database)

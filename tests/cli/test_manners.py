@@ -1,0 +1,106 @@
+"""What goes wrong around a run has its own message and exit code; nothing of it is a bug."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from marrow.cli.exits import Exit
+from tests.cli.running import ALGORITHM, PROGRAM, executable, marrow
+
+SHELL = [sys.executable, "-m", "marrow"]
+
+
+def redirected(*words: str, to: str) -> subprocess.CompletedProcess[str]:
+    """Run marrow with a stream that leads elsewhere."""
+    line = " ".join(f"'{word}'" for word in (*SHELL, *words))
+    return subprocess.run(
+        ["/bin/sh", "-c", f"{line} {to}"], capture_output=True, text=True, check=False
+    )
+
+
+class TestLongNames:
+    @pytest.mark.parametrize("length", [236, 245, 247, 255])
+    def test_are_refused_before_any_test_runs(self, work: Path, length: int) -> None:
+        name = "x" * (length - 2) + ".c"
+        (work / name).write_text(PROGRAM)
+        executable(work / "test.sh", f'touch {work}/asked; grep -q needle "$1"')
+        ended = marrow("reduce", name, "test.sh")
+        assert (ended.code, (work / "asked").exists()) == (Exit.OUTPUT, False)
+        assert "too long" in ended.err
+        assert "-o" in ended.err
+
+    def test_go_with_a_short_result(self, work: Path) -> None:
+        name = "x" * 253 + ".c"
+        (work / name).write_text(PROGRAM)
+        assert marrow("reduce", name, "test.sh", "-o", "out.c", "-q").code == 0
+        assert "needle" in (work / "out.c").read_text()
+
+    def test_the_longest_that_fits(self, work: Path) -> None:
+        name = "x" * (255 - 12 - len(".marrow") - len(".reduced.c")) + ".c"
+        (work / name).write_text(PROGRAM)
+        for _ in range(2):  # the second run keeps the first one's result
+            assert marrow("reduce", name, "test.sh", "-q", *ALGORITHM).code == 0
+
+
+class TestAnInputThatTestsRemove:
+    def test_is_known_already(self, work: Path) -> None:
+        executable(work / "test.sh", f'rm -f {work}/input.c; grep -q needle "$1"')
+        (work / "input.c").chmod(0o640)
+        ended = marrow("reduce", "input.c", "test.sh")
+        assert ended.code == 0, ended.err
+        assert "needle" in (work / "input.reduced.c").read_text()
+        assert (work / "input.reduced.c").stat().st_mode & 0o777 == 0o640
+
+    def test_is_kept_where_it_is_written_over(self, work: Path) -> None:
+        executable(work / "test.sh", f'rm -f {work}/input.c; grep -q needle "$1"')
+        ended = marrow("reduce", "input.c", "test.sh", "--in-place", "-j1")
+        assert ended.code == 0, ended.err
+        assert (work / "input.c.orig").read_text() == PROGRAM
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
+class TestStreamsThatTakeNoMore:
+    @pytest.mark.parametrize("option", ["--json", "-v"])
+    def test_the_summary(self, work: Path, option: str) -> None:
+        ended = redirected("reduce", "input.c", "test.sh", option, *ALGORITHM, to="> /dev/full")
+        assert ended.returncode == Exit.OUTPUT
+        assert "cannot write to standard output: No space left on device" in ended.stderr
+        assert "The result is in input.reduced.c" in ended.stderr
+        assert "needle" in (work / "input.reduced.c").read_text()
+
+    @pytest.mark.parametrize(
+        "words", [("--help",), ("languages",), ("tree", "input.c"), ("config", "--json")]
+    )
+    def test_other_commands(self, work: Path, words: tuple[str, ...]) -> None:
+        ended = redirected(*words, to="> /dev/full")
+        assert (ended.returncode, ended.stderr.count("\n")) == (Exit.OUTPUT, 2), ended.stderr
+
+    def test_standard_error(self, work: Path) -> None:
+        ended = redirected("reduce", "input.c", "test.sh", *ALGORITHM, to="2> /dev/full")
+        assert (ended.returncode, "verified" in ended.stdout) == (0, True)
+        assert redirected("reduce", "nowhere.c", "test.sh", to="2> /dev/full").returncode == 3
+        both = redirected("reduce", "input.c", "test.sh", *ALGORITHM, to="> /dev/full 2>&1")
+        assert both.returncode == Exit.OUTPUT
+
+    def test_closed_streams(self, work: Path) -> None:
+        for to in ("2>&-", "0<&- 2>&-", ">&-", "0<&- >&- 2>&-"):
+            ended = redirected("reduce", "input.c", "test.sh", *ALGORITHM, to=to)
+            assert ended.returncode == 0, (to, ended)
+            assert "needle" in (work / "input.reduced.c").read_text()
+
+    def test_a_reader_that_went_away(self, work: Path) -> None:
+        ended = redirected("reduce", "input.c", "test.sh", *ALGORITHM, to="| true")
+        assert ("Traceback" in ended.stderr, "bug" in ended.stderr) == (False, False)
+        assert "needle" in (work / "input.reduced.c").read_text()
+
+
+def test_a_report_never_takes_the_place_of_a_device(work: Path) -> None:
+    os.mkfifo(work / "pipe")
+    ended = marrow("reduce", "input.c", "test.sh", "--report", "pipe", *ALGORITHM)
+    assert (ended.code, "not a regular file" in ended.err) == (Exit.OUTPUT, True)
+    assert (work / "pipe").is_fifo()
