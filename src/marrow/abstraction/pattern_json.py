@@ -56,8 +56,10 @@ def from_json(text: str) -> Pattern:
     """Return the pattern that a JSON text describes; raise `PatternError` if it is none."""
     try:
         content = json.loads(text)
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise PatternError(f"not JSON: {error}") from error
+    except RecursionError as error:
+        raise PatternError("not a pattern: it nests deeper than patterns do") from error
     if not isinstance(content, dict) or content.get("format") != _FORMAT:
         raise PatternError("not a pattern: `marrow abstract` writes them")
     if content.get("version") != _VERSION:

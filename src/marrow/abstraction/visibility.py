@@ -11,7 +11,10 @@ from __future__ import annotations
 from typing import Final
 
 from marrow.abstraction.pattern import Mark
+from marrow.grammar.model.expressions import fold
+from marrow.grammar.model.fixpoint import bodies_of, settle
 from marrow.grammar.model.rules import (
+    END_OF_INPUT,
     Characters,
     Choice,
     Expression,
@@ -94,45 +97,43 @@ def _only_texts(grammar: Grammar) -> dict[str, object]:
 
     Starts from nothing and goes up until nothing changes: each rule changes at most twice.
     """
-    bodies = {name: rule.body for name, rule in grammar.tokens.items()}
-    bodies |= {name: rule.body for name, rule in grammar.rules.items()}
+    bodies = bodies_of(grammar.tokens) | bodies_of(grammar.rules)
     known: dict[str, object] = {}
-    changed = True
-    while changed:
-        changed = False
-        for name, body in bodies.items():
-            if known.get(name) is _MANY:
-                continue
-            text = _only_text(body, known)
-            if text is not None and text != known.get(name):
-                known[name] = _MANY if name in known else text
-                changed = True
+
+    def update(name: str) -> bool:
+        text = _only_text(bodies[name], known)
+        if known.get(name) is _MANY or text is None or text == known.get(name):
+            return False
+        known[name] = _MANY if name in known else text
+        return True
+
+    settle(bodies, update)
     return {name: known.get(name, _MANY) for name in bodies}
 
 
-def _only_text(expression: Expression, known: dict[str, object]) -> object:
-    """Return the only text of an expression, `_MANY`, or None if there is none so far.
+def _only_text(body: Expression, known: dict[str, object]) -> object:
+    """Return the only text of an expression, `_MANY`, or None if there is none so far."""
 
-    Expressions nest as deep as somebody wrote them, so a recursive walk will do.
-    """
-    match expression:
-        case Literal(text=text, ignore_case=ignore):
-            return _MANY if ignore and text.lower() != text.upper() else text
-        case Characters(ranges=ranges):
-            single = len(ranges) == 1 and ranges[0][0] == ranges[0][1]
-            return chr(ranges[0][0]) if single else _MANY
-        case Reference(name=name):
-            return "" if name == "EOF" else known.get(name)
-        case Repeat():
-            return _MANY
-        case Sequence(items=items):
-            parts = [_only_text(item, known) for item in items]
-            if any(part is _MANY for part in parts):
+    def combine(one: Expression, inner: tuple[object, ...]) -> object:
+        match one:
+            case Literal(text=text, ignore_case=ignore):
+                return _MANY if ignore and text.lower() != text.upper() else text
+            case Characters(ranges=ranges):
+                single = len(ranges) == 1 and ranges[0][0] == ranges[0][1]
+                return chr(ranges[0][0]) if single else _MANY
+            case Reference(name=name):
+                return "" if name == END_OF_INPUT else known.get(name)
+            case Repeat():
                 return _MANY
-            texts = [part for part in parts if isinstance(part, str)]
-            return "".join(texts) if len(texts) == len(parts) else None
-        case Choice(alternatives=alternatives):
-            found = {_only_text(one, known) for one in alternatives} - {None}
-            if len(found) > 1:
-                return _MANY
-            return found.pop() if found else None
+            case Sequence():
+                if _MANY in inner:
+                    return _MANY
+                texts = [part for part in inner if isinstance(part, str)]
+                return "".join(texts) if len(texts) == len(inner) else None
+            case Choice():
+                found = set(inner) - {None}
+                if len(found) > 1:
+                    return _MANY
+                return found.pop() if found else None
+
+    return fold(body, combine)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from marrow.grammar.model.expressions import holds, references
+from marrow.grammar.model.expressions import references
+from marrow.grammar.model.fixpoint import bodies_of, least
 from marrow.grammar.model.graph import strongly_connected
 from marrow.grammar.model.interning import Keys
 from marrow.grammar.model.rules import (
@@ -55,11 +56,10 @@ def _references(grammar: Grammar) -> Iterator[Note]:
             yield Note(where, message, advice, error=True)
 
 
-def _settled(tokens: Mapping[str, TokenRule], empty_text: bool) -> set[str]:
+def _settled(tokens: Mapping[str, TokenRule], empty_text: bool) -> frozenset[str]:
     """Return the tokens that match the empty text, or else those that match some text."""
-    found: set[str] = set()
 
-    def known(atom: Expression) -> bool:
+    def known(atom: Expression, found: set[str]) -> bool:
         match atom:
             case Reference(name=name):
                 return name in found or (name == END_OF_INPUT)
@@ -70,14 +70,7 @@ def _settled(tokens: Mapping[str, TokenRule], empty_text: bool) -> set[str]:
             case _:
                 return False
 
-    changed = True
-    while changed:
-        changed = False
-        for name, token in tokens.items():
-            if name not in found and holds(token.body, known):
-                found.add(name)
-                changed = True
-    return found
+    return least(bodies_of(tokens), known)
 
 
 def _unmatchable(grammar: Grammar) -> Iterator[Note]:

@@ -44,6 +44,10 @@ _STEPS: Final = 60
 _KEPT: Final = 64
 _DRAWN: Final = 160
 
+#: A token whose shortest word is longer has no other: its rule nests thousands deep, and each draw
+#: would be far longer. Long words that people list are literals, which have only one word anyway.
+_LONGEST: Final = 1_000
+
 #: The share of words that are drawn afresh instead of taken from those that are kept, which is
 #: much faster, unless somebody asks for more.
 FRESH: Final = 0.03
@@ -104,7 +108,8 @@ class Words:
             for word in self._in_context(rule, shortest):
                 if self._reads(name, rule.mode, word):
                     yield word
-            if isinstance(rule.body, Literal) and not rule.body.ignore_case:
+            fixed = isinstance(rule.body, Literal) and not rule.body.ignore_case
+            if fixed or len(shortest) > _LONGEST:
                 continue
             for _ in range(_DRAWN // len(self._sources[name])):
                 for word in self._in_context(rule, self._sample(rule, random)):

@@ -6,11 +6,12 @@ nothing here changes a grammar. All of them are linear or close to it, and none 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from marrow.grammar.model.characters import shortest_words, usual
-from marrow.grammar.model.expressions import holds, postorder, references
+from marrow.grammar.model.expressions import postorder, references
+from marrow.grammar.model.fixpoint import bodies_of, least, settle
 from marrow.grammar.model.rules import (
     EPSILON,
     Characters,
@@ -21,7 +22,6 @@ from marrow.grammar.model.rules import (
     Quantifier,
     Reference,
     Repeat,
-    Rule,
     Sequence,
     parts,
 )
@@ -30,48 +30,23 @@ from marrow.grammar.model.rules import (
 def nullable(grammar: Grammar) -> frozenset[str]:
     """Return the names of the rules that derive the empty text."""
 
-    def empty(atom: Expression, found: frozenset[str] | set[str]) -> bool:
+    def empty(atom: Expression, found: set[str]) -> bool:
         if isinstance(atom, Reference):
             return atom.name in found
         return isinstance(atom, Literal) and not atom.text
 
-    return _least(grammar, empty)
+    return least(bodies_of(grammar.rules), empty)
 
 
 def productive(grammar: Grammar) -> frozenset[str]:
     """Return the names of the rules that derive some text of terminals, the empty one included."""
 
-    def ends(atom: Expression, found: frozenset[str] | set[str]) -> bool:
+    def ends(atom: Expression, found: set[str]) -> bool:
         if isinstance(atom, Reference):
             return atom.name in found or atom.name not in grammar.rules
         return not isinstance(atom, Characters) or bool(atom.ranges)
 
-    return _least(grammar, ends)
-
-
-def _least(
-    grammar: Grammar, known: Callable[[Expression, frozenset[str] | set[str]], bool]
-) -> frozenset[str]:
-    """Return the least set of rules whose bodies have a property, given that set."""
-    found: set[str] = set()
-    users = _users(grammar.rules)
-    waiting = dict.fromkeys(grammar.rules)
-    while waiting:
-        name = next(iter(waiting))
-        del waiting[name]
-        if name not in found and holds(grammar.rules[name].body, lambda atom: known(atom, found)):
-            found.add(name)
-            waiting.update(dict.fromkeys(users.get(name, ())))
-    return frozenset(found)
-
-
-def _users(rules: Mapping[str, Rule]) -> dict[str, dict[str, None]]:
-    """Return for each name the rules that refer to it."""
-    users: dict[str, dict[str, None]] = {}
-    for name, rule in rules.items():
-        for reference in references(rule.body):
-            users.setdefault(reference.name, {})[name] = None
-    return users
+    return least(bodies_of(grammar.rules), ends)
 
 
 def reachable(grammar: Grammar, start: str | None = None) -> frozenset[str]:
@@ -137,15 +112,15 @@ def shortest(grammar: Grammar, words: Mapping[str, bytes] | None = None) -> dict
     texts.update(words or {})
     costs: dict[str, tuple[int, int]] = {}
     choices: dict[str, Expression] = {}
-    users = _users(grammar.rules)
-    waiting = dict.fromkeys(grammar.rules)
-    while waiting:
-        name = next(iter(waiting))
-        del waiting[name]
+
+    def update(name: str) -> bool:
         best = _cheapest(grammar, grammar.rules[name].body, costs, texts)
-        if best is not None and (name not in costs or best[0] < costs[name]):
-            costs[name], choices[name] = best
-            waiting.update(dict.fromkeys(users.get(name, ())))
+        if best is None or (name in costs and best[0] >= costs[name]):
+            return False
+        costs[name], choices[name] = best
+        return True
+
+    settle(bodies_of(grammar.rules), update)
     table: dict[str, Shortest] = {}
     for name in grammar.rules:
         if name in costs:

@@ -13,6 +13,7 @@ from string import ascii_lowercase, ascii_uppercase, digits, punctuation
 from typing import Final, NamedTuple
 
 from marrow.grammar.model.expressions import postorder
+from marrow.grammar.model.fixpoint import bodies_of, settle
 from marrow.grammar.model.rules import (
     END_OF_INPUT,
     Characters,
@@ -98,16 +99,15 @@ def shortest_words(grammar: Grammar) -> dict[str, str]:
     Rules without such a text are left out.
     """
     words: dict[str, _Words] = {}
-    changed = True
-    while changed:
-        changed = False
-        for name, rule in grammar.tokens.items():
-            old = words.get(name, _NOTHING)
-            new = _shortest_word(rule.body, words)
-            better = _Words(_shorter(old.any, new.any), _shorter(old.some, new.some))
-            if better != old:
-                words[name] = better
-                changed = True
+
+    def update(name: str) -> bool:
+        old = words.get(name, _NOTHING)
+        new = _shortest_word(grammar.tokens[name].body, words)
+        better = _Words(_shorter(old.any, new.any), _shorter(old.some, new.some))
+        words[name] = better
+        return better != old
+
+    settle(bodies_of(grammar.tokens), update)
     return {name: word.some for name, word in words.items() if word.some is not None}
 
 

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator
 from itertools import combinations
 
 from marrow.grammar.model.expressions import holds, references
-from marrow.grammar.model.rules import Expression, Quantifier, Reference, Repeat, Sequence
+from marrow.grammar.model.fixpoint import settle
+from marrow.grammar.model.rules import Choice, Expression, Quantifier, Reference, Repeat, Sequence
 from marrow.grammar.normal.flat import FlatGrammar, Items, unique
 
 
@@ -59,18 +60,15 @@ def _restart(flat: FlatGrammar) -> None:
 
 def _least(flat: FlatGrammar, known: Callable[[Sequence, set[str]], bool]) -> set[str]:
     """Return the least set of rules that have an alternative with a property, given that set."""
-    users: dict[str, dict[str, None]] = {}
-    for name, options in flat.rules.items():
-        for option in options:
-            for reference in references(option):
-                users.setdefault(reference.name, {})[name] = None
     found: set[str] = set()
-    waiting = dict.fromkeys(reversed(flat.rules))
-    while waiting:
-        name, _ = waiting.popitem()
-        if name not in found and any(known(option, found) for option in flat.rules[name]):
-            found.add(name)
-            waiting.update(users.get(name, {}))
+
+    def update(name: str) -> bool:
+        if name in found or not any(known(option, found) for option in flat.rules[name]):
+            return False
+        found.add(name)
+        return True
+
+    settle({name: Choice(tuple(options)) for name, options in flat.rules.items()}, update)
     return found
 
 

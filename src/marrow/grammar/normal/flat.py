@@ -244,7 +244,9 @@ class FlatGrammar:
         The lexer would otherwise read them as names, and accept texts that it did not.
         """
         kept = {literal for name in self.rules for literal in self._literals(name)}
-        written = {rule.body for rule in self._tokens.values()}
+        written = {
+            rule.body for rule in self._tokens.values() if isinstance(rule.body, Literal)
+        }  # other bodies may nest too deep to be hashed
         first: dict[str, TokenRule] = {}
         for literal in sorted(lost - kept - written, key=lambda one: one.text):
             name = f"UNUSED_{len(first) + 1}"

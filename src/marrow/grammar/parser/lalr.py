@@ -113,18 +113,16 @@ class _Automaton:
     def _left_closures(self) -> dict[int, int]:
         """Return, for each symbol, the set of symbols that a derivation from it starts with."""
         below = {
-            left: sum(1 << symbol for symbol in moves if symbol >= self.terminals)
+            left: [symbol for symbol in moves if symbol >= self.terminals]
             for left, moves in self._first_moves.items()
         }
         closures: dict[int, int] = {}
-        for left in below:
-            closure = 1 << left
-            work = [left]
-            while work:
-                new = below.get(work.pop(), 0) & ~closure
-                closure |= new
-                work.extend(_bits(new))
-            closures[left] = closure
+        for component in strongly_connected(below):
+            closure = sum(1 << left for left in component)
+            for left in component:
+                for symbol in below[left]:
+                    closure |= closures.get(symbol, 1 << symbol)
+            closures.update(dict.fromkeys(component, closure))
         return closures
 
     def _run(self, first: int) -> None:

@@ -61,6 +61,7 @@ class Lowering:
         self._terminals: Final = terminals
         self._classes: Final = classes
         self._taken: Final = set(taken)
+        self._numbered: dict[str, int] = {}  # the last number given to a name
         self._hints: Final = hints
         self._lists: Final = ListFinder(pool, rules, nullable)
         self._owner = ""
@@ -96,11 +97,12 @@ class Lowering:
             inside = self._pool.parts[part]
             if inside.form is Form.RULE or inside.name.isidentifier():
                 base = inside.name
-        name = f"{base}_{suffix}"
-        count = 1
+        name = wanted = f"{base}_{suffix}"
+        count = self._numbered.get(wanted, 1)
         while name in self._taken:
             count += 1
-            name = f"{base}_{suffix}{count}"
+            name = f"{wanted}{count}"
+        self._numbered[wanted] = count
         self._taken.add(name)
         return name
 

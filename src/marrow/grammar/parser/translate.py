@@ -223,20 +223,24 @@ def _no_spelling(part: Part) -> list[list[int]]:
 
 def _productive(productions: list[Production], terminals: int) -> list[Production]:
     """Leave out productions that derive no text because they never end."""
-    ends = set(range(terminals))
-    waiting = productions
-    while True:
-        still = []
-        for one in waiting:
-            if all(symbol in ends for symbol in one.right):
-                ends.add(one.left)
-            else:
-                still.append(one)
-        if len(still) == len(waiting):
-            break
-        waiting = still
-    never = {id(one) for one in still}
-    return [one for one in productions if id(one) not in never]
+    users: dict[int, list[int]] = {}
+    missing = []
+    for number, one in enumerate(productions):
+        wanted = {symbol for symbol in one.right if symbol >= terminals}
+        missing.append(len(wanted))
+        for symbol in wanted:
+            users.setdefault(symbol, []).append(number)
+    ends: set[int] = set()
+    work = [one.left for one, count in zip(productions, missing, strict=True) if not count]
+    while work:
+        symbol = work.pop()
+        if symbol not in ends:
+            ends.add(symbol)
+            for number in users.get(symbol, ()):
+                missing[number] -= 1
+                if not missing[number]:
+                    work.append(productions[number].left)
+    return [one for one, count in zip(productions, missing, strict=True) if not count]
 
 
 def _split(

@@ -192,9 +192,11 @@ def unicode_property(name: str) -> Property | None:
 
     A leading `^` and the form `kind=value` (`Script=Greek`, `gc=Lu`) are understood.
     """
-    if name.startswith("^"):
-        found = unicode_property(name[1:])
-        return found and Property(complement(found.ranges), found.remark)
+    bare = name.lstrip("^")
+    if bare != name:
+        found = unicode_property(bare)
+        odd = (len(name) - len(bare)) % 2
+        return Property(complement(found.ranges), found.remark) if found and odd else found
     kind, equals, value = name.partition("=")
     kind = re.sub(r"[\s_-]", "", kind).lower()
     if not equals:
