@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -85,6 +86,14 @@ class TestNoJournal:
         words = ("list.json", "has.sh", "--no-journal", "--report", "page.html")
         assert marrow("reduce", *words).code == Exit.DONE
         assert "177" in (numbers / "page.html").read_text()
+
+    def test_a_journal_is_a_regular_file(self, numbers: Path) -> None:
+        os.mkfifo(numbers / "pipe")
+        for place in ("pipe", "."):
+            ended = marrow("reduce", "list.json", "has.sh", "--journal", place)
+            assert ended.code == Exit.JOURNAL
+            assert "not a regular file" in ended.err
+        assert (numbers / "pipe").is_fifo()
 
     def test_resuming_needs_one(self, numbers: Path) -> None:
         ended = marrow("reduce", "list.json", "has.sh", "--no-journal", "--resume")

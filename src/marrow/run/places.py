@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from marrow.engine.journal.journal import JournalError
 from marrow.engine.process.command import TestCommand
 from marrow.errors import UsageError
 from marrow.run.input import is_several
@@ -64,6 +65,13 @@ def check_places(plan: Plan) -> None:
                 f"cannot write the result to {plan.output}: {error.strerror or error}\n"
                 "Choose another place with ⟦output⟧."
             ) from error
+    journal = plan.journal
+    # An old journal is moved away or removed: never a device or a pipe.
+    if journal is not None and os.path.exists(journal) and not os.path.isfile(journal):
+        raise JournalError(
+            f"cannot keep the journal in {journal}: it is not a regular file\n"
+            "Choose another place with ⟦journal FILE⟧⟦, or say --no-journal||⟧."
+        )
     _check_apart(plan)
     check_file(plan.report, REPORT, "report out.html", force=plan.force)
     if isinstance(plan.test, Inquiry):
