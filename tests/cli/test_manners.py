@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from marrow.cli.exits import Exit
+from marrow.engine.journal.journal import discard
 from tests.cli.running import ALGORITHM, PROGRAM, executable, marrow
 
 SHELL = [sys.executable, "-m", "marrow"]
@@ -97,6 +98,17 @@ class TestStreamsThatTakeNoMore:
         ended = redirected("reduce", "input.c", "test.sh", *ALGORITHM, to="| true")
         assert ("Traceback" in ended.stderr, "bug" in ended.stderr) == (False, False)
         assert "needle" in (work / "input.reduced.c").read_text()
+
+
+def test_a_journal_never_takes_the_place_of_a_device(work: Path) -> None:
+    os.mkfifo(work / "pipe")
+    ended = marrow("reduce", "input.c", "test.sh", "--journal", "pipe", *ALGORITHM)
+    assert (ended.code, "not a regular file" in ended.err) == (Exit.JOURNAL, True)
+    assert "--no-journal" in ended.err
+    assert (work / "pipe").is_fifo()
+    discard(work / "pipe")
+    assert (work / "pipe").is_fifo()
+    assert not (work / "pipe~").exists()
 
 
 def test_a_report_never_takes_the_place_of_a_device(work: Path) -> None:

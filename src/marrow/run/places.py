@@ -80,6 +80,12 @@ def check_places(plan: Plan) -> None:
         _check_name(plan.output, _BESIDE_RESULT)
     if plan.journal is not None:
         _check_name(plan.journal, _BESIDE_JOURNAL)
+        if os.path.exists(plan.journal) and not os.path.isfile(plan.journal):
+            # A device such as /dev/null would be moved aside, for everybody on the machine.
+            raise JournalError(
+                f"the journal cannot be {plan.journal}: it is not a regular file\n"
+                "Name another file with ⟦journal⟧⟦, or keep none with --no-journal||⟧."
+            )
 
 
 def _check_name(path: Path, added: int) -> None:

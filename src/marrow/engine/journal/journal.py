@@ -345,5 +345,7 @@ def read_record(path: Path) -> Record:
 def discard(path: Path) -> None:
     """Remove a journal and the files that SQLite keeps beside it."""
     for suffix in ("", "-wal", "-shm", "-journal"):
+        one = f"{path}{suffix}"
         with contextlib.suppress(OSError):
-            Path(f"{path}{suffix}").unlink()
+            if os.path.isfile(one) or os.path.islink(one):  # never a device
+                os.unlink(one)
