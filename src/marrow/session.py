@@ -11,7 +11,6 @@ import threading
 import weakref
 from collections.abc import Iterator
 from queue import SimpleQueue
-from types import TracebackType
 from typing import Final, Self, Unpack
 
 from marrow.api import AnySource, input_of
@@ -99,12 +98,7 @@ class Session:
         """A session is stopped at the end of its block."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()
 
     def _end(self) -> Result:

@@ -2,116 +2,74 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from marrow.engine.executors.quorum import Quorum
+from marrow.engine.executors.executor import outcome_of
+from marrow.engine.executors.local import CommandExecutor
 from marrow.engine.process.command import TestCommand, TestCommandError
 from marrow.engine.process.sandbox import Sandbox
-from marrow.errors import UsageError
+from marrow.engine.process.workspace import Workspace
+from marrow.engine.search.dispatcher import TestFailureError
+from marrow.engine.verdict import Verdict
 from marrow.run.first_runs import FIRST_RUNS
 from marrow.run.input import Input
 from marrow.run.output import OutputError
 from marrow.run.output_kinds import SAVED_TEST, check_file
-from marrow.signature.observation import CANDIDATE, Wanted, Words
-
-if TYPE_CHECKING:
-    from marrow.signature.script import Asked
+from marrow.run.plan import Plan
+from marrow.signature.differ import Disagreement, disagreement
+from marrow.signature.infer import Kept, commonest_failure, infer
+from marrow.signature.observation import CANDIDATE, Inquiry, Observation, Words
+from marrow.signature.script import Asked, observing_script, written_test
 
 # Longer words are not file names on any system: they are scripts for `sh -c`, say.
 _LONGEST_NAME: Final = 4096
 
+# How much of an output is looked at, at each end: errors stand first or last.
+_READ: Final = 1 << 19
 
-@dataclass(frozen=True, slots=True)
-class Inquiry:
-    """A command that fails on the input, or two that disagree, and what to keep of that."""
 
-    commands: tuple[Words, ...]
-    wanted: Wanted
-    guards: tuple[str, ...] = ()
-    write_test: Path | None = None
-    #: Whether the saved test may be written over any file.
-    force: bool = False
+def inferred_test(
+    inquiry: Inquiry, plan: Plan, sandbox: Sandbox | None, say: Callable[[str], None]
+) -> TestCommand:
+    """Return the test for the failure; raise `UnclearFailureError` if there is none to keep.
 
-    @property
-    def words(self) -> tuple[str, ...]:
-        """Every word that may name a file."""
-        return (*self.guards, *(word for command in self.commands for word in command))
+    With a quorum, the failure that most runs show is kept: not all of them need to.
+    """
+    source, quorum = plan.source, plan.quorum
+    resolved = tuple(_absolute(words, source) for words in inquiry.commands)
+    if source.name and not any(CANDIDATE in word for words in resolved for word in words):
+        say("note: no {} in the command: it gets the candidate on its standard input alone")
+    asked = Asked(resolved, inquiry.guards, directory=source.several)
+    name = source.name or source.paths[0].name
+    often = FIRST_RUNS if quorum is None else max(FIRST_RUNS, quorum.runs)
+    runs = [_observed(asked, words, plan, sandbox, often) for words in asked.commands]
+    kept: Kept | Disagreement
+    if len(runs) == 2:
+        kept = disagreement(runs[0], runs[1], name, source.text, inquiry.wanted.forbidden)
+    else:
+        seen = runs[0] if quorum is None else commonest_failure(runs[0])
+        kept = infer(seen, name, source.text, inquiry.wanted)
+    say(f"kept: {kept.sentence()}")
+    script = written_test(asked, kept)
+    if inquiry.write_test is not None:
+        check_file(inquiry.write_test, SAVED_TEST, "write_test test.sh", force=plan.force)
+        _save(inquiry.write_test, script)
+        say(f"the test is saved as {inquiry.write_test}")
+    return TestCommand.shell(script, memory=plan.memory, plain=_by_hand(asked, source))
 
-    def check(self) -> None:
-        """Raise `UsageError` where the options contradict each other."""
-        if len(self.commands) == 2 and self.wanted.chosen:
-            raise UsageError(
-                "⟦differ⟧ keeps that two commands disagree, so there is nothing else to keep\n"
-                "Leave out ⟦keep_exit⟧, ⟦keep_stderr⟧ and ⟦keep_stdout⟧; ⟦forbid⟧ and "
-                "⟦guard⟧ go with it."
-            )
 
-    def check_saving(self) -> None:
-        """Raise `OutputError` where the test cannot or must not be saved."""
-        check_file(self.write_test, SAVED_TEST, "write_test test.sh", force=self.force)
-
-    def test(
-        self,
-        source: Input,
-        say: Callable[[str], None],
-        *,
-        timeout: float | None,
-        memory: int | None,
-        quorum: Quorum | None = None,
-        sandbox: Sandbox | None = None,
-    ) -> TestCommand:
-        """Return the test for the failure; raise `UnclearFailureError` if there is none to keep.
-
-        With a quorum, the failure that most runs show is kept: not all of them need to.
-        """
-        from marrow.run.observe import observe
-        from marrow.signature.differ import Disagreement, disagreement
-        from marrow.signature.infer import Kept, commonest_failure, infer
-        from marrow.signature.script import Asked, written_test
-
-        resolved = tuple(_absolute(words, source) for words in self.commands)
-        if source.name and not any(CANDIDATE in word for words in resolved for word in words):
-            say("note: no {} in the command: it gets the candidate on its standard input alone")
-        asked = Asked(resolved, self.guards, directory=source.several)
-        name = source.name or source.paths[0].name
-        runs = [
-            observe(
-                asked,
-                words,
-                source.text,
-                source.placement,
-                runs=FIRST_RUNS if quorum is None else max(FIRST_RUNS, quorum.runs),
-                timeout=timeout,
-                memory=memory,
-                sandbox=sandbox,
-            )
-            for words in asked.commands
-        ]
-        kept: Kept | Disagreement
-        if len(runs) == 2:
-            kept = disagreement(runs[0], runs[1], name, source.text, self.wanted.forbidden)
-        else:
-            seen = runs[0] if quorum is None else commonest_failure(runs[0])
-            kept = infer(seen, name, source.text, self.wanted)
-        say(f"kept: {kept.sentence()}")
-        script = written_test(asked, kept)
-        if self.write_test is not None:
-            self.check_saving()
-            _save(self.write_test, script)
-            say(f"the test is saved as {self.write_test}")
-        return TestCommand.shell(script, memory=memory, plain=self._by_hand(asked, source))
-
-    def _by_hand(self, asked: Asked, source: Input) -> str:
-        """Return the command for a person to try."""
-        stdin = f" < {CANDIDATE}" if source.name else ""
-        lines = [line if CANDIDATE in line else line + stdin for line in asked.plain()]
-        guards = [f"({guard}){'' if CANDIDATE in guard else stdin} && " for guard in self.guards]
-        return "".join(guards) + "; ".join(lines)
+def _by_hand(asked: Asked, source: Input) -> str:
+    """Return the command for a person to try."""
+    stdin = f" < {CANDIDATE}" if source.name else ""
+    lines = [line if CANDIDATE in line else line + stdin for line in asked.plain()]
+    guards = [f"({guard}){'' if CANDIDATE in guard else stdin} && " for guard in asked.guards]
+    return "".join(guards) + "; ".join(lines)
 
 
 def _absolute(words: Words, source: Input) -> Words:
@@ -155,3 +113,52 @@ def _save(path: Path, script: str) -> None:
             f"cannot write the test to {path}: {error.strerror or error}\n"
             "Choose another place for ⟦write_test⟧."
         ) from error
+
+
+def _observed(
+    asked: Asked, words: Words, plan: Plan, sandbox: Sandbox | None, runs: int
+) -> list[Observation]:
+    """Run a command on the input of a plan several times, one after the other.
+
+    Raises `TestFailureError` if it cannot be run, `WorkspaceError` without space for that.
+    """
+    workspace = Workspace()
+    try:
+        seen = workspace.directory().path
+        script = observing_script(asked, words, seen)
+        command = TestCommand.shell(script, memory=plan.memory)
+        if sandbox is not None:
+            inside = replace(sandbox, writable=(*sandbox.writable, seen))
+            command = replace(command, sandbox=inside)
+        executor = CommandExecutor(command, plan.source.placement, adopt=True)
+        try:
+            if plan.timeout is not None:
+                executor.allow(plan.timeout)
+            for _ in range(runs):
+                outcome = outcome_of(executor.submit(plan.source.text, capture=True))
+                if outcome.verdict is Verdict.ERROR:
+                    raise TestFailureError(outcome.message)
+                if outcome.verdict is Verdict.TIMEOUT:
+                    break  # one more would only take as long
+        finally:
+            executor.close()
+        return [_observation(path) for path in sorted(Path(seen).iterdir())]
+    finally:
+        workspace.close()
+
+
+def _observation(path: Path) -> Observation:
+    """Read what one run left; without a status it did not end by itself."""
+    status: int | None = None
+    with contextlib.suppress(OSError, ValueError):
+        status = int((path / "status").read_text())
+    return Observation(status, _read(path / "stdout"), _read(path / "stderr"))
+
+
+def _read(path: Path) -> bytes:
+    with contextlib.suppress(OSError), path.open("rb") as file:
+        start = file.read(_READ)
+        length = file.seek(0, 2)
+        file.seek(max(_READ, length - _READ))
+        return start + file.read()
+    return b""

@@ -10,7 +10,7 @@ from marrow.engine.executors.quorum import Runs
 from marrow.engine.search.limits import Limits
 from marrow.engine.search.sample_tester import SampleTester
 from marrow.run.reduction import Ending
-from marrow.run.run import Run, ignore_text
+from marrow.run.run import Run
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ def find_pattern(run: Run) -> Abstracted:
     options = Options(sampling.checks, sampling.seed, sampling.naive)
     counts, left = Counts(), plan.limits
     if plan.strategy is not None:
-        result = run.reduction.run(ignore_text)
+        result = run.reduction.run()
         reduced = result.text
         counts = Counts(result.tests, result.tests, result.cached)
         left = _left(plan.limits, run.reduction.scheduler.counts.needed, result.seconds)

@@ -13,10 +13,10 @@ from marrow.engine.journal.journal import JournalError
 from marrow.engine.process.command import TestCommand
 from marrow.errors import UsageError
 from marrow.run.input import is_several
-from marrow.run.inquiry import Inquiry
 from marrow.run.output import OutputError
-from marrow.run.output_kinds import REPORT, check_file
+from marrow.run.output_kinds import REPORT, SAVED_TEST, check_file
 from marrow.run.plan import Plan
+from marrow.signature.observation import Inquiry
 
 # The longest names beside a result are `.NAME.tmp.old` and `NAME.orig99`, and beside a journal
 # `NAME-journal`; some bytes to spare.
@@ -75,7 +75,7 @@ def check_places(plan: Plan) -> None:
     _check_apart(plan)
     check_file(plan.report, REPORT, "report out.html", force=plan.force)
     if isinstance(plan.test, Inquiry):
-        plan.test.check_saving()
+        check_file(plan.test.write_test, SAVED_TEST, "write_test test.sh", force=plan.force)
     if plan.output is not None:
         _check_name(plan.output, _BESIDE_RESULT)
     if plan.journal is not None:

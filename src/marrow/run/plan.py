@@ -21,11 +21,10 @@ from marrow.engine.process.sandbox import Sandbox
 from marrow.engine.search.limits import Limits
 from marrow.errors import UsageError
 from marrow.run.input import Input
-from marrow.run.inquiry import Inquiry
 from marrow.run.option import declared
 from marrow.run.options import AbstractOptions, ReduceOptions, SettingOptions, StrategyOptions
 from marrow.run.sandboxing import chosen_sandbox
-from marrow.signature.observation import Wanted
+from marrow.signature.observation import Inquiry, Wanted
 
 if TYPE_CHECKING:
     from marrow.grammar.language import Language
@@ -275,9 +274,7 @@ def _inquiry(values: Mapping[str, Any]) -> Inquiry | None:
     commands = (words,) if all(isinstance(word, str) for word in words) else words
     if len(commands) != (2 if values["differ"] else 1) or not all(commands):
         raise UsageError("⟦differ⟧ needs two commands, anything else one")
-    inquiry = Inquiry(
-        tuple(map(tuple, commands)), wanted, tuple(guards), write_test, values["force"]
-    )
+    inquiry = Inquiry(tuple(map(tuple, commands)), wanted, tuple(guards), write_test)
     inquiry.check()
     return inquiry
 

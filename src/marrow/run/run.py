@@ -12,7 +12,6 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
 
 from marrow.engine.events import Listener, Noted, ignore
@@ -32,15 +31,15 @@ from marrow.run.first_runs import (
     checked_before,
     record_check,
 )
-from marrow.run.inquiry import Inquiry
 from marrow.run.journals import journal_state, set_aside
 from marrow.run.output import OutputFile
 from marrow.run.output_directory import OutputDirectory
 from marrow.run.places import check_places
 from marrow.run.plan import Plan
-from marrow.run.reduction import Ending, Reduction, Result
+from marrow.run.reduction import Ending, Reduction, Result, keep_nothing
 from marrow.run.reporting import note_beginning, note_end, write_report
 from marrow.run.sandboxing import sandbox_for
+from marrow.signature.observation import Inquiry
 from marrow.syntax.views import View
 
 if TYPE_CHECKING:
@@ -86,12 +85,7 @@ class Run:
         self.open()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def open(self) -> None:
@@ -135,14 +129,10 @@ class Run:
         plan, test = self.plan, self.plan.test
         sandbox = None if plan.sandbox is None else sandbox_for(plan.sandbox, plan.words)
         if isinstance(test, Inquiry):
-            test = test.test(
-                plan.source,
-                self.say,
-                timeout=plan.timeout,
-                memory=plan.memory,
-                quorum=plan.quorum,
-                sandbox=sandbox,
-            )
+            # Only a command needs what infers failures.
+            from marrow.run.inquiry import inferred_test
+
+            test = inferred_test(test, plan, sandbox, self.say)
         if isinstance(test, TestCommand):
             if plan.unresolved_if is not None:
                 test = test.unresolved_if(plan.unresolved_if)
@@ -287,7 +277,7 @@ class Run:
             tokens = reduction.tokens_before
             note_beginning(self.journal, plan, self.command, what="reduce", tokens=tokens)
         known = None if output is None else self._prepare(output)
-        result = reduction.run(ignore_text if output is None else output.write, known)
+        result = reduction.run(keep_nothing if output is None else output.write, known)
         result.tests += self.checked.runs
         if output is not None:
             output.write(result.text)
@@ -324,10 +314,6 @@ class Run:
         if self.plan.report is not None:
             write_report(self.plan.report, self.journal.record, pattern, force=self.plan.force)
             self.say(f"report: {self.plan.report}")
-
-
-def ignore_text(_: bytes) -> None:
-    """Keep nothing of a new best: its reader takes it from the result."""
 
 
 def test_identity(test: ExecutableTest) -> str:
