@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from marrow.engine.delta import changed_region
-from marrow.report.change import short_diff
 from marrow.report.plain import printable
+from marrow.report.progress import short_diff
 
 
 @given(

@@ -9,9 +9,8 @@ from rich.console import Console
 from marrow.engine.events import Accepted, Answer, Event, PassBegan, PhaseBegan, Tried, Warned
 from marrow.engine.verdict import Verdict
 from marrow.reducers.stream import Attempt
-from marrow.report.progress import LineProgress, Progress
+from marrow.report.progress import LineProgress, PassTally, Progress
 from marrow.report.screen import LiveProgress, sparkline
-from marrow.report.tally import PassTally
 from marrow.tree import Token, Tree
 
 ATTEMPT = Attempt(Tree(Token("number", b"1")), lambda: None)

@@ -18,7 +18,7 @@ from marrow.engine.journal.history import History, Record
 from marrow.errors import MarrowError
 from marrow.report.page import page
 from marrow.report.plain import printable
-from marrow.report.tally import PassTally
+from marrow.report.progress import PassTally
 
 #: The version of the data in the page.
 FORMAT = 1

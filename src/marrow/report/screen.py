@@ -14,9 +14,8 @@ from rich.table import Table
 from rich.text import Text
 
 from marrow.engine.events import Accepted, Event
-from marrow.report.change import short_diff
 from marrow.report.plain import plain, printable
-from marrow.report.progress import Progress
+from marrow.report.progress import Progress, short_diff
 
 _BLOCKS: Final = "▁▂▃▄▅▆▇█"
 _PLAIN_BLOCKS: Final = "_.,-=+*#"
