@@ -14,7 +14,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from marrow.grammar.generation.generate import Generator
-from marrow.grammar.model.errors import ParseError
+from marrow.grammar.model.parse_error import ParseError
 from marrow.grammar.model.rules import Grammar, GrammarError
 from marrow.grammar.normal.flat import FlatGrammar
 from marrow.grammar.normal.normalize import normalize

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Final
 
 import marrow.grammars
-from marrow.grammar.model.errors import ParseError
+from marrow.grammar.model.parse_error import ParseError
 from marrow.grammar.notations import read_grammar
 from marrow.grammar.parser.parser import Parser, compile_grammar
 

@@ -20,7 +20,7 @@ from collections import Counter
 from pathlib import Path
 
 from bench.grammars_data import GRAMMARS, files_below
-from marrow.grammar.model.errors import ParseError
+from marrow.grammar.model.parse_error import ParseError
 from marrow.grammar.notations import read_grammar
 from marrow.grammar.parser.parser import Parser, compile_grammar
 

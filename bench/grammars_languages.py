@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import marrow.grammars
-from marrow.grammar.model.errors import ParseError
+from marrow.grammar.model.parse_error import ParseError
 from marrow.grammar.notations import read_grammar
 from marrow.grammar.parser.parser import Parser, compile_grammar
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from marrow.engine.search.dispatcher import StopReductionError, TestFailureError
     from marrow.engine.verdict import Verdict
     from marrow.errors import InputError, MarrowError, UsageError
-    from marrow.grammar.model.errors import ParseError
+    from marrow.grammar.model.parse_error import ParseError
     from marrow.grammar.model.rules import GrammarError
     from marrow.learn.model import ModelError
     from marrow.reducers.passes.templates import TemplateError
@@ -63,7 +63,7 @@ _HOMES = {
     "NotInterestingError": "marrow.run.first_runs",
     "Noted": "marrow.engine.events",
     "OutputError": "marrow.run.output",
-    "ParseError": "marrow.grammar.model.errors",
+    "ParseError": "marrow.grammar.model.parse_error",
     "Pattern": "marrow.abstraction.pattern",
     "PatternError": "marrow.abstraction.pattern_json",
     "PhaseBegan": "marrow.engine.events",

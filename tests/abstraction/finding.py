@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from marrow.abstraction.compact_form import compact
-from marrow.abstraction.ddset import DDSet, Options
+from marrow.abstraction.ddset import DDSet, DDSetOptions
 from marrow.abstraction.pattern import Pattern
 from marrow.engine.events import ignore
 from marrow.engine.executors.function import CallableExecutor
@@ -61,7 +61,7 @@ def search(
     test: Test,
     language: Language = CALCULATOR,
     *,
-    options: Options | None = None,
+    options: DDSetOptions | None = None,
     workers: int = 1,
     journal: Journal | None = None,
     limits: Limits | None = None,

@@ -6,7 +6,7 @@ import re
 
 from marrow import abstract
 from marrow.abstraction.compact_form import compact
-from marrow.abstraction.ddset import Options
+from marrow.abstraction.ddset import DDSetOptions
 from marrow.abstraction.pattern import Mark
 from marrow.engine.verdict import Verdict
 from tests.abstraction.finding import SCRIPT, found, search
@@ -138,7 +138,7 @@ def two_of_three(text: bytes) -> bool:
 def test_as_printed() -> None:
     """The published procedure, as printed, finds the same for Figure 4 with more tests."""
     text = b"var {baz: baz => {}} = baz => {};"
-    naive, printed = search(text, rhino, SCRIPT, options=Options(naive=True))
+    naive, printed = search(text, rhino, SCRIPT, options=DDSetOptions(naive=True))
     ours, counts = search(text, rhino, SCRIPT)
     assert compact(naive) == compact(ours)
     assert printed.needed > counts.needed
@@ -146,7 +146,7 @@ def test_as_printed() -> None:
 
 def test_as_printed_all_causes_stay() -> None:
     """It keeps all three names the same, where two are enough."""
-    naive, _ = search(WHILE, two_of_three, SCRIPT, options=Options(naive=True))
+    naive, _ = search(WHILE, two_of_three, SCRIPT, options=DDSetOptions(naive=True))
     assert compact(naive).count("<$Identifier1>") == 3
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from marrow import UnfitTestError, abstract
 from marrow.abstraction.compact_form import compact
-from marrow.abstraction.ddset import Options
+from marrow.abstraction.ddset import DDSetOptions
 from marrow.abstraction.pattern import Evidence, Mark
 from marrow.abstraction.pattern_json import from_json, to_json
 from marrow.abstraction.sampling import Sampler
@@ -21,7 +21,7 @@ from marrow.engine.journal.journal import Journal
 from marrow.engine.search.limits import Limits
 from marrow.engine.verdict import Verdict
 from marrow.errors import UsageError
-from marrow.grammar.model.errors import ParseError
+from marrow.grammar.model.parse_error import ParseError
 from tests.abstraction.finding import CALCULATOR, SCRIPT, search
 
 #: Quick to decide, in which different things matter.
@@ -49,7 +49,7 @@ def test_patterns(text: bytes, name: str, seed: int) -> None:
     test = CONDITIONS[name]
     if test(text) is not True:
         return
-    options = Options(checks=20, seed=seed)
+    options = DDSetOptions(checks=20, seed=seed)
     pattern, counts = search(text, test, options=options)
     # Samples parse, and fail if they are valid.
     parser = CALCULATOR.parser
@@ -72,7 +72,9 @@ def test_patterns(text: bytes, name: str, seed: int) -> None:
 
 def test_other_seeds_give_other_samples() -> None:
     def seeded(seed: int) -> set[bytes]:
-        pattern, _ = search(b"1*2", CONDITIONS["a star"], options=Options(checks=10, seed=seed))
+        pattern, _ = search(
+            b"1*2", CONDITIONS["a star"], options=DDSetOptions(checks=10, seed=seed)
+        )
         return {sample for hole in pattern.holes() for sample in hole.marked.samples}
 
     assert seeded(1) != seeded(2)

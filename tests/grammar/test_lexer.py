@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from marrow.grammar.model.errors import ParseError
+from marrow.grammar.model.parse_error import ParseError
 from marrow.grammar.model.rules import Action, Command, Expression, GrammarError, Literal, TokenRule
 from marrow.tree import Glue
 from tests.grammar.parsing import (

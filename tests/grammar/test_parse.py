@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from marrow.grammar.model.errors import ParseError
+from marrow.grammar.model.parse_error import ParseError
 from marrow.grammar.model.rules import Expression, GrammarError, Literal, Rule
 from marrow.grammar.parser.parser import compile_grammar
 from marrow.tree import SEPARATOR, Branch, Kind, Token

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from marrow.grammar.model.errors import ParseError
+from marrow.grammar.model.parse_error import ParseError
 from marrow.grammar.model.rules import Grammar, GrammarError
 from marrow.grammar.parser.parser import Parser, compile_grammar
 from tests.grammar.parsing import check_tree, deletions, derives, grammars

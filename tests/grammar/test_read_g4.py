@@ -329,7 +329,7 @@ def test_errors_say_where_and_what(text: str, line: int, column: int, what: str)
 
 
 def test_a_start_rule_that_is_not_there() -> None:
-    with pytest.raises(GrammarError, match=r"'b' is not defined. Name one with --start.*: a"):
+    with pytest.raises(GrammarError, match=r"'b' is not defined. Name one with start.*: a"):
         g4("a : 'x' ;", "b")
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import marrow.grammars
-from marrow.grammar.model.errors import ParseError
+from marrow.grammar.model.parse_error import ParseError
 from marrow.grammar.notations import read_grammar
 from marrow.grammar.parser.parser import Parser, compile_grammar
 from marrow.tree.node import Node, Token

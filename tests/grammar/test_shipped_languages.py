@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import marrow.grammars
-from marrow.grammar.model.errors import ParseError
+from marrow.grammar.model.parse_error import ParseError
 from marrow.grammar.notations import read_grammar
 from marrow.grammar.parser.parser import Parser, compile_grammar
 from marrow.tree.place import Place

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from marrow.abstraction.checks import Checker, Demand, Finding
+from marrow.abstraction.checks import Checker, CheckResult, Demand
 from marrow.abstraction.pattern import Evidence, Hole, Mark, Marked, holes_of
 from marrow.abstraction.sampling import Sampler
 from marrow.abstraction.visibility import Visibility
@@ -68,7 +68,7 @@ class Board:
             total = added(before.evidence, evidence)
             self.marks[place] = Marked(Mark.CONCRETE, before.name, evidence=total)
 
-    def credit(self, holes: Iterable[Hole], finding: Finding) -> None:
+    def credit(self, holes: Iterable[Hole], finding: CheckResult) -> None:
         """Count samples in which all holes could vary as evidence for those that did."""
         changed: Counter[tuple[Place, ...]] = Counter()
         for sample in finding.failing:
@@ -152,7 +152,7 @@ class Abstraction:
             stack.extend(place.child(child.key) for child in reversed(node.children))
 
 
-def explained(finding: Finding) -> Evidence:
+def explained(finding: CheckResult) -> Evidence:
     """Return the evidence, with words for a node that stays concrete."""
     evidence = finding.evidence
     if finding.holds:

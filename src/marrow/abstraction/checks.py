@@ -41,7 +41,7 @@ class Demand:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CheckResult:
     """What a check found: `holds` if every valid sample failed and there were enough of them.
 
     `failing` are the samples that failed, `passing` is the one that passed, `unresolved` the first
@@ -66,7 +66,7 @@ class Checker:
         self._judge: Final = judge
         self._sampler: Final = sampler
 
-    def check(self, samples: Samples, demand: Demand) -> Finding:
+    def check(self, samples: Samples, demand: Demand) -> CheckResult:
         """Test samples until the answer is clear."""
         tally: dict[Verdict, list[Sample]] = {verdict: [] for verdict in Verdict}
         failing, passing = tally[Verdict.INTERESTING], tally[Verdict.NOT_INTERESTING]
@@ -104,7 +104,7 @@ class Checker:
             exhaustive=exhaustive,
             counterexample=passing[0].text if passing else None,
         )
-        return Finding(
+        return CheckResult(
             holds=enough and not passing,
             evidence=evidence,
             failing=tuple(failing),

@@ -42,7 +42,7 @@ CHECKS: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class DDSetOptions:
     """How to look for a pattern: `checks` is how many samples of it must fail."""
 
     checks: int = CHECKS
@@ -63,12 +63,12 @@ class DDSet:
         text: bytes,
         language: Language,
         judge: SampleTester,
-        options: Options | None = None,
+        options: DDSetOptions | None = None,
         whole: Tree | None = None,
     ) -> None:
         # A pattern is written with its grammar, and its tree must have the names of that text.
         self._language: Final = language.self_contained
-        self._options: Final = options or Options()
+        self._options: Final = options or DDSetOptions()
         self._tree: Final = self._language.parse(text)
         seen = self._tree if whole is None else whole
         self._sampler: Final = Sampler(

@@ -29,7 +29,7 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class FreePart:
     """A part of the pattern that varies; `empty` says that it may be nothing at all."""
 
     hole: int
@@ -63,7 +63,7 @@ class Symbols:
         """Return the number of a terminal."""
         return self._kinds[name]
 
-    def part(self, hole: int, symbol: str) -> Part:
+    def part(self, hole: int, symbol: str) -> FreePart:
         """Return the part of a pattern for a hole with a symbol of the tree.
 
         Raises `GrammarError` if the tree is of another grammar.
@@ -71,7 +71,7 @@ class Symbols:
         root = self._roots.get(symbol)
         if root is None:
             raise GrammarError(f"it has no {symbol!r}, which stands in the tree")
-        return Part(hole, root.symbol, root.empty is not None)
+        return FreePart(hole, root.symbol, root.empty is not None)
 
 
 def _firsts(symbols: Symbols) -> dict[int, set[int]]:
@@ -104,7 +104,7 @@ class Chart:
     def __init__(
         self,
         symbols: Symbols,
-        parts: Sequence[Given | Part],
+        parts: Sequence[Given | FreePart],
         kinds: Sequence[int],
         texts: Sequence[str],
     ) -> None:
@@ -113,7 +113,7 @@ class Chart:
         # Rules that name the end of the input (EOF) read it as a token of its own.
         self._kinds: Final = [*kinds, END_TERMINAL]
         self._texts: Final = [*texts, ""]
-        self._free: Final = {part.symbol for part in parts if isinstance(part, Part)}
+        self._free: Final = {part.symbol for part in parts if isinstance(part, FreePart)}
         self._stretches: Final[dict[tuple[int, int], list[int]]] = {}
         #: What waits at a position for a symbol: items, and parts of the pattern (their numbers).
         self._waiting: Final[list[dict[int, list[_Item]]]] = [

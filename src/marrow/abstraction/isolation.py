@@ -19,7 +19,7 @@ from math import prod
 from typing import Final
 
 from marrow.abstraction.abstraction import Abstraction, Board
-from marrow.abstraction.checks import Checker, Demand, Finding
+from marrow.abstraction.checks import Checker, CheckResult, Demand
 from marrow.abstraction.groups import Context
 from marrow.abstraction.pattern import Evidence, Hole
 from marrow.abstraction.sampling import Fill, Sample, Sampler, fill
@@ -93,7 +93,7 @@ class Isolation:
             reason = f"only {evidence.valid} of {evidence.samples} samples were valid inputs"
             self._make_concrete([worst], Evidence(reason=reason), careful=True)
 
-    def _to_blame(self, holes: Sequence[Hole], finding: Finding) -> tuple[list[Hole], Evidence]:
+    def _to_blame(self, holes: Sequence[Hole], finding: CheckResult) -> tuple[list[Hole], Evidence]:
         """Return the holes that must not vary, and why."""
         if finding.passing is not None:
             few = self._fewest(finding.passing, passes)

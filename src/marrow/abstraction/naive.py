@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from marrow.abstraction.abstraction import Board, explained
-from marrow.abstraction.checks import Checker, Demand, Finding
+from marrow.abstraction.checks import Checker, CheckResult, Demand
 from marrow.abstraction.groups import concrete_nodes
 from marrow.abstraction.pattern import Evidence, Hole, Mark, Marked
 from marrow.abstraction.sampling import Sampler
@@ -107,7 +107,7 @@ class Naive:
                 self._board.group(new, self._visibility, explained(finding))
                 grouped += new
 
-    def _check(self, groups: Sequence[tuple[Place, ...]]) -> Finding:
+    def _check(self, groups: Sequence[tuple[Place, ...]]) -> CheckResult:
         """Let places vary together, each group as one."""
         self._number += 1
         holes = [

@@ -17,18 +17,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from marrow.abstraction.earley import Chart, Given, Part, Symbols
+from marrow.abstraction.earley import Chart, FreePart, Given, Symbols
 from marrow.abstraction.pattern import VARIABLE, Hole, Pattern
-from marrow.grammar.model.errors import ParseError, line_and_column
-from marrow.grammar.parser.parser import Lexeme
+from marrow.grammar.model.parse_error import ParseError, line_and_column
+from marrow.grammar.parser.parser import TextToken
 from marrow.tree import ROOT, Node, Place, Token
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class PatternMatch:
     """The answer: `parts` has the text of each hole if it is yes, `reason` why it is no.
 
-    A `Match` is true if the text belongs to the pattern.
+    A `PatternMatch` is true if the text belongs to the pattern.
     """
 
     parts: tuple[tuple[Hole, str], ...] = ()
@@ -47,36 +47,36 @@ class Recogniser:
         self._holes: Final = pattern.holes()
         self._parts: Final = self._flat(pattern)
 
-    def match(self, text: bytes) -> Match:
+    def match(self, text: bytes) -> PatternMatch:
         """Say whether a text belongs to the pattern."""
         try:
             lexemes = self._parser.tokens(text)
         except ParseError as error:
-            return Match(reason=f"not read by the grammar: {error}")
+            return PatternMatch(reason=f"not read by the grammar: {error}")
         kinds = [self._symbols.kind(lexeme.symbol) for lexeme in lexemes]
         texts = [lexeme.text for lexeme in lexemes]
         chart = Chart(self._symbols, self._parts, kinds, texts)
         if not chart.whole:
-            return Match(reason=self._furthest(chart, text, lexemes))
+            return PatternMatch(reason=self._furthest(chart, text, lexemes))
         reading = self._reading(chart, texts)
         if reading is None:
-            return Match(reason="it has the form, but parts that must be the same differ")
+            return PatternMatch(reason="it has the form, but parts that must be the same differ")
         parts: list[tuple[Hole, str]] = []
         found: set[int] = set()
         for part, (start, end) in zip(self._parts, reading, strict=True):
-            if isinstance(part, Part) and part.hole not in found:
+            if isinstance(part, FreePart) and part.hole not in found:
                 found.add(part.hole)
                 parts.append((self._holes[part.hole], _stretch(text, lexemes, start, end)))
-        return Match(tuple(parts))
+        return PatternMatch(tuple(parts))
 
     # -- the pattern as a sequence ---------------------------------------------------------------
 
-    def _flat(self, pattern: Pattern) -> list[Given | Part]:
+    def _flat(self, pattern: Pattern) -> list[Given | FreePart]:
         """Return the tokens and holes of a pattern in the order of the text."""
         # The lexer says what kind a token is: the same text may be another one elsewhere.
         kinds = [self._symbols.kind(one.symbol) for one in self._parser.tokens(pattern.tree.text)]
         number = {place: index for index, hole in enumerate(self._holes) for place in hole.places}
-        found: list[Given | Part] = []
+        found: list[Given | FreePart] = []
         read = 0
         stack: list[tuple[Place, Node]] = [(ROOT, pattern.tree.root)]
         while stack:
@@ -122,7 +122,7 @@ class Recogniser:
             part = self._parts[done]
             for end in chart.ends(done, at):
                 new = bound
-                if isinstance(part, Part) and part.hole in repeated:
+                if isinstance(part, FreePart) and part.hole in repeated:
                     own = tuple(texts[at:end])
                     known = next((text for hole, text in bound if hole == part.hole), None)
                     if known is None:
@@ -137,7 +137,7 @@ class Recogniser:
 
     # -- answers ---------------------------------------------------------------------------------
 
-    def _furthest(self, chart: Chart, text: bytes, lexemes: Sequence[Lexeme]) -> str:
+    def _furthest(self, chart: Chart, text: bytes, lexemes: Sequence[TextToken]) -> str:
         """Say how far a text agrees with the pattern."""
         read, at = chart.furthest
         decoded = text.decode("utf-8", "surrogateescape")
@@ -168,7 +168,7 @@ def _path(before: dict[_State, _State | None], last: _State) -> list[tuple[int, 
     return found[::-1]
 
 
-def _stretch(text: bytes, lexemes: Sequence[Lexeme], start: int, end: int) -> str:
+def _stretch(text: bytes, lexemes: Sequence[TextToken], start: int, end: int) -> str:
     end = min(end, len(lexemes))
     if start >= end:
         return ""

@@ -23,7 +23,7 @@ from marrow.cli.interruption import Interruption, interruptible
 from marrow.cli.run_options import run_options, values_of
 from marrow.cli.running import Terminal, again
 from marrow.errors import InputError
-from marrow.grammar.model.errors import ParseError
+from marrow.grammar.model.parse_error import ParseError
 from marrow.report.pattern_data import pattern_data
 from marrow.report.plain import printable
 from marrow.run.input import named_input, named_paths

@@ -8,11 +8,11 @@ from typing import Final
 
 import click
 
-from marrow.abstraction.recogniser import Match, Recogniser
+from marrow.abstraction.recogniser import PatternMatch, Recogniser
 from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.patterns import pattern_of, unusable
-from marrow.grammar.model.errors import ParseError
+from marrow.grammar.model.parse_error import ParseError
 from marrow.grammar.model.rules import GrammarError
 from marrow.report.plain import printable
 
@@ -70,7 +70,7 @@ def match_command(pattern_path: Path, files: tuple[Path, ...], quiet: bool, verb
         sys.exit(Exit.NO_MATCH)
 
 
-def _show(path: Path, match: Match, *, verbose: bool) -> None:
+def _show(path: Path, match: PatternMatch, *, verbose: bool) -> None:
     echo(f"{path}: matches" if match else f"{path}: no match: {match.reason}")
     if not verbose:
         return

@@ -7,7 +7,7 @@ from pathlib import Path
 from marrow.abstraction.pattern import Pattern
 from marrow.abstraction.pattern_json import PatternError, read_pattern
 from marrow.cli.exits import CliError, Exit
-from marrow.grammar.model.errors import ParseError
+from marrow.grammar.model.parse_error import ParseError
 from marrow.grammar.model.rules import GrammarError
 
 

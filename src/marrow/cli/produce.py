@@ -29,7 +29,7 @@ from marrow.engine.process.command import TestCommand
 from marrow.engine.search.sample_tester import SampleTester
 from marrow.engine.verdict import Verdict
 from marrow.errors import UsageError
-from marrow.grammar.model.errors import ParseError
+from marrow.grammar.model.parse_error import ParseError
 from marrow.grammar.model.rules import GrammarError
 from marrow.report.plain import printable
 from marrow.run.command_options import ProduceOptions

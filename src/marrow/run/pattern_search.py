@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from marrow.abstraction.ddset import DDSet, Options
+from marrow.abstraction.ddset import DDSet, DDSetOptions
 from marrow.abstraction.pattern import Counts, Pattern
 from marrow.engine.executors.quorum import Runs
 from marrow.engine.search.limits import Limits
@@ -32,7 +32,7 @@ def find_pattern(run: Run) -> Abstracted:
     language = sampling.language
     reduced = plan.source.text
     tree = language.parse(reduced)
-    options = Options(sampling.checks, sampling.seed, sampling.naive)
+    options = DDSetOptions(sampling.checks, sampling.seed, sampling.naive)
     counts, left = Counts(), plan.limits
     if plan.strategy is not None:
         result = run.reduction.run()

@@ -6,7 +6,7 @@ from copy import copy
 from typing import Final
 
 from marrow.grammar.language import Language
-from marrow.grammar.model.errors import ParseError
+from marrow.grammar.model.parse_error import ParseError
 from marrow.syntax.front_end import FrontEnd, Validity
 from marrow.syntax.reparse import Refused
 from marrow.syntax.text_front_end import TextFrontEnd

@@ -40,7 +40,7 @@ _NEVER: Final = Cost(inf, inf)
 
 
 @dataclass(slots=True)
-class Option:
+class Expansion:
     """A production as a choice: what it needs, what it can use, and which symbols can use more."""
 
     number: int
@@ -53,21 +53,21 @@ class Option:
 
 
 #: Gives the weight of a production, one of so many that belong to the same alternative.
-Weigh: TypeAlias = Callable[[Option, int], float]
+Weigh: TypeAlias = Callable[[Expansion, int], float]
 
 
-def evenly(_: Option, shared: int) -> float:
+def evenly(_: Expansion, shared: int) -> float:
     """Give all alternatives the same weight, whatever may be left out in them."""
     return 1.0 / shared
 
 
-class Options:
+class Expansions:
     """The productions of a symbol, the cheapest one apart.
 
     Productions that differ only in what is left out belong to one alternative of the author.
     """
 
-    def __init__(self, options: Sequence[Option], weigh: Weigh) -> None:
+    def __init__(self, options: Sequence[Expansion], weigh: Weigh) -> None:
         self.cheapest: Final = min(options, key=lambda one: one.cost)
         self.least: Final = int(self.cheapest.cost.tokens)
         #: What an element of a list takes that has some room; the least if it can take no more.
@@ -81,7 +81,7 @@ class Options:
         self._weigh: Final = weigh
         self._fitting: dict[int, _Weighted] = {}
 
-    def choose(self, budget: int, random: Random) -> Option:
+    def choose(self, budget: int, random: Random) -> Expansion:
         """Choose a production that needs no more than the budget, or as little as possible."""
         if budget < self._most_needed:
             fitting = self._fitting.get(budget)
@@ -98,7 +98,7 @@ class Options:
 class _Weighted:
     """Options to draw from, by the weights of their alternatives."""
 
-    def __init__(self, options: Sequence[Option], weigh: Weigh) -> None:
+    def __init__(self, options: Sequence[Expansion], weigh: Weigh) -> None:
         self.options: Final = options
         sizes: dict[int, int] = {}
         for one in options:
@@ -112,7 +112,7 @@ class _Weighted:
             self._sums.append(total)
         self._total: Final = total
 
-    def draw(self, random: Random) -> Option:
+    def draw(self, random: Random) -> Expansion:
         """Draw one."""
         options = self.options
         if len(options) == 1:
@@ -140,17 +140,17 @@ class Chooser:
             _option(number, production, costs, most)
             for number, production in enumerate(bnf.productions)
         ]
-        self.options: Final[dict[int, Options]] = {}
-        self.steps: Final[dict[int, Options]] = {}
+        self.options: Final[dict[int, Expansions]] = {}
+        self.steps: Final[dict[int, Expansions]] = {}
         for symbol, members in numbers.items():
             usable = [options[number] for number in members if options[number].cost != _NEVER]
             again = [one for one in usable if is_step(one.production)]
             # A list that a production continues is drawn as a whole, not step by step.
             once = [one for one in usable if not is_step(one.production)]
             if once:
-                self.options[symbol] = Options(once, weigh)
+                self.options[symbol] = Expansions(once, weigh)
                 if again:
-                    self.steps[symbol] = Options(again, weigh)
+                    self.steps[symbol] = Expansions(again, weigh)
         self.costs: Final = costs
 
     def usable(self, symbol: int) -> bool:
@@ -245,11 +245,11 @@ def _sum(production: Production, most: dict[int, float]) -> float:
 
 def _option(
     number: int, production: Production, costs: dict[int, Cost], most: dict[int, float]
-) -> Option:
+) -> Expansion:
     cost = _cost(production, costs)
     right = production.right[1:] if is_step(production) else production.right
     if cost == _NEVER or production.shape is Shape.TOKEN:
-        return Option(number, production, right, cost, cost.tokens, (), ())
+        return Expansion(number, production, right, cost, cost.tokens, (), ())
     if is_step(production):
         # The list so far is paid for already.
         first = costs[production.right[0]]
@@ -259,7 +259,7 @@ def _option(
         index for index, symbol in enumerate(right) if most[symbol] > costs[symbol].tokens
     )
     bound = sum(most[symbol] for symbol in right)
-    return Option(number, production, right, cost, bound, needs, growing)
+    return Expansion(number, production, right, cost, bound, needs, growing)
 
 
 def divide(budget: int, needs: Sequence[int], growing: Sequence[int], random: Random) -> list[int]:

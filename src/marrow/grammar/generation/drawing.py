@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Final, TypeAlias
 
-from marrow.grammar.generation.budget import Chooser, Option, divide, draw_count
+from marrow.grammar.generation.budget import Chooser, Expansion, divide, draw_count
 from marrow.grammar.generation.token_texts import Modes, Spelling
 from marrow.grammar.parser.bnf import END_TERMINAL
+from marrow.grammar.parser.glr import Derivation
 
 #: How often a rule is drawn again before the one around it is: with 3 or 12 JavaScript is slower.
 _AGAIN: Final = 6
@@ -23,9 +24,6 @@ _AGAIN: Final = 6
 #: up.
 _BACK: Final = 1
 _BACK_AT_LEAST: Final = 100
-
-#: A derivation as the tree builder takes it: (production, first token, children ...).
-Derivation: TypeAlias = Any
 
 #: A symbol to derive with its budget and depth, or an option whose symbols are done by then.
 _Work: TypeAlias = tuple[Any, int, int]
@@ -138,7 +136,7 @@ class Drawing:
         else:
             self._open(choices.choose(budget, self._random), budget, level)
 
-    def _open(self, option: Option, budget: int, level: int) -> None:
+    def _open(self, option: Expansion, budget: int, level: int) -> None:
         """Put a production's symbols on the list of work, the first on top."""
         work = self._work
         work.append((option, 0, 0))
@@ -163,7 +161,7 @@ class Drawing:
         self._open(first.choose(shares[0], random), shares[0], level)
 
 
-def _finish(done: list[Derivation], option: Option) -> None:
+def _finish(done: list[Derivation], option: Expansion) -> None:
     """Make the derivation of a production out of those of its symbols."""
     # A step of a list has the list so far as its first child.
     count = len(option.production.right)

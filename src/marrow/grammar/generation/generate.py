@@ -15,7 +15,7 @@ from random import Random
 from typing import Final
 
 from marrow.grammar.checking.soundness import require_usable
-from marrow.grammar.generation.budget import Chooser, Option, Weigh, evenly
+from marrow.grammar.generation.budget import Chooser, Expansion, Weigh, evenly
 from marrow.grammar.generation.drawing import DeadEnd, Drawing
 from marrow.grammar.generation.learned import count_productions
 from marrow.grammar.generation.random_words import FRESH
@@ -28,7 +28,7 @@ from marrow.grammar.parser.trees import Layout, TreeBuilder
 from marrow.tree import FOREIGN, Branch, Node, Token, Tree
 
 #: How many tokens a tree has at most if nothing else is asked for: a few lines of a program.
-SIZE: Final = 60
+TREE_SIZE: Final = 60
 
 #: How deep a derivation gets before only the cheapest productions are used. Recursive descent
 #: parsers, which the texts may be fed to, give up at a few hundred to a thousand levels.
@@ -81,7 +81,7 @@ class Generator:
         random: Random | int,
         *,
         start: str | None = None,
-        size: int = SIZE,
+        size: int = TREE_SIZE,
         depth: int = DEPTH,
         behind: str = "",
     ) -> Tree:
@@ -110,7 +110,7 @@ class Generator:
         random: Random | int,
         start: str | None = None,
         *,
-        size: int = SIZE,
+        size: int = TREE_SIZE,
         depth: int = DEPTH,
         behind: str = "",
     ) -> Node:
@@ -130,7 +130,7 @@ class Generator:
         """
         counts = count_productions(self._bnf, tree)
 
-        def weigh(option: Option, shared: int) -> float:
+        def weigh(option: Expansion, shared: int) -> float:
             return counts[option.number] + unseen / shared
 
         other = copy(self)
@@ -202,7 +202,7 @@ def _spelling(grammar: Grammar, translation: Translation, fresh: float) -> Spell
 def _by_alternative(weights: Mapping[str, Sequence[float]]) -> Weigh:
     """Return the weights of productions, given those of rules' alternatives."""
 
-    def weigh(option: Option, shared: int) -> float:
+    def weigh(option: Expansion, shared: int) -> float:
         production = option.production
         given = weights.get(production.name)
         if given is None or production.shape is not Shape.NODE:

@@ -58,7 +58,7 @@ FRESH: Final = 0.03
 _TRIED: Final = 3
 
 
-class Words:
+class RandomWords:
     """The words of a grammar's tokens. What is drawn depends on nothing but the random numbers.
 
     `fresh` is the share of words that are drawn afresh.

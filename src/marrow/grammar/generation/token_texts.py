@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final, Protocol
 
-from marrow.grammar.generation.random_words import FRESH, Words
+from marrow.grammar.generation.random_words import FRESH, RandomWords
 from marrow.grammar.model.characters import USUAL
-from marrow.grammar.model.errors import ParseError
+from marrow.grammar.model.parse_error import ParseError
 from marrow.grammar.model.rules import (
     DEFAULT_MODE,
     Action,
@@ -183,7 +183,7 @@ class TokenSpelling:
         self._numbers: Final = {name: number for number, name in enumerate(terminals)}
         tokens = {**grammar.tokens, **_implicit(grammar, self._numbers)}
         whole = Grammar(grammar.name, grammar.start, grammar.rules, tokens)
-        self._words: Final = Words(whole, self._reads, fresh)
+        self._words: Final = RandomWords(whole, self._reads, fresh)
         #: Whether tokens may be made by several rules, one after the other.
         self.composed: Final = any(
             command.action is Action.MORE for rule in tokens.values() for command in rule.commands

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from marrow.grammar.parser.lalr import Action, Tables
+from marrow.grammar.parser.lalr import TableAction, Tables
 
 #: Changes whenever tables for the same productions would look different.
 _VERSION: Final = 1
@@ -87,8 +87,8 @@ def _header(key: str, body: bytes) -> bytes:
     return b" ".join((_MARK, str(_VERSION).encode(), key.encode(), checksum))
 
 
-def _actions(row: list[int | list[int]]) -> dict[int, Action]:
-    found: dict[int, Action] = {}
+def _actions(row: list[int | list[int]]) -> dict[int, TableAction]:
+    found: dict[int, TableAction] = {}
     for terminal, action in zip(row[::2], row[1::2], strict=True):
         if isinstance(terminal, list):
             raise TypeError("a terminal is a number")

@@ -32,7 +32,7 @@ from marrow.grammar.model.rules import Sequence as SequenceOf
 
 #: Stands for the end of the text. A lone surrogate outside U+DC80..U+DCFF never comes out of UTF-8
 #: that was decoded with `surrogateescape`, so no input contains it.
-END: Final = "\ud800"
+END_MARK: Final = "\ud800"
 
 #: Follows the end, and matches nothing.
 STOP: Final = "\ud801"
@@ -193,7 +193,7 @@ class Automaton:
         """Return the number of the interval that a character is in."""
         if not self._masks:
             self._prepare()
-        if character in (END, STOP):
+        if character in (END_MARK, STOP):
             return len(self._bounds) + (character == STOP)
         return bisect_right(self._bounds, ord(character)) - 1
 
@@ -333,7 +333,7 @@ class State(dict[str, Any]):
 
 def _class_range(low: int, high: int) -> str:
     """Write a range of code points in a character class, without the marks for the end."""
-    pieces = [(low, min(high, ord(END) - 1)), (max(low, ord(STOP) + 1), high)]
+    pieces = [(low, min(high, ord(END_MARK) - 1)), (max(low, ord(STOP) + 1), high)]
     return "".join(
         f"{re.escape(chr(first))}-{re.escape(chr(last))}" for first, last in pieces if first <= last
     )

@@ -16,7 +16,7 @@ from marrow.grammar.model.graph import strongly_connected
 from marrow.grammar.parser.bnf import END_TERMINAL
 
 #: What to do: a state to shift to, `~production` to reduce by; several of them are a conflict.
-Action: TypeAlias = int | tuple[int, ...]
+TableAction: TypeAlias = int | tuple[int, ...]
 
 #: The production `start' -> start`, which stands before all others in tables.
 ACCEPT: Final = 0
@@ -26,7 +26,7 @@ ACCEPT: Final = 0
 class Tables:
     """Actions by state and terminal, and the states after a reduction by state and symbol."""
 
-    actions: list[dict[int, Action]]
+    actions: list[dict[int, TableAction]]
     gotos: list[dict[int, int]]
 
     @property
@@ -43,10 +43,10 @@ def build_tables(
     """Build the tables of productions; the first is `start' -> start`."""
     automaton = _Automaton(productions, groups, terminals)
     lookaheads = _Lookaheads(automaton).sets
-    actions: list[dict[int, Action]] = []
+    actions: list[dict[int, TableAction]] = []
     gotos: list[dict[int, int]] = []
     for state, moves in enumerate(automaton.moves):
-        row: dict[int, Action] = {s: t for s, t in moves.items() if s < terminals}
+        row: dict[int, TableAction] = {s: t for s, t in moves.items() if s < terminals}
         for production in sorted(automaton.finished[state]):
             for terminal in _bits(lookaheads.get((state, production), 0)):
                 old = row.get(terminal)

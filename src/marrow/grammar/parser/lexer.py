@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from marrow.grammar.model.errors import ParseError, line_and_column, quoted
+from marrow.grammar.model.parse_error import ParseError, line_and_column, quoted
 from marrow.grammar.model.rules import (
     DEFAULT_MODE,
     Action,
@@ -19,7 +19,7 @@ from marrow.grammar.model.rules import (
     GrammarError,
     TokenRule,
 )
-from marrow.grammar.parser.dfa import END, STOP, Automaton, Dfa, State
+from marrow.grammar.parser.dfa import END_MARK, STOP, Automaton, Dfa, State
 from marrow.tree.node import Glue
 
 #: The number of a token that the parser does not see.
@@ -164,7 +164,7 @@ class _Run:
     def __init__(self, lexer: Lexer, text: str) -> None:
         self._lexer: Final = lexer
         self._text: Final = text
-        self._padded: Final = text + END + STOP
+        self._padded: Final = text + END_MARK + STOP
         self.mode = DEFAULT_MODE
         self.stack: list[str] = []
         self._empty = 0
@@ -286,7 +286,7 @@ class _Run:
 
     def _finish(self, position: int, start: int) -> None:
         """Let rules match at the end of the text that ask for it: empty ones, or with EOF."""
-        state = self._lexer.dfa(self.mode).start[END]
+        state = self._lexer.dfa(self.mode).start[END_MARK]
         if state is not None and state.accept is not None:
             match = self._lexer.matches(self.mode)[state.accept]
             if match.simple and match.kind >= 0:

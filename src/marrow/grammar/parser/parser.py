@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from marrow.grammar.model.errors import ParseError, line_and_column, quoted
+from marrow.grammar.model.parse_error import ParseError, line_and_column, quoted
 from marrow.grammar.model.rules import Grammar, GrammarError
 from marrow.grammar.parser.bnf import END_TERMINAL, Bnf, Production, Shape
 from marrow.grammar.parser.cache import (
@@ -31,7 +31,7 @@ from marrow.tree.node import Glue
 
 
 @dataclass(frozen=True, slots=True)
-class Lexeme:
+class TextToken:
     """A token of a text, for people to look at; `start` and `end` are offsets in characters."""
 
     symbol: str
@@ -117,11 +117,11 @@ class Parser:
                 return False
         return True
 
-    def tokens(self, text: bytes) -> list[Lexeme]:
+    def tokens(self, text: bytes) -> list[TextToken]:
         """Return the tokens that the parser sees; raise `ParseError` where none matches."""
         lexemes = self._lex(text)
         return [
-            Lexeme(self._bnf.terminals[kind], lexemes.text[start:end], start, end)
+            TextToken(self._bnf.terminals[kind], lexemes.text[start:end], start, end)
             for kind, start, end in zip(lexemes.kinds, lexemes.starts, lexemes.ends, strict=True)
         ]
 

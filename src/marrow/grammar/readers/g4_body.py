@@ -46,7 +46,7 @@ class _Group:
     negated: bool = False
 
 
-class BodyReader:
+class G4BodyReader:
     """Reads one rule's body; `~` and `.` of parser rules are left to be filled in later."""
 
     def __init__(self, scanner: G4Scanner, file: G4File, name: str, ignore_case: bool) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from marrow.grammar.model.rules import Position
-from marrow.grammar.readers.g4_body import BodyReader
+from marrow.grammar.readers.g4_body import G4BodyReader
 from marrow.grammar.readers.g4_file import G4File
 from marrow.grammar.readers.g4_scan import G4Scanner
 from marrow.grammar.readers.scan import END, Lexeme, Source
@@ -163,7 +163,7 @@ class _FileReader:
             scanner.fail(lexeme, f"the rule {name} is already defined in {where}. Rename one.")
         options = self._prequel(name)
         scanner.expect(":", f"after the name of the rule {name}")
-        reader = BodyReader(scanner, file, name, self._ignore_case(options))
+        reader = G4BodyReader(scanner, file, name, self._ignore_case(options))
         if name[0].isupper():
             file.tokens[name] = reader.token(fragment, self._mode, position)
         else:

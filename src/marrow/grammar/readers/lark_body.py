@@ -34,7 +34,7 @@ class _Group:
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
 
 
-class BodyReader:
+class LarkBodyReader:
     """Reads one body; regular expressions and ranges in rules become terminals of their own."""
 
     def __init__(self, scanner: LarkScanner, file: LarkFile, name: str) -> None:

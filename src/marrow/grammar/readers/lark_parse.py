@@ -8,7 +8,7 @@ from typing import Final
 
 from marrow.grammar.model.rules import Reference
 from marrow.grammar.model.transform import joined
-from marrow.grammar.readers.lark_body import BodyReader
+from marrow.grammar.readers.lark_body import LarkBodyReader
 from marrow.grammar.readers.lark_file import Definition, Import, LarkFile
 from marrow.grammar.readers.scan import END, Lexeme, Scanner, Source
 
@@ -101,7 +101,7 @@ class _FileReader:
         return replace(definition, parameters=tuple(parameters), priority=priority)
 
     def _body(self, name: str, lexeme: Lexeme) -> Definition:
-        reader = BodyReader(self._scanner, self._file, name)
+        reader = LarkBodyReader(self._scanner, self._file, name)
         body = reader.read()
         terminal = name.lstrip("_")[:1].isupper()
         return Definition(
