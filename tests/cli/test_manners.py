@@ -116,3 +116,37 @@ def test_a_report_never_takes_the_place_of_a_device(work: Path) -> None:
     ended = marrow("reduce", "input.c", "test.sh", "--report", "pipe", *ALGORITHM)
     assert (ended.code, "not a regular file" in ended.err) == (Exit.OUTPUT, True)
     assert (work / "pipe").is_fifo()
+
+
+@pytest.mark.parametrize("what", ["/dev/zero", "pipe"])
+class TestFilesWithoutEnd:
+    """None of these may be read, or waited for."""
+
+    @pytest.mark.parametrize(
+        ("words", "code"),
+        [
+            (("reduce", "input.c", "test.sh", "--grammar", "{}"), Exit.INPUT),
+            (("reduce", "input.c", "test.sh", "--model", "{}"), Exit.USAGE),
+            (("reduce", "input.c", "test.sh", "--rewrites", "{}"), Exit.USAGE),
+            (("reduce", "{}", "test.sh"), Exit.INPUT),
+            (("grammar", "{}"), Exit.INPUT),
+            (("match", "{}", "input.c"), Exit.INPUT),
+            (("produce", "{}"), Exit.INPUT),
+            (("tree", "{}"), Exit.INPUT),
+        ],
+    )
+    def test_are_refused(self, work: Path, what: str, words: tuple[str, ...], code: Exit) -> None:
+        os.mkfifo(work / "pipe")
+        ended = marrow(*(word.format(what) for word in words))
+        assert (ended.code, "regular file" in ended.err) == (code, True), ended
+
+
+def test_a_temporary_directory_that_cannot_be_used(
+    work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", None)
+    for place in ("missing", "input.c"):
+        monkeypatch.setenv("TMPDIR", str(work / place))
+        ended = marrow("reduce", "input.c", "test.sh")
+        assert (ended.code, str(work / place) in ended.err) == (Exit.TEST, True), ended
+        assert "TMPDIR" in ended.err

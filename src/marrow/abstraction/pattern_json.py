@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from marrow.abstraction.compact_form import compact
 from marrow.abstraction.pattern import Counts, Evidence, Mark, Marked, Pattern
+from marrow.bounded_file import read_bounded
 from marrow.errors import MarrowError
 from marrow.grammar.language import GrammarSource, Language
 from marrow.tree import ROOT, Branch, Kind, Node, Place, Token, Tree
@@ -73,7 +74,7 @@ def from_json(text: str) -> Pattern:
 def read_pattern(path: Path) -> Pattern:
     """Read a pattern from a file; raise `PatternError` if it cannot be read or is none."""
     try:
-        return from_json(path.read_text(encoding="utf-8"))
+        return from_json(read_bounded(path).decode("utf-8"))
     except OSError as error:
         raise PatternError(f"{path}: cannot be read: {error.strerror or error}") from error
     except UnicodeDecodeError as error:

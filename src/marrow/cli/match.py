@@ -9,6 +9,7 @@ from typing import Final
 import click
 
 from marrow.abstraction.recogniser import PatternMatch, Recogniser
+from marrow.bounded_file import LARGEST_INPUT, read_bounded
 from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.patterns import pattern_of, unusable
@@ -54,7 +55,7 @@ def match_command(pattern_path: Path, files: tuple[Path, ...], quiet: bool, verb
     unread: list[str] = []
     for path in files:
         try:
-            text = path.read_bytes()
+            text = read_bounded(path, LARGEST_INPUT)
         except OSError as error:
             # The other files are checked all the same.
             unread.append(f"cannot read {path}: {error.strerror or error}")

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from marrow.bounded_file import read_bounded
 from marrow.errors import MarrowError, UsageError
 from marrow.run.command_options import COMMAND_OPTIONS
 from marrow.run.option import Option, declared, near, value_of
@@ -72,7 +73,7 @@ def _read(path: Path) -> tuple[str, dict[str, Any]]:
     import tomllib
 
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_bounded(path).decode("utf-8")
         return text, tomllib.loads(text)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise ConfigError(f"cannot read the configuration {path}: {error}") from error

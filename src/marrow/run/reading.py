@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from marrow.bounded_file import LARGEST_INPUT, read_bounded
 from marrow.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -24,8 +24,7 @@ def read_input(path: Path) -> tuple[bytes, int]:
             raise InputError(
                 f"{path} is not a regular file\nCopy its content into a file, and give that."
             )
-        with path.open("rb") as file:
-            text, mode = file.read(), os.fstat(file.fileno()).st_mode
+        text, mode = read_bounded(path, LARGEST_INPUT), path.stat().st_mode
     except OSError as error:
         raise InputError(
             f"cannot read {path}: {error.strerror or error}\nCheck its name and permissions."
@@ -47,7 +46,7 @@ def read_model(path: str) -> Model:
     from marrow.learn.model import Model
 
     try:
-        return Model.from_json(Path(path).read_text(encoding="utf-8"))
+        return Model.from_json(read_bounded(path).decode("utf-8"))
     except (OSError, ValueError) as error:
         raise UsageError(f"cannot use the model {path}: {error}") from error
 
@@ -57,7 +56,7 @@ def read_rewrites(path: str) -> tuple[Rewrite, ...]:
     from marrow.reducers.passes import templates
 
     try:
-        return templates.read_rewrites(Path(path).read_text(encoding="utf-8"), path)
+        return templates.read_rewrites(read_bounded(path).decode("utf-8"), path)
     except templates.TemplateError as error:
         raise UsageError(f"{error}\ndocs/passes.md describes the format.") from error
     except (OSError, UnicodeDecodeError) as error:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final, Protocol
 
+from marrow.bounded_file import LARGEST_INPUT, read_bounded
 from marrow.syntax.bundle import BundleEntry, read_bundle
 
 _MODE: Final = 0o777
@@ -118,7 +119,7 @@ def read_entry(path: Path, name: str) -> BundleEntry | None:
     if stat.S_ISLNK(mode):
         return BundleEntry(name, os.fsencode(os.readlink(path)), stat.S_IFLNK | _MODE)
     if stat.S_ISREG(mode):
-        return BundleEntry(name, path.read_bytes(), stat.S_IFREG | (mode & _MODE))
+        return BundleEntry(name, read_bounded(path, LARGEST_INPUT), stat.S_IFREG | (mode & _MODE))
     if stat.S_ISDIR(mode):
         return BundleEntry(name, mode=stat.S_IFDIR | (mode & _MODE))
     return None

@@ -47,7 +47,7 @@ class Workspace:
 
     def __init__(self, parent: Path | None = None) -> None:
         try:
-            self._parent: Final = Path(parent or tempfile.gettempdir()).absolute()
+            self._parent: Final = Path(parent or _temporary()).absolute()
             for dead in abandoned(self._parent):
                 end_marked(dead.name)
                 remove(dead)
@@ -138,6 +138,18 @@ def _is_untouched(directory: TestDirectory, file_name: str) -> bool:
         and os.listdir(directory.path) == [file_name]
         and not os.listdir(directory.temporary)
     )
+
+
+def _temporary() -> str:
+    """Return the directory for temporary files.
+
+    `tempfile` would use another one, without a word, if the one that TMPDIR names cannot be used.
+    """
+    named = next(filter(None, map(os.environ.get, ("TMPDIR", "TEMP", "TMP"))), None)
+    if tempfile.tempdir is not None or named is None:
+        return tempfile.gettempdir()
+    os.listdir(named)  # raises where it is missing, or is not a directory
+    return named
 
 
 def _make(path: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
 
+from marrow.bounded_file import read_bounded
 from marrow.grammar.model.rules import GrammarError, Note, Position
 
 #: Grammars are written by hand; what is larger is some other file given by mistake.
@@ -33,12 +34,8 @@ Loader: TypeAlias = Callable[[str], Loaded | None]
 def load_file(path: Path) -> Loaded:
     """Return the text of a file; raise `GrammarError` if it cannot be read."""
     try:
-        if path.stat().st_size > _LARGEST_FILE:
-            raise GrammarError(f"{path}: too large for a grammar. Give marrow a grammar file.")
-        content = path.read_bytes()
+        content = read_bounded(path, _LARGEST_FILE)
     except (OSError, ValueError) as error:
-        if isinstance(error, GrammarError):
-            raise
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise GrammarError(f"{path}: cannot read this file ({reason}).") from error
     try:
