@@ -182,7 +182,10 @@ def options(command: str) -> str:
         if option.kind.choices is not None and not value:
             value = "\\|".join(option.kind.choices())
         shown = [f"{name} {value}".rstrip() for name in names]
-        key = keyword.replace("_", "-") if option.config and names and not option.alias else ""
+        long = names[-1].removeprefix("--") if names else ""
+        if f"--{keyword.replace('_', '-')}" in names:
+            long = keyword.replace("_", "-")
+        key = long if option.config and not option.alias else ""
         return (
             ", ".join(f"`{one}`" for one in shown),
             _code(keyword) if option.keyword and command in _DOORS else "",
@@ -191,7 +194,8 @@ def options(command: str) -> str:
         )
 
     for keyword, option in declared(COMMAND_OPTIONS[command]).items():
-        groups.setdefault(option.group, []).append(row(keyword, option))
+        if option.names(keyword) or command in _DOORS:
+            groups.setdefault(option.group, []).append(row(keyword, option))
     parts = []
     for group in sorted(groups, key=GROUPS.index):
         heads = ("command line", "keyword", "key", "")

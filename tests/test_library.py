@@ -120,3 +120,11 @@ def test_wrong_keywords_and_values() -> None:
         marrow.reduce(b"x", lambda _: True, effort="some")
     with pytest.raises(marrow.UsageError, match="give one test"):
         marrow.reduce(b"x")
+    with pytest.raises(marrow.UsageError, match="is not a test"):
+        marrow.reduce(b"x", 3)  # type: ignore[arg-type]
+    with pytest.raises(marrow.UsageError, match="a list of words"):
+        marrow.reduce(b"x", command="node {}")
+    with pytest.raises(marrow.UsageError, match="a function runs in this process"):
+        marrow.reduce(b"x", lambda _: True, sandbox=True)
+    with pytest.raises(TypeError, match="for the command line alone"):
+        marrow.reduce(b"x", lambda _: True, resume=True)

@@ -65,10 +65,10 @@ def test_it_holds_for_a_run_and_the_command_line_wins(work: Path) -> None:
     ("text", "message"),
     [
         ("timeuot = 3\n", "line 1: there is no option 'timeuot'; did you mean 'timeout'?"),
-        ("\n\ntimeout = 'soon'\n", "line 3: 'soon' is not a time"),
-        ("[reduce]\nmax-tests = 0\n", "line 2: 0 is too small; the least is 1"),
+        ("\n\ntimeout = 'soon'\n", "line 3: timeout: 'soon' is not a time"),
+        ("[reduce]\nmax-tests = 0\n", "line 2: max-tests: 0 is too small; the least is 1"),
         ("[reduce]\nchecks = 3\n", "line 2: there is no option 'checks'"),
-        ("keep-names = 'yes'\n", "line 1: 'yes' is neither true nor false"),
+        ("keep-names = 'yes'\n", "line 1: keep-names: 'yes' is neither true nor false"),
         ("shell = 'true'\n", "line 1: shell cannot be set in a configuration file"),
         ("reduce = 3\n", "reduce is a table of options"),
         ("timeout = [", "cannot read the configuration"),

@@ -21,7 +21,7 @@ Situations:
 
 \b
 Examples:
-  marrow init                                  ask for the situation
+  marrow init                                  list the situations
   marrow init compiler-crash                   write test.sh, with gcc to be replaced
   marrow init interpreter-crash --set 'message=^TypeError: x is not' -o ./test.sh
   marrow init solver-disagreement --set first='z3 -T:5' --set second=cvc5

@@ -14,7 +14,7 @@ from marrow.engine.verdict import Outcome, Verdict
 from marrow.report.plain import printable
 from marrow.run.first_runs import EmptyInterestingError, FlakyTestError, UnfitTestError, seen_in
 from marrow.run.input import Input
-from marrow.run.reduction import Result
+from marrow.run.reduction import Ending, Result
 
 # How many lines of a test's output are shown.
 _MOST_LINES = 20
@@ -42,7 +42,7 @@ def reduction_summary(
     elif result.verified:
         lines.append("  verified: the test is interesting on the result")
     lines.append(f"  check by hand: {_in_fresh_directory(source.copied(path), source, command)}")
-    if result.stopped is not None:
+    if result.stopped is not None and result.ending is not Ending.GOAL:
         lines.append(f"  go on with: {again}")
     return "\n".join(lines)
 

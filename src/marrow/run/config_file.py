@@ -121,14 +121,14 @@ def _checked(
     try:
         return Configured(value_of(name, option, value), place)
     except MarrowError as error:
-        raise ConfigError(f"{place}: {str(error).partition(': ')[2] or error}") from error
+        raise ConfigError(f"{place}: {key}: {str(error).partition(': ')[2] or error}") from error
 
 
 def _refuse(found: _Found, section: str, key: str, known: Iterator[str] | Any) -> None:
     hint = near(key.replace("_", "-"), [name.replace("_", "-") for name in known])
     raise ConfigError(
         f"{_place(found, section, key)}: there is no option {key!r}{hint}\n"
-        "`marrow config` lists the options that hold."
+        "docs/options.md lists them; a table has the name of a command, such as [reduce]."
     )
 
 

@@ -82,8 +82,8 @@ def _absolute(words: Words, source: Input) -> Words:
     if shutil.which(program) is None:
         raise TestCommandError(
             f"there is no program {program}\n"
-            "Check the first word behind --; a command with pipes needs a shell: "
-            "-- sh -c 'COMMAND' sh {}"
+            "Check the first word⟦ behind --||⟧; a command with pipes needs a shell: "
+            "⟦-- sh -c 'COMMAND' sh {}||['sh', '-c', 'COMMAND', 'sh', '{}']⟧"
         )
     return tuple(_absolute_word(word, source, first=at == 0) for at, word in enumerate(words))
 

@@ -83,7 +83,9 @@ def read_values(options: type, given: Mapping[str, Any]) -> dict[str, Any]:
     values = {name: option.default for name, option in known.items() if not option.alias}
     for name, value in given.items():
         option = known.get(name)
-        if option is None or not option.keyword:
+        if option is not None and not option.keyword:
+            raise TypeError(f"the option {name!r} is for the command line alone")
+        if option is None:
             raise TypeError(f"there is no option {name!r}{near(name, known)}")
         values[option.alias or name] = value_of(name, option, value)
     return values

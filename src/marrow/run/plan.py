@@ -234,8 +234,8 @@ def chosen_test(test: AnyTest | None, values: Mapping[str, Any]) -> Test:
     shell = values.get("shell")
     if sum((test is not None, shell is not None, inquiry is not None)) != 1:
         raise UsageError(
-            "give one test: an executable, a shell command (⟦shell COMMAND⟧), or the command "
-            "that fails"
+            "give one test: ⟦an executable||a function, the path of an executable⟧, a shell "
+            "command (⟦shell COMMAND⟧), or the command that fails⟦||: command=['node', '{}']⟧"
         )
     if inquiry is not None:
         return inquiry
@@ -249,7 +249,13 @@ def chosen_test(test: AnyTest | None, values: Mapping[str, Any]) -> Test:
         return TestCommand.shell(shell, memory=memory)
     if isinstance(test, str | os.PathLike):
         return TestCommand.executable(os.fspath(test), memory=memory)
-    assert test is not None
+    if not isinstance(test, TestCommand):
+        if not callable(test):
+            raise UsageError(f"{test!r} is not a test: give a function, or the path of a script")
+        if values["sandbox"] or memory is not None:
+            raise UsageError(
+                "⟦sandbox⟧ and ⟦memory⟧ are for commands: a function runs in this process"
+            )
     return test
 
 
@@ -267,10 +273,12 @@ def _inquiry(values: Mapping[str, Any]) -> Inquiry | None:
             raise UsageError(
                 "⟦keep_exit⟧, ⟦keep_stderr⟧, ⟦keep_stdout⟧, ⟦forbid⟧, ⟦differ⟧, "
                 "⟦guard⟧ and ⟦write_test⟧ need a command\n"
-                "On the command line it stands at the end: marrow reduce INPUT --keep-exit -- "
-                "COMMAND {}; in Python it is ⟦command⟧."
+                "⟦It stands at the end: marrow reduce INPUT --keep-exit -- COMMAND {}||"
+                "Give it as a list of words: command=['node', '{}']⟧"
             )
         return None
+    if isinstance(words, str):
+        raise UsageError("⟦command⟧ is a list of words: command=['node', '{}']")
     commands = (words,) if all(isinstance(word, str) for word in words) else words
     if len(commands) != (2 if values["differ"] else 1) or not all(commands):
         raise UsageError("⟦differ⟧ needs two commands, anything else one")

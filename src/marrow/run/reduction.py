@@ -39,11 +39,16 @@ from marrow.tree import Tree
 _BYTES_PER_TOKEN: Final = 1_200
 
 
+class _GoalReachedError(StopReductionError):
+    """The result is good enough (`--stop-at`)."""
+
+
 class Ending(enum.Enum):
     """Why a reduction ended."""
 
     FINISHED = "finished"
     LIMIT = "limit"
+    GOAL = "goal"
     INTERRUPTED = "interrupted"
     TEST_FAILED = "test failed"
     EXECUTOR_LOST = "executor lost"
@@ -147,6 +152,8 @@ class Reduction:
             stopped, ending, error = str(reason), Ending.TEST_FAILED, reason
         except ExecutorLostError as reason:
             stopped, ending, error = str(reason), Ending.EXECUTOR_LOST, reason
+        except _GoalReachedError as reason:
+            stopped, ending = str(reason), Ending.GOAL
         except StopReductionError as reason:
             stopped, ending = str(reason), Ending.LIMIT
         except KeyboardInterrupt:
@@ -290,7 +297,7 @@ class Reduction:
             if goal is not None and goal.reached(
                 portion.tokens(better), portion.length(self.best), self.tokens_before
             ):
-                raise StopReductionError(f"the result is small enough ({goal.words})")
+                raise _GoalReachedError(f"the result is small enough ({goal.words})")
         return text
 
     def _warn(self, message: str) -> None:

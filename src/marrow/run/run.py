@@ -281,7 +281,7 @@ class Run:
         result.tests += self.checked.runs
         if output is not None:
             output.write(result.text)
-        if result.ending in (Ending.FINISHED, Ending.LIMIT) and not self._trusted:
+        if result.ending in (Ending.FINISHED, Ending.LIMIT, Ending.GOAL) and not self._trusted:
             self._verify(result)
         note_end(self.journal, result, reduction.scheduler.counts.asked)
         return result

@@ -274,7 +274,8 @@ def _trouble(path: Path, error: Exception, resume: bool) -> str:
     if resume:
         return (
             f"the journal {path} cannot be used: {error or type(error).__name__}\n"
-            "Remove it and start anew⟦, without --resume||⟧."
+            "If it is a journal, remove it and start anew⟦, without --resume||⟧; if not, name "
+            "another file."
         )
     return (
         f"the journal {path} cannot be written: {error}\n"
