@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Iterator
+from concurrent.futures import Future
 from queue import SimpleQueue
 from typing import Final, Self, Unpack
 
@@ -53,8 +54,11 @@ class Session:
         self._best = plan.source.text
         run = Run(plan, self._events.put, executor=self._executor, trusted=True)
         run.open()
-        self._work: Final = _Work(run, self._executor)
-        # The thread knows nothing of the session: one that is dropped is stopped too.
+        self._ended: Final[Future[Result]] = Future()
+        # The thread knows nothing of the session: one that is dropped is stopped too. A daemon: a
+        # session that nobody ends must not hold up the end of the program.
+        work = run, self._executor, self._ended
+        threading.Thread(target=_reduce, args=work, name="marrow-session", daemon=True).start()
         weakref.finalize(self, self._executor.close)
 
     @property
@@ -102,7 +106,7 @@ class Session:
         self.stop()
 
     def _end(self) -> Result:
-        result = self._work.result()
+        result = self._ended.result()
         self._best = result.text
         return result
 
@@ -116,40 +120,21 @@ class Session:
                 self._on_event(event)
 
 
-class _Work:
-    """The thread of a session, and its result."""
-
-    def __init__(self, run: Run, executor: CallerExecutor) -> None:
-        self._run: Final = run
-        self._executor: Final = executor
-        self._result: Result | None = None
-        self._error: BaseException | None = None
-        # A daemon: a session that nobody ends must not hold up the end of the program.
-        self._thread: Final = threading.Thread(
-            target=self._reduce, name="marrow-session", daemon=True
-        )
-        self._thread.start()
-
-    def result(self) -> Result:
-        """Wait for the end; return the result, or raise what went wrong."""
-        self._thread.join()
-        if self._error is not None:
-            raise self._error
-        assert self._result is not None
-        return self._result
-
-    def _reduce(self) -> None:
+def _reduce(run: Run, executor: CallerExecutor, ended: Future[Result]) -> None:
+    """Do the work of a session, in its thread."""
+    try:
         try:
-            result = self._run.reduce()
-            if self._executor.taken_back:
+            result = run.reduce()
+            if executor.taken_back:
                 result.stopped, result.ending = "stopped by the caller", Ending.INTERRUPTED
-            self._run.report()
-            self._result = result
-        except BaseException as error:
-            self._error = error
+            run.report()
         finally:
-            self._run.close()
-            self._executor.close()
+            run.close()
+            executor.close()
+    except BaseException as error:
+        ended.set_exception(error)
+    else:
+        ended.set_result(result)
 
 
 def answered_by_the_caller(_: bytes) -> bool:
