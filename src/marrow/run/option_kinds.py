@@ -3,69 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from importlib import import_module
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from marrow.run.option import ValueKind, made, one_of
 
 if TYPE_CHECKING:
-    from marrow.engine.executors.quorum import Quorum
-    from marrow.engine.search.limits import Goal
-    from marrow.learn.model import Model
-    from marrow.reducers.passes.templates import Rewrite
     from marrow.reducers.prepare import Preparation
-    from marrow.syntax.protected_view import LineRange
+
+
+def loaded(module: str, name: str) -> Any:
+    """Return what a module has under a name, which may have dots; the module is loaded now."""
+    return attrgetter(name)(import_module(module))
 
 
 def names_in(module: str, table: str) -> Callable[[], Sequence[str]]:
     """Return what lists the names of a table, which is loaded only then."""
-
-    def names() -> Sequence[str]:
-        from importlib import import_module
-
-        return list(getattr(import_module(module), table))
-
-    return names
+    return lambda: list(loaded(module, table))
 
 
 def members_of(module: str, name: str) -> ValueKind:
     """Return the kind of an enumeration, by the values of its members."""
-
-    def members() -> Any:
-        from importlib import import_module
-
-        return getattr(import_module(module), name)
-
-    return one_of(lambda: [one.value for one in members()], lambda word: members()(word))
+    return one_of(
+        lambda: [one.value for one in loaded(module, name)],
+        lambda word: loaded(module, name)(word),
+    )
 
 
-def _quorum(words: str) -> Quorum:
-    from marrow.engine.executors.quorum import Quorum
-
-    return Quorum.parse(words)
-
-
-def _goal(words: str) -> Goal:
-    from marrow.engine.search.limits import Goal
-
-    return Goal.parse(words)
-
-
-def _lines(words: str) -> LineRange:
-    from marrow.syntax.protected_view import LineRange
-
-    return LineRange.parse(words)
-
-
-def _model(path: str) -> Model:
-    from marrow.run.reading import read_model
-
-    return read_model(path)
-
-
-def _rewrites(path: str) -> tuple[Rewrite, ...]:
-    from marrow.run.reading import read_rewrites
-
-    return read_rewrites(path)
+def made_by(module: str, name: str, metavar: str, *, completes: str = "") -> ValueKind:
+    """Return the kind of values that a function of a module makes from words."""
+    return made(lambda words: loaded(module, name)(words), metavar, completes=completes)
 
 
 def _preparations(words: str) -> tuple[Preparation, ...]:
@@ -80,11 +48,9 @@ def _preparations(words: str) -> tuple[Preparation, ...]:
 
 
 EXECUTOR: Final = one_of(names_in("marrow.engine.executors.registry", "KINDS"))
-
-
-QUORUM: Final = made(_quorum, "K/N")
-GOAL: Final = made(_goal, "SIZE")
-LINES: Final = made(_lines, "LINES")
-MODEL: Final = made(_model, "FILE", completes="file")
-REWRITES: Final = made(_rewrites, "FILE", completes="file")
+QUORUM: Final = made_by("marrow.engine.executors.quorum", "Quorum.parse", "K/N")
+GOAL: Final = made_by("marrow.engine.search.limits", "Goal.parse", "SIZE")
+LINES: Final = made_by("marrow.syntax.protected_view", "LineRange.parse", "LINES")
+MODEL: Final = made_by("marrow.run.reading", "read_model", "FILE", completes="file")
+REWRITES: Final = made_by("marrow.run.reading", "read_rewrites", "FILE", completes="file")
 PREPARATIONS: Final = made(_preparations, "LIST")
