@@ -10,7 +10,12 @@ from pathlib import Path
 import pytest
 
 from marrow.cli.exits import Exit
-from marrow.signature.situation import SITUATIONS, situation
+from marrow.signature.situation import (
+    SITUATIONS,
+    settings_in,
+    situation_script,
+    with_settings,
+)
 from tests.cli.running import executable, marrow
 
 
@@ -127,12 +132,12 @@ def test_solver_disagreement_with_z3(work: Path) -> None:
 
 @pytest.mark.parametrize("name", SITUATIONS)
 def test_settings_are_explained_and_changed(name: str, work: Path) -> None:
-    found = situation(name)
-    assert found.settings
+    found = situation_script(name)
+    assert settings_in(found)
     value = "it's $HOME \\ and `more`"
-    changed = found.script(dict.fromkeys(found.settings, value))
+    changed = with_settings(found, dict.fromkeys(settings_in(found), value))
     lines = changed.splitlines()
-    for setting in found.settings:
+    for setting in settings_in(found):
         at = next(index for index, line in enumerate(lines) if line.startswith(f"{setting}="))
         above = next(line for line in reversed(lines[:at]) if "='" not in line)
         assert above.startswith("# ")
@@ -145,7 +150,7 @@ def test_settings_are_explained_and_changed(name: str, work: Path) -> None:
         )
         assert told.stdout == value
     assert subprocess.run(["/bin/sh", "-n"], input=changed, text=True, check=False).returncode == 0
-    assert found.script({}) == found.text
+    assert with_settings(found, {}) == found
 
 
 def test_printed(work: Path) -> None:

@@ -11,7 +11,7 @@ import click
 
 from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit
-from marrow.signature.situation import SITUATIONS, situation
+from marrow.signature.situation import SITUATIONS, settings_in, situation_script, with_settings
 
 _LIST: Final = "\n".join(f"  {name:<20}  {words}" for name, words in SITUATIONS.items())
 
@@ -55,15 +55,15 @@ def init_command(name: str | None, settings: tuple[str, ...], output: Path) -> N
     name = _asked() if name is None else name
     if name not in SITUATIONS:
         raise CliError(Exit.USAGE, f"there is no situation {name!r}\nChoose one of:\n{_LIST}")
-    chosen = situation(name)
+    template = situation_script(name)
     values = dict(_setting(one) for one in settings)
     try:
-        script = chosen.script(values)
+        script = with_settings(template, values)
     except KeyError as error:
         raise CliError(
             Exit.USAGE,
             f"the script for {name} has no setting {error.args[0]!r}\n"
-            f"It has: {', '.join(chosen.settings)}",
+            f"It has: {', '.join(settings_in(template))}",
         ) from error
     if str(output) == "-":
         click.echo(script, nl=False)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import shlex
-from dataclasses import dataclass
 from importlib import resources
 from typing import Final
 
@@ -24,37 +23,30 @@ SITUATIONS: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Situation:
-    """A situation and its script."""
+def situation_script(name: str) -> str:
+    """Return the script of a situation as it ships."""
+    folder = resources.files("marrow.signature") / "situations"
+    return (folder / f"{name}.sh").read_text(encoding="utf-8")
 
-    name: str
-    text: str
 
-    @property
-    def settings(self) -> dict[str, str]:
-        """The settings of the script, with the values that they have."""
-        return dict(_SETTING.findall(self.text))
+def settings_in(script: str) -> dict[str, str]:
+    """Return the settings of a script, with the values that they have."""
+    return dict(_SETTING.findall(script))
 
-    def script(self, values: dict[str, str]) -> str:
-        """Return the script with other values for some settings; raise KeyError for no setting."""
-        unknown = values.keys() - self.settings.keys()
-        if unknown:
-            raise KeyError(min(unknown))
 
-        def changed(match: re.Match[str]) -> str:
-            name = match[1]
-            return f"{name}={_quoted(values[name])}" if name in values else match[0]
+def with_settings(script: str, values: dict[str, str]) -> str:
+    """Return a script with other values for some settings; raise KeyError for no setting."""
+    unknown = values.keys() - settings_in(script).keys()
+    if unknown:
+        raise KeyError(min(unknown))
 
-        return _SETTING.sub(changed, self.text)
+    def changed(match: re.Match[str]) -> str:
+        name = match[1]
+        return f"{name}={_quoted(values[name])}" if name in values else match[0]
+
+    return _SETTING.sub(changed, script)
 
 
 def _quoted(value: str) -> str:
     quoted = shlex.quote(value)
     return quoted if quoted.startswith("'") else f"'{quoted}'"
-
-
-def situation(name: str) -> Situation:
-    """Return a situation by its name."""
-    folder = resources.files("marrow.signature") / "situations"
-    return Situation(name, (folder / f"{name}.sh").read_text(encoding="utf-8"))
