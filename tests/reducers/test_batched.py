@@ -18,14 +18,19 @@ from marrow.learn.types import Typed, node_type
 from marrow.reducers.batched.beliefs import Beliefs
 from marrow.reducers.batched.estimated_rates import Expectation, Rates, estimated_rates
 from marrow.reducers.batched.joint_reduction import JointReduction
-from marrow.reducers.batched.schedule import at_random, in_order, take_best
-from marrow.reducers.batched.type_batching import BATCHED_VARIANTS, type_batched_reduction
+from marrow.reducers.batched.type_batching import (
+    BATCHED_VARIANTS,
+    at_random,
+    take_best,
+    type_batched_reduction,
+)
 from marrow.reducers.perses import perses
 from marrow.reducers.strategies.algorithms import algorithm_of
 from marrow.reducers.stream import finish
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.tree import ROOT, Place, Token, Tree
 from tests.reducers.running import run
+from tests.reducers.test_batched_example import in_order
 from tests.reducers.test_hdd import SameSlot, random_test, to_fixpoint, vanishing_places
 from tests.tree.strategies import trees
 

@@ -1,7 +1,7 @@
 """Type-batched reduction: one type of nodes at a time, the most rewarding first.
 
 "Type Batched Program Reduction", Algorithm 1. As long as some type of nodes promises more tokens
-for a test than the clean-up (`estimated_rates`, `schedule`), all nodes of the best type are reduced
+for a test than the clean-up (`estimated_rates`), all nodes of the best type are reduced
 (`joint_reduction`). Then the clean-up, `perses*`, reduces what is left. So expressions and
 statements go before the declarations that they use, and many nodes go at once.
 
@@ -18,6 +18,7 @@ Guarantee: that of the clean-up. Worst case: O(n) tests for n removable nodes, a
 
 from __future__ import annotations
 
+import random
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -28,7 +29,6 @@ from marrow.reducers.batched.beliefs import Beliefs
 from marrow.reducers.batched.estimated_rates import Expectation, Rates, estimated_rates
 from marrow.reducers.batched.handover import Lead, Patience
 from marrow.reducers.batched.joint_reduction import JointReduction, pending_nodes
-from marrow.reducers.batched.schedule import Schedule, at_random, take_best
 from marrow.reducers.ddmin import Configuration, delete_places
 from marrow.reducers.minimal_replacement import tokens_at
 from marrow.reducers.passes.orphans import with_orphans
@@ -39,20 +39,39 @@ from marrow.reducers.stream import Done, Reducer, Stream, in_turn, while_it_pays
 from marrow.tree import ROOT, Place, Tree, minimum
 
 #: Reduces the nodes of a batch (`typed_traversal_reduction`).
-BatchReduction: TypeAlias = Callable[[Tree, Beliefs, JointReduction], Stream | None]
+BatchReduction: TypeAlias = Callable[[JointReduction, Tree, Beliefs], Stream | None]
+
+#: Chooses the next type, given the rates of the remaining types and the number of batches so far.
+#: None ends the batching. `take_best` is Algorithm 2, `stop_early` with it; section 4.2 has others.
+Schedule: TypeAlias = Callable[[Rates, int], str | None]
 
 
-def jointly(tree: Tree, beliefs: Beliefs, batch: JointReduction) -> Stream | None:
-    """Reduce nodes together (Algorithm 3)."""
-    return batch.start(tree, beliefs)
+def take_best(rates: Rates, _: int) -> str | None:
+    """Choose the type with the best rate, until that is no better than the clean-up's."""
+    return max(_better(rates), key=lambda name: (rates.types[name].rate, name), default=None)
 
 
-def by_pardis(tree: Tree, beliefs: Beliefs, batch: JointReduction) -> Stream | None:
+def at_random(seed: int) -> Schedule:
+    """Choose any type that is better than the clean-up."""
+
+    def choose(rates: Rates, number: int) -> str | None:
+        names = sorted(_better(rates))
+        return random.Random(f"{seed} {number}").choice(names) if names else None
+
+    return choose
+
+
+def _better(rates: Rates) -> list[str]:
+    least = rates.clean_up.rate
+    return [name for name, one in rates.types.items() if one.rate > least]
+
+
+def by_pardis(batch: JointReduction, tree: Tree, beliefs: Beliefs) -> Stream | None:
     """Reduce nodes one by one, the largest first, as Pardis does."""
     return replace(batch, most=1).start(tree, beliefs)
 
 
-def by_probdd(tree: Tree, beliefs: Beliefs, batch: JointReduction) -> Stream | None:
+def by_probdd(batch: JointReduction, tree: Tree, beliefs: Beliefs) -> Stream | None:
     """Reduce the highest wanted nodes list by list, with probabilistic delta debugging."""
     lists: dict[Place, list[Place]] = defaultdict(list)
     for one in pending_nodes(tree, ROOT, batch.wanted, beliefs):
@@ -86,7 +105,8 @@ class Batching:
     """A variant of type-batched reduction. `schedule` is given the seed."""
 
     schedule: Callable[[int], Schedule] = lambda _: take_best
-    traversal: BatchReduction = jointly
+    #: Nodes go together, by Algorithm 3, or in another way.
+    traversal: BatchReduction = JointReduction.start
     #: Whether success becomes more or less likely as the input shrinks.
     varying: bool = True
     #: Whether types matter; if not, all nodes are one batch.
@@ -125,10 +145,9 @@ def type_batched_reduction(
         def batches(tree: Tree, done: Done) -> Stream | None:
             flat = flatten(tree, slots)
             if not parts.typed:
-                batch = JointReduction(
-                    _any, "deleting nodes together", lambda after, _: done(after)
-                )
-                return parts.traversal(flat, beliefs, batch)
+                phase = "deleting nodes together"
+                batch = JointReduction(lambda _: True, phase, lambda after, _: done(after))
+                return parts.traversal(batch, flat, beliefs)
             return _Batches(parts, parts.schedule(seed), done).next(0, frozenset(), flat, beliefs)
 
         if first is None:
@@ -139,10 +158,6 @@ def type_batched_reduction(
         return while_it_pays(first, Lead(), then)(tree, done)
 
     return run
-
-
-def _any(_: str) -> bool:
-    return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +189,7 @@ class _Batches:
             return self.next(number + 1, over, after, now)
 
         batch = JointReduction(best.__eq__, phase, follow, rival=rival)
-        return self.parts.traversal(tree, beliefs, batch)
+        return self.parts.traversal(batch, tree, beliefs)
 
 
 def _rival(types: Mapping[str, Expectation], chosen: str, clean_up: Expectation) -> float:

@@ -18,6 +18,7 @@ O(names × (levels + positions)) tests.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Final
 
 from marrow.reducers.elements import delete_all, ladder
@@ -56,10 +57,7 @@ def names(context: PassContext) -> Reducer:
             for name, places in names_of(tree).places.items()
         }
         names = sorted(weights, key=lambda name: (-weights[name], name))
-        return sweep(tree, names, candidates, done, "deleting by name")
-
-    def candidates(tree: Tree, name: bytes) -> Iterator[Tree]:
-        return _candidates(context.stock, tree, name)
+        return sweep(tree, names, partial(_candidates, context.stock), done, "deleting by name")
 
     return run
 

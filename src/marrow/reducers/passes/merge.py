@@ -14,7 +14,6 @@ by itself. Worst case of a pass: O(names² + mentions × names) tests.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from marrow.reducers.elements import ladder
@@ -30,21 +29,13 @@ from marrow.tree.order import smaller_text
 _NEAREST: Final = 6
 
 
-@dataclass(frozen=True, slots=True)
-class _Pair:
-    """A name, and what it may become."""
-
-    name: bytes
-    other: bytes
-
-
 def merge(context: PassContext) -> Reducer:
     """Return the pass that makes one name of two."""
 
     def run(tree: Tree, done: Done) -> Stream | None:
         names = names_of(tree)
         pairs = [
-            _Pair(name, other)
+            (name, other)
             for name in names.places
             for other in _others(names, name, thorough=context.options.thorough)
         ]
@@ -62,16 +53,18 @@ def _others(names: NameIndex, name: bytes, *, thorough: bool) -> list[bytes]:
     return near if thorough else near[:_NEAREST]
 
 
-def _merged(tree: Tree, pair: _Pair) -> Iterator[Tree]:
+def _merged(tree: Tree, pair: tuple[bytes, bytes]) -> Iterator[Tree]:
+    """Yield the trees in which the first name becomes the other one."""
+    name, other = pair
     names = names_of(tree).places
-    places = names.get(pair.name, ())
-    if not places or pair.other not in names:
+    places = names.get(name, ())
+    if not places or other not in names:
         return
-    renamed: list[Edit] = [Retext(place, pair.other) for place in places]
+    renamed: list[Edit] = [Retext(place, other) for place in places]
     rungs = ladder(tree, places[0])
     if rungs and len(places) > 1:
         yield tree.edit([*renamed, Delete(rungs[0])])
-    if smaller_text(pair.other, pair.name):
+    if smaller_text(other, name):
         yield tree.edit(renamed)
 
 

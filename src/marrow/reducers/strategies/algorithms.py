@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Final, TypeAlias
+from functools import partial
+from typing import ClassVar, Final, TypeAlias
 
 from marrow.learn.model import PRIOR_MODEL, load_model
 from marrow.reducers.ddmin import Configuration, ListMinimizer, all_or_one, delete_places
@@ -46,21 +47,14 @@ class Algorithm:
     settings: Settings = field(default_factory=Settings)
     opening: Stages | None = None
     late: Stages | None = None
+    #: The stages have their own fixpoints, and candidates must parse.
+    to_fixpoint: ClassVar[bool] = False
+    thorough: ClassVar[bool] = False
 
     @property
     def signature(self) -> str:
         """The name with all settings; runs with the same signature make the same attempts."""
         return f"{self.name} {self.settings}"
-
-    @property
-    def to_fixpoint(self) -> bool:
-        """Always False: the stages have their own fixpoints."""
-        return False
-
-    @property
-    def thorough(self) -> bool:
-        """Always False: candidates must parse."""
-        return False
 
     def reducer_for(self, syntax: Syntax) -> NamedReducer:
         """Return the algorithm, with the model of the language, followed by dropping layout."""
@@ -195,15 +189,10 @@ def after_batches(slots: Slots, bound: int, *, upwards: bool = False) -> Reducer
 
 
 def _batched(name: str, description: str) -> Algorithm:
-    def clean_up(slots: Slots, settings: Settings) -> list[Reducer]:
+    def clean_up(slots: Slots, settings: Settings, *, upwards: bool = False) -> list[Reducer]:
         if not settings.online or settings.clean_up == "pardis":
             return _clean_up(slots, settings)
-        return [after_batches(slots, settings.bound)]
-
-    def late(slots: Slots, settings: Settings) -> list[Reducer]:
-        if not settings.online or settings.clean_up == "pardis":
-            return _clean_up(slots, settings)
-        return [after_batches(slots, settings.bound, upwards=True)]
+        return [after_batches(slots, settings.bound, upwards=upwards)]
 
     def opening(slots: Slots, settings: Settings) -> list[Reducer]:
         from marrow.reducers.batched.type_batching import BATCHED_VARIANTS, type_batched_reduction
@@ -222,7 +211,7 @@ def _batched(name: str, description: str) -> Algorithm:
         f"{description}, then perses* or pardis*",
         _TREE_MINIMAL,
         opening=opening,
-        late=late,
+        late=partial(clean_up, upwards=True),
     )
 
 
