@@ -42,7 +42,7 @@ class Demand:
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """What a check found: `holds` if every valid sample failed and there were enough of them.
+    """The result of a check: `holds` if every valid sample failed and there were enough of them.
 
     `failing` are the samples that failed, `passing` is the one that passed, `unresolved` the first
     ones that said nothing.

@@ -43,7 +43,7 @@ CHECKS: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class DDSetOptions:
-    """How to look for a pattern: `checks` is how many samples of it must fail."""
+    """Options of the search: `checks` is the number of samples of the pattern that must fail."""
 
     checks: int = CHECKS
     seed: int = 0

@@ -23,7 +23,7 @@ _RULE_OF_THREE: Final = 3.0
 
 
 class Mark(enum.Enum):
-    """What a node of a pattern is."""
+    """The role of a node in a pattern."""
 
     #: The text is needed, or no evidence was found that it is not.
     CONCRETE = "concrete"
@@ -43,7 +43,7 @@ VARIABLE: Final = frozenset({Mark.ABSTRACT, Mark.CONTEXT_SENSITIVE, Mark.INVISIB
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What samples showed: how many valid ones failed, and how many said nothing.
+    """The outcome of samples: how many valid ones failed, and how many said nothing.
 
     `passing` counts samples that did not fail; `counterexample` is the first of them, a whole
     input. `exhaustive` says that there are no other samples than these. `reason` says in words why
@@ -103,7 +103,7 @@ class Marked:
 
 @dataclass(frozen=True, slots=True)
 class Hole:
-    """What varies as one: a node, or the nodes of a context-sensitive group.
+    """A node, or the nodes of a context-sensitive group, that vary as one.
 
     `symbol` is what `Generator.node` takes as its start.
     """

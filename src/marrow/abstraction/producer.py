@@ -46,18 +46,18 @@ class Producer:
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What a test said of produced inputs, in their order."""
+    """The verdicts of a test on produced inputs, in their order."""
 
     verdicts: tuple[Verdict, ...]
 
     @property
     def valid(self) -> int:
-        """How many are valid inputs."""
+        """The number of valid inputs."""
         return self.failing + self.verdicts.count(Verdict.NOT_INTERESTING)
 
     @property
     def failing(self) -> int:
-        """How many fail."""
+        """The number of failing inputs."""
         return self.verdicts.count(Verdict.INTERESTING)
 
     @property

@@ -1,4 +1,4 @@
-"""Does a text belong to a pattern? The pattern as a grammar, parsed; then groups are compared.
+"""Recognises the texts of a pattern: parses them by the pattern, then compares its groups.
 
 A pattern is a sequence: tokens that are given, and nonterminals that are free. That is one more
 production on top of the grammar's, and Earley's algorithm ("An efficient context-free parsing

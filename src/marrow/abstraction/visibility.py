@@ -1,4 +1,4 @@
-"""What a person needs to see of a pattern: lexical and invisible nonterminals, and names.
+"""The part of a pattern that people need to see: lexical and invisible nonterminals, and names.
 
 A nonterminal is lexical if it has only one text (`<BEGIN>` for `begin`): it is shown by that text
 and is never varied. An abstract node is invisible if its text in the input is empty or white space:

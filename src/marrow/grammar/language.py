@@ -112,7 +112,7 @@ class Language:
 
     @cached_property
     def notes(self) -> list[Note]:
-        """What the author of the grammar should know, errors among it."""
+        """Notes for the author of the grammar, errors among them."""
         from marrow.grammar.checking.check import check
 
         return check(self.grammar)

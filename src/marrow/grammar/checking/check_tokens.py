@@ -149,7 +149,7 @@ def _recursive(grammar: Grammar) -> Iterator[Note]:
     for members in strongly_connected(graph):
         first = members[0]
         if len(members) > 1 or first in graph[first]:
-            message = f"the token {first} refers to itself: it is no regular expression."
+            message = f"the token {first} refers to itself: it is not a regular expression."
             advice = "marrow reads it as deep as the input nests. Nothing to do."
             yield Note(grammar.tokens[first].position, message, advice)
 

@@ -1,4 +1,4 @@
-"""Whether a grammar can be used at all, said in a way that its author can act on."""
+"""Finds out whether a grammar can be used at all, with messages that its author can act on."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _undefined(grammar: Grammar, start: str) -> list[Note]:
 
 
 def _undefined_name(grammar: Grammar, rule: Rule, reference: Reference) -> Note:
-    """Report a name. A token that no rule makes is never found, which is no reason to refuse all.
+    """Report a name. A token that no rule makes is never found; the rest can still be used.
 
     ANTLR's authors declare such tokens for actions to make: indentation, mostly.
     """

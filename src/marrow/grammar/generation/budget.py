@@ -1,4 +1,4 @@
-"""How much each symbol of a grammar needs, and the choices a random derivation makes with it.
+"""Budgets: the least that each symbol needs, and choices of a random derivation within a budget.
 
 A derivation is given a budget of tokens. What a production needs at least is set aside, and the
 rest is divided among those of its symbols that can use it. When nothing is left, or the derivation
@@ -30,7 +30,7 @@ _LITTLE: Final = 8
 
 
 class Cost(NamedTuple):
-    """What a symbol needs at least: tokens first, then steps of the derivation."""
+    """The least that a symbol needs: tokens first, then steps of the derivation."""
 
     tokens: float
     steps: float

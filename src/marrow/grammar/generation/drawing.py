@@ -35,7 +35,7 @@ class DeadEnd(Exception):
 
 @dataclass(slots=True)
 class _Mark:
-    """Where a rule was started, and what was there before."""
+    """A place to come back to: where a rule was started, and the state before it."""
 
     item: _Work
     work: int

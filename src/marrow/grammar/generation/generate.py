@@ -73,7 +73,7 @@ class Generator:
 
     @property
     def symbols(self) -> list[str]:
-        """What a tree may start with: the rules, and all other symbols of parsed trees."""
+        """The symbols a tree may start with: the rules, and all others of parsed trees."""
         return self._roots.names()
 
     def tree(

@@ -1,4 +1,4 @@
-"""What a tree says about its grammar: how often each production was used in it.
+"""Learns from a tree how often each production of its grammar was used.
 
 A node is matched with the productions of its rule by its children's slots. Rules that hold nothing
 but another one may be left out in trees; what stands in their slot then tells which one it was.
@@ -15,7 +15,7 @@ from marrow.tree import Kind, Node, Token, Tree
 
 
 class _Child(NamedTuple):
-    """What a production shows of a child; `token` is empty where it is not known."""
+    """A child as a production shows it; `token` is empty where it is not known."""
 
     slot: str
     token: str

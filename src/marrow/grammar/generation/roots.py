@@ -1,4 +1,4 @@
-"""What a random tree may start with: everything that a node of a parsed tree may be.
+"""The symbols that a random tree may start with: all that a node of a parsed tree may be.
 
 These are the rules, the tokens, and the quantifiers and groups inside rules, by the names that the
 parser gives their nodes.

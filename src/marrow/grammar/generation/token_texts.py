@@ -1,4 +1,4 @@
-"""How generated tokens are written: a text for each terminal, and what stands between them.
+"""Texts of generated tokens: one for each terminal, and the gaps between them.
 
 The lexer has the last word. A text is used for a token only if the lexer reads it as that token,
 and two tokens are written without a gap only if the lexer stops between them.
@@ -163,7 +163,7 @@ class Modes:
 
 @dataclass(frozen=True, slots=True)
 class _End:
-    """Where the lexer is after a word: its state, and what it has read."""
+    """The state of the lexer after a word, and the token it has read."""
 
     number: int
     state: State | None

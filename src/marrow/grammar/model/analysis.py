@@ -1,4 +1,4 @@
-"""What can be said about a grammar without an input: one place for all fixpoints over its rules.
+"""Analyses of a grammar without an input: nullable, productive, reachable, shortest.
 
 Every function takes a grammar as it was read or normalised and looks at its rules as they are;
 nothing here changes a grammar. All of them are linear or close to it, and none is recursive.
@@ -106,7 +106,7 @@ def shortest(grammar: Grammar, words: Mapping[str, bytes] | None = None) -> dict
     """Return the shortest thing that each rule and each token derives (the Φ of HDD).
 
     Rules that derive nothing are left out. `words` may give better texts for tokens than the
-    shortest ones of their rules, such as names that are no keywords.
+    shortest ones of their rules, such as names that are not keywords.
     """
     texts = {name: word.encode() for name, word in shortest_words(grammar).items()}
     texts.update(words or {})

@@ -130,7 +130,7 @@ def _shortest_word(body: Expression, words: Mapping[str, _Words]) -> _Words:
             case Characters():
                 value = _Words(usual(one), usual(one)) if writable(one) else _NOTHING
             case Reference(name=name):
-                # The end of the input, which some token rules name, is no character.
+                # The end of the input, which some token rules name, is not a character.
                 value = _Words("", None) if name == END_OF_INPUT else words.get(name, _NOTHING)
             case Sequence():
                 value = _in_sequence(inside)

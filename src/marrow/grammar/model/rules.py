@@ -27,7 +27,7 @@ DEFAULT_MODE: Final = "DEFAULT_MODE"
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Where something stands in a grammar file; lines and columns count from 1."""
+    """A place in a grammar file; lines and columns count from 1."""
 
     source: str
     line: int
@@ -86,7 +86,7 @@ class Choice:
 
 
 class Quantifier(enum.Enum):
-    """How often an expression may be repeated."""
+    """The number of times that an expression may be repeated."""
 
     STAR = "*"
     PLUS = "+"
@@ -123,7 +123,7 @@ class Rule:
 
 
 class Action(enum.Enum):
-    """What a lexer does when a token rule has matched, besides making the token."""
+    """An action of the lexer when a token rule has matched, besides making the token."""
 
     SKIP = "skip"
     MORE = "more"
@@ -231,5 +231,5 @@ def walk(expression: Expression) -> Iterator[Expression]:
 
 
 def alternatives(expression: Expression) -> tuple[Expression, ...]:
-    """Return the alternatives of a rule's body; a body that is no choice has one."""
+    """Return the alternatives of a rule's body; any body but a choice has one."""
     return expression.alternatives if isinstance(expression, Choice) else (expression,)

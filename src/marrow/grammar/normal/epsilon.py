@@ -1,7 +1,7 @@
 """The preprocessing of Perses Normal Form: no empty alternatives, no rules without use.
 
 An alternative is *empty* if it consists of rules that have an empty alternative, or of nothing.
-Stars and optionals that the author wrote are no empty alternatives: they are what the normal form
+Stars and optionals that the author wrote are not empty alternatives: they are what the normal form
 wants, and stay.
 """
 

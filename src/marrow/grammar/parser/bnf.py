@@ -17,7 +17,7 @@ ABSENT: Final = -1
 
 
 class Shape(enum.Enum):
-    """What a production becomes in the tree."""
+    """The form that a production takes in the tree."""
 
     NODE = "node"  # a regular node
     SPLICE = "splice"  # no node of its own: its children belong to the node above

@@ -31,7 +31,7 @@ _MOST_RANGES: Final = 8
 
 
 class Form(enum.Enum):
-    """What a part is."""
+    """The form of a part."""
 
     TERMINAL = "terminal"  # a token, or the end of the input
     TEXT = "text"  # a literal of a scannerless grammar

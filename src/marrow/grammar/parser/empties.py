@@ -1,4 +1,4 @@
-"""What can be empty, and the nodes that show it: every quantifier is a node, also when empty."""
+"""Parts that can be empty, and their nodes: every quantifier is a node, also when empty."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ class Lexemes:
 
 @dataclass(frozen=True, slots=True)
 class _Match:
-    """What happens when a rule has matched."""
+    """The effect of a rule that has matched."""
 
     name: str
     kind: int

@@ -19,7 +19,7 @@ from marrow.grammar.parser.bnf import Production
 
 @dataclass(frozen=True, slots=True)
 class _Operator:
-    """How a production of a recursive rule takes part in precedence; a higher level is tighter."""
+    """The part of a recursive rule's production in precedence; a higher level is tighter."""
 
     level: int
     left: bool  # starts with the rule itself

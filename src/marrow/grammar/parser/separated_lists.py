@@ -13,7 +13,7 @@ from marrow.grammar.parser.bodies import Form, Part, Pool
 def list_body(
     pool: Pool, name: str, alternatives: Sequence[int], nullable: frozenset[int]
 ) -> int | None:
-    """Return the list that a recursive rule spells, or None if it is no list.
+    """Return the list that a recursive rule spells, or None if it does not spell one.
 
     These are lists: `l: l x | x`, `l: l x | ε`, `l: x | l S x` for tokens S, with any number of
     recursive alternatives, and all of them with the recursion at the right end.

@@ -95,7 +95,7 @@ def _check_references(grammar: Grammar) -> None:
     """Report names that nothing defines.
 
     Where there are token rules a capital letter means a token: one that only actions would make
-    (ANTLR's `tokens {...}`) is never found in a text, which is no reason to refuse the rest.
+    (ANTLR's `tokens {...}`) is never found in a text; the rest can still be used.
     """
     for rule in grammar.rules.values():
         for one in walk(rule.body):

@@ -32,7 +32,7 @@ _Found: TypeAlias = tuple[Kind, str, str, int, int, int]
 
 
 class _Plan(NamedTuple):
-    """What building does with a production.
+    """The plan for building a production.
 
     `looks` has the looks of the children, last one first, where they are the production's symbols
     one by one and none of them is hidden; else it is None. For `L -> L S x`, which makes lists,

@@ -219,7 +219,7 @@ class _BodyReader:
         last, _ = self._unquoted(scanner.expect_kind("text", "the end of the range, in quotes"))
         if len(text) != 1 or len(last) != 1 or text > last:
             advice = "Each end is one character, the lower one first."
-            scanner.fail(lexeme, f"this is no range of characters. {advice}")
+            scanner.fail(lexeme, f"this is not a range of characters. {advice}")
         return Characters(((ord(text), ord(last)),), position)
 
     def _unquoted(self, lexeme: Lexeme) -> tuple[str, bool]:

@@ -37,14 +37,14 @@ _UNCLOSED: Final = {
     "(*": "this comment is never closed. Add `*)`.",
     "'": r"this text is never closed on its line. Add a `'`; write `\\` for a backslash.",
     '"': r'this text is never closed on its line. Add a `"`; write `\\` for a backslash.',
-    "<": "this is no name: names look like `<name>`. Quote it if it is text.",
+    "<": "this is not a name: names look like `<name>`. Quote it if it is text.",
 }
 
 #: Character sets, after the bracket. Signs that an optional part would have need an escape.
 _PLAIN_SET: Final = re.compile(r"""((?:\\.|[^\]\\\s<>⟨⟩"'{}()|])+)\]""", re.DOTALL)
 _NEGATED_SET: Final = re.compile(r"\^((?:\\.|[^\]\\\r\n])*)\]", re.DOTALL)
 
-#: A rule's name and its define sign; what is no head is passed over.
+#: A rule's name and its define sign; everything else is passed over.
 _HEADS: Final = re.compile(
     rf"""{_BLANK}|"(?:[^"\\\r\n]|\\.)*"|'(?:[^'\\\r\n]|\\.)*'"""
     rf"""|(?P<head>{_NAME}|{_WORD})\s*(?P<define>{_DEFINE})|{_WORD}""",
@@ -74,7 +74,7 @@ def outline(text: str) -> Outline:
 
 @dataclass(frozen=True, slots=True)
 class CharacterSet:
-    """What stands in square brackets: ranges, excluded ones if `negated`."""
+    """A character set in square brackets: ranges, excluded ones if `negated`."""
 
     ranges: tuple[tuple[int, int], ...]
     negated: bool

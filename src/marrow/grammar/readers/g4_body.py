@@ -40,7 +40,7 @@ _OLD_ACTIONS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """What has to be known when a group closes."""
+    """The state to restore when a group closes."""
 
     start: Lexeme | None = None
     negated: bool = False
@@ -172,7 +172,7 @@ class G4BodyReader:
     def _range(self, lexeme: Lexeme, first: str, last: str) -> Ranges:
         if len(first) != 1 or len(last) != 1 or first > last:
             advice = "Each end is one character, the lower one first."
-            self._scanner.fail(lexeme, f"this is no range of characters. {advice}")
+            self._scanner.fail(lexeme, f"this is not a range of characters. {advice}")
         if not self._lexical:
             self._tell(lexeme, "a range in a parser rule stands for one character.")
         return ((ord(first), ord(last)),)

@@ -1,4 +1,4 @@
-"""What one `.g4` file says, before imports and token vocabularies are put together."""
+"""The content of one `.g4` file, before imports and token vocabularies are put together."""
 
 from __future__ import annotations
 

@@ -156,7 +156,7 @@ class LarkBodyReader:
         last, _ = self._text(scanner.expect_kind("string", "the end of the range, in quotes"))
         if len(text) != 1 or len(last) != 1 or text > last:
             advice = "Each end is one character, the lower one first."
-            scanner.fail(lexeme, f"this is no range of characters. {advice}")
+            scanner.fail(lexeme, f"this is not a range of characters. {advice}")
         ranges = Characters(((ord(text), ord(last)),), position)
         return ranges if self._terminal else self._anonymous(lexeme, ranges, False)
 

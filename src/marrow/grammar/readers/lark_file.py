@@ -1,4 +1,4 @@
-"""What one Lark grammar file says, before imports, templates and priorities are worked out."""
+"""The content of one Lark file, before imports, templates and priorities are worked out."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ class _Expander:
         """Return the name of the rule that a template with these arguments becomes."""
         template = self._definitions.get(use.name)
         if template is None or not template.parameters:
-            message = f"{use.name} is no template. Define it as `{use.name}{{x}}: ...`."
+            message = f"{use.name} is not a template. Define it as `{use.name}{{x}}: ...`."
             raise GrammarError(message, use.position)
         if len(arguments) != len(template.parameters):
             count = len(template.parameters)

@@ -1,6 +1,6 @@
 """Turns the regular expressions of Lark's terminals (Python's `re`) into expressions.
 
-What is no regular language (look-around, anchors, back references) is left out with a note, and the
+Look-around, anchors and back references are not regular: they are left out with a note, and the
 terminal is marked as guarded, so that it loses ties.
 """
 
@@ -47,7 +47,7 @@ def read_regex(source: Source, start: int, end: int, flags: str) -> Regex:
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """What has to be known when a group closes; `names` are what it is referred to by."""
+    """The state to restore when a group closes; back references use its `names`."""
 
     start: int
     flags: frozenset[str]

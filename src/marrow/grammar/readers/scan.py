@@ -1,4 +1,4 @@
-"""What every reader of grammar files needs: positions, lexemes one at a time, escapes."""
+"""The base of all readers of grammar files: positions, lexemes one at a time, escapes."""
 
 from __future__ import annotations
 

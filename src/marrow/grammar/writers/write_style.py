@@ -1,4 +1,4 @@
-"""How names and expressions are written down in a notation."""
+"""Names and expressions as a notation writes them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How a notation writes atoms; the rest is the same in all of them."""
+    """The atoms of a notation; the rest is written the same way in all of them."""
 
     literal: Callable[[Literal], str]
     characters: Callable[[Characters], str]
