@@ -96,8 +96,9 @@ def test_grammars_of_any_kind(tmp_path: Path, given: int) -> None:
     assert marrow.reduce("1 + ((2))", lambda text: b"((" in text, grammar=grammar).text == b"((0))"
 
 
-def test_another_start_rule() -> None:
-    grammar = read_grammar(grammar_path("json"))
+@pytest.mark.parametrize("made", [lambda one: one, Language])
+def test_another_start_rule(made: Callable[[Grammar], Grammar | Language]) -> None:
+    grammar = made(read_grammar(grammar_path("json")))
     result = marrow.reduce(
         '{"a": 1, "b": 2}', lambda text: b'"b"' in text, grammar=grammar, start="object"
     )

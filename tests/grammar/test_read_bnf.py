@@ -151,7 +151,7 @@ def test_the_start_rule_can_be_named_with_or_without_brackets() -> None:
         ("<a> ::= [z-a]", 1, 10, "runs backwards"),
         ("<a> ::= #x110000", 1, 9, "no character"),
         ('<a> ::= "x" = "y"', 1, 13, "Quote it"),
-        ("<a> ::= <", 1, 9, "no name"),
+        ("<a> ::= <", 1, 9, "not a name"),
         ("%token <A> ::= 'x'", 1, 1, "every rule is a token"),
         ('%token <A> ::= "x"\n<A> ::= "y"', 2, 1, "defined twice"),
         ('"x"', 1, 1, "expected the name of a rule"),

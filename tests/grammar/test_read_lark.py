@@ -231,7 +231,7 @@ def test_start_rule() -> None:
         ("start: /[x/", 1, 9, "character set is never closed"),
         ("start: /x{9,1}/", 1, 10, "runs backwards"),
         ("start: a~2..1", 1, 9, "runs backwards"),
-        ("start: a{b}", 1, 9, "no template"),
+        ("start: a{b}", 1, 9, "not a template"),
         ("start: a{b}\na{x, y}: x", 1, 9, "2 parameters, but 1 are given"),
         ("start: a{b}\na{x}: a{c{x}}\nc{x}: x", 2, 8, "never ends"),
         ('start: "x"\nstart: "y"', 2, 1, "already defined in line 1"),

@@ -8,7 +8,7 @@ Checks, generation and the normal form are loaded only if they are used: a reduc
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -81,6 +81,13 @@ class Language:
             name, first = file.grammar.name, file.grammar.start
             language._text = GrammarSource(name, first, file.notation, file.text)
         return language
+
+    def starting_at(self, rule: str) -> Language:
+        """Return the same language with another start rule."""
+        other = Language(replace(self._given, start=rule), cache=self._cache)
+        if self._text is not None:
+            other._text = replace(self._text, start=rule)
+        return other
 
     @property
     def name(self) -> str:

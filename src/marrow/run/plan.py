@@ -375,7 +375,8 @@ def chosen_language(source: Input, values: Mapping[str, Any]) -> Language:
             return Language.from_file(path, start).self_contained
         except GrammarError as error:
             raise _advised(error, path) from error
-    return grammar if isinstance(grammar, Language) else Language(grammar)
+    chosen = grammar if isinstance(grammar, Language) else Language(grammar)
+    return chosen if start is None else chosen.starting_at(start)
 
 
 def shipped_grammar(name: str, text: bytes, language: str | None = None) -> str | None:
