@@ -43,10 +43,8 @@ def line_pattern(line: str, name: str, *, digits: bool = False) -> str:
 
     `digits` also takes every number for something that varies.
     """
-    parts: list[str] = []
-    for piece in _UNPRINTABLE.split(line.strip()):
-        parts.append(_piece(piece, name, digits=digits))
-    pattern = ".*".join(parts)
+    pieces = _UNPRINTABLE.split(line.strip())
+    pattern = ".*".join(_piece(piece, name, digits=digits) for piece in pieces)
     # A wildcard at an end says nothing, since a pattern may match anywhere in a line.
     pattern = re.sub(r"^(?:\.\*|\[\^ \]\*|\[0-9\]\+:|[: ])+", "", pattern)
     return re.sub(r"(?:\.\*|\[\^ \]\*| )+$", "", pattern)
@@ -54,14 +52,8 @@ def line_pattern(line: str, name: str, *, digits: bool = False) -> str:
 
 def _piece(text: str, name: str, *, digits: bool) -> str:
     """Return the pattern for printable text."""
-    found = _input_place(name)
-    parts: list[str] = []
-    position = 0
-    for match in found.finditer(text):
-        parts += [_varying(text[position : match.start()], digits=digits), "[^ ]*"]
-        position = match.end()
-    parts.append(_varying(text[position:], digits=digits))
-    return "".join(parts)
+    around = _input_place(name).split(text)
+    return "[^ ]*".join(_varying(part, digits=digits) for part in around)
 
 
 def _input_place(name: str) -> re.Pattern[str]:
