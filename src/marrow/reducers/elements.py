@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 from marrow.reducers.minimal_replacement import vanishes
@@ -33,10 +34,7 @@ def delete_all(tree: Tree, places: Iterable[Place]) -> Tree | None:
 
 def _emptied(tree: Tree, doomed: set[Place]) -> list[Place]:
     """Return the plus nodes all of whose elements should go."""
-    by_parent: dict[Place, int] = {}
-    for place in doomed:
-        if place.parent is not None:
-            by_parent[place.parent] = by_parent.get(place.parent, 0) + 1
+    by_parent = Counter(place.parent for place in doomed if place.parent is not None)
     emptied = []
     for parent, count in by_parent.items():
         node = tree.at(parent)
@@ -47,14 +45,8 @@ def _emptied(tree: Tree, doomed: set[Place]) -> list[Place]:
 
 def listed(tree: Tree) -> list[list[Place]]:
     """Return the deletable elements of every list or optional of a tree, in textual order."""
-    lists = []
-    for place, node in tree.walk():
-        if node.kind in QUANTIFIED:
-            lists.append(
-                [
-                    place.child(child.key)
-                    for child in node.children
-                    if child.slot != SEPARATOR and child.token_count
-                ]
-            )
-    return lists
+    return [
+        [place.child(one.key) for one in node.children if one.slot != SEPARATOR and one.token_count]
+        for place, node in tree.walk()
+        if node.kind in QUANTIFIED
+    ]
