@@ -9,8 +9,13 @@ from rich.console import Console
 
 from marrow.engine.events import Accepted, Answer, Tried, Warned
 from marrow.engine.verdict import Verdict
-from marrow.learn.training.collect import RejectedFile, TaskBegan, TaskEnded, TrainingEvent
-from marrow.learn.training.corpus import CorpusFile
+from marrow.learn.training.collect import (
+    CorpusFile,
+    RejectedFile,
+    TaskBegan,
+    TaskEnded,
+    TrainingEvent,
+)
 from marrow.reducers.stream import Attempt
 from marrow.report.training import LineTrainingProgress, LiveTrainingProgress, TrainingProgress
 from marrow.tree import Token, Tree

@@ -25,8 +25,14 @@ from marrow.engine.executors.executor import Executor
 from marrow.engine.journal.journal import Journal
 from marrow.engine.process.command import TestCommand
 from marrow.learn.model import Model
-from marrow.learn.training.collect import Bounds, Collected, Collection, RejectedFile
-from marrow.learn.training.corpus import CorpusFile, find_sources
+from marrow.learn.training.collect import (
+    Bounds,
+    Collected,
+    Collection,
+    CorpusFile,
+    RejectedFile,
+    find_sources,
+)
 from marrow.learn.training.evaluate import compared
 from marrow.learn.training.fit import can_fit, fit
 from marrow.learn.types import whole_type

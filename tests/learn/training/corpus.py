@@ -9,8 +9,7 @@ from pathlib import Path
 
 from marrow.engine.executors.function import CallableExecutor
 from marrow.engine.journal.journal import Journal
-from marrow.learn.training.collect import Bounds, Collected, Collection, TrainingEvent
-from marrow.learn.training.corpus import find_sources
+from marrow.learn.training.collect import Bounds, Collected, Collection, TrainingEvent, find_sources
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 
 PROGRAMS = {

@@ -8,8 +8,14 @@ import pytest
 
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search import dispatcher
-from marrow.learn.training.collect import Bounds, RejectedFile, TaskBegan, TaskEnded, TrainingEvent
-from marrow.learn.training.corpus import find_sources
+from marrow.learn.training.collect import (
+    Bounds,
+    RejectedFile,
+    TaskBegan,
+    TaskEnded,
+    TrainingEvent,
+    find_sources,
+)
 from tests.learn.training.corpus import PROGRAMS, collect, no_loose_names, write
 
 

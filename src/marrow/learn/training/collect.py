@@ -1,5 +1,6 @@
 """Collecting observations: the training task on file after file of a corpus, within bounds.
 
+The corpus is the files of a language below some directories, in an order drawn by lot.
 Files take turns: each keeps a first token, then each a second one, so that a run that ends early
 has seen as many files as it could. Lots depend on the seed and the name of the file alone, and
 tests count in stream order, so that a run is the same with any number of workers, and a run that
@@ -10,8 +11,9 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final, TypeAlias
 
 from marrow.engine.events import Event
@@ -21,13 +23,46 @@ from marrow.engine.search.dispatcher import StopReductionError, TestFailureError
 from marrow.engine.search.limits import Limits
 from marrow.engine.search.scheduler import Scheduler
 from marrow.engine.verdict import Outcome, Verdict
-from marrow.learn.training.corpus import CorpusFile
 from marrow.learn.training.memory import RememberingExecutor
 from marrow.learn.training.training_task import Removal, TrainingLog, keeping
 from marrow.reducers.pardis import pardis
 from marrow.reducers.stream import finish
+from marrow.syntax.language_table import language_of
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.tree import Tree
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusFile:
+    """A file of the corpus. `name` is its path from there: the same wherever the corpus lies."""
+
+    path: Path
+    name: str
+
+
+def find_sources(
+    places: Iterable[Path], language: str, *, most_bytes: int | None = None, seed: int = 0
+) -> list[CorpusFile]:
+    """Return the files of a language, shuffled; a file that is named itself is always taken."""
+    found = {
+        source.name: source
+        for place in places
+        for source in _below(place, language)
+        if most_bytes is None or source.path.stat().st_size <= most_bytes
+    }
+    sources = [source for _, source in sorted(found.items())]
+    random.Random(str(seed)).shuffle(sources)
+    return sources
+
+
+def _below(place: Path, language: str) -> Iterator[CorpusFile]:
+    if place.is_file():
+        yield CorpusFile(place, place.name)
+        return
+    for path in place.rglob("*"):
+        # A link to a directory is not followed by rglob; one to a file is a file twice.
+        if not path.is_symlink() and path.is_file() and language_of(path.name, b"") == language:
+            yield CorpusFile(path, path.relative_to(place).as_posix())
 
 
 @dataclass(frozen=True, slots=True)

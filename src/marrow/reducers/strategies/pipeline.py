@@ -16,6 +16,7 @@ accepted step.
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -23,7 +24,6 @@ from typing import Final, TypeAlias
 
 from marrow.learn.model import load_model
 from marrow.reducers.batched.opening import batching_pays
-from marrow.reducers.parse_cache import ParseCache
 from marrow.reducers.passes.pass_context import PassContext, PassOptions
 from marrow.reducers.passes.small_nodes import Stock
 from marrow.reducers.passes.templates import Rewrite, read_rewrites
@@ -155,6 +155,41 @@ def rewrites_of(language: str) -> tuple[Rewrite, ...]:
     """Return the rewrites that ship for a language; none if there is no file for it."""
     path = rewrites_path(language)
     return () if path is None else read_rewrites(path.read_text(encoding="utf-8"), path.name)
+
+
+# The total length of the cached texts, in bytes. A tree takes about 130 times the length of its
+# text, so this is some 33 MB (twice that in a pipeline, which caches trees as parsed and as
+# prepared): ten trees of 5,000 tokens, or a thousand of the size of results.
+_MOST_BYTES: Final = 256 * 1024
+
+
+class ParseCache:
+    """Turns texts into trees and remembers the last ones: look-ahead revisits the same texts.
+
+    Two orders of the same steps lead to the same text; a pass that was tried ahead comes true; a
+    pass returns to a text that no other pass could change. The tree is then the same object, with
+    the facts that are kept with it (`marrow.tree.facts`). It must depend on the text alone.
+    """
+
+    def __init__(self, make: Callable[[bytes], Tree]) -> None:
+        self._make: Final = make
+        self._trees: Final[OrderedDict[bytes, Tree]] = OrderedDict()
+        self._bytes = 0
+
+    def __call__(self, text: bytes) -> Tree:
+        """Return the tree of a text."""
+        tree = self._trees.get(text)
+        if tree is not None:
+            self._trees.move_to_end(text)
+            return tree
+        tree = self._make(text)
+        if len(text) <= _MOST_BYTES:
+            self._trees[text] = tree
+            self._bytes += len(text)
+            while self._bytes > _MOST_BYTES:
+                oldest, _ = self._trees.popitem(last=False)
+                self._bytes -= len(oldest)
+        return tree
 
 
 #: The name of the stage behind the opening: deletion and hoisting, from the largest node down.
