@@ -32,6 +32,7 @@ COMMANDS: Final = {
     "init": "Write a commented test script for SITUATION, to adapt to your case.",
     "train": "Learn from a corpus of normal code how likely nodes of each type are to be "
     "removable.",
+    "clean": "List what runs left behind: journals, backups, unfinished results, parser tables.",
     "completion": "Print the script with which SHELL completes marrow's command lines.",
     "help": "Show a chapter of the help, or the help of a command.",
 }
