@@ -29,7 +29,8 @@ class Asked:
 
     def line(self, words: Words) -> str:
         """Return one of the commands as the shell reads it, with `$1` for the candidate."""
-        return f"{_shell_line(words)} <{'/dev/null' if self.directory else _QUOTED}"
+        line = " ".join(map(_with_candidate, words))
+        return f"{line} <{'/dev/null' if self.directory else _QUOTED}"
 
     def plain(self) -> list[str]:
         """Return the commands as a person would type them, with {} for the candidate."""
@@ -38,10 +39,6 @@ class Asked:
 
 
 _QUOTED: Final = '"$1"'
-
-
-def _shell_line(words: Words) -> str:
-    return " ".join(_with_candidate(word) for word in words)
 
 
 def _with_candidate(word: str) -> str:
@@ -111,7 +108,8 @@ def _run(asked: Asked, words: Words, kept: Kept, number: str = "") -> list[str]:
     stdout, stderr = f"$outputs/stdout{number}", f"$outputs/stderr{number}"
     lines = [f'{asked.line(words)} >"{stdout}" 2>"{stderr}"']
     if kept.status is not None:
-        lines += ["status=$?", _status_check("$status", kept.status)]
+        refusal = f"exit status $status instead of {kept.status}"
+        lines += ["status=$?", f'[ "$status" -eq {kept.status} ] || no "{refusal}"']
     streams = ((stderr, "standard error", kept.stderr), (stdout, "standard output", kept.stdout))
     for file, name, patterns in streams:
         for pattern in patterns:
@@ -132,10 +130,6 @@ def _differ_part(asked: Asked, kept: Disagreement) -> list[str]:
             'cmp -s "$outputs/stdout1" "$outputs/stdout2" && no "the outputs are the same"',
         ]
     return lines
-
-
-def _status_check(status: str, wanted: int) -> str:
-    return f'[ "{status}" -eq {wanted} ] || no "exit status {status} instead of {wanted}"'
 
 
 def _forbidden(patterns: Sequence[str], files: Sequence[str]) -> list[str]:
