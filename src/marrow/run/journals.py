@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from marrow.engine.journal.journal import JournalError, JournalState, discard, state_at
+from marrow.engine.journal.journal import JournalError, JournalState, state_at
+from marrow.engine.journal.journal_file import discard
 
 
 def journal_state(path: Path) -> JournalState:

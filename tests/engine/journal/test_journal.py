@@ -17,10 +17,10 @@ from marrow.engine.journal.journal import (
     JournalError,
     JournalState,
     digest,
-    discard,
     input_of,
     state_at,
 )
+from marrow.engine.journal.journal_file import SCHEMA, discard
 from marrow.engine.verdict import Verdict
 
 IDENTITY = {"input": "1", "test": "2"}
@@ -130,7 +130,7 @@ def test_damaged_files_are_refused_or_still_right(
         assert said.count("\n") == 1, "what happened, and what to do"
 
 
-@pytest.mark.parametrize("length", [0, 1, 100, 4096, 5000])
+@pytest.mark.parametrize("length", [1, 100, 4096, 5000])
 def test_cut_off(tmp_path: Path, length: int) -> None:
     path = tmp_path / "journal"
     write(path)
@@ -181,3 +181,72 @@ def test_a_journal_that_another_run_has_just_begun_is_not_removed(tmp_path: Path
     again = Journal(path, {"input": "2"}, resume=True)
     assert again.size == 0
     again.close()
+
+
+STUBS = [
+    "",
+    "CREATE TABLE run (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+    SCHEMA,
+    f"{SCHEMA}; INSERT INTO run VALUES ('input', '1')",
+]
+
+
+@pytest.mark.parametrize("stub", STUBS)
+def test_a_stub_without_facts_is_an_empty_journal(tmp_path: Path, stub: str) -> None:
+    path = tmp_path / "journal"
+    path.touch()
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        database.executescript(stub)
+    assert state_at(path) is JournalState.NOTHING
+    journal = Journal(path, IDENTITY, resume=True)
+    assert journal.size == 0
+    journal.put(digest(b"a"), Verdict.INTERESTING)
+    journal.close()
+    again = Journal(path, IDENTITY, resume=True)
+    assert again.size == 1
+    again.close()
+
+
+def test_a_kill_at_any_moment_of_the_beginning_can_be_resumed(tmp_path: Path) -> None:
+    path = tmp_path / "journal"
+    program = f"""
+import os, signal, sys
+from pathlib import Path
+from marrow.engine.journal.journal import Journal
+left = int(sys.argv[1])
+def trace(frame, event, argument):
+    global left
+    left -= 1
+    if left == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return trace
+sys.settrace(trace)
+Journal(Path({str(path)!r}), {IDENTITY!r}, resume=False)
+sys.settrace(None)
+print(left)
+"""
+
+    def begin(moment: int) -> subprocess.CompletedProcess[str]:
+        words = [sys.executable, "-c", program, str(moment)]
+        return subprocess.run(words, capture_output=True, text=True, check=False)
+
+    whole = 10**6 - int(begin(10**6).stdout)
+    for moment in range(20, whole, max(1, whole // 12)):
+        discard(path)
+        assert begin(moment).returncode == -9
+        if path.exists():
+            journal = Journal(path, IDENTITY, resume=True)
+            assert journal.size == 0
+            journal.close()
+
+
+def test_a_database_of_another_program_stays_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "accounts.db"
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        database.executescript("CREATE TABLE account (id); CREATE TABLE run (name, value)")
+    before = path.read_bytes()
+    assert state_at(path) is JournalState.UNKNOWN
+    with pytest.raises(JournalError, match="a database of another program"):
+        Journal(path, IDENTITY, resume=True)
+    assert path.read_bytes() == before
+    assert [one.name for one in tmp_path.iterdir()] == ["accounts.db"]

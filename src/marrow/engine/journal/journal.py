@@ -19,6 +19,7 @@ from typing import Final
 
 from marrow.engine.delta import pack
 from marrow.engine.journal.history import AcceptedStep, History, Record, Turn
+from marrow.engine.journal.journal_file import SCHEMA, connect, connect_anew, is_lock, tables
 from marrow.engine.journal.journal_rows import (
     DAMAGE,
     read_facts,
@@ -29,23 +30,6 @@ from marrow.engine.journal.journal_rows import (
 from marrow.engine.verdict import Verdict
 from marrow.errors import MarrowError
 
-_SCHEMA: Final = """
-CREATE TABLE IF NOT EXISTS run (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS verdict (
-    candidate BLOB PRIMARY KEY, verdict TEXT NOT NULL, exit_code INTEGER, seconds REAL NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS text (name TEXT PRIMARY KEY, content BLOB NOT NULL);
-CREATE TABLE IF NOT EXISTS step (
-    number INTEGER PRIMARY KEY, tests INTEGER NOT NULL, tokens INTEGER NOT NULL,
-    length INTEGER NOT NULL, pass TEXT NOT NULL, phase TEXT NOT NULL, after BLOB NOT NULL,
-    delta BLOB NOT NULL
-);
-CREATE TABLE IF NOT EXISTS turn (
-    number INTEGER PRIMARY KEY, tests INTEGER NOT NULL, pass TEXT NOT NULL
-);
-CREATE TABLE IF NOT EXISTS skip (attempt INTEGER PRIMARY KEY);
-"""
-_TABLES: Final = "SELECT name FROM sqlite_master WHERE type = 'table'"
 _VERSION: Final = 1
 
 
@@ -61,8 +45,13 @@ def digest(candidate: bytes) -> bytes:
 class Journal:
     """The verdicts and the history of a run."""
 
-    def __init__(self, path: Path | None, identity: dict[str, str], *, resume: bool) -> None:
-        """Open the journal; to resume, the input and the test must be the same."""
+    def __init__(
+        self, path: Path | None, identity: dict[str, str], *, resume: bool, rights: int = 0o666
+    ) -> None:
+        """Open the journal; to resume, the input and the test must be the same.
+
+        It holds the input, and is at most as readable as `rights` say.
+        """
         self.path: Final = path
         self.failure: str = ""
         self._known: Final[dict[bytes, Verdict]] = {}
@@ -71,7 +60,7 @@ class Journal:
         self.history: Final = History()
         self._database: sqlite3.Connection | None = None
         if path is not None:
-            self._open(path, identity, resume)
+            self._open(path, identity, resume, rights)
 
     @classmethod
     def in_memory(cls) -> Journal:
@@ -185,30 +174,39 @@ class Journal:
             self.failure = f"the journal cannot be written any more ({error})"
             self.close()
 
-    def _open(self, path: Path, identity: dict[str, str], resume: bool) -> None:
+    def _open(self, path: Path, identity: dict[str, str], resume: bool, rights: int) -> None:
         if resume and not os.path.exists(path):
             raise JournalError(
                 f"there is nothing to resume: no journal at {path}\n"
                 "Start without --resume, or name the same output as before with -o."
             )
         try:
-            self._database = _connect(path) if resume else _connect_anew(path)
-            self._database.executescript(_SCHEMA)
-            if resume:
+            database = connect(path, rights) if resume else connect_anew(path, rights)
+            self._database = database
+            if resume and not is_stub(database):
                 self._check(path, identity)
-                self._known.update(read_verdicts(self._database))
-                read_history(self._database, self.history)
-                self._texts.update(read_texts(self._database))
+                self._known.update(read_verdicts(database))
+                read_history(database, self.history)
+                self._texts.update(read_texts(database))
             else:
-                for name, value in {**identity, "version": str(_VERSION)}.items():
-                    self.note(name, value)
-                if self.failure:
-                    raise sqlite3.OperationalError(self.failure)
+                self._begin(identity)
         except DAMAGE as error:
             self.close()
             if isinstance(error, JournalError):
                 raise
             raise JournalError(_trouble(path, error, resume)) from error
+
+    def _begin(self, identity: dict[str, str]) -> None:
+        """Write what a journal begins with, all at once: a kill leaves either nothing or all."""
+        assert self._database is not None
+        self._database.execute("BEGIN IMMEDIATE")
+        for statement in filter(str.strip, SCHEMA.split(";")):
+            self._database.execute(statement)
+        for name, value in {**identity, "version": str(_VERSION)}.items():
+            self.note(name, value)
+        if self._database is None:
+            raise sqlite3.OperationalError(self.failure)
+        self._database.execute("COMMIT")
 
     def _check(self, path: Path, identity: dict[str, str]) -> None:
         assert self._database is not None
@@ -228,45 +226,16 @@ class Journal:
                 )
 
 
-def _connect(path: Path) -> sqlite3.Connection:
-    """Open the file for this process alone; never wait for another."""
-    database = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
-    try:
-        # Exclusive: nobody else uses the file, so it needs no shared memory beside it.
-        database.execute("PRAGMA locking_mode = EXCLUSIVE")
-        database.execute("PRAGMA journal_mode = WAL")
-        database.execute("PRAGMA synchronous = NORMAL")
-        database.execute("BEGIN IMMEDIATE")
-        database.execute("COMMIT")
-    except BaseException:
-        database.close()
-        raise
-    return database
-
-
-def _connect_anew(path: Path) -> sqlite3.Connection:
-    """Open an empty journal in place of a file, unless another run is using that.
-
-    The file is not removed first: another run may have begun it this very moment.
-    """
-    try:
-        database = _connect(path)
-        try:
-            for (name,) in database.execute(_TABLES).fetchall():
-                database.execute(f'DROP TABLE "{name}"')
-        except BaseException:
-            database.close()
-            raise
-    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
-        if _is_lock(error):
-            raise
-        discard(path)  # no journal, or a damaged one
-        return _connect(path)
-    return database
+def is_stub(database: sqlite3.Connection) -> bool:
+    """Whether a journal was only begun, when its run was killed or the disk was full."""
+    if not {"run", "verdict"} <= tables(database):
+        return True
+    facts = database.execute("SELECT 1 FROM run WHERE name = 'version'").fetchone()
+    return facts is None and database.execute("SELECT 1 FROM verdict").fetchone() is None
 
 
 def _trouble(path: Path, error: Exception, resume: bool) -> str:
-    if _is_lock(error):
+    if is_lock(error):
         return (
             f"another marrow is at work on the journal {path}\n"
             "Wait for it to end, or choose ⟦another output with -o||another journal⟧."
@@ -281,10 +250,6 @@ def _trouble(path: Path, error: Exception, resume: bool) -> str:
         f"the journal {path} cannot be written: {error}\n"
         "Free some space, or choose ⟦another output with -o||another journal⟧."
     )
-
-
-def _is_lock(error: Exception) -> bool:
-    return isinstance(error, sqlite3.OperationalError) and "locked" in str(error)
 
 
 class JournalState(enum.Enum):
@@ -302,19 +267,21 @@ def state_at(path: Path) -> JournalState:
     if not os.path.exists(path):
         return JournalState.NOTHING
     try:
-        with contextlib.closing(_connect(path)) as database:
+        with contextlib.closing(connect(path)) as database:
+            if is_stub(database):
+                return JournalState.NOTHING
             if database.execute("SELECT 1 FROM run WHERE name = 'finished'").fetchall():
                 return JournalState.FINISHED
             if database.execute("SELECT 1 FROM verdict").fetchone() is None:
                 return JournalState.NOTHING
             return JournalState.UNFINISHED
     except DAMAGE as error:
-        return JournalState.IN_USE if _is_lock(error) else JournalState.UNKNOWN
+        return JournalState.IN_USE if is_lock(error) else JournalState.UNKNOWN
 
 
 def input_of(path: Path) -> str | None:
     """Return the digest of the input that a journal belongs to, if there is one."""
-    with contextlib.suppress(*DAMAGE), contextlib.closing(_connect(path)) as database:
+    with contextlib.suppress(*DAMAGE), contextlib.closing(connect(path)) as database:
         row = database.execute("SELECT value FROM run WHERE name = 'input'").fetchone()
         return None if row is None else str(row[0])
     return None
@@ -326,12 +293,12 @@ def read_record(path: Path) -> Record:
     try:
         if not os.path.exists(path):
             raise FileNotFoundError("there is no such file")
-        with contextlib.closing(_connect(path)) as database:
+        with contextlib.closing(connect(path)) as database:
             facts = read_facts(database)
             texts = read_texts(database)
             read_history(database, history)
     except DAMAGE as error:
-        if _is_lock(error):
+        if is_lock(error):
             raise JournalError(
                 f"cannot read the journal {path}: another marrow is at work on it\n"
                 "Wait for it to end."
@@ -341,12 +308,3 @@ def read_record(path: Path) -> Record:
             "The journal of a run lies beside its result: RESULT.marrow"
         ) from error
     return Record(facts, texts, history)
-
-
-def discard(path: Path) -> None:
-    """Remove a journal and the files that SQLite keeps beside it."""
-    for suffix in ("", "-wal", "-shm", "-journal"):
-        one = f"{path}{suffix}"
-        with contextlib.suppress(OSError):
-            if os.path.isfile(one) or os.path.islink(one):  # never a device
-                os.unlink(one)

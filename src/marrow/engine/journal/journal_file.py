@@ -1,0 +1,161 @@
+"""The file of a journal: an SQLite database that one process has open, and no link.
+
+SQLite keeps up to three files beside it while it is open, which belong to it: they are removed and
+moved together. A file that is a database of another program is left as it is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import os
+import sqlite3
+import stat
+from pathlib import Path
+from typing import Final
+
+#: The tables of a journal.
+SCHEMA: Final = """
+CREATE TABLE IF NOT EXISTS run (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS verdict (
+    candidate BLOB PRIMARY KEY, verdict TEXT NOT NULL, exit_code INTEGER, seconds REAL NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS text (name TEXT PRIMARY KEY, content BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS step (
+    number INTEGER PRIMARY KEY, tests INTEGER NOT NULL, tokens INTEGER NOT NULL,
+    length INTEGER NOT NULL, pass TEXT NOT NULL, phase TEXT NOT NULL, after BLOB NOT NULL,
+    delta BLOB NOT NULL
+);
+CREATE TABLE IF NOT EXISTS turn (
+    number INTEGER PRIMARY KEY, tests INTEGER NOT NULL, pass TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS skip (attempt INTEGER PRIMARY KEY);
+"""
+_OWN_TABLES: Final = frozenset({"run", "verdict", "text", "step", "turn", "skip"})
+_TABLES: Final = "SELECT name FROM sqlite_master WHERE type = 'table'"
+
+#: The ends of the names of a journal's files.
+SUFFIXES: Final = ("", "-wal", "-shm", "-journal")
+
+# What the system says where a file system has no locks.
+_NO_LOCKS: Final = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL)
+
+
+def connect(path: Path, rights: int = 0o666) -> sqlite3.Connection:
+    """Open the file for this process alone; never wait for another.
+
+    It is at most as readable as `rights` say from now on. Raises OSError for a link or a device,
+    `sqlite3.DatabaseError` for what is not a journal.
+    """
+    _make(path, rights)
+    database = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
+    try:
+        # Exclusive: nobody else uses the file, so it needs no shared memory beside it.
+        database.execute("PRAGMA locking_mode = EXCLUSIVE")
+        if not tables(database) <= _OWN_TABLES:
+            raise sqlite3.DatabaseError("it is a database of another program")
+        _limit(path, rights)
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute("PRAGMA synchronous = NORMAL")
+        database.execute("BEGIN IMMEDIATE")
+        database.execute("COMMIT")
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def connect_anew(path: Path, rights: int = 0o666) -> sqlite3.Connection:
+    """Open an empty journal in place of a file, unless another run is using that.
+
+    The file is not removed first: another run may have begun it this very moment.
+    """
+    try:
+        database = connect(path, rights)
+        try:
+            for name in tables(database):
+                database.execute(f'DROP TABLE "{name}"')
+        except BaseException:
+            database.close()
+            raise
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+        if is_lock(error):
+            raise
+        discard(path)  # no journal, or a damaged one
+        return connect(path, rights)
+    return database
+
+
+def tables(database: sqlite3.Connection) -> frozenset[str]:
+    """Return the names of the tables in a database."""
+    return frozenset(name for (name,) in database.execute(_TABLES))
+
+
+def is_lock(error: Exception) -> bool:
+    """Whether an error says that another process has the file open."""
+    return isinstance(error, sqlite3.OperationalError) and "locked" in str(error)
+
+
+def _make(path: Path, rights: int) -> None:
+    """Make the file, if there is none; raise OSError if it is not a plain file.
+
+    One that exists is not opened: closing it again would give up the locks that this process has.
+    """
+    for suffix in SUFFIXES:
+        if os.path.islink(f"{path}{suffix}"):
+            raise OSError(errno.ELOOP, f"{path}{suffix} is a symbolic link, which is not followed")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        os.close(os.open(path, flags, rights & 0o666 | 0o600))
+    except FileExistsError:
+        status = path.lstat()
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError(errno.EINVAL, "it is not a regular file") from None
+        if status.st_size == 1:  # SQLite takes one byte for nothing
+            raise sqlite3.DatabaseError("file is not a database") from None
+
+
+def _limit(path: Path, rights: int) -> None:
+    """See that no more people can read or write the file than they should."""
+    mode = stat.S_IMODE(path.lstat().st_mode)
+    if mode & 0o066 & ~rights:
+        os.chmod(path, mode & ~(0o066 & ~rights))
+
+
+def discard(path: Path) -> None:
+    """Remove a journal and the files that SQLite keeps beside it."""
+    for suffix in SUFFIXES:
+        one = f"{path}{suffix}"
+        with contextlib.suppress(OSError):
+            if os.path.isfile(one) or os.path.islink(one):  # never a device
+                os.unlink(one)
+
+
+def move(path: Path, target: Path) -> None:
+    """Give a journal another name, and the files beside it too; raises OSError."""
+    for suffix in reversed(SUFFIXES):
+        if os.path.lexists(f"{path}{suffix}"):
+            os.rename(f"{path}{suffix}", f"{target}{suffix}")
+
+
+def locks_work(directory: Path) -> bool:
+    """Whether files in a directory can be locked; on some network file systems they cannot.
+
+    SQLite cannot tell that from a file that another process has locked.
+    """
+    name = directory / f".marrow-lock-{os.getpid()}"
+    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        handle = os.open(name, flags, 0o600)
+    except OSError:
+        return True  # it will be said why nothing can be written there
+    try:
+        fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        return error.errno not in _NO_LOCKS
+    finally:
+        os.close(handle)
+        with contextlib.suppress(OSError):
+            os.unlink(name)
+    return True
