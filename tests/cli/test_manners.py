@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from marrow.cli.exits import Exit
-from marrow.engine.journal.journal import discard
+from marrow.engine.journal.journal_file import discard
 from tests.cli.running import ALGORITHM, PROGRAM, executable, marrow
 
 SHELL = [sys.executable, "-m", "marrow"]

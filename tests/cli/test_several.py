@@ -124,6 +124,9 @@ def test_an_old_result_is_kept(work: Path, project: Path) -> None:
     assert ended.code == 0
     assert (work / "out~" / "precious").read_text() == "!"
     assert not (work / "out" / "precious").exists()
+    for _ in range(2):
+        assert marrow("reduce", "project", "test.sh", "-o", "out", *ALGORITHM).code == 0
+    assert (work / "out~" / "precious").read_text() == "!", "kept, however often it is run"
 
 
 def test_a_command_on_a_directory(work: Path, project: Path) -> None:

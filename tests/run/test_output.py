@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -58,17 +59,17 @@ def test_what_a_killed_run_left_is_taken_up(tmp_path: Path) -> None:
 
 
 def test_failure_keeps_what_was_there(tmp_path: Path) -> None:
-    with pytest.raises(OutputError, match="another place with -o"):
+    with pytest.raises(OutputError, match="another place with output"):
         OutputFile(tmp_path / "missing" / "out").write(b"x")
     output = OutputFile(tmp_path / "out")
     output.write(b"old")
-    full = Path("/dev/full")
-    if not full.exists():
-        pytest.skip("no device that is always full")
-    output._temporary.symlink_to(full)
-    with pytest.raises(OutputError, match="No space left") as caught:
+    with (
+        open("/dev/full", "wb") as full,
+        mock.patch("marrow.run.output.new_file", return_value=full),
+        pytest.raises(OutputError, match="No space left") as caught,
+    ):
         output.write(b"new")
-    assert "--resume" in str(caught.value)
+    assert "Free some space" in str(caught.value)
     assert output.read() == b"old"
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
@@ -89,9 +90,13 @@ def test_keeping_the_old(tmp_path: Path) -> None:
     assert output.keep_old() is None
     output.write(b"one")
     assert output.keep_old() == tmp_path / "out~"
+    assert output.keep_old() == tmp_path / "out~"
+    output.write(b"two")
+    assert output.keep_old() == tmp_path / "out~2"
+    assert (tmp_path / "out~").read_bytes() == b"one"
     if os.geteuid() == 0:
         return
-    (tmp_path / "out~").unlink()
+    (tmp_path / "out~2").unlink()
     tmp_path.chmod(0o500)
     with pytest.raises(OutputError, match="Nothing was changed"):
         output.keep_old()

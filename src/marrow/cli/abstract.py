@@ -115,7 +115,7 @@ def _abstract(
     plan = _plan(path, test, values)
 
     def work(run: Run) -> Exit:
-        output = OutputFile(run.output_path)
+        output = OutputFile(run.output_path, plan.source.mode & 0o666)
         if not values["resume"] and (old := output.keep_old()) is not None:
             run.say(f"note: {output.path} existed already; it is kept as {old}")
         tokens = run.begin_pattern()

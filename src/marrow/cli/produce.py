@@ -76,6 +76,7 @@ class ProduceRun:
         self.pytest_path: Final[Path | None] = values["pytest"]
         self.suffix: Final[str | None] = values["suffix"]
         self.timeout: Final[float] = values["timeout"] or _TIMEOUT
+        self.rights: Final = _rights_of(pattern_path)
         self.tested: Final = values["verify"] is not None or values["shell"] is not None
 
     def run(self) -> None:
@@ -121,7 +122,8 @@ class ProduceRun:
 
     def _write_inputs(self, directory: Path, pattern: Pattern, samples: Sequence[Sample]) -> None:
         with _writing(directory):
-            directory.mkdir(parents=True, exist_ok=True)
+            # Who may not read the pattern may not read what is made of it.
+            directory.mkdir(self.rights | self.rights >> 2 & 0o111, parents=True, exist_ok=True)
             if any(directory.iterdir()) and not self.values["force"]:
                 # The files of an earlier run would be taken for inputs of this one.
                 raise CliError(
@@ -131,7 +133,7 @@ class ProduceRun:
                 )
             for number, sample in enumerate(samples, 1):
                 name = self._candidate_name(pattern, self._number(number))
-                (directory / name).write_bytes(sample.text)
+                OutputFile(directory / name, self.rights).write(sample.text)
 
     def _verify(self, plan: Plan, pattern: Pattern, samples: list[Sample]) -> Verified:
         """Run the test on the samples; write those that fail as a test module, if asked to."""
@@ -170,7 +172,7 @@ class ProduceRun:
             timeout=self.timeout,
         )
         check_file(path, TEST_MODULE, "pytest FILE", force=self.values["force"])
-        OutputFile(path).write(text.encode())
+        OutputFile(path, self.rights).write(text.encode())
 
     def _show(self, samples: Sequence[Sample], verified: Verified | None) -> None:
         if self.output is None and verified is None:
@@ -200,6 +202,13 @@ class ProduceRun:
             found["failing"] = verified.failing
             found["verdicts"] = [_WORDS[verdict] for verdict in verified.verdicts]
         return found
+
+
+def _rights_of(path: Path) -> int:
+    """Return who may read and write a file; a better message follows if there is none."""
+    with contextlib.suppress(OSError):
+        return path.stat().st_mode & 0o666
+    return 0o600
 
 
 def _figures(verified: Verified) -> str:

@@ -38,5 +38,5 @@ def report_command(journal: Path, output: Path | None, force: bool | None) -> No
     path = output or journal.with_name(journal.name.removesuffix(".marrow") + ".html")
     check_file(path, REPORT, "output out.html", force=bool(force))
     record = read_record(journal)
-    write_report(path, record, force=bool(force))
+    write_report(path, record, force=bool(force), rights=journal.stat().st_mode)
     echo(f"{path}: {len(record.history.steps):,} steps")

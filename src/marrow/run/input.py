@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import functools
+import operator
 import os
 import shlex
 import stat
@@ -51,8 +53,10 @@ class Input:
     base: Path = Path()
     paths: tuple[Path, ...] = ()
     kept: tuple[BundleEntry, ...] = ()
-    #: The rights of the file when it was read: a test may remove it.
-    mode: int = 0o644
+    #: Who may read it, as in `st_mode`: everything that is written about it is at most so readable.
+    mode: int = 0o666
+    #: Of a set: the same for the directory of the result.
+    directory_mode: int = 0o777
 
     @property
     def several(self) -> bool:
@@ -80,7 +84,7 @@ class Input:
     def output(self, path: Path) -> OutputFile | OutputDirectory:
         """Return where the result is kept."""
         if self.several:
-            return OutputDirectory(path, self.kept)
+            return OutputDirectory(path, self.kept, self.directory_mode)
         return OutputFile(path, self.mode)
 
     def copied(self, path: Path | None = None) -> str:
@@ -155,7 +159,28 @@ def path_input(
                 f"cannot read {path}: {error.strerror or error}\n"
                 "Check its name and permissions, and those of the files in it."
             ) from error
-    return _set_of(entries, keep, Input(b"", "", base, paths))
+    directories = functools.reduce(operator.and_, _directory_modes(paths), 0o777)
+    # Of a directory that others may not enter, they cannot read the files.
+    open_to = sum(0o6 << place for place in (0, 3, 6) if directories & 0o1 << place)
+    files = (entry.mode for entry in entries.values() if entry.regular)
+    mode = functools.reduce(operator.and_, files, open_to)
+    source = Input(b"", "", base, paths, mode=mode, directory_mode=directories)
+    return _set_of(entries, keep, source)
+
+
+def _mode_of(path: Path) -> int:
+    try:
+        return stat.S_IMODE(path.stat().st_mode)
+    except OSError:  # gone since it was read
+        return 0o600
+
+
+def _directory_modes(paths: tuple[Path, ...]) -> Iterator[int]:
+    """Yield the modes of all directories of an input."""
+    for path in paths:
+        if path.is_dir():
+            for directory, _, _ in os.walk(path):
+                yield _mode_of(Path(directory))
 
 
 def resumed_input(path: Path, journal: Path | None) -> Input | None:

@@ -19,7 +19,7 @@ from marrow.engine.search.dispatcher import TestFailureError
 from marrow.engine.verdict import Verdict
 from marrow.run.first_runs import FIRST_RUNS
 from marrow.run.input import Input
-from marrow.run.output import OutputError
+from marrow.run.output import OutputFile
 from marrow.run.output_kinds import SAVED_TEST, check_file
 from marrow.run.plan import Plan
 from marrow.signature.differ import Disagreement, disagreement
@@ -59,7 +59,7 @@ def inferred_test(
     script = written_test(asked, kept)
     if inquiry.write_test is not None:
         check_file(inquiry.write_test, SAVED_TEST, "write_test test.sh", force=plan.force)
-        _save(inquiry.write_test, script)
+        _save(inquiry.write_test, script, source.mode)
         say(f"the test is saved as {inquiry.write_test}")
     return TestCommand.shell(script, memory=plan.memory, plain=_by_hand(asked, source))
 
@@ -104,15 +104,10 @@ def _absolute_word(word: str, source: Input, *, first: bool) -> str:
     return str(path.absolute()) if looks_like_path else word
 
 
-def _save(path: Path, script: str) -> None:
-    try:
-        path.write_bytes(script.encode("utf-8", "surrogateescape"))
-        path.chmod(0o755)
-    except OSError as error:
-        raise OutputError(
-            f"cannot write the test to {path}: {error.strerror or error}\n"
-            "Choose another place for ⟦write_test⟧."
-        ) from error
+def _save(path: Path, script: str, rights: int) -> None:
+    """Save a test; whoever may read the input may read it and run it."""
+    content = script.encode("utf-8", "surrogateescape")
+    OutputFile(path, rights & 0o666 | (rights & 0o444) >> 2 | 0o700).write(content)
 
 
 def _observed(

@@ -12,10 +12,11 @@ import filecmp
 import itertools
 import os
 import shutil
+import stat
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 from marrow.errors import MarrowError
 
@@ -25,21 +26,21 @@ class OutputError(MarrowError):
 
 
 class OutputFile:
-    """The file of the best result."""
+    """Where the best result is kept; `mode` says who may read it, as far as the umask permits."""
 
-    def __init__(self, path: Path, mode: int = 0o644) -> None:
+    def __init__(self, path: Path, mode: int = 0o666) -> None:
         self.path: Final = path
-        # A link stays one: what it points to is replaced.
-        self._target: Final = path.resolve() if path.is_symlink() else path
-        # Always the same name, so that a killed run leaves nothing that the next does not take up.
-        self._temporary: Final = self._target.with_name(f".{path.name}.tmp")
+        self._target: Final = target_of(path)
+        self._temporary: Final = temporary_for(self._target)
         self._mode: Final = mode & 0o777
 
     def write(self, text: bytes) -> None:
         """Replace the file's content at once."""
         try:
-            self._temporary.write_bytes(text)
-            os.chmod(self._temporary, self._mode)
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(self._temporary)
+            with new_file(self._temporary, self._mode) as file:
+                file.write(text)
             os.replace(self._temporary, self._target)
         except OSError as error:
             reason = error.strerror or error
@@ -48,7 +49,7 @@ class OutputFile:
             ) from error
         finally:
             with contextlib.suppress(OSError):
-                self._temporary.unlink()
+                os.unlink(self._temporary)
 
     def read(self) -> bytes | None:
         """Return what stands there now, if anything does."""
@@ -57,33 +58,89 @@ class OutputFile:
         except OSError:
             return None
 
-    def keep_old(self, suffix: str = "~") -> Path | None:
-        """Keep a copy of what stands there now, in place of an earlier copy."""
-        if not self.path.exists():
-            return None
-        return self._copy(self.path.with_name(self.path.name + suffix))
+    def keep_old(self) -> Path | None:
+        """Keep a copy of what stands there now as `NAME~`, or `NAME~2` and so on."""
+        return self._keep("~") if self.path.exists() else None
 
     def keep_original(self) -> Path:
         """Keep a copy of what stands there now as `.orig`, or `.orig2` and so on."""
-        for number in itertools.count(1):
-            backup = self.path.with_name(f"{self.path.name}.orig{number if number > 1 else ''}")
-            if not backup.exists():
+        return self._keep(".orig")
+
+    def _keep(self, suffix: str) -> Path:
+        """Copy what stands there to a name that nothing has, unless a copy is there already."""
+        for backup in backup_names(self.path, suffix):
+            if not os.path.lexists(backup):
                 return self._copy(backup)
-            if backup.is_file() and filecmp.cmp(self.path, backup, shallow=False):
-                return backup
+            if not backup.is_symlink() and backup.is_file():
+                with keeping(self.path, backup):
+                    if filecmp.cmp(self.path, backup, shallow=False):
+                        return backup
         raise AssertionError("there is always another number")
 
     def _copy(self, backup: Path) -> Path:
-        try:
-            shutil.copy2(self.path, backup)
-        except OSError as error:
-            with contextlib.suppress(OSError):
-                backup.unlink()
-            raise OutputError(
-                f"cannot keep the old {self.path} as {backup}: {error.strerror or error}\n"
-                "Nothing was changed. " + advice(error)
-            ) from error
+        with keeping(self.path, backup):
+            try:
+                with self.path.open("rb") as old, new_file(backup, 0o600) as new:
+                    shutil.copyfileobj(old, new)
+                shutil.copystat(self.path, backup)
+            except FileExistsError:
+                raise
+            except BaseException:
+                with contextlib.suppress(OSError):
+                    backup.unlink()
+                raise
         return backup
+
+
+def target_of(path: Path) -> Path:
+    """Return where an output really goes: a link stays one, what it points to is replaced."""
+    return path.resolve() if path.is_symlink() else path
+
+
+def temporary_for(target: Path) -> Path:
+    """Return the name under which something is written before it takes its place.
+
+    Always the same, so that a killed run leaves nothing that the next does not take up, and one
+    that nobody else uses.
+    """
+    return target.with_name(f".{target.name}.marrow~")
+
+
+def new_file(path: Path, mode: int) -> BinaryIO:
+    """Make a file where there is nothing, not even a link, and open it for writing."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    return os.fdopen(os.open(path, flags, mode & 0o777), "wb")
+
+
+def backup_names(path: Path, suffix: str) -> Iterator[Path]:
+    """Yield names for copies of what an output replaces: `NAME~`, `NAME~2`, `NAME~3` ..."""
+    yield path.with_name(path.name + suffix)
+    for number in itertools.count(2):
+        yield path.with_name(f"{path.name}{suffix}{number}")
+
+
+def is_planted(path: Path) -> bool:
+    """Whether a path is a link that somebody else has put into a directory open to everybody.
+
+    Linux does not follow such links either, unless it is told to (`fs.protected_symlinks`).
+    """
+    if not path.is_symlink():
+        return False
+    place, owner = path.absolute().parent.stat(), path.lstat().st_uid
+    shared = place.st_mode & stat.S_ISVTX and place.st_mode & stat.S_IWOTH
+    return bool(shared) and owner not in (os.geteuid(), place.st_uid)
+
+
+@contextlib.contextmanager
+def keeping(path: Path, backup: Path) -> Iterator[None]:
+    """Say what it means if the old output cannot be kept."""
+    try:
+        yield
+    except OSError as error:
+        raise OutputError(
+            f"cannot keep the old {path} as {backup}: {error.strerror or error}\n"
+            "Nothing was changed. " + advice(error)
+        ) from error
 
 
 class Keeper:

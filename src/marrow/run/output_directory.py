@@ -7,16 +7,23 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import itertools
 import os
+import stat
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
 from marrow.engine.process.placement import read_entries, write_entries
 from marrow.engine.process.workspace import remove
-from marrow.run.output import OutputError, advice
+from marrow.run.output import (
+    OutputError,
+    advice,
+    backup_names,
+    keeping,
+    target_of,
+    temporary_for,
+)
 from marrow.syntax.bundle import BundleEntry, make_bundle, read_bundle
 
 # Arguments of Linux's renameat2: paths are relative to the working directory; exchange them.
@@ -27,18 +34,18 @@ _RENAME_EXCHANGE: Final = 2
 class OutputDirectory:
     """The directory of the best result; `kept` are files that it always has."""
 
-    def __init__(self, path: Path, kept: Iterable[BundleEntry] = ()) -> None:
+    def __init__(self, path: Path, kept: Iterable[BundleEntry] = (), mode: int = 0o777) -> None:
         self.path: Final = path
         self._kept: Final = tuple(kept)
-        self._target: Final = path.resolve() if path.is_symlink() else path
-        # Always the same name, so that a killed run leaves nothing that the next does not take up.
-        self._temporary: Final = self._target.with_name(f".{path.name}.tmp")
+        self._mode: Final = mode & 0o777 | stat.S_IRWXU
+        self._target: Final = target_of(path)
+        self._temporary: Final = temporary_for(self._target)
 
     def write(self, text: bytes) -> None:
         """Replace the directory by another one at once."""
         try:
             remove(self._temporary)
-            os.mkdir(self._temporary)
+            os.mkdir(self._temporary, self._mode)
             write_entries(self._temporary, (*read_bundle(text), *self._kept))
             _put_in_place(self._temporary, self._target)
         except OSError as error:
@@ -57,39 +64,29 @@ class OutputDirectory:
         except OSError:
             return None
 
-    def keep_old(self, suffix: str = "~") -> Path | None:
-        """Move what stands there now aside, in place of what was moved there earlier."""
+    def keep_old(self) -> Path | None:
+        """Move what stands there now to `NAME~`, or `NAME~2` and so on."""
         if not self.path.exists():
             return None
-        backup = self.path.with_name(self.path.name + suffix)
-        with self._keeping(backup):
-            remove(backup)
-            os.rename(self._target, backup)
-        return backup
+        for backup in backup_names(self.path, "~"):
+            if not os.path.lexists(backup):
+                with keeping(self.path, backup):
+                    os.rename(self._target, backup)
+                return backup
+        raise AssertionError("there is always another number")
 
     def keep_original(self) -> Path:
         """Keep a copy of what stands there now as `.orig`, or `.orig2` and so on."""
         here = make_bundle(read_entries(self.path))
-        for number in itertools.count(1):
-            backup = self.path.with_name(f"{self.path.name}.orig{number if number > 1 else ''}")
-            if not backup.exists():
-                with self._keeping(backup):
-                    os.mkdir(backup)
+        for backup in backup_names(self.path, ".orig"):
+            if not os.path.lexists(backup):
+                with keeping(self.path, backup):
+                    os.mkdir(backup, self._mode)
                     write_entries(backup, read_bundle(here))
                 return backup
             if backup.is_dir() and make_bundle(read_entries(backup)) == here:
                 return backup
         raise AssertionError("there is always another number")
-
-    @contextlib.contextmanager
-    def _keeping(self, backup: Path) -> Iterator[None]:
-        try:
-            yield
-        except OSError as error:
-            raise OutputError(
-                f"cannot keep the old {self.path} as {backup}: {error.strerror or error}\n"
-                "Nothing was changed. " + advice(error)
-            ) from error
 
 
 def _put_in_place(new: Path, target: Path) -> None:

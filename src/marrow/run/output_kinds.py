@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from marrow.run.output import OutputError
+from marrow.run.output import OutputError, is_planted
 
 # Marks stand at the beginning; the command in a saved test and the policy of a page come before.
 _HEAD: Final = 1 << 16
@@ -76,6 +76,8 @@ def _problem(path: Path) -> str:
     if os.path.exists(path) and not stat.S_ISREG(path.stat().st_mode):
         # As root, a file would take the place of /dev/null.
         return "it is not a regular file"
+    if is_planted(path):
+        return "it is a link that somebody else has put there"
     if not os.access(parent, os.W_OK | os.X_OK):
         return f"no permission to write in {parent}"
     return ""

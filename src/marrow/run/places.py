@@ -13,14 +13,14 @@ from marrow.engine.journal.journal import JournalError
 from marrow.engine.process.command import TestCommand
 from marrow.errors import UsageError
 from marrow.run.input import is_several
-from marrow.run.output import OutputError
+from marrow.run.output import OutputError, is_planted
 from marrow.run.output_kinds import REPORT, SAVED_TEST, check_file
 from marrow.run.plan import Plan
 from marrow.signature.observation import Inquiry
 
-# The longest names beside a result are `.NAME.tmp.old` and `NAME.orig99`, and beside a journal
+# The longest names beside a result are `.NAME.marrow~.old` and `NAME.orig99`, and beside a journal
 # `NAME-journal`; some bytes to spare.
-_BESIDE_RESULT: Final = 12
+_BESIDE_RESULT: Final = 14
 _BESIDE_JOURNAL: Final = 12
 
 
@@ -158,6 +158,11 @@ def _check_output(plan: Plan, path: Path) -> None:
         )
     elif path.exists():
         _check_existing(path)
+    if is_planted(path):
+        raise OutputError(
+            f"cannot write the result to {path}: it is a link that somebody else has put there\n"
+            "Choose another place with ⟦output⟧."
+        )
     if not os.access(parent, os.W_OK | os.X_OK):
         raise OutputError(
             f"cannot write the result to {path}: no permission to write in {parent}\n"

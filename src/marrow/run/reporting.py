@@ -85,15 +85,23 @@ def note_end(journal: Journal, result: Result, asked: int) -> None:
 
 
 def write_report(
-    path: Path, record: Record, pattern: dict[str, object] | None = None, *, force: bool = False
+    path: Path,
+    record: Record,
+    pattern: dict[str, object] | None = None,
+    *,
+    force: bool = False,
+    rights: int = 0o666,
 ) -> None:
-    """Write the report of a run, over an earlier one or, with `force`, over any file."""
+    """Write the report of a run, over an earlier one or, with `force`, over any file.
+
+    It holds the input, and is at most as readable as `rights` say.
+    """
     from marrow.report.html import NoReportError, html_report
 
     check_file(path, REPORT, "report out.html", force=force)
     try:
         content = html_report(record, pattern).encode("utf-8", "replace")
-        OutputFile(path).write(content)
+        OutputFile(path, rights & 0o666).write(content)
     except NoReportError as error:
         raise JournalError(
             f"no report can be made of this journal: {error}\n"

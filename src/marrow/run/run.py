@@ -208,7 +208,7 @@ class Run:
                 f"cannot read the test: {error}\n"
                 "A journal knows a test by its content: make it readable (chmod +r)."
             ) from error
-        journal = self.journal = Journal(path, identity, resume=resume)
+        journal = self.journal = Journal(path, identity, resume=resume, rights=source.mode)
         self._closing.callback(journal.close)
         self._note_strategy(journal)
         return journal
@@ -297,7 +297,9 @@ class Run:
             if not os.path.lexists(output.path):  # the first tests have removed it
                 output.write(plan.source.text)
             self.say(f"the original is kept as {output.keep_original()}")
-        elif (old := output.keep_old()) is not None:
+            output.write(plan.source.text)
+            return None
+        if (old := output.keep_old()) is not None:
             self.say(f"note: {output.path} existed already; it is kept as {old}")
         output.write(plan.source.text)
         return None
@@ -312,7 +314,13 @@ class Run:
     def report(self, pattern: dict[str, object] | None = None) -> None:
         """Write the report, if the plan asks for one."""
         if self.plan.report is not None:
-            write_report(self.plan.report, self.journal.record, pattern, force=self.plan.force)
+            write_report(
+                self.plan.report,
+                self.journal.record,
+                pattern,
+                force=self.plan.force,
+                rights=self.plan.source.mode,
+            )
             self.say(f"report: {self.plan.report}")
 
 

@@ -97,6 +97,10 @@ def test_old_results_and_originals_are_kept(tmp_path: Path) -> None:
     assert output.keep_old() == tmp_path / "out~"
     assert not output.path.exists()
     assert output.read() is None
+    # Another one leaves the first alone.
+    output.write(make_bundle(ENTRIES[:1]))
+    assert output.keep_old() == tmp_path / "out~2"
+    assert make_bundle(read_entries(tmp_path / "out~")) == make_bundle(ENTRIES[1:])
 
 
 def test_a_result_that_cannot_be_written(tmp_path: Path) -> None:

@@ -170,6 +170,9 @@ def remove(path: str | Path) -> bool:
     queue = [top]
     names = itertools.count()
     try:
+        if os.path.islink(top):
+            os.unlink(top)
+            return True
         while queue:
             current = queue[-1]
             _unlock(current)
