@@ -31,7 +31,7 @@ def used(work: Path) -> Path:
     """Return a directory after two runs; the second kept the result of the first."""
     for _ in range(2):
         assert marrow("reduce", "input.c", "test.sh", "-q", *ALGORITHM).code == 0
-    (work / ".input.reduced.c.tmp").write_text("half a res")
+    (work / ".input.reduced.c.new~").write_text("half a res")
     return work
 
 
@@ -39,7 +39,7 @@ def names(work: Path) -> set[str]:
     return {path.name for path in work.iterdir()}
 
 
-LEFT = {JOURNAL, "input.reduced.c~", ".input.reduced.c.tmp"}
+LEFT = {JOURNAL, "input.reduced.c~", ".input.reduced.c.new~"}
 KEPT = {"input.c", "test.sh", "input.reduced.c"}
 
 

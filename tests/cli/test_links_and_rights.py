@@ -32,7 +32,7 @@ def victim(work: Path) -> Iterator[Path]:
 @pytest.mark.parametrize(
     "name",
     [
-        *(".input.reduced.c.tmp", ".input.reduced.c.marrow~", ".page.html.marrow~"),
+        *(".input.reduced.c.tmp", ".input.reduced.c.new~", ".page.html.new~"),
         *("input.reduced.c~", "input.reduced.c.marrow~"),
     ],
 )
@@ -77,7 +77,7 @@ def test_a_directory_is_not_written_or_removed_through_a_link(tmp_path: Path) ->
     home.mkdir()
     (home / "thesis").touch()
     output = OutputDirectory(tmp_path / "out")
-    for name in (".out.tmp", ".out.marrow~"):
+    for name in (".out.tmp", ".out.new~"):
         (tmp_path / name).symlink_to("home")
     output.write(make_bundle([BundleEntry("file", b"x")]))
     output.keep_old()

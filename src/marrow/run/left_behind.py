@@ -8,6 +8,7 @@ is at work on is never listed.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import re
 import shutil
@@ -21,9 +22,11 @@ from pathlib import Path
 from typing import Final
 
 from marrow.bounded_file import read_bounded
-from marrow.engine.journal.journal import JournalState, digest, discard, state_at
+from marrow.engine.journal.journal import JournalState, digest, state_at
+from marrow.engine.journal.journal_file import discard
 from marrow.engine.journal.journal_rows import DAMAGE
 from marrow.grammar.parser.cache import default_cache
+from marrow.run.output import backup_names, temporary_for
 
 _JOURNAL: Final = ".marrow"
 _HEADER: Final = b"SQLite format 3\0"
@@ -76,10 +79,11 @@ def leftovers_of(journal: Path) -> Iterator[Leftover]:
     if not journal.name.endswith(_JOURNAL):
         return
     result = journal.name.removesuffix(_JOURNAL)
-    backup = journal.with_name(f"{result}~")
-    if (found := _leftover(backup, "an earlier result")) and _is_known(backup, known):
-        yield found
-    if found := _leftover(journal.with_name(f".{result}.tmp"), "an unfinished result"):
+    place = journal.with_name(result)
+    for backup in itertools.takewhile(os.path.lexists, backup_names(place, "~")):
+        if (found := _leftover(backup, "an earlier result")) and _is_known(backup, known):
+            yield found
+    if found := _leftover(temporary_for(place), "an unfinished result"):
         yield found
 
 

@@ -103,7 +103,7 @@ def temporary_for(target: Path) -> Path:
     Always the same, so that a killed run leaves nothing that the next does not take up, and one
     that nobody else uses.
     """
-    return target.with_name(f".{target.name}.marrow~")
+    return target.with_name(f".{target.name}.new~")
 
 
 def new_file(path: Path, mode: int) -> BinaryIO:

@@ -18,9 +18,9 @@ from marrow.run.output_kinds import REPORT, SAVED_TEST, check_file
 from marrow.run.plan import Plan
 from marrow.signature.observation import Inquiry
 
-# The longest names beside a result are `.NAME.marrow~.old` and `NAME.orig99`, and beside a journal
+# The longest names beside a result are `.NAME.new~.old` and `NAME.orig99`, and beside a journal
 # `NAME-journal`; some bytes to spare.
-_BESIDE_RESULT: Final = 14
+_BESIDE_RESULT: Final = 12
 _BESIDE_JOURNAL: Final = 12
 
 
