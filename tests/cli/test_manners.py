@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
 
 from marrow.cli.exits import Exit
 from marrow.engine.journal.journal_file import discard
+from marrow.run.output import Keeper
 from tests.cli.running import ALGORITHM, PROGRAM, executable, marrow
 
 SHELL = [sys.executable, "-m", "marrow"]
@@ -150,3 +152,38 @@ def test_a_temporary_directory_that_cannot_be_used(
         ended = marrow("reduce", "input.c", "test.sh")
         assert (ended.code, str(work / place) in ended.err) == (Exit.TEST, True), ended
         assert "TMPDIR" in ended.err
+
+
+@pytest.mark.parametrize("jobs", ["-j1", "-j3"])
+@pytest.mark.parametrize("allowed", [0, 1, 2, 3, 4, 5])
+def test_no_room_for_another_thread(
+    work: Path, monkeypatch: pytest.MonkeyPatch, jobs: str, allowed: int
+) -> None:
+    """However many threads there may be: a message, or a run that does with fewer."""
+    begin, left = threading.Thread.start, [allowed]
+
+    def limited(thread: threading.Thread) -> None:
+        if left[0] <= 0:
+            raise RuntimeError("can't start new thread")
+        left[0] -= 1
+        begin(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", limited)
+    ended = marrow("reduce", "input.c", "test.sh", jobs, *ALGORITHM)
+    assert ended.code in (Exit.DONE, Exit.TEST), ended
+    assert ended.code == Exit.DONE or "no room for another thread" in ended.err
+    assert ended.code == Exit.TEST or allowed > 1
+
+
+def test_the_best_is_kept_without_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    def start(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", start)
+    kept: list[bytes] = []
+    warned: list[str] = []
+    keeper = Keeper(kept.append, warned.append)
+    keeper.keep(b"one")
+    keeper.keep(b"two")
+    keeper.close()
+    assert (kept, warned) == ([b"one", b"two"], [])

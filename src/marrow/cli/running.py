@@ -19,8 +19,9 @@ from marrow.cli.interruption import Interruption
 from marrow.cli.keys import Keyboard, keys_work, pressed
 from marrow.cli.messages import memory_message, unfit_message
 from marrow.engine.events import Event, Listener, Noted, ignore
+from marrow.engine.executors.local import NO_THREAD
 from marrow.engine.search.control import Control
-from marrow.errors import MarrowError
+from marrow.errors import MarrowError, spelled
 from marrow.report.progress import LineProgress
 from marrow.run.first_runs import UnfitTestError
 from marrow.run.plan import Plan
@@ -81,6 +82,8 @@ class Terminal:
         except Exception as error:
             if (full := output_error(error, f"The result is in {plan.output}. ")) is not None:
                 raise full from error
+            if isinstance(error, RuntimeError) and "new thread" in str(error):
+                raise CliError(Exit.TEST, spelled(NO_THREAD, command_line=True)) from error
             if self.verbose:
                 traceback.print_exc()
             raise CliError(

@@ -158,13 +158,20 @@ class Keeper:
         self._next: bytes | None = None
         self._closed = False
         self._failed = ""
+        self._told = False
         self._thread: Final = threading.Thread(target=self._work, name="marrow-keeper", daemon=True)
-        self._thread.start()
+        try:
+            self._thread.start()
+            self._alone = False
+        except RuntimeError:  # there is no room for another thread
+            self._alone = True
 
     def keep(self, text: bytes) -> None:
         """Have a new best written; returns at once."""
         with self._condition:
             self._next = text
+            if self._alone:
+                self._write_next()
             failed, self._failed = self._failed, ""
             self._condition.notify()
         if failed:
@@ -175,24 +182,30 @@ class Keeper:
         with self._condition:
             self._closed = True
             self._condition.notify()
-        self._thread.join()
+        if not self._alone:
+            self._thread.join()
 
     def _work(self) -> None:
-        told = False
         while True:
             with self._condition:
                 while self._next is None and not self._closed:
                     self._condition.wait()
-                text, self._next = self._next, None
-            if text is None:
-                return
-            try:
-                self._write(text)
-            except OutputError as error:
-                if not told:
-                    told = True
-                    with self._condition:
-                        self._failed = str(error).partition("\n")[0]
+                if self._next is None:
+                    return
+            self._write_next()
+
+    def _write_next(self) -> None:
+        with self._condition:
+            text, self._next = self._next, None
+        if text is None:
+            return
+        try:
+            self._write(text)
+        except OutputError as error:
+            with self._condition:
+                if not self._told:
+                    self._told = True
+                    self._failed = str(error).partition("\n")[0]
 
 
 def advice(error: OSError) -> str:

@@ -23,11 +23,17 @@ from marrow.engine.process.placement import OneFile, Placement
 from marrow.engine.process.sandbox import FAILED, SandboxEntry
 from marrow.engine.process.strays import MARKER
 from marrow.engine.process.watchdog import Watchdog
-from marrow.engine.process.workspace import TestDirectory, Workspace
+from marrow.engine.process.workspace import TestDirectory, Workspace, WorkspaceError
 from marrow.engine.verdict import Outcome, Verdict, verdict_of_exit
 
 # The time limit of a test of which nothing is known yet. The same as C-Reduce's default.
 UNKNOWN_TIMEOUT: Final = 300.0
+
+#: What to say where the system refuses another thread.
+NO_THREAD: Final = (
+    "the system has no room for another thread\n"
+    "Use fewer workers (⟦jobs⟧), or raise the limits (ulimit -u shows the one for processes)."
+)
 
 
 def open_executor(test: ExecutableTest, place: Placement, options: ExecutorOptions) -> Executor:
@@ -105,7 +111,11 @@ class CommandExecutor:
         self._workspace: Final = Workspace()
         # Opened once: most tests print into it.
         self._null: Final = os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC)
-        self._watchdog: Final = Watchdog(self._workspace.run, adopt=adopt)
+        try:
+            self._watchdog: Final = Watchdog(self._workspace.run, adopt=adopt)
+        except RuntimeError as error:
+            self._workspace.close()
+            raise WorkspaceError(NO_THREAD) from error
         # Twice as many threads as workers: a thread may still clean up when its test has ended.
         self._pool: Final = ThreadPoolExecutor(2 * workers, thread_name_prefix="marrow-test")
         self._lock: Final = threading.Lock()
@@ -159,16 +169,26 @@ class CommandExecutor:
                 self._running.add(job)
                 for one in self._running:
                     one.crowd = max(one.crowd, len(self._running))
-            if self._workers > 1:
-                self._pool.submit(self._start_and_attend, job)
-                continue
             try:
-                self._start(job)
-                self._pool.submit(self._attend, job)
+                if self._workers > 1:
+                    self._pool.submit(self._start_and_attend, job)
+                else:
+                    self._start(job)
+                    self._pool.submit(self._attend, job)
             except Exception as error:
-                self._end(job, Outcome(Verdict.ERROR, message=_explain(error)))
+                self._give_up(job, error)
+
+    def _give_up(self, job: _CommandJob, error: Exception) -> None:
+        """End a test that could not be started, or that no thread can wait for."""
+        if job.process is not None:
+            job.process.kill(timed_out=False)
+            job.process.wait()
+            self._watchdog.forget(job.process)
+        self._end(job, Outcome(Verdict.ERROR, message=_explain(error)))
 
     def _start_and_attend(self, job: _CommandJob) -> None:
+        if job.future.done():  # given up; a pool without threads keeps what it was given
+            return
         try:
             self._start(job)
         except Exception as error:
@@ -223,6 +243,8 @@ class CommandExecutor:
 
     def _attend(self, job: _CommandJob) -> None:
         """Wait for a test to end; runs in a thread of the pool."""
+        if job.future.done():
+            return
         try:
             outcome = self._outcome(job)
         except Exception as error:
@@ -297,6 +319,8 @@ def _explain(error: Exception) -> str:
                 f"the system has no room for another process: {error}\n"
                 "Use fewer workers (⟦jobs⟧), or raise the limits (ulimit -a shows them)."
             )
+    if isinstance(error, RuntimeError) and "new thread" in str(error):
+        return NO_THREAD
     return (
         f"the test could not be run: {error}\n"
         "Run it by hand on the input, in an empty directory, to see why."

@@ -51,7 +51,13 @@ class TestProcess:
             pass_fds=handed,
         )
         if self._process.stdout is not None:
-            self._output = _Drain(self._process.stdout)
+            try:
+                self._output = _Drain(self._process.stdout)
+            except RuntimeError:  # there is no room for another thread
+                self._process.stdout.close()
+                self.kill(timed_out=False)
+                self.wait()
+                raise
 
     @property
     def pid(self) -> int:
