@@ -22,6 +22,9 @@ from marrow.engine.process.workspace import Workspace
 _ANSWER_SECONDS: Final = 10.0
 _WORKER_SECONDS: Final = 30.0
 
+# Any free port, for this machine alone.
+_LOOPBACK: Final = "127.0.0.1:0"
+
 # A worker evaluates this before it gets anything. A text, since it may not have marrow at all.
 _ASKED: Final = (
     "(__import__('importlib.metadata', fromlist=['version']).version('marrow'), "
@@ -75,12 +78,21 @@ async def connect(scheduler: str | None, workers: int | None) -> Connection:
     scratch: Workspace | None = None
     if scheduler is None:
         scratch = Workspace()
-        with dask.config.set({"temporary-directory": str(scratch.path)}):
+        # Its parts talk within this process. Each serves pages too, whatever it is told: none of
+        # them, and to this machine alone, at a port that is free.
+        quiet = {
+            "temporary-directory": str(scratch.path),
+            "distributed.scheduler.http.routes": [],
+            "distributed.worker.http.routes": [],
+        }
+        with dask.config.set(quiet):
             cluster = await LocalCluster(
                 n_workers=workers or 1,
                 threads_per_worker=1,
                 processes=False,
-                dashboard_address=None,
+                dashboard_address=_LOOPBACK,
+                worker_dashboard_address=_LOOPBACK,
+                scheduler_kwargs={"dashboard": False},
                 asynchronous=True,
                 silence_logs=logging.CRITICAL,
             )
