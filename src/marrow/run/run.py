@@ -20,6 +20,7 @@ from marrow.engine.executors.quorum import Quorum
 from marrow.engine.executors.registry import ExecutableTest, open_executor
 from marrow.engine.executors.reliability import Reliability
 from marrow.engine.journal.journal import Journal, digest
+from marrow.engine.journal.journal_file import locks_work
 from marrow.engine.process.command import TestCommand, TestCommandError
 from marrow.engine.search.control import Control
 from marrow.engine.verdict import Outcome, Verdict
@@ -160,6 +161,12 @@ class Run:
     def _begin(self) -> Checked:
         """Open the journal and check the test, unless the journal says that this was done."""
         plan, path = self.plan, self.plan.journal
+        if path is not None and not locks_work(place := path.absolute().parent):
+            self.say(
+                f"note: files in {place} cannot be locked, so there is no journal: every test is "
+                "run, and this run cannot be resumed"
+            )
+            path = None
         if path is None:
             return self._recorded(self._check(), Journal.in_memory())
         resume = os.path.exists(path) if plan.resume is None else plan.resume
