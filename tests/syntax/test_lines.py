@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from marrow.syntax.text_front_end import TextFrontEnd
 from marrow.tree import Glue, Token, Tree
 from tests.syntax.cases import front_end, lists
 
@@ -76,3 +79,26 @@ def test_lines_of_python_are_known() -> None:
     assert b"c" in starts
     assert b"2" not in starts
     assert all(isinstance(token, Token) for token in tree.tokens())
+
+
+@given(
+    st.lists(st.sampled_from([b"a", b"ab", b" ", b"\t", b"\n", b"\r", b"\x0c", b"+"]), max_size=30)
+)
+def test_indentation_of_words(pieces: list[bytes]) -> None:
+    """Each token knows the white space in front of its line, wherever it stands in it."""
+    text = b"".join(pieces)
+    for granularity in ("words", "lines"):
+        tree = TextFrontEnd(granularity).parse(text)
+        at = len(tree.head)
+        for _, token in tree.walk():
+            if not isinstance(token, Token):
+                continue
+            at = text.index(token.text, at)
+            line = text[text.rfind(b"\n", 0, at) + 1 : at]
+            assert token.indent == line[: len(line) - len(line.lstrip(b" \t"))]
+            at += len(token.text)
+
+
+def test_a_line_of_two_megabytes() -> None:
+    """Words are found in the time of one look at the line, not of one for every word."""
+    assert TextFrontEnd("words").parse(b"ab " * 700_000).token_count == 700_000

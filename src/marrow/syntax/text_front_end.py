@@ -68,11 +68,14 @@ def _tokens(
     """Cut a text into tokens; return them, and the gaps in front of and behind them all."""
     spans = [match.span() for match in pattern.finditer(text)]
     tokens = []
+    indent = b""
     for serial, (start, end) in enumerate(spans):
         before = text[spans[serial - 1][1] if serial else 0 : start]
         after = text[end : spans[serial + 1][0] if serial + 1 < len(spans) else len(text)]
-        line = text[text.rfind(b"\n", 0, start) + 1 : start]
-        indent = line[: len(line) - len(line.lstrip(b" \t"))]
+        if not serial or b"\n" in before:
+            # Once a line: a line may have millions of words.
+            space = before[before.rfind(b"\n") + 1 :]
+            indent = space[: len(space) - len(space.lstrip(b" \t"))]
         tokens.append(
             Token(
                 symbol.rstrip("s"),
