@@ -22,9 +22,9 @@ _TIMEOUT: Final = 120.0
 
 # How much of an output is kept, in characters: the first lines and the last ones. Errors stand at
 # either end, and an entry with 17 runs shall stay below 20 kB.
-_FIRST: Final = 1500
-_LAST: Final = 900
-_LONGEST_LINE: Final = 500
+_FIRST: Final = 1400
+_LAST: Final = 700
+_LONGEST_LINE: Final = 300
 
 
 def installed(tool: Tool) -> bool:
