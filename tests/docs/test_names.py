@@ -32,6 +32,8 @@ OTHERS = {
 
 #: Options of the benchmarks and of other tools.
 OTHER_OPTIONS = {
+    "--held-out",
+    "--recorded",
     "--against",
     *(
         "--algorithms",
