@@ -78,13 +78,6 @@ def is_zombie(pid: int) -> bool:
     return False
 
 
-def session_of(pid: int) -> int | None:
-    """Return the session of a process; None if it has ended."""
-    with contextlib.suppress(OSError):
-        return os.getsid(pid)
-    return None
-
-
 def end(pid: int) -> None:
     """Kill a process, and reap it if it is a child of this one."""
     with contextlib.suppress(ProcessLookupError, PermissionError):

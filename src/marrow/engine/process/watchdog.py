@@ -24,7 +24,6 @@ from marrow.engine.process.strays import (
     is_zombie,
     mark_of,
     open_inherited,
-    session_of,
 )
 
 # How often orphans are looked for. They do no harm for a second.
@@ -45,8 +44,6 @@ class Watchdog:
     def __init__(self, run: str, *, adopt: bool) -> None:
         self._run: Final = run
         self._not_ours: Final = frozenset(children()) if adopt else frozenset()
-        # The sessions of tests, where there were other children before: `job & exec marrow ...`.
-        self._sessions: Final[set[int]] = set()
         self._adopting: Final = adopt and become_subreaper(True)
         self._inherited: Final = open_inherited() if self._adopting else None
         self._condition: Final = threading.Condition()
@@ -77,8 +74,6 @@ class Watchdog:
         deadline = time.monotonic() + seconds
         with self._condition:
             self._deadlines[process] = deadline
-            if self._not_ours:
-                self._sessions.add(process.pid)
             # Most tests end in time: waking the thread for each would cost more than it gains.
             if deadline < self._wakes_at:
                 self._condition.notify()
@@ -161,6 +156,4 @@ class Watchdog:
         if is_zombie(pid):
             self._strangers.pop(pid, None)
             return True
-        if self._not_ours and session_of(pid) not in self._sessions:
-            return False  # perhaps of a child that was there before
         return not self._strangers.setdefault(pid, running) & running
