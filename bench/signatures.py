@@ -21,13 +21,13 @@ import argparse
 import re
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Final
 
 from tests.signature.golden import (
     Entry,
     Seen,
     Tool,
+    cut_of,
     entries,
     held_out,
     others,
@@ -37,7 +37,7 @@ from tests.signature.golden import (
 )
 from tests.signature.rates import Score, score
 
-from bench.signatures_run import installed, run, version_of, written
+from bench.signatures_run import installed, recorded, run, shortened, version_of
 
 # Numbers, addresses and temporary names differ from run to run.
 _VARIES: Final = re.compile(rb"0x[0-9a-fA-F]+|\d+|(?<=/tmp/)[\w.-]+|-[0-9a-f]{6,}\b")
@@ -97,7 +97,7 @@ def _anew(chosen: Sequence[Tool]) -> int:
         siblings = entries(tool)
         for entry in siblings:
             for variant in entry.variants():
-                seen = run(entry.tool, variant)
+                seen = shortened(run(entry.tool, variant), cut_of(entry.path))
                 before = entry.recorded[variant.name]
                 if _comparable(seen) == _comparable(before):
                     continue
@@ -107,7 +107,8 @@ def _anew(chosen: Sequence[Tool]) -> int:
                 )
                 print(f"{entry.name}: {variant.name}: other output{_but(lost)}")
         for variant, before in others(siblings[0], siblings[:1]):
-            if _comparable(run(tool, variant)) != _comparable(before):
+            seen = shortened(run(tool, variant), cut_of(tool.path))
+            if _comparable(seen) != _comparable(before):
                 different += 1
                 print(f"{tool.name}: {variant.name}: other output")
     return different
@@ -135,8 +136,8 @@ def _capture(names: Sequence[str]) -> int:
         siblings = entries(tool)
         if tool.name in wanted or not seen_path(tool.path).exists():
             seen = [(variant, run(tool, variant)) for variant in tool.others]
-            head = {"version": version_of(tool)}
-            seen_path(tool.path).write_text(written(seen, head), encoding="utf-8")
+            text = recorded(seen, version_of(tool))
+            seen_path(tool.path).write_text(text, encoding="utf-8")
             for variant, one in seen:
                 if one.ended == "exit 0":
                     print(f"{tool.name}: {variant.name}: it succeeds")
@@ -154,8 +155,7 @@ def _capture(names: Sequence[str]) -> int:
 def record(entry: Entry) -> None:
     """Run all variants of an entry and write down what the tool did."""
     seen = [(variant, run(entry.tool, variant)) for variant in entry.variants()]
-    path: Path = seen_path(entry.path)
-    path.write_text(written(seen, {}), encoding="utf-8")
+    seen_path(entry.path).write_text(recorded(seen), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ import shutil
 import signal
 import subprocess
 from base64 import b64encode
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -21,9 +21,9 @@ SCRATCH: Final = Path("/tmp/corpus")
 _TIMEOUT: Final = 120.0
 
 # How much of an output is kept, in characters: the first lines and the last ones. Errors stand at
-# either end, and an entry with 17 runs shall stay below 20 kB.
-_FIRST: Final = 1400
-_LAST: Final = 700
+# either end. The first of these cuts with which an entry stays small enough is taken.
+CUTS: Final = ((1400, 700), (1000, 500), (900, 300), (700, 200))
+_LARGEST: Final = 20_000
 _LONGEST_LINE: Final = 300
 
 
@@ -60,7 +60,7 @@ def version_of(tool: Tool) -> str:
 
 
 def run(tool: Tool, variant: Variant) -> Seen:
-    """Run a tool on an input and return what it did, shortened."""
+    """Run a tool on an input and return what it did."""
     place = Path(variant.directory)
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir(parents=True)
@@ -91,7 +91,7 @@ def run(tool: Tool, variant: Variant) -> Seen:
             stdout, stderr = process.communicate()
             ended = "time-out"
     shutil.rmtree(place, ignore_errors=True)
-    return Seen(ended, shortened(stdout), shortened(stderr))
+    return Seen(ended, stdout, stderr)
 
 
 def _environment(more: Mapping[str, str]) -> dict[str, str]:
@@ -110,15 +110,19 @@ def _ended(code: int) -> str:
     return f"signal {signal.Signals(-code).name.removeprefix('SIG')}"
 
 
-def shortened(output: bytes) -> bytes:
-    """Return an output without the middle, and without the ends of very long lines."""
+def shortened(seen: Seen, cut: tuple[int, int]) -> Seen:
+    """Return what a run did without the middle of long outputs and the ends of long lines."""
+    return Seen(seen.ended, _shortened(seen.stdout, *cut), _shortened(seen.stderr, *cut))
+
+
+def _shortened(output: bytes, first: int, last: int) -> bytes:
     text = output.decode("utf-8", "surrogateescape")
     lines = [
         line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE].rstrip()} [...]\n"
         for line in text.splitlines(keepends=True)
     ]
-    if sum(map(len, lines)) > _FIRST + _LAST:
-        lines = [*_up_to(lines, _FIRST), "[...]\n", *_up_to(lines[::-1], _LAST)[::-1]]
+    if sum(map(len, lines)) > first + last:
+        lines = [*_up_to(lines, first), "[...]\n", *_up_to(lines[::-1], last)[::-1]]
     return "".join(lines).encode("utf-8", "surrogateescape")
 
 
@@ -132,10 +136,20 @@ def _up_to(lines: Iterable[str], size: int) -> list[str]:
     return taken
 
 
-def written(seen: Iterable[tuple[Variant, Seen]], head: Mapping[str, str]) -> str:
-    """Return the recorded file: what each run did, once where several did the same."""
+def recorded(seen: Sequence[tuple[Variant, Seen]], version: str = "") -> str:
+    """Return the recorded file, with outputs cut so that it stays small."""
+    for cut in CUTS:
+        text = _written([(variant, shortened(one, cut)) for variant, one in seen], version, cut)
+        if len(text) <= _LARGEST:
+            break
+    return text
+
+
+def _written(seen: Iterable[tuple[Variant, Seen]], version: str, cut: tuple[int, int]) -> str:
+    """Write down what each run did, once where several did the same."""
     parts = ["# Written by `python -m bench.signatures capture`.\n"]
-    parts += [f"{key} = {_toml(value)}\n" for key, value in head.items()]
+    parts += [f"version = {_toml(version)}\n"] if version else []
+    parts += [f"cut = {list(cut)}\n"]
     known: dict[Seen, str] = {}
     for variant, one in seen:
         parts.append(f'\n[[seen]]\nwhat = {_toml(variant.name)}\ninput = "{variant.digest}"\n')

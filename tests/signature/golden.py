@@ -222,6 +222,13 @@ def version(tool: Tool) -> str:
     return str(read["version"])
 
 
+def cut_of(path: Path) -> tuple[int, int]:
+    """Return how much of outputs was recorded: characters at their beginning and at their end."""
+    read = tomllib.loads(seen_path(path).read_text(encoding="utf-8"))
+    first, last = read["cut"]
+    return first, last
+
+
 class StaleRecordError(Exception):
     """A recorded output is missing, or belongs to another input than the entry has now."""
 
