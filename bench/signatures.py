@@ -40,7 +40,9 @@ from tests.signature.rates import Score, score
 from bench.signatures_run import installed, recorded, run, shortened, version_of
 
 # Numbers, addresses and temporary names differ from run to run.
-_VARIES: Final = re.compile(rb"0x[0-9a-fA-F]+|\d+|(?<=/tmp/)[\w.-]+|-[0-9a-f]{6,}\b")
+_VARIES: Final = re.compile(
+    rb"0x[0-9a-fA-F]+|\b[0-9a-fA-F]{8,}\b|\d+|(?<=/tmp/)[\w.-]+|-[0-9a-f]{6,}\b"
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

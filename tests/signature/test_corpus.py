@@ -21,8 +21,8 @@ from tests.signature.golden import (
 from tests.signature.rates import Score, Share, score
 
 #: What the inference got right when it was last changed: it may get better, not worse.
-KEPT = 0.0
-TOLD_APART = 0.0
+KEPT = 0.776
+TOLD_APART = 0.804
 
 TOOLS = tools()
 
