@@ -18,7 +18,25 @@ def run() -> None:
     if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
         _signal.signal(_signal.SIGINT, _leave)
     _open_closed_streams()
+    if _has_bystanders():
+        from marrow.cli.bystanders import work_apart
+
+        work_apart()
     command_line()
+
+
+def _has_bystanders() -> bool:
+    """Whether this process has children that it did not start, or may inherit some."""
+    if os.getpid() == 1:
+        return True
+    try:
+        file = os.open(f"/proc/self/task/{os.getpid()}/children", os.O_RDONLY)
+    except OSError:  # on another system a run inherits nothing
+        return False
+    try:
+        return bool(os.read(file, 1))
+    finally:
+        os.close(file)
 
 
 def _open_closed_streams() -> None:
