@@ -78,7 +78,8 @@ def held_out(name: str) -> bool:
 def examples(cache: Path, grammar: Path) -> list[Path]:
     """Return files that a grammar should parse: some of its ending in all packages."""
     package = grammar.relative_to(cache).parts[1]
-    names = (grammar.stem, package.rpartition("-")[0].rpartition("__")[2])
+    parser = package.rpartition("-")[0].rpartition("__")[2]
+    names = (parser,) if grammar.name == "grammar.json" else (grammar.stem,)
     wanted = next((_ENDINGS[name] for name in names if name in _ENDINGS), None)
     if wanted is None:
         return []

@@ -49,10 +49,9 @@ class GrammarSource:
     def of(cls, grammar: Grammar) -> GrammarSource:
         """Write a grammar down. Names that the notation does not allow are spelled differently."""
         text = write_grammar(grammar, "g4").text
-        # The writer may have respelled the start rule, but it keeps the order of the rules.
-        place = list(grammar.rules).index(grammar.start)
+        # The writer may have respelled the start rule, but it writes it first.
         rules = read_grammar_text(text, "g4", grammar.name).rules
-        return cls(grammar.name, list(rules)[place], "g4", text)
+        return cls(grammar.name, next(iter(rules)), "g4", text)
 
 
 class Language:

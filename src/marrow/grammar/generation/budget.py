@@ -14,6 +14,7 @@ from math import exp, inf, log
 from random import Random
 from typing import Final, NamedTuple, TypeAlias
 
+from marrow.grammar.generation.ends import with_inner_symbols
 from marrow.grammar.model.graph import strongly_connected
 from marrow.grammar.parser.bnf import Bnf, Production, Shape
 
@@ -133,11 +134,13 @@ class Chooser:
         available: Callable[[int], bool],
         weigh: Weigh = evenly,
     ) -> None:
+        count, self._names = len(bnf.productions), len(bnf.names)
+        bnf = with_inner_symbols(bnf)
         numbers = _by_left(bnf)
         costs = _costs(bnf, numbers, available)
         most = _most(bnf, numbers, costs)
         options = [
-            _option(number, production, costs, most)
+            _option(number % count, production, costs, most)
             for number, production in enumerate(bnf.productions)
         ]
         self.options: Final[dict[int, Expansions]] = {}
@@ -152,6 +155,11 @@ class Chooser:
                 if again:
                     self.steps[symbol] = Expansions(again, weigh)
         self.costs: Final = costs
+
+    def inside(self, symbol: int) -> int:
+        """Return the symbol for a place that something follows: one that never ends the text."""
+        inner = symbol + self._names
+        return inner if inner in self.options else symbol
 
     def usable(self, symbol: int) -> bool:
         """Whether a symbol derives a text."""

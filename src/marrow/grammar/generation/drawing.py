@@ -156,7 +156,12 @@ class Drawing:
         count = draw_count(rest // more.usual, random) if rest > 0 else 0
         needs = [first.least] + [more.least] * count
         shares = divide(budget, needs, range(count + 1), random)
-        for share in reversed(shares[1:]):
+        if count:
+            # Only the last element may end the text.
+            self._open(more.choose(shares[-1], random), shares[-1], level)
+            inner = self._chooser.inside(symbol)
+            first, more = self._chooser.options[inner], self._chooser.steps.get(inner, more)
+        for share in reversed(shares[1:-1]):
             self._open(more.choose(share, random), share, level)
         self._open(first.choose(shares[0], random), shares[0], level)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from marrow.grammar.model.literal_tokens import literal_tokens
 from marrow.grammar.model.rules import (
     END_OF_INPUT,
     Action,
@@ -114,17 +115,7 @@ def _literals(grammar: Grammar) -> tuple[dict[tuple[str, bool], str], dict[str, 
 
     A literal is another name for a token rule that matches just that text.
     """
-    named: dict[tuple[str, bool], str] = {}
-    for token in grammar.tokens.values():
-        body = token.body
-        while isinstance(body, SequenceOf) and len(body.items) == 1:
-            body = body.items[0]
-        if isinstance(body, Literal) and not token.fragment and not token.hidden:
-            name = token.name
-            for command in token.commands:
-                if command.action is Action.TYPE:
-                    name = command.argument
-            named.setdefault((body.text, body.ignore_case), name)
+    named = literal_tokens(grammar)
     implicit: dict[str, Expression] = {}
     for rule in grammar.rules.values():
         for one in walk(rule.body):

@@ -25,6 +25,7 @@ from marrow.grammar.model.rules import (
     Note,
     Position,
     Reference,
+    Repeat,
     Rule,
     Sequence,
     TokenRule,
@@ -139,9 +140,11 @@ class _Linker:
             )
         self._link_tokens()
         texts = self._token_texts()
-        cased = {literal.text for literal in texts.values() if literal.ignore_case}
+        cases: dict[str, bool] = {}
+        for literal in texts.values():
+            cases.setdefault(literal.text, literal.ignore_case)
         rules = {
-            name: Rule(name, self._filled(rule.body, texts, cased), rule.position)
+            name: Rule(name, self._filled(rule.body, texts, cases), rule.position)
             for name, rule in file.rules.items()
         }
         rules.update(self._made)
@@ -232,15 +235,20 @@ class _Linker:
 
     # Parser rules
 
-    def _filled(self, body: Expression, texts: dict[str, Literal], cased: set[str]) -> Expression:
-        """Replace what stands for "any token but" by the tokens; give literals their case."""
+    def _filled(
+        self, body: Expression, texts: dict[str, Literal], cases: dict[str, bool]
+    ) -> Expression:
+        """Replace what stands for "any token but" by the tokens.
+
+        A literal is the token of that text, whatever the token's rule says about case.
+        """
 
         def change(leaf: Expression) -> Expression:
             match leaf:
                 case Reference(name=name) if name in self._file.excluded:
                     return self._hole(self._file.excluded[name], texts)
-                case Literal(text=text, ignore_case=False) if text in cased:
-                    return replace(leaf, ignore_case=True)
+                case Literal(text=text) if text in cases:
+                    return replace(leaf, ignore_case=cases[text])
                 case _:
                     return leaf
 
@@ -325,12 +333,16 @@ def _last(body: Expression) -> Iterable[Expression]:
                 stack.append(items[-1])
             case Choice():
                 stack.extend(alternatives(one))
+            case Repeat(item=item):
+                stack.append(item)
             case _:
                 yield one
 
 
 def default_start(rules: dict[str, Rule]) -> str:
     """Choose the start rule: one that nobody else refers to and that ends with EOF, if any.
+
+    Failing that, one that nobody refers to and whose last rule ends so (`file: line*`).
 
     Among several, the one that reaches the most rules is the whole language, and the others are
     parts of it with an entry of their own; among equals the first.
@@ -341,17 +353,23 @@ def default_start(rules: dict[str, Rule]) -> str:
     }
     used = {one for name, found in uses.items() for one in found if one != name}
     unused = [name for name in rules if name not in used]
-    ends = [
-        name
+    lasts = {
+        name: {one.name for one in _last(rule.body) if isinstance(one, Reference)}
         for name, rule in rules.items()
-        if any(isinstance(one, Reference) and one.name == END_OF_INPUT for one in _last(rule.body))
-    ]
-    candidates = [name for name in ends if name not in used] or ends or unused or list(rules)[:1]
-    return max(candidates, key=lambda name: _reach(name, uses))
+    }
+    ends = [name for name in rules if END_OF_INPUT in lasts[name]]
+    candidates = (
+        [name for name in ends if name not in used]
+        or [name for name in unused if END_OF_INPUT in _reached(name, lasts)]
+        or ends
+        or unused
+        or list(rules)[:1]
+    )
+    return max(candidates, key=lambda name: len(_reached(name, uses)))
 
 
-def _reach(name: str, uses: dict[str, set[str]]) -> int:
-    """Return how many names a rule leads to."""
+def _reached(name: str, uses: dict[str, set[str]]) -> set[str]:
+    """Return the names that a rule leads to."""
     found = {name}
     stack = [name]
     while stack:
@@ -359,4 +377,4 @@ def _reach(name: str, uses: dict[str, set[str]]) -> int:
             if one not in found:
                 found.add(one)
                 stack.append(one)
-    return len(found)
+    return found

@@ -11,6 +11,7 @@ import re
 from typing import Final
 
 from marrow.grammar.model.charset import any_case, complement
+from marrow.grammar.model.literal_tokens import literal_tokens
 from marrow.grammar.model.rules import (
     DEFAULT_MODE,
     END_OF_INPUT,
@@ -70,6 +71,7 @@ class _Writer:
         )
         self._any_case = _is_case_insensitive(grammar)
         self._extra: dict[Expression, str] = {}
+        self._literals = literal_tokens(grammar)
         self._in_rules = Style(self._rule_literal, self._rule_characters, self._reference)
         self._in_tokens = Style(self._token_literal, _characters, self._reference)
 
@@ -125,6 +127,9 @@ class _Writer:
     def _rule_literal(self, literal: Literal) -> str:
         if not literal.text:
             return "()"
+        named = self._literals.get((literal.text, literal.ignore_case))
+        if named is not None and literal.ignore_case and not self._any_case:
+            return self._names[named]  # a new token would stand in front of the lexer's own
         if literal.ignore_case and not self._any_case:
             return self._extra_token(literal, f"K_{literal.text.upper()}")
         return _quoted(literal.text)
