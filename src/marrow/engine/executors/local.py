@@ -163,6 +163,8 @@ class CommandExecutor:
             with self._lock:
                 if self._closed or not self._waiting or len(self._running) >= self._workers:
                     return
+                if self._running and self._watchdog.overrun:
+                    return
                 job = self._waiting.popleft()
                 if not job.future.set_running_or_notify_cancel():
                     continue
@@ -256,9 +258,8 @@ class CommandExecutor:
         assert process is not None
         try:
             code = process.wait()
-            job.deserted = self._watchdog.sees_no_orphans()
         finally:
-            self._watchdog.forget(process)
+            job.deserted = self._watchdog.ended(process)
             entered = job.entry is None or job.entry.entered()
         seconds = time.monotonic() - job.started
         output = process.output() if job.capture else b""

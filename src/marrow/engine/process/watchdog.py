@@ -19,19 +19,23 @@ from marrow.engine.process.child import TestProcess
 from marrow.engine.process.strays import (
     become_subreaper,
     children,
-    end,
+    end_all,
     end_marked,
-    is_zombie,
     mark_of,
     open_inherited,
+    reaped,
 )
 
 # How often orphans are looked for. They do no harm for a second.
 _SWEEP_SECONDS: Final = 1.0
 
-# How often to look for the last orphans at the end: each look may kill a parent and thereby make
-# orphans of its children.
-_LAST_SWEEPS: Final = 200
+# How long to wait for the end of orphans that were killed. What is there after a minute is held by
+# the kernel, or belongs to another user.
+_LAST_SECONDS: Final = 60.0
+
+# So many orphans of which nobody knows whose they are may be a fork bomb without marks. No test is
+# started then until the others have ended; what is left is nobody's.
+_MOST_STRANGERS: Final = 64
 
 
 class Watchdog:
@@ -50,6 +54,8 @@ class Watchdog:
         self._deadlines: Final[dict[TestProcess, float]] = {}
         # Orphans without a mark, and the tests that ran when each was first seen.
         self._strangers: Final[dict[int, frozenset[str]]] = {}
+        # One thread at a time: what one reaps, another must not take for alive.
+        self._sweeping: Final = threading.Lock()
         self._wakes_at = 0.0
         self._closed = False
         self._starting = 0
@@ -83,12 +89,27 @@ class Watchdog:
         with self._condition:
             self._deadlines.pop(process, None)
 
-    def sees_no_orphans(self) -> bool:
-        """Whether certainly no process is left of a test that was waited for."""
+    def ended(self, process: TestProcess) -> bool:
+        """Forget a test that was waited for, and end what it has left.
+
+        Return whether certainly nothing was left.
+        """
+        deserted = self._sees_no_orphans()
+        self.forget(process)
+        if not deserted and self._adopting:
+            self._sweep_all()
+        return deserted
+
+    def _sees_no_orphans(self) -> bool:
         if self._inherited is None:
             return False
         pids = os.pread(self._inherited, 4096, 0).split()
         return all(int(pid) in self._not_ours for pid in pids)
+
+    @property
+    def overrun(self) -> bool:
+        """Whether no test should be started while others run."""
+        return len(self._strangers) > _MOST_STRANGERS
 
     def close(self) -> None:
         """End the thread, and all processes that tests left."""
@@ -97,11 +118,8 @@ class Watchdog:
             self._condition.notify()
         self._thread.join()
         if self._adopting:
+            self._sweep_all()
             end_marked(self._run)
-            for _ in range(_LAST_SWEEPS):
-                if not self._sweep():
-                    break
-                time.sleep(0.005)
             become_subreaper(False)
         if self._inherited is not None:
             os.close(self._inherited)
@@ -133,27 +151,34 @@ class Watchdog:
                 self._deadlines[process] = float("inf")
 
     def _sweep(self) -> bool:
-        """Kill orphans and reap dead ones; return whether there were any."""
-        found = False
-        for pid in children():
-            # No test starts or ends while the lock is held: a child is a test or it is not.
-            with self._condition:
-                if self._starting or pid in self._not_ours:
-                    continue
-                if any(process.pid == pid for process in self._deadlines):
-                    continue
-                if self._is_orphan(pid):
-                    found = True
-                    end(pid)
-        return found
+        """End orphans and reap dead ones; return whether there were any alive."""
+        with self._sweeping:
+            return end_all(self._orphans)
 
-    def _is_orphan(self, pid: int) -> bool:
-        """Whether a child is dead, or belongs to a test that has ended."""
+    def _sweep_all(self) -> None:
+        """Sweep until the last one is gone: each may leave others, and a place for another."""
+        patience = time.monotonic() + _LAST_SECONDS
+        while self._sweep() and time.monotonic() < patience:
+            time.sleep(0.001)
+
+    def _orphans(self) -> list[int]:
+        """Return the children that belong to tests that have ended; reap those that are dead."""
+        with self._condition:
+            # No test starts or ends while the lock is held: a child is a test or it is not.
+            if self._starting:
+                return []
+            tests = {process.pid for process in self._deadlines} | self._not_ours
+            running = frozenset(process.mark for process in self._deadlines)
+            # The youngest first: a process that starts the next one and ends is hard to catch.
+            mine = [pid for pid in reversed(children()) if pid not in tests]
+            alive = [pid for pid in mine if not reaped(pid)]
+            for pid in self._strangers.keys() - alive:
+                del self._strangers[pid]
+            return [pid for pid in alive if not running or self._is_orphan(pid, running)]
+
+    def _is_orphan(self, pid: int, running: frozenset[str]) -> bool:
+        """Whether a child belongs to a test that has ended, while others are running."""
         mark = mark_of(pid)
-        running = frozenset(process.mark for process in self._deadlines)
         if mark is not None and mark.startswith(f"{self._run}:"):
             return mark not in running
-        if is_zombie(pid):
-            self._strangers.pop(pid, None)
-            return True
         return not self._strangers.setdefault(pid, running) & running
