@@ -1,0 +1,81 @@
+"""What stands in front of a message: its place, how bad it is, its code."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from marrow.signature import forms
+from marrow.signature.source import InputText
+
+#: Levels of messages. Only errors are failures; a summary comes with any failure of a tool.
+ERROR: Final = "error"
+WARNING: Final = "warning"
+NOTE: Final = "note"
+SUMMARY: Final = "summary"
+#: What tells crashes at one place apart.
+CRASH_CONTEXT: Final = "context"
+
+
+def level_of(severity: str) -> str:
+    """Return the level that a word for how bad something is stands for."""
+    found = forms.SEVERITY.match(f"{severity}:")
+    if found is None or found["error"]:
+        return ERROR
+    return WARNING if found["warning"] else NOTE
+
+
+def heads_of(line: str, source: InputText) -> tuple[str, str, str | None, str]:
+    """Return a line without what stands in front of its message: that place, severity and code."""
+    rest = forms.PREFIXES.sub("", line.strip())
+    place, severity, code = "", None, ""
+    for _ in range(5):
+        found = forms.SEVERITY.match(rest)
+        if found is not None and severity is None and _ends_head(found, rest):
+            severity = found["error"] or found["warning"] or found["note"]
+            code = (found["code"] or "").strip()
+            place = place or (found["where"] or "").strip()
+            rest = rest[found.end() :]
+            continue
+        for expression in forms.PLACES if not place else ():
+            found = expression.match(rest)
+            if found is not None and _is_file(found["file"], source):
+                place, rest = found[0].strip(), rest[found.end() :]
+                break
+        else:
+            program = forms.PROGRAM.match(rest)
+            if program is None or severity is not None or place:
+                break
+            behind = rest[program.end() :]
+            told = forms.SEVERITY.match(behind)
+            if not (told is not None and _ends_head(told, behind)) and not any(
+                (at := one.match(behind)) and _is_file(at["file"], source) for one in forms.PLACES
+            ):
+                named = source.is_named(program[0].strip().rstrip(":").rpartition("/")[2])
+                if not named:
+                    break
+                place = program[0].strip()
+            rest = behind
+        rest = forms.PREFIXES.sub("", rest)
+    return rest.strip(), place, severity, code
+
+
+def _ends_head(found: re.Match[str], rest: str) -> bool:
+    """Return whether a word for a level stands in front of a message, and is not part of one."""
+    if found["end"].strip() in (":", "::", "-", ":::") or found["code"]:
+        return True
+    word = found["all"]
+    # `ERROR  message` in columns, or a line that only says `error`.
+    return word.isupper() and bool(found["end"]) and len(rest) > found.end()
+
+
+def _is_file(file: str | None, source: InputText) -> bool:
+    """Return whether what stands before a line number looks like a file."""
+    if not file:
+        return True
+    file = file.strip()
+    if source.is_named(file.replace("\\", "/").rpartition("/")[2]):
+        return True
+    return " " not in file or bool(
+        re.search(r"\.\w{1,5}$", file.split(" ")[-1]) and len(file) < 200
+    )

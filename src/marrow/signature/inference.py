@@ -1,0 +1,382 @@
+"""From observations to signatures: what is stable, what is specific, what tells most.
+
+A message is *stable* if all runs on the input have it, but for what varies. It is *generic* if a
+control shows it that fails in another way: a summary, a banner. The best signature keeps how the
+command ends, the message that tells most, what belongs to it, and the top of the stack trace.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from marrow.signature import forms
+from marrow.signature.controls import ControlRun
+from marrow.signature.frames import KEPT_FRAMES
+from marrow.signature.heads import CRASH_CONTEXT, ERROR, SUMMARY, WARNING
+from marrow.signature.infer import UnclearFailureError
+from marrow.signature.masking import escaped
+from marrow.signature.observation import Observation, Wanted, ending, same_ending, signal_of
+from marrow.signature.report import Message, Report, own_functions, report_of
+from marrow.signature.signature import Fact, Signature
+from marrow.signature.source import InputText, lines_of
+from marrow.signature.template import Template, generalised, template_of
+
+#: How many signatures are offered.
+OFFERED: Final = 4
+
+# A generic message tells less than any that is not; a summary less than that.
+_GENERIC: Final = 100
+_SUMMARY: Final = 30
+
+#: What the shell exits with when there is no such program, or it may not be run.
+NOT_RUN: Final = frozenset({126, 127})
+
+_CRASHES: Final = frozenset(
+    {forms.SANITIZER, forms.INTERNAL, forms.ASSERTION, forms.ABORT, forms.PANIC}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Inference:
+    """Signatures, the best first; or why there is none, and what to do."""
+
+    signatures: tuple[Signature, ...]
+    refusal: str = ""
+
+    @property
+    def best(self) -> Signature:
+        """Return the first signature; raise `UnclearFailureError` if there is none."""
+        if not self.signatures:
+            raise UnclearFailureError(self.refusal)
+        return self.signatures[0]
+
+
+@dataclass(frozen=True, slots=True)
+class _Stable:
+    """A message that all runs have, as a template; `score` says how much it tells."""
+
+    message: Message
+    template: Template
+    generic: bool = False
+    order: int = 0
+
+    @property
+    def score(self) -> int:
+        penalty = _GENERIC * self.generic + _SUMMARY * (self.message.level == SUMMARY)
+        unsure = 0 if self.message.sure else 5 * (self.message.stream == "stdout")
+        return forms.WEIGHT[self.message.kind] - penalty - unsure
+
+    @property
+    def fact(self) -> Fact:
+        return Fact(self.message.stream, self.template, self.message.line)
+
+
+@dataclass(frozen=True, slots=True)
+class _ReadControl:
+    """What a control shows, read."""
+
+    control: ControlRun
+    report: Report
+    source: InputText
+
+    def shows(self, template: Template) -> bool:
+        return any(template.matches(one.text, self.source) for one in self.report.messages)
+
+
+def infer_signature(
+    runs: Sequence[Observation],
+    text: bytes,
+    name: str,
+    *,
+    controls: Sequence[ControlRun] = (),
+    wanted: Wanted | None = None,
+    allow_new_errors: bool = False,
+) -> Inference:
+    """Return the signatures of a failure, from runs of a command on the input and on controls.
+
+    `name` is the input's file name; `wanted` what the user chose to keep.
+    """
+    wanted = wanted or Wanted()
+    refusal = _not_comparable(runs, wanted)
+    if refusal:
+        return Inference((), refusal)
+    if wanted.chosen:
+        chosen = Signature.of_expressions(
+            status=runs[0].status if wanted.status else None,
+            ends=wanted.status,
+            stderr=wanted.stderr,
+            stdout=wanted.stdout,
+            forbidden=wanted.forbidden,
+        )
+        return Inference((chosen,))
+    source = InputText(text, name)
+    reports = [report_of(run, source) for run in runs]
+    read = [
+        _ReadControl(one, report_of(one.seen, where), where)
+        for one, where in ((one, InputText(one.text, name)) for one in controls)
+    ]
+    stable = _marked(_stable(reports, source), runs[0], read)
+    frames = _frames(reports, source)
+    found = _Found(runs[0], name, stable, frames, read, reports, source)
+    signatures = found.signatures()
+    if not signatures:
+        return Inference((), _nothing_specific(runs[0], read))
+    known = _known(reports, source)
+    return Inference(
+        tuple(
+            replace(one, known=known, new_errors=allow_new_errors, forbidden=wanted.forbidden)
+            for one in signatures
+        )
+    )
+
+
+def _stable(reports: Sequence[Report], source: InputText) -> list[_Stable]:
+    """Return the messages of the first run that the others have too."""
+    result: list[_Stable] = []
+    taken: set[Template] = set()
+    for order, message in enumerate(reports[0].messages):
+        template: Template | None = template_of(message.text, source)
+        for other in reports[1:]:
+            template = template and _shared(template, message, other, source)
+        if template is not None and template not in taken and template.wording:
+            taken.add(template)
+            result.append(_Stable(message, template, order=order))
+    return result
+
+
+def _shared(
+    template: Template, message: Message, other: Report, source: InputText
+) -> Template | None:
+    """Return a template for a message and for its like of another run."""
+    alike = [
+        one for one in other.messages if (one.stream, one.kind) == (message.stream, message.kind)
+    ]
+    if any(template.matches(one.text, source) for one in alike):
+        return template
+    for one in alike:
+        both = generalised(template, template_of(one.text, source))
+        if both is not None:
+            return both
+    return None
+
+
+def _marked(
+    stable: list[_Stable], run: Observation, controls: Sequence[_ReadControl]
+) -> list[_Stable]:
+    """Return the messages, marked where a control that fails otherwise shows them too."""
+    others = [one for one in controls if not _same_failure(stable, run, one)]
+    return [
+        replace(one, generic=any(other.shows(one.template) for other in others)) for one in stable
+    ]
+
+
+def _same_failure(stable: list[_Stable], run: Observation, control: _ReadControl) -> bool:
+    """Return whether a control shows all that the input does, and no other error."""
+    if not same_ending(run.status, control.control.seen.status):
+        return False
+    errors = [one for one in stable if one.message.level == ERROR and one.message.sure]
+    if not errors:
+        errors = [one for one in stable if one.message.level == ERROR]
+    if not errors or not all(control.shows(one.template) for one in errors):
+        return False
+    return all(
+        any(one.template.matches(error.text, control.source) for one in errors)
+        for error in control.report.errors
+    )
+
+
+def _frames(reports: Sequence[Report], source: InputText) -> tuple[str, ...]:
+    """Return the functions on top of the trace that all runs share."""
+    first, *rest = [own_functions(report, source)[:KEPT_FRAMES] for report in reports]
+    for other in rest:
+        first = tuple(a for a, b in zip(first, other, strict=False) if a == b)
+    return first
+
+
+def _known(reports: Sequence[Report], source: InputText) -> tuple[Template, ...]:
+    """Return the templates of all errors that the input gives."""
+    templates = [template_of(error.text, source) for report in reports for error in report.errors]
+    return tuple(dict.fromkeys(templates))
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """All that the observations gave."""
+
+    run: Observation
+    name: str
+    stable: list[_Stable]
+    frames: tuple[str, ...]
+    controls: Sequence[_ReadControl]
+    reports: Sequence[Report]
+    source: InputText
+
+    def signatures(self) -> list[Signature]:
+        """Return the signatures that are specific, the best first."""
+        result: list[Signature] = []
+        for main in self._mains():
+            one = self._with(main)
+            if one is not None and one not in result:
+                result.append(one)
+        if self.frames and (self._crashed() or not result):
+            result.append(self._signature("signal" if self._crashed() else "", (), self.frames))
+        if self._ending_is_special():
+            kind = (
+                "time-out"
+                if self.run.status in (None, 124)
+                else "signal"
+                if self._crashed()
+                else ""
+            )
+            result.append(self._signature(kind, ()))
+        specific = [one for one in result if not self._shown_elsewhere(one)]
+        return specific[:OFFERED]
+
+    def _mains(self) -> list[_Stable]:
+        """Return the messages that may be the main one, the one that tells most first."""
+        errors = [one for one in self.stable if one.message.level in (ERROR, SUMMARY)]
+        sure = [one for one in errors if one.message.sure and one.message.level == ERROR]
+        lints = [one for one in self.stable if one.message.level == WARNING]
+        pool = errors if sure else [*errors, *lints]
+        if self.run.status == 0:
+            pool = [
+                one
+                for one in pool
+                if one.message.kind in _CRASHES or one.message.kind == forms.EXCEPTION
+            ]
+        return sorted(pool, key=lambda one: (-one.score, one.order))
+
+    def _crashed(self) -> bool:
+        return bool(signal_of(self.run.status))
+
+    def _with(self, main: _Stable) -> Signature | None:
+        """Return the signature with a main message and what belongs to it."""
+        facts = [main, *self._companions(main)]
+        kind = main.message.kind if main.message.kind not in (forms.REMARK, forms.LINE) else ""
+        frames = self.frames
+        if not self._crashed() and main.message.kind not in _CRASHES:
+            frames = frames[:1] if main.message.kind == forms.EXCEPTION else ()
+        return self._signature(kind, tuple(one.fact for one in facts), frames)
+
+    def _companions(self, main: _Stable) -> list[_Stable]:
+        """Return the messages that tell the failure together with the main one."""
+        message = main.message
+        result = [
+            one
+            for one in self.stable
+            if one is not main
+            and message.place
+            and (one.message.place, one.message.stream) == (message.place, message.stream)
+            and one.message.level == message.level
+            and abs(one.order - main.order) == 1
+        ]
+        if message.kind in _CRASHES or self._crashed():
+            context = [one for one in self.stable if one.message.level == CRASH_CONTEXT]
+            result += [one for one in context if not one.generic][:2]
+        if main.generic or message.level == SUMMARY:
+            result += self._details(main, result)
+        return result
+
+    def _details(self, main: _Stable, given: list[_Stable]) -> list[_Stable]:
+        """Return what tells more than a message that comes with any failure of the tool."""
+        rest = [
+            one
+            for one in self.stable
+            if one is not main
+            and one not in given
+            and not one.generic
+            and one.message.level == ERROR
+        ]
+        return sorted(rest, key=lambda one: (-one.score, abs(one.order - main.order)))[:1]
+
+    def _ending_is_special(self) -> bool:
+        """Return whether no control ends like the input."""
+        if self.run.status == 0:
+            return False
+        return not any(
+            same_ending(self.run.status, one.control.seen.status) for one in self.controls
+        )
+
+    def _signature(
+        self, kind: str, facts: tuple[Fact, ...], frames: tuple[str, ...] = ()
+    ) -> Signature:
+        return Signature(
+            status=self.run.status, kind=kind, facts=facts, frames=frames, name=self.name
+        )
+
+    def _shown_elsewhere(self, signature: Signature) -> bool:
+        """Return whether the empty file or a valid one shows it too."""
+        return any(
+            signature.judge(one.control.seen, one.control.text, self.name).matches
+            for one in self.controls
+            if one.control.is_foreign
+        )
+
+
+def _not_comparable(runs: Sequence[Observation], wanted: Wanted) -> str:
+    """Say why runs give no signature: they did not begin, or ended in several ways."""
+    for run in runs:
+        if run.status in NOT_RUN and not run.stdout and _is_shells(run):
+            return (
+                f"the command cannot be run: it {ending(run.status)}{said(run)}\n"
+                "Check the command's name and path by hand."
+            )
+    statuses = [run.status for run in runs]
+    if (wanted.status or not wanted.chosen) and not all(
+        same_ending(statuses[0], one) for one in statuses
+    ):
+        ways = ", ".join(sorted({ending(one) for one in statuses}))
+        return (
+            f"the command does not end in the same way every time: it {ways}\n"
+            "Make it do the same every time (fixed seeds, one thread), or have it run several "
+            "times for each candidate: ⟦flaky 2/5⟧"
+        )
+    return ""
+
+
+def _is_shells(run: Observation) -> bool:
+    text = run.stderr.decode("utf-8", "replace")
+    return text.count("\n") <= 1 and any(
+        words in text
+        for words in ("not found", "No such file", "ermission denied", "cannot execute")
+    )
+
+
+def _nothing_specific(run: Observation, controls: Sequence[_ReadControl]) -> str:
+    lines = _shown(run)
+    example = shlex.quote(escaped(lines[0])) if lines else "'WHAT IT PRINTS'"
+    stream = "⟦keep_stderr⟧" if run.stderr.strip() or not run.stdout.strip() else "⟦keep_stdout⟧"
+    if run.status == 0:
+        return (
+            f"the command succeeds on the input: it exits with 0{said(run)}\n"
+            f"Say what to keep as a regular expression, for example: {stream} {example}\n"
+            "Or give two commands that should agree (⟦differ⟧), or a test of your own: "
+            "`marrow init` writes one to start from."
+        )
+    same = [
+        one.control.what for one in controls if same_ending(run.status, one.control.seen.status)
+    ]
+    also = f"; so does {same[0]}" if same else ""
+    return (
+        "nothing that the command does is special to the input: "
+        f"it {ending(run.status)}{also}{said(run)}\n"
+        f"Say what to keep as a regular expression, for example: {stream} {example}"
+    )
+
+
+# How many lines of an output a message shows.
+_SHOWN: Final = 5
+
+
+def said(run: Observation) -> str:
+    """Return the first lines of what a command printed, for a message."""
+    lines = _shown(run)
+    return " and prints nothing" if not lines else "\n  | " + "\n  | ".join(lines)
+
+
+def _shown(run: Observation) -> list[str]:
+    lines = [line.strip() for output in (run.stdout, run.stderr) for line in lines_of(output)]
+    return [line for line in lines if line][:_SHOWN]

@@ -1,0 +1,84 @@
+"""Messages of tools that print JSON: a document, or an object on each line."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+_TEXTS: Final = ("message", "msg", "text", "description", "title", "reason")
+_LEVELS: Final = ("severity", "level", "kind", "type", "category", "priority")
+_CODES: Final = ("code", "ruleId", "rule", "check_name", "symbol", "id", "errorCode", "message-id")
+
+_ERRORS: Final = frozenset(
+    ["error", "fatal", "critical", "2", "high", "blocker", "ice", "failure", "exception"]
+)
+_WARNINGS: Final = frozenset(["warning", "warn", "1", "medium", "major"])
+
+# A document that nests deeper than this is no list of messages.
+_MOST: Final = 100_000
+
+
+def json_messages(output: bytes) -> list[tuple[str, str]] | None:
+    """Return levels and texts of the messages in JSON, or None if the output is none."""
+    stripped = output.strip()
+    if stripped[:1] not in (b"{", b"["):
+        return None
+    documents: list[Any] = []
+    try:
+        documents.append(json.loads(stripped))
+    except (ValueError, RecursionError):
+        for line in stripped.splitlines():
+            if line.strip()[:1] not in (b"{", b"["):
+                return None
+            try:
+                documents.append(json.loads(line))
+            except (ValueError, RecursionError):
+                return None
+    found = [one for document in documents for one in _found(document)]
+    return found or None
+
+
+def _found(document: Any) -> list[tuple[str, str]]:
+    result: list[tuple[str, str]] = []
+    left: list[Any] = [document]
+    seen = 0
+    while left and seen < _MOST:
+        seen += 1
+        value = left.pop(0)
+        if isinstance(value, list):
+            left = [*value, *left]
+        elif isinstance(value, dict):
+            text = _text(value)
+            level = next((value[key] for key in _LEVELS if key in value), None)
+            if text and (level is not None or any(key in value for key in _CODES)):
+                result.append((_level(level), f"{text}{_code(value)}"))
+            else:
+                left = [*value.values(), *left]
+    return result
+
+
+def _text(value: dict[str, Any]) -> str:
+    for key in _TEXTS:
+        text = value.get(key)
+        if isinstance(text, dict):
+            text = text.get("text") or text.get("message")
+        if isinstance(text, str) and text:
+            return text
+    return ""
+
+
+def _code(value: dict[str, Any]) -> str:
+    for key in _CODES:
+        code = value.get(key)
+        if isinstance(code, dict):
+            code = code.get("code") or code.get("value")
+        if isinstance(code, str | int) and not isinstance(code, bool) and code != "":
+            return f" [{code}]"
+    return ""
+
+
+def _level(level: object) -> str:
+    said = str(level).casefold()
+    if said in _ERRORS or "error" in said:
+        return "error"
+    return "warning" if said in _WARNINGS or "warning" in said else "note" if level else "error"

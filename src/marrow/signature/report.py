@@ -1,0 +1,352 @@
+"""What a command said, taken apart: messages with their kind and level, and the stack trace.
+
+One pass over the lines of each stream. Lines that show the input, notes, and frames are told from
+messages; a message that goes on in further lines is put together.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Final
+
+from marrow.signature import forms
+from marrow.signature.frames import OVERFLOWS, Frame, frame_of, is_place_of_frame, own_frames
+from marrow.signature.heads import CRASH_CONTEXT, ERROR, NOTE, SUMMARY, WARNING, heads_of, level_of
+from marrow.signature.json_messages import json_messages
+from marrow.signature.observation import Observation
+from marrow.signature.source import InputText, lines_of, one_line, plain
+
+# A message is put together of at most this many lines.
+_JOINED: Final = 8
+
+# Only characters that point at code, or draw margins.
+_MARKS: Final = re.compile(r"^[\s|^~\-+_.:=>v╭╰│─┬·┆┊└┌├╷╵!*#'`]*$")
+_MARGIN: Final = re.compile(
+    r"^\s*(?:>\s*)?(?:\d+\s*[|│┆:]|[|│┆+]|\d+ ?>|\.\.\.|-->|:::|╭|╰|= |┌─|└|l\.\d+|LINE \d+:|>>)"
+)
+_BULLET: Final = re.compile(r"^\s*(?:[•*·-]|\d+[.)])\s")
+_LABEL: Final = re.compile(r"^\s*[A-Z][\w ]{0,24}:(?:\s|$)")
+_PYTHON_END: Final = re.compile(r"^(?P<kind>[A-Za-z_][\w.]*)(?P<colon>: )?(?P<message>.*)$")
+_CODE_BEHIND: Final = re.compile(
+    r"^(?P<code>[A-Z]{1,6}\d{2,5})(?::|\s)\s*|^\[(?P<level>[A-Z]\d{3,4}|[\w-]+)\]:?\s+"
+)
+_LINT: Final = re.compile(
+    r"^\s*(?:\d+:\d+\s+)?(?P<level>error|warning|warn|info|note|style)\s+(?P<message>\S.*?\S)(?:\s{2,}(?P<code>[\w@/.-]+))?$"
+)
+_ATTACHED: Final = re.compile(
+    r"^\s*\^-*-? (?P<code>[A-Z]{2}\d{4}) \((?P<level>\w+)\): (?P<message>.+)$"
+)
+_GITHUB: Final = re.compile(
+    r"^(?:::)?(?P<level>error|warning|notice) (?:file=|title=|line=)[^:]*::(?P<message>.+)$"
+)
+_XML: Final = re.compile(
+    r"<(?:error|violation|failure|issue)\b[^>]*?\bseverity='(?P<level>\w+)'[^>]*?\bmessage='(?P<message>[^']*)'"
+)
+_LINE_OF_OTHER: Final = re.compile(r"^\s*(?:from|by|at|in)\s")
+_LATEX: Final = re.compile(r"^! (?P<message>.+)$")
+_SEXPRESSION: Final = re.compile(
+    r"^\(error '(?:line \d+ column \d+: )?(?P<message>.*)'\)$|^\(error '(?P<open>[^']*)$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """Something that a command said.
+
+    `text` is on one line and without its place; `line` is the line as it was printed. `sure` says
+    that it has the form of a message of its level, and not only words that such messages have.
+    """
+
+    text: str
+    kind: str
+    level: str
+    stream: str
+    line: str
+    place: str = ""
+    sure: bool = True
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a command said on one input."""
+
+    messages: tuple[Message, ...]
+    frames: tuple[Frame, ...] = field(default=())
+    overflow: bool = False
+
+    @cached_property
+    def errors(self) -> tuple[Message, ...]:
+        """Return what has the form of an error."""
+        return tuple(one for one in self.messages if one.level == ERROR and one.sure)
+
+
+def report_of(seen: Observation, source: InputText) -> Report:
+    """Take apart what a command said about an input."""
+    messages: list[Message] = []
+    frames: list[Frame] = []
+    overflow = False
+    for stream, output in (("stderr", seen.stderr), ("stdout", seen.stdout)):
+        if not output:
+            continue
+        found = json_messages(output)
+        if found is not None:
+            messages += [
+                Message(one_line(text), forms.DIAGNOSTIC, level, stream, text)
+                for level, text in found
+            ]
+            continue
+        reader = _Reader(lines_of(output), stream, source)
+        messages += reader.messages()
+        if not frames:
+            frames = reader.frames
+        overflow = overflow or any(OVERFLOWS.search(one.text) for one in messages)
+    return Report(tuple(messages), tuple(frames), overflow)
+
+
+def own_functions(report: Report, source: InputText) -> tuple[str, ...]:
+    """Return the functions that tell where the program failed, from the top."""
+    return () if report.overflow else own_frames(report.frames, source)
+
+
+class _Reader:
+    """Reads the lines of a stream once, from the top."""
+
+    def __init__(self, lines: list[str], stream: str, source: InputText) -> None:
+        self.lines = [plain(line) for line in lines]
+        self.printed = lines
+        self.stream = stream
+        self.source = source
+        self.at = 0
+        self.frames: list[Frame] = []
+        self._trace_closed = False
+        self._in_trace = False
+
+    def messages(self) -> Iterator[Message]:
+        """Yield the messages, in order."""
+        last: Message | None = None
+        while self.at < len(self.lines):
+            line = self.lines[self.at]
+            if not line.strip():
+                self.at += 1
+                continue
+            start = self.at
+            message = self._message(line)
+            self.at = max(self.at, start + 1)
+            if message is None:
+                continue
+            if last is not None and self._goes_on(last, message, line):
+                continue
+            last = message
+            if message.text:
+                yield message
+
+    def _goes_on(self, last: Message, message: Message, line: str) -> bool:
+        """Return whether a line of the same form as the last only says more, indented."""
+        found = re.match(r"^(?:\S+ )?(?:ERROR|error|Error):(\s+)", line)
+        before = re.match(r"^(?:\S+ )?(?:ERROR|error|Error):(\s+)", plain(last.line))
+        return bool(found and before and len(found[1]) > len(before[1]) and message.level == ERROR)
+
+    def _message(self, line: str) -> Message | None:
+        """Return the message that begins at the current line, and go behind it."""
+        if self._frame(line):
+            return None
+        context = forms.CONTEXT_OF_CRASH.match(forms.PREFIXES.sub("", line.strip()))
+        if context is not None:
+            return self._made(context["message"], forms.LINE, CRASH_CONTEXT)
+        if self._in_trace and not self._trace_ends(line):
+            return None
+        if _MARKS.match(line) or (_MARGIN.match(line) and not _LATEX.match(line)):
+            return None
+        if self._in_trace:
+            self._in_trace = False
+            found = _PYTHON_END.match(line)
+            if found is not None and not line[:1].isspace():
+                self._trace_closed = True
+                if found["colon"] or not found["message"]:
+                    return self._joined(line, forms.EXCEPTION, ERROR)
+        return self._special(line) or self._general(line)
+
+    def _frame(self, line: str) -> bool:
+        if line.startswith("Traceback (most recent call last)"):
+            # Of exceptions that led to one another, Python prints the one that counts last.
+            self.frames = []
+            self._trace_closed = False
+            self._python = True
+            self._in_trace = True
+            return True
+        frame = frame_of(line)
+        if frame is None:
+            return self._in_trace and is_place_of_frame(line)
+        if "File '" in line and ", in " in line and "(most recent call first)" not in line:
+            self._in_trace = True
+            if not self._trace_closed:
+                self.frames.insert(0, frame)  # Python prints the top frame last
+            return True
+        if not self._trace_closed:
+            self.frames.append(frame)
+        self._in_trace = True
+        return True
+
+    def _trace_ends(self, line: str) -> bool:
+        """Return whether a line below frames is no part of the trace."""
+        if line[:1].isspace():
+            if self.source.has_line(line) or _MARKS.match(line) or line.startswith("    "):
+                return False
+            return not re.match(r"^\s+(?:\[|\.\.\.|\(|at |by |in )", line)
+        if not re.match(r"^(?:\[Previous|\.\.\.|Caused by|\[\.\.\.\])", line):
+            self._trace_closed = bool(self.frames)
+            return True
+        return False
+
+    def _special(self, line: str) -> Message | None:
+        """Return the message of a form that has no place or severity in front."""
+        stripped = forms.PREFIXES.sub("", line.strip())
+        found = _ATTACHED.match(line) or _GITHUB.match(stripped) or _XML.search(line)
+        if found is not None:
+            code = found.groupdict().get("code") or ""
+            level = level_of(found["level"])
+            kind = forms.DIAGNOSTIC if level == ERROR else forms.LINT
+            return self._made(f"{code} {found['message']}".strip(), kind, level)
+        found = _LINT.match(line) if line[:1].isspace() else None
+        if found is not None and (found["code"] or re.match(r"^\s+\d+:\d+\s", line)):
+            level = level_of(found["level"])
+            kind = forms.DIAGNOSTIC if level == ERROR else forms.LINT
+            return self._made(f"{found['message']} [{found['code'] or ''}]", kind, level)
+        found = _LATEX.match(line)
+        if found is not None:
+            return self._joined(found["message"], forms.DIAGNOSTIC, ERROR)
+        found = _SEXPRESSION.match(stripped)
+        if found is not None:
+            text = found["message"] if found["message"] is not None else found["open"]
+            return self._made(text, forms.DIAGNOSTIC, ERROR)
+        for kind, expression in forms.FORMS:
+            found = expression.search(line)
+            if found is not None:
+                if self._shown(line, found.start()):
+                    return None
+                return self._joined(found["message"], kind, ERROR)
+        return None
+
+    def _shown(self, line: str, start: int) -> bool:
+        """Return whether words that look like a failure only stand in code of the input."""
+        return start > 0 and line[:1].isspace() and self.source.has_line(line)
+
+    def _general(self, line: str) -> Message | None:
+        """Return the message of a line with a place or a severity in front, or with none."""
+        if self.source.has_line(line) and not self._has_place(line):
+            return None
+        rest, place, severity, code = heads_of(line, self.source)
+        if severity is not None:
+            level = level_of(severity)
+            if level == NOTE:
+                return None
+            kind = forms.DIAGNOSTIC if level == ERROR else forms.LINT
+            text = f"{code} {rest}".strip()
+            if level == WARNING:
+                self.at += 1
+                return Message(one_line(text), kind, level, self.stream, line.strip(), place)
+            if re.match(r"(?i)internal|ice|bug", severity):
+                kind = forms.INTERNAL
+            return self._joined(text, kind, level, place)
+        if place:
+            if forms.CONTEXTS.match(rest) or not rest or _LINE_OF_OTHER.match(line):
+                return None
+            lint = _CODE_BEHIND.match(rest)
+            level = ERROR
+            kind = forms.DIAGNOSTIC if lint is None else forms.LINT
+            if lint is not None and (lint["code"] or lint["level"] or "")[:1] in "WCRIN":
+                level = WARNING
+            found = re.match(r"^in '(?P<function>[^']+)': (?P<message>.+)$", rest)
+            if found is not None:  # Ruby
+                if not self._trace_closed:
+                    self.frames.append(Frame(found["function"], place))
+                kind, rest = forms.EXCEPTION, found["message"]
+            return self._joined(rest, kind, level, place)
+        if forms.CONTEXTS.match(line.strip()):
+            return None
+        worded = bool(forms.ERROR_WORDS.search(line))
+        if self.stream == "stdout" and not worded:
+            return None
+        kind = forms.REMARK if worded else forms.LINE
+        return replace(self._joined(line.strip(), kind, ERROR), sure=False)
+
+    def _has_place(self, line: str) -> bool:
+        return any(place.match(line) for place in forms.PLACES)
+
+    def _made(self, text: str, kind: str, level: str, place: str = "") -> Message:
+        line = self.printed[min(self.at, len(self.printed) - 1)].strip()
+        text = one_line(text)
+        if level == ERROR and forms.SUMMARIES.search(text):
+            level = SUMMARY
+        return Message(text, kind, level, self.stream, line, place)
+
+    def _joined(self, text: str, kind: str, level: str, place: str = "") -> Message:
+        """Return a message with the lines that it goes on in."""
+        message = self._made(text, kind, level, place)
+        head = self.lines[self.at]
+        indent = _indent(head)
+        parts, width = [text.strip()], indent
+        at = self.at + 1
+        sure = message.level == ERROR and kind not in (forms.REMARK, forms.LINE)
+        while at < len(self.lines) and len(parts) < _JOINED and sure:
+            line = self.lines[at]
+            so_far = parts[-1]
+            opened = not parts[0] or so_far.endswith((":", " :")) or so_far in ("error", "")
+            if not line.strip():
+                # A blank line ends a message, unless that only announced one.
+                if parts == [""] or (not parts[0] and len(parts) == 1):
+                    at += 1
+                    continue
+                break
+            if not self._continues(line, opened=opened, indent=indent, width=width, so_far=so_far):
+                break
+            if line.strip() != "...":
+                parts.append(re.sub(r"^[•*·]\s+", "", line.strip()))
+            width = _indent(line)
+            at += 1
+        self.at = at
+        if len(parts) > 1:
+            message = replace(message, text=one_line(" ".join(part for part in parts if part)))
+            if forms.SUMMARIES.search(message.text):
+                message = replace(message, level=SUMMARY)
+        return message
+
+    def _continues(self, line: str, *, opened: bool, indent: int, width: int, so_far: str) -> bool:
+        """Return whether a line goes on with the message before it."""
+        stripped = line.strip()
+        if (_MARKS.match(line) and stripped != "...") or (
+            _MARGIN.match(line) and stripped != "..."
+        ):
+            return False
+        if frame_of(line) is not None or is_place_of_frame(line):
+            return False
+        if opened:
+            if self._has_place(stripped) or (_bears_level(stripped) and _indent(line) <= indent):
+                return False
+            return not (
+                self.source.has_line(line) and _indent(line) > 3 and not so_far.endswith(" :")
+            )
+        if _indent(line) <= indent or _BULLET.match(line) or self.source.has_line(line):
+            return False
+        if so_far.endswith((".", "!", "?", ";")):
+            return False
+        if _LABEL.match(line) or self._has_place(stripped):
+            return False
+        return (
+            stripped[0].islower()
+            or _indent(line) > width > indent
+            or not stripped[0].isalpha()
+            or (so_far.rsplit(" ", 1)[-1].casefold() in forms.OPEN_WORDS)
+        )
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _bears_level(line: str) -> bool:
+    found = forms.SEVERITY.match(line)
+    return found is not None and found["end"].startswith(":")

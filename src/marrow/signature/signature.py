@@ -1,0 +1,315 @@
+"""A signature: which failure it is, as facts that a candidate must show again."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+from marrow.errors import MarrowError
+from marrow.signature.label import label_of_report
+from marrow.signature.observation import Observation, ending, same_ending
+from marrow.signature.report import Message, Report, own_functions, report_of
+from marrow.signature.source import InputText
+from marrow.signature.template import Template, template_of
+
+#: What a signature's file begins with, and the form that this marrow reads.
+_FORM: Final = 1
+
+
+class SignatureFileError(MarrowError):
+    """A file that is no signature; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A message that must come on a stream; `line` is the one that it was made from."""
+
+    stream: str
+    template: Template
+    line: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """Whether a candidate shows the failure, why not, and a label of the failure that it shows."""
+
+    matches: bool
+    why: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """Which failure it is.
+
+    `status` is how the command ends, if `ends` says that it matters. `facts` must all be said,
+    `frames` stand on top of the stack trace. `known` are the errors that the input gives; another
+    one is a new failure, unless `new_errors` allows it. `stderr`, `stdout` and `forbidden` are
+    regular expressions of the user's own for lines. `name` is the input's file name.
+    """
+
+    status: int | None = None
+    ends: bool = True
+    kind: str = ""
+    facts: tuple[Fact, ...] = ()
+    frames: tuple[str, ...] = ()
+    known: tuple[Template, ...] = ()
+    new_errors: bool = True
+    stderr: tuple[str, ...] = ()
+    stdout: tuple[str, ...] = ()
+    forbidden: tuple[str, ...] = ()
+    name: str = ""
+
+    @classmethod
+    def of_expressions(
+        cls,
+        *,
+        status: int | None = None,
+        ends: bool = False,
+        stderr: tuple[str, ...] = (),
+        stdout: tuple[str, ...] = (),
+        forbidden: tuple[str, ...] = (),
+    ) -> Signature:
+        """Return what a user asks for in regular expressions."""
+        return cls(status, ends, stderr=stderr, stdout=stdout, forbidden=forbidden)
+
+    def judge(self, seen: Observation, candidate: bytes, name: str = "") -> Judgement:
+        """Return whether a run on a candidate shows the failure.
+
+        `name` is the candidate's file name, if it is not the input's.
+        """
+        source = InputText(candidate, name or self.name)
+        report = report_of(seen, source)
+        why = self._missing(seen, report, source)
+        return Judgement(not why, why, label_of_report(seen, report, source))
+
+    def _missing(self, seen: Observation, report: Report, source: InputText) -> str:
+        if self.ends and not same_ending(self.status, seen.status):
+            return f"it {ending(seen.status)}, not {_instead(ending(self.status))}"
+        for stream, expressions, output in (
+            ("standard error", self.stderr, seen.stderr),
+            ("standard output", self.stdout, seen.stdout),
+        ):
+            for expression in expressions:
+                if not _has(output, expression):
+                    return f"no line on {stream} matches {expression}"
+        for expression in self.forbidden:
+            if _has(seen.stderr, expression) or _has(seen.stdout, expression):
+                return f"a line matches {expression}"
+        for fact in self.facts:
+            if not any(
+                one.stream == fact.stream and fact.template.matches(one.text, source)
+                for one in report.messages
+            ):
+                return f"it does not say: {fact.template.shown()}"
+        if self.frames:
+            functions = own_functions(report, source)
+            if functions[:1] != self.frames[:1] or not _in_order(self.frames, functions):
+                top = functions[0] if functions else "no function of its own"
+                return f"it fails in {top}, not in {self.frames[0]}"
+        new = None if self.new_errors else self._new_error(report, source)
+        return f"a new error: {new.text}" if new is not None else ""
+
+    def _new_error(self, report: Report, source: InputText) -> Message | None:
+        """Return an error of a kind that the input does not give."""
+        kinds = {template.skeleton for template in self.known}
+        for error in report.errors:
+            if any(template.matches(error.text, source) for template in self.known):
+                continue
+            if template_of(error.text, source).skeleton not in kinds:
+                return error
+        return None
+
+    @property
+    def sentence(self) -> str:
+        """Say in one sentence what is kept."""
+        parts = [ending(self.status)] if self.ends else []
+        parts += [f"says “{fact.template.shown()}”" for fact in self.facts]
+        if self.frames:
+            parts.append(f"fails in {' below '.join(self.frames)}")
+        for stream, patterns in (("standard error", self.stderr), ("standard output", self.stdout)):
+            if patterns:
+                lines = " and ".join(f"/{pattern}/" for pattern in patterns)
+                parts.append(f"prints {lines} on {stream}")
+        parts += [f"prints nothing like /{pattern}/" for pattern in self.forbidden]
+        if not self.new_errors:
+            parts.append("gives no new kind of error")
+        what = f" ({_article(self.kind)})" if self.kind else ""
+        return f"the command {_listed(parts)}{what}"
+
+    @property
+    def short(self) -> str:
+        """Say it in a few words, for choices."""
+        words = [fact.template.shown() for fact in self.facts[:1]] or [*self.stderr, *self.stdout]
+        words += [f"in {self.frames[0]}"] if self.frames else []
+        return " ".join(words) or (ending(self.status) if self.ends else "anything")
+
+    @property
+    def evidence(self) -> tuple[str, ...]:
+        """Return the lines of the output that it was made from."""
+        return tuple(dict.fromkeys(fact.line for fact in self.facts if fact.line))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the signature as plain data: what is written in files."""
+        data: dict[str, Any] = {"signature": _FORM, "name": self.name, "kind": self.kind}
+        if self.ends:
+            data["ends"] = "time-out" if self.status is None else self.status
+        data["new_errors"] = self.new_errors
+        for key in _LISTS:
+            value = list(getattr(self, key))
+            if value:
+                data[key] = value
+        if self.known:
+            data["known"] = [str(template) for template in self.known]
+        if self.facts:
+            data["says"] = [
+                {"stream": fact.stream, "message": str(fact.template), "line": fact.line}
+                for fact in self.facts
+            ]
+        return data
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Signature:
+        """Return the signature that was written; raise `SignatureFileError` for another thing."""
+        if data.get("signature") != _FORM:
+            raise SignatureFileError(
+                f"this is no signature: it lacks `signature = {_FORM}`\n"
+                "Have marrow write one with ⟦signature FILE⟧ and a file that is not there yet."
+            )
+        unknown = sorted(set(data) - {*_LISTS, *_SCALARS})
+        if unknown:
+            raise SignatureFileError(f"a signature has no key {unknown[0]}")
+        ends = data.get("ends", "")
+        lists = {key: _texts(data, key) for key in _LISTS}
+        return cls(
+            status=ends if _is_number(ends) else None,
+            ends=_checked("ends", ends, ends in ("", "time-out") or _is_number(ends)) != "",
+            kind=_text(data, "kind"),
+            facts=tuple(map(_fact, _checked("says", data.get("says", []), _are_tables(data)))),
+            known=tuple(map(Template.read, _texts(data, "known"))),
+            new_errors=_checked(
+                "new_errors",
+                data.get("new_errors", True),
+                isinstance(data.get("new_errors", True), bool),
+            ),
+            name=_text(data, "name"),
+            **lists,
+        )
+
+    def to_toml(self) -> str:
+        """Return the signature as a file for people to read and change."""
+        head = [f"# marrow keeps: {self.sentence}"]
+        lines, tables = [], []
+        for key, value in self.to_dict().items():
+            if key == "says":
+                for one in value:
+                    tables += ["", "[[says]]"]
+                    tables += [f"{inner} = {_toml(text)}" for inner, text in one.items()]
+            else:
+                lines.append(f"{key} = {_toml(value)}")
+        return "\n".join([*(line.replace("\n", " ") for line in head), *lines, *tables, ""])
+
+    @classmethod
+    def from_toml(cls, text: str) -> Signature:
+        """Return the signature in a file; raise `SignatureFileError` if there is none in it."""
+        try:
+            data = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise SignatureFileError(f"this is no signature: it is not TOML: {error}") from None
+        return cls.from_dict(data)
+
+
+_LISTS: Final = ("frames", "stderr", "stdout", "forbidden")
+_SCALARS: Final = ("signature", "name", "kind", "ends", "new_errors", "known", "says")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _are_tables(data: Mapping[str, Any]) -> bool:
+    says = data.get("says", [])
+    return isinstance(says, list) and all(
+        isinstance(one, dict)
+        and one.keys() <= {"stream", "message", "line"}
+        and one.get("stream") in ("stderr", "stdout")
+        and isinstance(one.get("message"), str)
+        and isinstance(one.get("line", ""), str)
+        for one in says
+    )
+
+
+def _fact(one: Mapping[str, str]) -> Fact:
+    return Fact(one["stream"], Template.read(one["message"]), one.get("line", ""))
+
+
+def _text(data: Mapping[str, Any], key: str) -> str:
+    value = data.get(key, "")
+    return str(_checked(key, value, isinstance(value, str)))
+
+
+def _texts(data: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    value = data.get(key, [])
+    fine = isinstance(value, list) and all(isinstance(one, str) for one in value)
+    if fine and key in ("stderr", "stdout", "forbidden"):
+        for one in value:
+            try:
+                re.compile(one)
+            except re.error as error:
+                raise SignatureFileError(
+                    f"{key}: {one} is no regular expression: {error}"
+                ) from None
+    return tuple(_checked(key, value, fine))
+
+
+def _checked(key: str, value: Any, fine: bool) -> Any:
+    if not fine:
+        raise SignatureFileError(f"a signature cannot have {key} = {value!r}")
+    return value
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, list):
+        inner = "".join(f"\n    {_toml(one)}," for one in value)
+        return f"[{inner}\n]" if value else "[]"
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    return '"' + re.sub(r"[\x00-\x1f\x7f]", lambda found: f"\\u{ord(found[0]):04x}", escaped) + '"'
+
+
+@cache
+def _compiled(expression: str) -> re.Pattern[str]:
+    return re.compile(expression)
+
+
+def _has(output: bytes, expression: str) -> bool:
+    """Return whether a line matches a user's expression."""
+    search = _compiled(expression)
+    return any(
+        search.search(line) for line in output.decode("utf-8", "surrogateescape").split("\n")
+    )
+
+
+def _in_order(wanted: tuple[str, ...], given: tuple[str, ...]) -> bool:
+    rest = iter(given)
+    return all(one in rest for one in wanted)
+
+
+def _instead(words: str) -> str:
+    return re.sub(r"^exits with ", "with ", re.sub(r"^is killed", "killed", words))
+
+
+def _article(kind: str) -> str:
+    return f"{'an' if kind[:1] in 'aeiou' else 'a'} {kind}"
+
+
+def _listed(parts: list[str]) -> str:
+    *some, last = parts or ["does anything"]
+    return f"{', '.join(some)} and {last}" if some else last

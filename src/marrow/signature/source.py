@@ -1,0 +1,110 @@
+"""Texts as signatures read them: outputs of tools, line by line, and the input that they are about.
+
+Some tools choose quotation marks by locale and colours by terminal, so all quotation marks are
+alike here, and control sequences are gone.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import Final
+
+# Errors stand first or last: of longer outputs, this many lines at each end are read.
+_LINES: Final = 3000
+
+# Longer lines are dumps of data; what they say stands at their beginning.
+_WIDTH: Final = 2000
+
+_QUOTES: Final = str.maketrans(dict.fromkeys('‘’‚‛“”„‟`´"«»‹›「」', "'"))
+_CONTROLS: Final = re.compile(
+    r"\x1b\[[0-9;:?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-Z\\^_=>]"
+)
+_UNPRINTABLE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+_SPACE: Final = re.compile(r"\s+")
+
+#: A word: a name, or a part of one.
+WORD: Final = re.compile(r"[^\W\d]\w*")
+
+
+def plain(text: str) -> str:
+    """Return a text with one kind of quotation mark."""
+    return text.translate(_QUOTES)
+
+
+def lines_of(output: bytes) -> list[str]:
+    """Return the lines of an output as a person sees them: no colours, overwritten text gone."""
+    text = output.decode("utf-8", "replace")
+    if "\x1b" in text:
+        text = _CONTROLS.sub("", text)
+    lines = text.replace("\r\n", "\n").split("\n")
+    if len(lines) > 2 * _LINES:
+        lines = lines[:_LINES] + lines[-_LINES:]
+    return [_seen(line) for line in lines]
+
+
+def _seen(line: str) -> str:
+    """Return what is left of a line when it is printed: `\\r` goes back to its beginning."""
+    if "\r" in line:
+        line = line.rstrip("\r").rpartition("\r")[2]
+    return _UNPRINTABLE.sub("", line[:_WIDTH]).rstrip()
+
+
+def one_line(text: str) -> str:
+    """Return a message as it is compared: quotation marks alike, single blanks."""
+    return _SPACE.sub(" ", plain(text)).strip()
+
+
+class InputText:
+    """The text of an input or a candidate, asked for what occurs in it.
+
+    `name` is its file name, without directories.
+    """
+
+    def __init__(self, text: bytes, name: str = "") -> None:
+        self.text = plain(text.decode("utf-8", "replace"))
+        self.name = name.replace("\\", "/").rstrip("/").rpartition("/")[2]
+        self._words: dict[str, bool] = {}
+
+    @property
+    def stem(self) -> str:
+        """Return the file name without its suffix."""
+        return self.name.partition(".")[0] or self.name
+
+    def is_named(self, base: str) -> bool:
+        """Return whether this is the name of the file, without directories."""
+        return bool(base) and base == self.name
+
+    @cached_property
+    def folded(self) -> str:
+        """Return the text in one case: some tools print names in the other."""
+        return self.text.casefold()
+
+    @cached_property
+    def squashed(self) -> str:
+        """Return the text without white space: tools print code with their own."""
+        return _SPACE.sub("", self.folded)
+
+    def has_word(self, word: str) -> bool:
+        """Return whether a word of a message is one of the text."""
+        known = self._words.get(word)
+        if known is None:
+            folded = word.casefold()
+            known = folded in self.folded and bool(
+                re.search(rf"(?<![^\W_]){re.escape(folded)}(?![^\W_])", self.folded)
+            )
+            self._words[word] = known
+        return known
+
+    def has_code(self, code: str) -> bool:
+        """Return whether a piece of code occurs, however it is spaced."""
+        return _SPACE.sub("", code.casefold()) in self.squashed
+
+    def has_line(self, line: str) -> bool:
+        """Return whether a line that a tool prints is one that it shows of the text."""
+        stripped = plain(line.strip())
+        if len(stripped) < 2 or stripped not in self.text:
+            return False
+        if line[:1].isspace() or len(stripped) > 12:  # no message that short stands in a comment
+            return True
+        return bool(re.search(rf"(?m)^\s*{re.escape(stripped)}\s*$", self.text))
