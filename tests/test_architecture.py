@@ -48,6 +48,7 @@ DOORS = {
     "api": {"run", "engine", "abstraction"},
     "bounded_file": set[str](),
     "errors": set[str](),
+    "deadline": set[str](),
     "session": {"api", "run", "engine"},
     "testing": {"session", "run", "engine", "report"},
 }
@@ -85,7 +86,7 @@ REDUCER_LAYERS = {
 
 
 #: What every module may import.
-COMMON = {"errors", "bounded_file"}
+COMMON = {"errors", "bounded_file", "deadline"}
 
 
 def imports(path: Path) -> Iterator[str]:
@@ -108,11 +109,7 @@ def test_packages_import_only_what_they_stand_on() -> None:
         for path in (ROOT / package).rglob("*.py"):
             for module in imports(path) if package_of(path) == package else ():
                 parts = module.split(".")
-                if (
-                    parts[0] == "marrow"
-                    and parts[1:]
-                    and parts[1] not in {*allowed, "errors", "bounded_file"}
-                ):
+                if parts[0] == "marrow" and parts[1:] and parts[1] not in {*allowed, *COMMON}:
                     wrong.append(f"{path.relative_to(ROOT)} imports {module}")
     assert not wrong
 

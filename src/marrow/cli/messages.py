@@ -27,10 +27,12 @@ def reduction_summary(
 ) -> str:
     """Return the summary at the end of a run."""
     assert command is not None  # the command line has no other tests
-    kept = result.tokens_after / result.tokens_before if result.tokens_before else 0.0
+    tokens = "its tokens were not counted in this time"
+    if result.tokens_before:
+        kept = result.tokens_after / result.tokens_before
+        tokens = f"{result.tokens_before:,} -> {result.tokens_after:,} tokens ({kept:.1%})"
     lines = [
-        f"{path}: {result.tokens_before:,} -> {result.tokens_after:,} tokens ({kept:.1%}), "
-        f"{result.bytes_before:,} -> {result.bytes_after:,} bytes",
+        f"{path}: {tokens}, {result.bytes_before:,} -> {result.bytes_after:,} bytes",
         f"  {result.tests:,} tests run, {result.cached:,} answered from the cache, "
         f"{result.invalid:,} invalid candidates skipped, {result.seconds:.1f} s",
         f"  guarantee: {result.guarantee}",

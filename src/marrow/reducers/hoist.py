@@ -10,6 +10,7 @@ import enum
 from collections import deque
 from collections.abc import Callable, Iterator
 
+from marrow.deadline import look
 from marrow.reducers.slots import Slots
 from marrow.tree import QUANTIFIED, SEPARATOR, Node, Place, Tree
 from marrow.tree.order import node_size
@@ -42,6 +43,7 @@ def compatible_below(
     Breadth first, at most `bound` steps down (BoundedBFS of Perses); a step into or out of a list
     or an optional does not count, as there are more of them here than in the paper's trees.
     """
+    look()
     found = []
     queue = deque((_step(child), child) for child in node.children)
     while queue:

@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from marrow.deadline import Deadline, OutOfTimeError, within
 from marrow.engine.executors.function import AsyncTestFunction, TestFunction
 from marrow.engine.executors.quorum import Quorum
 from marrow.engine.executors.registry import ExecutorOptions
 from marrow.engine.process.command import TestCommand
 from marrow.engine.process.sandbox import Sandbox
 from marrow.engine.search.limits import Limits
-from marrow.errors import UsageError
+from marrow.errors import InputError, UsageError
 from marrow.run.input import Input
 from marrow.run.option import declared
 from marrow.run.options import AbstractOptions, ReduceOptions, SettingOptions, StrategyOptions
@@ -47,6 +48,10 @@ _SHIPPED: Final = {
     "elisp": "sexpr",
     "smt2": "smtlib",
 }
+
+
+# Planning parses the input once; from so many seconds on it counts as time of the run.
+_LONG_PLANNING: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,14 +119,28 @@ def plan_reduction(source: Input, test: AnyTest | None, values: Mapping[str, Any
             "⟦in_place⟧ and ⟦output⟧ exclude each other\n"
             "Leave out ⟦output⟧ to write over the input, or ⟦in_place⟧ to leave it alone."
         )
-    return Plan(
+    chosen = chosen_test(test, values)
+    deadline = Deadline(values["max_time"])
+    try:
+        with within(deadline):
+            view = _protected(chosen_view(source, values), source, values)
+    except OutOfTimeError as error:
+        raise InputError(
+            "the time limit is reached before the input was parsed\n"
+            "Allow more with ⟦max_time⟧, or see it as lines first: ⟦language lines⟧"
+        ) from error
+    plan = Plan(
         source=source,
-        test=chosen_test(test, values),
-        view=_protected(chosen_view(source, values), source, values),
+        test=chosen,
+        view=view,
         strategy=chosen_strategy(values),
         in_place=values["in_place"],
         **_common(values, ReduceOptions),
     )
+    left = deadline.left
+    if left is not None and values["max_time"] - left > _LONG_PLANNING:
+        return replace(plan, limits=replace(plan.limits, seconds=max(left, 0.0)))
+    return plan
 
 
 def plan_abstraction(source: Input, test: AnyTest | None, values: Mapping[str, Any]) -> Plan:

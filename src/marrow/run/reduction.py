@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
+from marrow.deadline import Deadline, OutOfTimeError, within
 from marrow.engine.events import Listener, Warned, ignore
 from marrow.engine.executors.executor import Executor, ExecutorLostError, outcome_of
 from marrow.engine.executors.quorum import Quorum, Runs
@@ -37,6 +38,10 @@ from marrow.tree import Tree
 # The memory that a token of a whole tree takes while the tree is built, measured with 0.5 MB of C:
 # 1.05 kB, and 0.14 kB in the parser.
 _BYTES_PER_TOKEN: Final = 1_200
+
+# How long the tokens of a result are counted, in seconds, after a limit or Ctrl-C: what is parsed
+# by then is counted exactly, and a limit holds within two seconds.
+_GRACE: Final = 1.0
 
 
 class _GoalReachedError(StopReductionError):
@@ -115,15 +120,19 @@ class Reduction:
         self._quorum: Final = quorum
         self._goal: Final = None if limits is None else limits.goal
         self._runs: Final = Runs(executor, quorum)
-        self._scheduler: Final = Scheduler(self._runs.executor, journal, listener, limits, control)
+        self._deadline: Final = Deadline(None if limits is None else limits.seconds)
+        self._scheduler: Final = Scheduler(
+            self._runs.executor, journal, listener, limits, control, self._deadline
+        )
         self._journal: Final = journal
         self._listen: Final = listener
         self._started: Final = time.monotonic()
         self._known: bytes | None = None
         self._parsed: Final[dict[FrontEnd, Tree]] = {}
         self.best: bytes = text
-        self.tokens_before: Final = view.tokens(text, self._parse)
         self.bytes_before: Final = view.length(text)
+        # 0 where the time did not suffice to parse the input even once.
+        self._tokens = self.tokens_before = self._count(text, self._deadline, 0)
 
     @property
     def scheduler(self) -> Scheduler:
@@ -146,15 +155,17 @@ class Reduction:
         ending = Ending.FINISHED
         keeper = Keeper(keep, self._warn)
         try:
-            for portion in self._view.portions(lambda: self.best):
-                self._reduce(portion, keeper.keep)
+            with within(self._deadline):
+                self._deadline.look()
+                for portion in self._view.portions(lambda: self.best):
+                    self._reduce(portion, keeper.keep)
         except TestFailureError as reason:
             stopped, ending, error = str(reason), Ending.TEST_FAILED, reason
         except ExecutorLostError as reason:
             stopped, ending, error = str(reason), Ending.EXECUTOR_LOST, reason
         except _GoalReachedError as reason:
             stopped, ending = str(reason), Ending.GOAL
-        except StopReductionError as reason:
+        except (StopReductionError, OutOfTimeError) as reason:
             stopped, ending = str(reason), Ending.LIMIT
         except KeyboardInterrupt:
             stopped, ending = "interrupted", Ending.INTERRUPTED
@@ -171,13 +182,15 @@ class Reduction:
             self.best = self._known
             guarantee = "none: the result is that of the earlier run"
         counts = self._scheduler.counts
+        # What could not be counted in the whole time of the run cannot be in a second.
+        grace = Deadline(None if stopped is None else _GRACE if self.tokens_before else 0.0)
         return Result(
             text=self.best,
             language=self._view.language,
             algorithm=self._strategy.name,
             guarantee=guarantee,
             tokens_before=self.tokens_before,
-            tokens_after=self._view.tokens(self.best, self._parse),
+            tokens_after=self._count(self.best, grace, self._tokens),
             bytes_before=self.bytes_before,
             bytes_after=self._view.length(self.best),
             tests=self._runs.count(counts.tests),
@@ -209,6 +222,14 @@ class Reduction:
         said = {one.verdict: one for one in outcomes}
         yes = said.pop(Verdict.INTERESTING, outcomes[0])
         return said.get(Verdict.ERROR) or (yes if result.verified else next(iter(said.values())))
+
+    def _count(self, text: bytes, deadline: Deadline, otherwise: int) -> int:
+        """Return the tokens of a text, or another number where there is no time to count them."""
+        try:
+            with within(deadline):
+                return self._view.tokens(text, self._parse)
+        except OutOfTimeError:
+            return otherwise
 
     def _parse(self, front: FrontEnd, text: bytes) -> Tree:
         """Parse a text, unless the front end parsed it last.
@@ -289,6 +310,7 @@ class Reduction:
         for better in self._scheduler.run(tree, stream, front.validity(), portion, name):
             self._parsed[front] = better
             text = better.text
+            self._tokens = portion.tokens(better)
             self.best = portion.whole(text)
             if self._known is not None and self._leads_to_known():
                 continue

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
+from marrow.deadline import look
 from marrow.syntax.concrete_tree import Raw
 from marrow.syntax.tokens import Tokens
 from marrow.tree import SEPARATOR, Branch, Kind, Node, Splice, Token
@@ -129,6 +130,7 @@ class NodeBuilder:
                 order.extend(raw.children)
         # `order` lists parents before their children, so that backwards children come first.
         while order:
+            look()
             raw = order.pop()
             below = [part for child in raw.children for part in parts.pop(id(child), ())]
             parts[id(raw)] = self._parts(raw, below)

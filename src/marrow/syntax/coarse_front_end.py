@@ -19,10 +19,12 @@ from typing import Final, cast
 
 import tree_sitter
 
+from marrow.deadline import look
 from marrow.syntax.concrete_tree import Raw
 from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.language_table import ALIGNED, INDENTED
 from marrow.syntax.load_parser import load_language
+from marrow.syntax.patient_parse import parse_text
 from marrow.syntax.reparse import ReparseValidity
 from marrow.syntax.tokens import Tokens
 from marrow.tree import SEPARATOR, Branch, Kind, Node, Tree
@@ -111,7 +113,7 @@ class CoarseFrontEnd(FrontEnd):
         """Return a tree of some `pieces`; None if the text is not large, or has no more of them."""
         if len(text) <= self._most or pieces > self._most:
             return None
-        parsed = self._parser.parse(text)
+        parsed = parse_text(self._parser, text)
         if parsed.root_node.descendant_count <= self._most:
             return None
         grain = len(text) // pieces
@@ -146,6 +148,7 @@ def _seen(parsed: tree_sitter.Tree, grain: int) -> _Seen:
                 _enter(cursor, path, grain)
             continue
         path[-1].count += 1
+        look()
         while not along():
             if not up():
                 return root
@@ -179,6 +182,7 @@ def _gather_all(root: _Seen, grain: int) -> None:
     """Gather the children of all nodes into pieces."""
     pending = [root]
     while pending:
+        look()
         seen = pending.pop()
         _gather(seen, grain)
         pending.extend(child for child in seen.parts if child.children)
@@ -245,6 +249,7 @@ def _built(root: _Seen, tokens: Tokens) -> Branch:
         if seen.serial < 0:
             order.extend(seen.parts)
     for seen in reversed(order):
+        look()
         if seen.serial >= 0:
             made[id(seen)] = tokens.token(seen.serial, seen.label, seen.count)
         elif seen.children:

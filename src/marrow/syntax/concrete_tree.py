@@ -18,6 +18,8 @@ from typing import BinaryIO, Final, NamedTuple, cast
 
 import tree_sitter
 
+from marrow.deadline import look
+
 # One node of the graph (its label and range), or one edge. An edge follows the last node below it:
 # it says that a node is complete, and the order tells its parent. The pattern begins with the
 # rarest text, so that other lines, most of them, cost little.
@@ -122,6 +124,7 @@ def _depth(tree: tree_sitter.Tree) -> int:
         if down():
             depth += 1
             continue
+        look()
         deepest = max(deepest, depth)
         while not along():
             if not up():
@@ -136,6 +139,7 @@ def _shown(tree: tree_sitter.Tree) -> Iterator[tuple[tree_sitter.Node, int]]:
     while True:
         node = cursor.node
         assert node is not None
+        look()
         yield node, depth
         if cursor.goto_first_child():
             depth += 1
@@ -199,6 +203,7 @@ def _matched(graph: BinaryIO, tree: tree_sitter.Tree, source: bytes) -> Raw | No
     path: list[Raw] = []
     labels: dict[bytes, str] = {}
     for label, start, end in chain.from_iterable(_lines(graph)):
+        look()
         if not start:
             if len(path) < 2:
                 return None
@@ -232,6 +237,7 @@ def _settle_hidden(root: Raw, source: bytes) -> None:
     """Give hidden nodes their owner, and take leading white space out of their ranges."""
     stack = [root]
     while stack:
+        look()
         raw = stack.pop()
         hidden = [child for child in raw.children if not child.visible]
         if hidden:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import tree_sitter
 
+from marrow.deadline import look
 from marrow.syntax.tokens import is_comment
 
 
@@ -45,6 +46,7 @@ def shape_of(
     cursor = parsed.walk()
     down = True
     while True:
+        look()
         node = cursor.node
         assert node is not None
         if down and not is_comment(node.type, extra=node.is_extra):

@@ -13,6 +13,8 @@ from typing import Final, TypeAlias
 
 import tree_sitter
 
+from marrow.deadline import look
+from marrow.syntax.patient_parse import parse_text
 from marrow.tree import Splice, Tree
 
 # With more splices than this a full parse is cheaper than telling the old tree about each.
@@ -28,7 +30,7 @@ def reparse(
 ) -> tree_sitter.Tree:
     """Parse `text`, which is `old_text` after the splices, reusing the old tree."""
     if len(splices) > _MANY_SPLICES:
-        return parser.parse(text)
+        return parse_text(parser, text)
     edited = old.copy()
     points = _points(old_text, splices)
     # From the back, so that positions in front of a splice are those of the old text.
@@ -41,7 +43,7 @@ def reparse(
             end,
             _advanced(start, splice.text, 0, len(splice.text)),
         )
-    return parser.parse(text, edited)
+    return parse_text(parser, text, edited)
 
 
 #: A line and a column, both from 0.
@@ -95,6 +97,7 @@ def error_count(tree: tree_sitter.Tree) -> int:
     cursor = tree.walk()
     count = 0
     while True:
+        look()
         node = cursor.node
         assert node is not None
         count += node.is_error or node.is_missing
@@ -150,7 +153,7 @@ class ReparseValidity:
             parsed = self._parse(tree)
             if parsed.root_node.has_error:
                 # With errors, the tree may depend on the old one: parse from scratch.
-                parsed = self._parser.parse(tree.text)
+                parsed = parse_text(self._parser, tree.text)
             self._parsed, self._text = parsed, tree.text
         errors = error_count(self._parsed)
         if errors > self._allowed:
@@ -171,5 +174,5 @@ class ReparseValidity:
             return self._parsed
         if self._allowed:
             # The number of errors may depend on the old tree.
-            return self._parser.parse(text)
+            return parse_text(self._parser, text)
         return reparse(self._parser, self._parsed, self._text, [difference(self._text, text)], text)

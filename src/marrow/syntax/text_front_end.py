@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+from marrow.deadline import look
 from marrow.syntax.front_end import FrontEnd
 from marrow.tree import Branch, Glue, Kind, Node, Token, Tree
 
@@ -66,10 +67,14 @@ def _tokens(
     text: bytes, pattern: re.Pattern[bytes], symbol: str
 ) -> tuple[list[Token], bytes, bytes]:
     """Cut a text into tokens; return them, and the gaps in front of and behind them all."""
-    spans = [match.span() for match in pattern.finditer(text)]
+    spans = []
+    for match in pattern.finditer(text):
+        look()
+        spans.append(match.span())
     tokens = []
     indent = b""
     for serial, (start, end) in enumerate(spans):
+        look()
         before = text[spans[serial - 1][1] if serial else 0 : start]
         after = text[end : spans[serial + 1][0] if serial + 1 < len(spans) else len(text)]
         if not serial or b"\n" in before:
@@ -101,6 +106,7 @@ def _lines_of_words(tokens: list[Token]) -> Branch:
     """A list of lines, each a list of words."""
     lines: list[list[Token]] = []
     for token in tokens:
+        look()
         if not lines or b"\n" in token.before:
             lines.append([])
         lines[-1].append(token)
@@ -112,6 +118,7 @@ def _blocks(lines: list[Token]) -> Branch:
     # Each open block: the width of its first line, that line, and what it owns so far.
     open_blocks: list[tuple[int, Token | None, list[Node]]] = [(-1, None, [])]
     for line in lines:
+        look()
         width = len(line.indent.expandtabs(8))
         while open_blocks[-1][0] >= width:
             _close(open_blocks)

@@ -12,6 +12,7 @@ from bisect import bisect_left
 from collections.abc import Iterable
 from typing import Final
 
+from marrow.deadline import look
 from marrow.syntax.compact_text import joined_tokens
 from marrow.syntax.concrete_tree import Raw
 from marrow.tree import Glue, Splice, Token
@@ -29,6 +30,10 @@ _WORD: Final = re.compile(r"^(concatenation|unquoted_argument|variable_ref|hered
 _QUOTES: Final = re.compile(rb"[\"'`/]")
 _CLOSING_QUOTES: Final = re.compile(rb"[\"'`/a-z]\Z|#\Z")
 _BLANK: Final = re.compile(rb"\s")
+# Columns further to the right are not kept: in a line of megabytes each would be as long as the
+# line in front of it. People's lines end long before.
+_MOST_COLUMNS: Final = 4096
+
 # Hidden tokens that stand for a line break or a change of indentation that the syntax needs.
 _LINE: Final = re.compile(r"^_(newline|indent|dedent)$")
 
@@ -116,6 +121,7 @@ class Tokens:
         position = line = 0
         indent: bytes | None = None
         for start in self._starts:
+            look()
             found = source.rfind(b"\n", position, start) + 1
             if found or indent is None:
                 # The part of the line in front of this token, which is the first on it.
@@ -124,7 +130,7 @@ class Tokens:
                 indent = lead[: len(lead) - len(lead.lstrip(b" \t"))]
                 indent = share(indent, indent)
             position = start
-            if aligned:
+            if aligned and start - line < _MOST_COLUMNS:
                 column = indent + b" " * (start - line - len(indent))
                 indents.append(share(column, column))
             else:
@@ -147,6 +153,7 @@ class Tokens:
     def _number(self, root: Raw) -> None:
         stack: list[tuple[Raw, Glue, bool]] = [(root, Glue.NONE, False)]
         while stack:
+            look()
             raw, glue, inside = stack.pop()
             if raw.visible and is_comment(raw.label, extra=raw.extra):
                 continue

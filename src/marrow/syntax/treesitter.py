@@ -21,6 +21,7 @@ from marrow.syntax.front_end import FrontEnd, Validity
 from marrow.syntax.language_table import ALIGNED, INDENTED
 from marrow.syntax.load_parser import load_language
 from marrow.syntax.parsed_shape import ShapeNode, shape_of
+from marrow.syntax.patient_parse import parse_text
 from marrow.syntax.reparse import ReparseValidity, reparse
 from marrow.syntax.shortest_token import shortest_text
 from marrow.syntax.text_front_end import text_front_ends
@@ -63,7 +64,7 @@ class TreeSitterFrontEnd(FrontEnd):
 
     def parse(self, text: bytes) -> Tree:
         """Turn a text into a tree."""
-        parsed = self._parser.parse(text)
+        parsed = parse_text(self._parser, text)
         with _collection_paused():
             raw = concrete_tree(parsed, text)
             tokens = Tokens(raw, text, indented=self._indented, aligned=self._name in ALIGNED)
@@ -75,21 +76,21 @@ class TreeSitterFrontEnd(FrontEnd):
 
     def lex(self, text: bytes) -> list[bytes]:
         """Return the texts of the tokens of a text, without building its tree."""
-        return _token_texts(self._parser.parse(text), text)
+        return _token_texts(parse_text(self._parser, text), text)
 
     def shape(self, text: bytes, gone: Sequence[tuple[int, int]] = ()) -> list[ShapeNode]:
         """Return the shape of a text without some ranges; see `shape_of`."""
-        return shape_of(self._parser.parse(text), text, gone)
+        return shape_of(parse_text(self._parser, text), text, gone)
 
     def readings(self, text: bytes) -> Iterator[Reading]:
         """Yield the structure of a text, then its tokens."""
-        parsed = self._parser.parse(text)
+        parsed = parse_text(self._parser, text)
         yield shape_of(parsed, text)
         yield _token_texts(parsed, text)
 
     def errors(self, text: bytes) -> bool:
         """Return whether the text has syntax errors."""
-        return self._parser.parse(text).root_node.has_error
+        return parse_text(self._parser, text).root_node.has_error
 
     def fresh(self) -> TreeSitterFrontEnd:
         """Return a front end that has learned nothing yet."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from operator import attrgetter
 from typing import Final, NamedTuple
 
+from marrow.deadline import look
 from marrow.tree.node import Branch, Node, Token
 from marrow.tree.place import Place
 
@@ -28,6 +29,7 @@ def walk_from(place: Place, node: Node) -> Iterator[tuple[Place, Node]]:
     """Walk a node that stands at a place, and the nodes below it, parents first."""
     stack = [(place, node)]
     while stack:
+        look()
         place, node = stack.pop()
         yield place, node
         stack.extend((place.child(child.key), child) for child in reversed(node.children))

@@ -12,6 +12,7 @@ import enum
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import ClassVar, Final, NamedTuple, TypeAlias
 
+from marrow.deadline import look
 from marrow.tree.layout import joint
 
 
@@ -301,11 +302,16 @@ def measure(nodes: Iterable[Node]) -> Extent:
     return Extent(tokens, length, first, last)
 
 
+# The clock is looked at once for so many tokens and one more.
+_OFTEN: Final = 0x3FF
+
+
 def with_tokens(node: Node, change: Callable[[Token], Token]) -> Node:
     """Return a node with its tokens changed; what does not change is shared."""
     done: list[list[Node]] = [[]]
     stack: list[tuple[Node, bool]] = [(node, False)]
     while stack:
+        look()
         step, finished = stack.pop()
         if isinstance(step, Token):
             done[-1].append(change(step))
@@ -323,9 +329,13 @@ def with_tokens(node: Node, change: Callable[[Token], Token]) -> Node:
 def tokens_of(nodes: Iterable[Node]) -> Iterator[Token]:
     """Walk the tokens of nodes from left to right."""
     stack = [*nodes][::-1]
+    seen = 0
     while stack:
         node = stack.pop()
         if isinstance(node, Token):
+            seen += 1
+            if not seen & _OFTEN:  # every candidate is rendered: seldom enough to cost nothing
+                look()
             yield node
         else:
             stack.extend(node.children[::-1])

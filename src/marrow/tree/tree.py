@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from marrow.deadline import look
 from marrow.tree.edit import Delete, Edit, Replace, Retext, Splice, Surgery
 from marrow.tree.find import Finder, walk_from
 from marrow.tree.node import QUANTIFIED, Kind, Node, Token, render, tokens_of
@@ -161,6 +162,7 @@ class Tree:
         """Walk the nodes in the order of the text, parents first: cheaper than with places."""
         stack = [self.root]
         while stack:
+            look()
             node = stack.pop()
             yield node
             stack.extend(node.children[::-1])

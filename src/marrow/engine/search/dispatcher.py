@@ -20,6 +20,7 @@ from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Final
 
+from marrow.deadline import Deadline
 from marrow.engine.events import Answer, Listener, Warned, ignore
 from marrow.engine.executors.executor import LONGEST_WAIT, Executor, Job
 from marrow.engine.journal.journal import Journal
@@ -69,8 +70,11 @@ class Dispatcher:
         journal: Journal,
         listener: Listener = ignore,
         limits: Limits | None = None,
+        deadline: Deadline | None = None,
     ) -> None:
+        """`deadline` keeps the time limit, where it began before this."""
         limits = limits or Limits()
+        self._deadline: Final = deadline or Deadline(limits.seconds)
         self.executor: Final = executor
         self.journal: Final = journal
         self.listen: Final = listener
@@ -84,7 +88,6 @@ class Dispatcher:
         self.ended: Final[SimpleQueue[tuple[bytes, Future[Outcome]]]] = SimpleQueue()
         self._asked_now: Final[set[bytes]] = set()
         self._most_tests: Final = limits.tests
-        self._deadline = None if limits.seconds is None else time.monotonic() + limits.seconds
         self._alone: bytes | None = None
         self._warned = False
 
@@ -108,8 +111,8 @@ class Dispatcher:
     def wait(self) -> list[float]:
         """Wait until a test ends, or for a moment; return how long tests took, or have so far."""
         left = LONGEST_WAIT
-        if self._deadline is not None:
-            left = min(left, self._deadline - time.monotonic())
+        if self._deadline.left is not None:
+            left = min(left, self._deadline.left)
             self._check_time(left)
         try:
             took = self._take(*self.ended.get(timeout=left))
@@ -192,14 +195,13 @@ class Dispatcher:
 
     def check_time(self) -> None:
         """Raise if the time is up."""
-        if self._deadline is not None:
-            self._check_time(self._deadline - time.monotonic())
+        if self._deadline.left is not None:
+            self._check_time(self._deadline.left)
 
     def rest(self, seconds: float) -> None:
         """Do nothing for a while, which does not count as time of the run."""
         time.sleep(seconds)
-        if self._deadline is not None:
-            self._deadline += seconds
+        self._deadline.extend(seconds)
 
     def _check_time(self, left: float) -> None:
         if left < 0:

@@ -16,6 +16,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Final
 
+from marrow.deadline import Deadline
 from marrow.engine.events import (
     Accepted,
     Answer,
@@ -72,8 +73,9 @@ class Scheduler:
         listener: Listener = ignore,
         limits: Limits | None = None,
         control: Control | None = None,
+        deadline: Deadline | None = None,
     ) -> None:
-        self.dispatcher: Final = Dispatcher(executor, journal, listener, limits)
+        self.dispatcher: Final = Dispatcher(executor, journal, listener, limits, deadline)
         self.counts: Final = self.dispatcher.counts
         self._control: Final = control or Control()
         self._journal: Final = journal

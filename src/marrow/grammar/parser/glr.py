@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+from marrow.deadline import look
 from marrow.grammar.parser.bnf import ABSENT, END_TERMINAL, Production
 from marrow.grammar.parser.lalr import ACCEPT, Tables
 
@@ -190,6 +191,8 @@ class _Run:
                 states.append(action)
                 values.append(position)
                 position += 1
+                if not position & 0x3FF:
+                    look()
                 try:
                     kind = kinds[position]
                 except IndexError:  # a rule that asks for the end again and again
@@ -260,6 +263,7 @@ class _Run:
 
     def _reduce(self, kind: int) -> None:
         """Make every reduction that the terminal allows, edge by edge."""
+        look()
         self._packed = {}
         actions, lengths = self._actions, self._lengths
         work = [(vertex, below) for vertex in self._frontier.values() for below in vertex.edges]

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from marrow.deadline import look
 from marrow.grammar.model.parse_error import ParseError, line_and_column, quoted
 from marrow.grammar.model.rules import (
     DEFAULT_MODE,
@@ -222,6 +223,8 @@ class _Run:
                 kinds.append(kind)
                 starts.append(start)
                 ends.append(at)
+                if not position & 0x3FF:
+                    look()
                 if self._glue is not None:
                     self._glue.append(glue)
             position = start = at

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from itertools import accumulate, islice
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from marrow.deadline import look as look_at_clock
 from marrow.grammar.parser.bnf import ABSENT, Bnf, Entry, Production, Shape
 from marrow.grammar.parser.glr import HANDED_ON, Derivation
 from marrow.grammar.parser.token_layout import Layout, Leaf
@@ -169,6 +170,8 @@ class _Building:
         found: list[_Found | Node] = []
         work: list[tuple[Derivation, _Look, int]] = [(root, (slot, "", None, "", "", None), 0)]
         while work:
+            if not len(work) & 0x3F:
+                look_at_clock()
             child, look, key = work.pop()
             slot, symbol, wrap, wrap_name, wrap_slot, inside = look
             if child.__class__ is int and wrap is None:

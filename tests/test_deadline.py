@@ -1,0 +1,172 @@
+"""Long loops look at the clock, so that a time limit ends them. No time is measured here."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import tree_sitter
+
+import marrow
+from marrow.cli.messages import reduction_summary
+from marrow.deadline import Deadline, OutOfTimeError, look, within
+from marrow.engine.process.command import TestCommand
+from marrow.engine.search.limits import Limits
+from marrow.grammar.language import Language
+from marrow.grammars import grammar_path
+from marrow.reducers.hoist import compatible_below
+from marrow.run.input import text_input
+from marrow.run.reduction import Ending
+from marrow.syntax import patient_parse
+from marrow.syntax.coarse_front_end import CoarseFrontEnd
+from marrow.syntax.grammar_front_end import GrammarFrontEnd
+from marrow.syntax.load_parser import load_language
+from marrow.syntax.patient_parse import parse_text
+from marrow.syntax.text_front_end import TextFrontEnd
+from marrow.syntax.treesitter import TreeSitterFrontEnd
+from marrow.tree import Tree
+
+DEEP = b"[" * 3000 + b"1" + b"]" * 3000
+WIDE = b"[" + b"1, " * 3000 + b"1]"
+WORDS = b"ab cd\n" * 3000
+
+PARSES: dict[str, tuple[Callable[[bytes], Tree], bytes]] = {
+    "tree-sitter, deep": (lambda text: TreeSitterFrontEnd("json").parse(text), DEEP),
+    "tree-sitter, wide": (lambda text: TreeSitterFrontEnd("json").parse(text), WIDE),
+    "pieces": (lambda text: CoarseFrontEnd("json", 1000, 100).parse(text), WIDE),
+    "words": (lambda text: TextFrontEnd("words").parse(text), WORDS),
+    "lines": (lambda text: TextFrontEnd("lines").parse(text), WORDS),
+    "blocks": (lambda text: TextFrontEnd("blocks").parse(text), WORDS),
+    "a grammar": (
+        lambda text: GrammarFrontEnd(Language.from_file(grammar_path("json"))).parse(text),
+        WIDE,
+    ),
+}
+
+
+def ticking(looks: int) -> Deadline:
+    """Return a deadline whose time is up after so many looks at the clock."""
+    ticks = itertools.count()
+    return Deadline(looks, clock=lambda: float(next(ticks)))
+
+
+def test_no_limit() -> None:
+    look()
+    deadline = Deadline(None)
+    with within(deadline):
+        look()
+    assert (deadline.looks, deadline.left) == (1, None)
+
+
+def test_the_end_of_the_time() -> None:
+    deadline = ticking(3)
+    with within(deadline):
+        for _ in range(3):
+            look()
+        with pytest.raises(OutOfTimeError, match="time limit"):
+            look()
+    assert deadline.looks == 4
+    deadline.extend(100.0)
+    deadline.look()
+
+
+@pytest.mark.parametrize("name", PARSES)
+def test_parsing_looks_at_the_clock(name: str) -> None:
+    parse, text = PARSES[name]
+    counted = Deadline(None)
+    with within(counted):
+        tokens = parse(text).token_count
+    # The clock of a grammar's parser is looked at once for a thousand tokens.
+    assert counted.looks >= (tokens // 1024 if name == "a grammar" else min(tokens, 1000))
+    with within(ticking(counted.looks // 2)), pytest.raises(OutOfTimeError):
+        parse(text)
+
+
+def test_walking_and_rendering_look_at_the_clock() -> None:
+    tree = TreeSitterFrontEnd("json").parse(DEEP)
+    for walk in (
+        lambda: list(tree.walk()),
+        lambda: list(tree.nodes()),
+        lambda: Tree(tree.root).text,
+        lambda: [compatible_below(node, lambda _: True) for node in tree.nodes()],
+    ):
+        counted = Deadline(None)
+        with within(counted):
+            walk()
+        assert counted.looks >= 5
+
+
+class TestTreeSitter:
+    """A large text is handed over in pieces."""
+
+    @pytest.fixture(autouse=True)
+    def small_pieces(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(patient_parse, "_LARGE", 10)
+        monkeypatch.setattr(patient_parse, "_PIECE", 64)
+
+    def test_the_tree_is_the_same(self) -> None:
+        parser = tree_sitter.Parser(load_language("json"))
+        for text in (DEEP, WIDE, WORDS, "é".encode() * 500, b'["' + b"x" * 500):
+            whole = parser.parse(text).root_node
+            assert str(parse_text(parser, text).root_node) == str(whole)
+        old = parser.parse(WIDE)
+        old.edit(1, 1, 4, (0, 1), (0, 1), (0, 4))
+        again = parse_text(parser, WIDE[:1] + b"2, " + WIDE[1:], old)
+        assert again.root_node.descendant_count == old.root_node.descendant_count + 2
+
+    @pytest.mark.parametrize("reason", [OutOfTimeError, KeyboardInterrupt])
+    def test_it_is_stopped(
+        self, monkeypatch: pytest.MonkeyPatch, reason: type[BaseException]
+    ) -> None:
+        looks: list[int] = []
+
+        def impatient() -> None:
+            looks.append(1)
+            if len(looks) > 5:
+                raise reason
+
+        monkeypatch.setattr(patient_parse, "look", impatient)
+        parser = tree_sitter.Parser(load_language("json"))
+        with pytest.raises(reason):
+            parse_text(parser, WIDE)
+        assert len(looks) == 6
+        # What comes next is parsed from its beginning.
+        assert str(parser.parse(b"[1]").root_node) == "(document (array (number)))"
+
+
+class TestReductions:
+    def test_without_time_the_input_is_the_result(self) -> None:
+        result = marrow.reduce(WIDE, lambda text: b"1" in text, language="json", max_time=1e-6)
+        assert (result.ending, result.text) == (Ending.LIMIT, WIDE)
+        assert result.tokens_before == result.tokens_after == 0
+        source = text_input(WIDE, "a.json")
+        words = reduction_summary(result, Path("b"), source, TestCommand.shell("true"), "")
+        assert "tokens were not counted" in words
+
+    def test_what_is_counted_stays_right_after_other_limits(self) -> None:
+        result = marrow.reduce(WIDE, lambda text: b"1" in text, language="json", max_tests=3)
+        parsed = TreeSitterFrontEnd("json").parse(result.text)
+        assert result.tokens_after == parsed.token_count
+
+    def test_an_input_that_takes_too_long_to_plan(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def slow(*_: object) -> None:
+            raise OutOfTimeError("now")
+
+        monkeypatch.setattr("marrow.syntax.views.view_of", slow)
+        with pytest.raises(marrow.InputError, match="before the input was parsed"):
+            marrow.reduce(WIDE, lambda _: True, language="json", max_time=5)
+
+    def test_the_limit_is_one(self) -> None:
+        assert Limits(seconds=2.0).seconds == 2.0
+
+
+def test_every_loop_of_the_front_ends_is_known() -> None:
+    """A new module that walks trees of tree-sitter looks at the clock too."""
+    folder = Path(marrow.__file__).parent / "syntax"
+    for path in folder.glob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        if re.search(r"goto_next_sibling", text):
+            assert "look()" in text, path
