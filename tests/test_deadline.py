@@ -79,8 +79,8 @@ def test_parsing_looks_at_the_clock(name: str) -> None:
     counted = Deadline(None)
     with within(counted):
         tokens = parse(text).token_count
-    # The clock of a grammar's parser is looked at once for a thousand tokens.
-    assert counted.looks >= (tokens // 1024 if name == "a grammar" else min(tokens, 1000))
+    # At least once for a thousand tokens; more often where that costs nothing.
+    assert counted.looks >= tokens // 1024
     with within(ticking(counted.looks // 2)), pytest.raises(OutOfTimeError):
         parse(text)
 
@@ -96,7 +96,7 @@ def test_walking_and_rendering_look_at_the_clock() -> None:
         counted = Deadline(None)
         with within(counted):
             walk()
-        assert counted.looks >= 5
+        assert counted.looks >= 2
 
 
 class TestTreeSitter:

@@ -130,7 +130,8 @@ class NodeBuilder:
                 order.extend(raw.children)
         # `order` lists parents before their children, so that backwards children come first.
         while order:
-            look()
+            if not len(order) & 0xFF:
+                look()
             raw = order.pop()
             below = [part for child in raw.children for part in parts.pop(id(child), ())]
             parts[id(raw)] = self._parts(raw, below)

@@ -139,7 +139,6 @@ def _shown(tree: tree_sitter.Tree) -> Iterator[tuple[tree_sitter.Node, int]]:
     while True:
         node = cursor.node
         assert node is not None
-        look()
         yield node, depth
         if cursor.goto_first_child():
             depth += 1
@@ -188,6 +187,7 @@ def _lines(graph: BinaryIO) -> Iterator[list[tuple[bytes, bytes, bytes]]]:
     """Read the nodes, as label, start and end, and the edges, which have none of them."""
     rest = b""
     while block := graph.read(_BLOCK):
+        look()
         rest += block
         # A line break in a label is escaped: this is where a node or an edge begins.
         end = max(0, rest.rfind(b"\ntree_"))
@@ -203,7 +203,6 @@ def _matched(graph: BinaryIO, tree: tree_sitter.Tree, source: bytes) -> Raw | No
     path: list[Raw] = []
     labels: dict[bytes, str] = {}
     for label, start, end in chain.from_iterable(_lines(graph)):
-        look()
         if not start:
             if len(path) < 2:
                 return None
@@ -236,8 +235,11 @@ def _show(raw: Raw, node: tree_sitter.Node) -> None:
 def _settle_hidden(root: Raw, source: bytes) -> None:
     """Give hidden nodes their owner, and take leading white space out of their ranges."""
     stack = [root]
+    seen = 0
     while stack:
-        look()
+        seen += 1
+        if not seen & 0xFF:
+            look()
         raw = stack.pop()
         hidden = [child for child in raw.children if not child.visible]
         if hidden:
@@ -253,7 +255,9 @@ def _visible_tree(tree: tree_sitter.Tree) -> Raw:
     """Build a tree of the visible nodes alone."""
     path: list[Raw] = []
     root: Raw | None = None
-    for node, depth in _shown(tree):
+    for count, (node, depth) in enumerate(_shown(tree)):
+        if not count & 0xFF:
+            look()
         raw = Raw(node.type, node.start_byte, node.end_byte)
         _show(raw, node)
         del path[depth:]

@@ -69,12 +69,14 @@ def _tokens(
     """Cut a text into tokens; return them, and the gaps in front of and behind them all."""
     spans = []
     for match in pattern.finditer(text):
-        look()
+        if not len(spans) & 0xFF:
+            look()
         spans.append(match.span())
     tokens = []
     indent = b""
     for serial, (start, end) in enumerate(spans):
-        look()
+        if not serial & 0xFF:
+            look()
         before = text[spans[serial - 1][1] if serial else 0 : start]
         after = text[end : spans[serial + 1][0] if serial + 1 < len(spans) else len(text)]
         if not serial or b"\n" in before:

@@ -121,7 +121,8 @@ class Tokens:
         position = line = 0
         indent: bytes | None = None
         for start in self._starts:
-            look()
+            if not len(indents) & 0xFF:
+                look()
             found = source.rfind(b"\n", position, start) + 1
             if found or indent is None:
                 # The part of the line in front of this token, which is the first on it.
@@ -152,8 +153,11 @@ class Tokens:
 
     def _number(self, root: Raw) -> None:
         stack: list[tuple[Raw, Glue, bool]] = [(root, Glue.NONE, False)]
+        seen = 0
         while stack:
-            look()
+            seen += 1
+            if not seen & 0xFF:
+                look()
             raw, glue, inside = stack.pop()
             if raw.visible and is_comment(raw.label, extra=raw.extra):
                 continue

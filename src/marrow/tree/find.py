@@ -28,8 +28,11 @@ def child_index(node: Node, key: int) -> int | None:
 def walk_from(place: Place, node: Node) -> Iterator[tuple[Place, Node]]:
     """Walk a node that stands at a place, and the nodes below it, parents first."""
     stack = [(place, node)]
+    seen = 0
     while stack:
-        look()
+        seen += 1
+        if not seen & 0xFF:
+            look()
         place, node = stack.pop()
         yield place, node
         stack.extend((place.child(child.key), child) for child in reversed(node.children))

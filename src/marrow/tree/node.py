@@ -302,10 +302,6 @@ def measure(nodes: Iterable[Node]) -> Extent:
     return Extent(tokens, length, first, last)
 
 
-# The clock is looked at once for so many tokens and one more.
-_OFTEN: Final = 0x3FF
-
-
 def with_tokens(node: Node, change: Callable[[Token], Token]) -> Node:
     """Return a node with its tokens changed; what does not change is shared."""
     done: list[list[Node]] = [[]]
@@ -334,7 +330,7 @@ def tokens_of(nodes: Iterable[Node]) -> Iterator[Token]:
         node = stack.pop()
         if isinstance(node, Token):
             seen += 1
-            if not seen & _OFTEN:  # every candidate is rendered: seldom enough to cost nothing
+            if not seen & 0x3FF:
                 look()
             yield node
         else:

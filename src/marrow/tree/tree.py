@@ -161,8 +161,11 @@ class Tree:
     def nodes(self) -> Iterator[Node]:
         """Walk the nodes in the order of the text, parents first: cheaper than with places."""
         stack = [self.root]
+        seen = 0
         while stack:
-            look()
+            seen += 1
+            if not seen & 0x3FF:
+                look()
             node = stack.pop()
             yield node
             stack.extend(node.children[::-1])
