@@ -120,10 +120,20 @@ class Run:
                 plan.where, base=plan.source.text, adopt=self._own_process, loop=self._loop
             )
             self._executor = open_executor(self.test, plan.source.placement, where)
-            self._closing.callback(self._executor.close)
+            self._closing.callback(self._close, self._executor)
         self.checked = self._begin()
         if plan.view is not None:
             self._introduce(plan.view)
+
+    def _close(self, executor: Executor) -> None:
+        executor.close()
+        left = getattr(executor, "left_behind", "")
+        if left:
+            self.say(
+                f"warning: {left} could not be removed: a test has left something there that cannot"
+                f" be removed, an immutable file perhaps\nlsattr -R {left} shows it; chattr -R -i "
+                f"{left} permits to remove it."
+            )
 
     def _resolved(self) -> ExecutableTest:
         """Return the test as it is run: a command's failure inferred, in its sandbox."""

@@ -114,6 +114,7 @@ class CommandExecutor:
         try:
             self._watchdog: Final = Watchdog(self._workspace.run, adopt=adopt)
         except RuntimeError as error:
+            os.close(self._null)
             self._workspace.close()
             raise WorkspaceError(NO_THREAD) from error
         # Twice as many threads as workers: a thread may still clean up when its test has ended.
@@ -127,6 +128,11 @@ class CommandExecutor:
     def workers(self) -> int:
         """The number of tests worth running at once: no more than the cores can serve."""
         return self._capacity.worth
+
+    @property
+    def left_behind(self) -> str:
+        """The directory that could not be removed in the end, if there is one."""
+        return self._workspace.left_behind
 
     def allow(self, seconds: float) -> None:
         """Set the time limit of tests from now on."""
@@ -201,7 +207,12 @@ class CommandExecutor:
     def _start(self, job: _CommandJob) -> None:
         """Write the candidate and start the test."""
         job.directory = self._workspace.directory()
-        path, file = self._place.put(job.directory.path, job.candidate)
+        try:
+            path, file = self._place.put(job.directory.path, job.candidate)
+        except PermissionError:  # the test before has taken the directory for itself (chattr +i)
+            self._workspace.discard(job.directory, self._place.alone)
+            job.directory = self._workspace.directory(fresh=True)
+            path, file = self._place.put(job.directory.path, job.candidate)
         try:
             job.started = time.monotonic()
             try:

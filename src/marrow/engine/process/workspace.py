@@ -65,6 +65,7 @@ class Workspace:
         self._numbers: Final = itertools.count()
         self._guard: Final = threading.Lock()
         self._closed = False
+        self.left_behind = ""
         self._stubborn: list[str] = []
         self._spare: Final[list[TestDirectory]] = []
         # Most tests leave nothing in the directory for temporary files: it serves another one.
@@ -75,14 +76,14 @@ class Workspace:
         """The name of the run; no other run on this machine has it."""
         return self.path.name
 
-    def directory(self) -> TestDirectory:
-        """Make fresh directories for one test."""
+    def directory(self, *, fresh: bool = False) -> TestDirectory:
+        """Return directories for one test: new ones, or, unless `fresh`, some used ones."""
         if self._closed:
             raise WorkspaceError("the run has ended\nStart another one.")
         number = next(self._numbers)
         path = f"{self.path}/t{number}"
         with self._guard:
-            spare = self._spare.pop() if self._spare else None
+            spare = self._spare.pop() if self._spare and not fresh else None
             temporary = self._spare_temporaries.pop() if self._spare_temporaries else ""
         if spare is not None:
             with contextlib.suppress(OSError):
@@ -117,9 +118,9 @@ class Workspace:
                 self._stubborn = [path for path in paths if not remove(path)]
 
     def close(self) -> None:
-        """Remove everything."""
+        """Remove everything; where that fails, `left_behind` names what is left."""
         self._closed = True
-        remove(self.path)
+        self.left_behind = "" if remove(self.path) else str(self.path)
         os.close(self._lock)
 
 
