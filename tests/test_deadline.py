@@ -6,6 +6,7 @@ import itertools
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import tree_sitter
@@ -151,13 +152,22 @@ class TestReductions:
         parsed = TreeSitterFrontEnd("json").parse(result.text)
         assert result.tokens_after == parsed.token_count
 
-    def test_an_input_that_takes_too_long_to_plan(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    @pytest.mark.parametrize("what", ["a text", "files"])
+    def test_an_input_that_takes_too_long_to_plan(
+        self, monkeypatch: pytest.MonkeyPatch, what: str
+    ) -> None:
         def slow(*_: object) -> None:
             raise OutOfTimeError("now")
 
-        monkeypatch.setattr("marrow.syntax.views.view_of", slow)
+        monkeypatch.setattr("marrow.run.plan.chosen_view", slow)
+        given: Any = WIDE if what == "a text" else {"a.json": WIDE, "b.json": b"[1]"}
+        result = marrow.reduce(given, lambda _: True, max_time=1e-6, allow_empty=True)
+        assert (result.ending, result.verified) == (Ending.LIMIT, True)
+        assert (result.text if what == "a text" else result.files) == given
+
+    def test_a_pattern_of_an_input_that_takes_too_long(self) -> None:
         with pytest.raises(marrow.InputError, match="before the input was parsed"):
-            marrow.reduce(WIDE, lambda _: True, language="json", max_time=5)
+            marrow.abstract(WIDE, lambda _: True, grammar="json", max_time=1e-6)
 
     def test_the_limit_is_one(self) -> None:
         assert Limits(seconds=2.0).seconds == 2.0

@@ -172,6 +172,12 @@ def _as_text(note: str) -> FileView:
     return FileView(fronts, TextFrontEnd("words"), note)
 
 
+def unparsed_view(note: str) -> FileView:
+    """See an input as bytes, where nothing more is to be done with it."""
+    front = TextFrontEnd("bytes")
+    return FileView((front,), front, note)
+
+
 def _advice(language: str) -> str:
     lower = language.lower()
     near = [name for name in known_languages() if lower and (lower in name or name in lower)]

@@ -223,7 +223,7 @@ class _Run:
                 kinds.append(kind)
                 starts.append(start)
                 ends.append(at)
-                if not position & 0x3FF:
+                if not len(kinds) & 0x3FF:
                     look()
                 if self._glue is not None:
                     self._glue.append(glue)

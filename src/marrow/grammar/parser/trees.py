@@ -170,7 +170,7 @@ class _Building:
         found: list[_Found | Node] = []
         work: list[tuple[Derivation, _Look, int]] = [(root, (slot, "", None, "", "", None), 0)]
         while work:
-            if not len(work) & 0x3F:
+            if not len(found) & 0x3F:
                 look_at_clock()
             child, look, key = work.pop()
             slot, symbol, wrap, wrap_name, wrap_slot, inside = look
