@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import itertools
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -21,7 +23,7 @@ from marrow.grammars import grammar_path
 from marrow.reducers.hoist import compatible_below
 from marrow.run.input import text_input
 from marrow.run.reduction import Ending
-from marrow.syntax import patient_parse
+from marrow.syntax import patient_parse, text_front_end
 from marrow.syntax.coarse_front_end import CoarseFrontEnd
 from marrow.syntax.grammar_front_end import GrammarFrontEnd
 from marrow.syntax.load_parser import load_language
@@ -39,6 +41,7 @@ PARSES: dict[str, tuple[Callable[[bytes], Tree], bytes]] = {
     "tree-sitter, wide": (lambda text: TreeSitterFrontEnd("json").parse(text), WIDE),
     "pieces": (lambda text: CoarseFrontEnd("json", 1000, 100).parse(text), WIDE),
     "words": (lambda text: TextFrontEnd("words").parse(text), WORDS),
+    "bytes": (lambda text: TextFrontEnd("bytes").parse(text), WORDS),
     "lines": (lambda text: TextFrontEnd("lines").parse(text), WORDS),
     "blocks": (lambda text: TextFrontEnd("blocks").parse(text), WORDS),
     "a grammar": (
@@ -124,7 +127,7 @@ class TestTreeSitter:
     ) -> None:
         looks: list[int] = []
 
-        def impatient() -> None:
+        def impatient(_: float) -> None:
             looks.append(1)
             if len(looks) > 5:
                 raise reason
@@ -135,6 +138,28 @@ class TestTreeSitter:
             parse_text(parser, WIDE)
         assert len(looks) == 6
         # What comes next is parsed from its beginning.
+        assert str(parser.parse(b"[1]").root_node) == "(document (array (number)))"
+
+
+    def test_ctrl_c_between_two_lines(self) -> None:
+        """It may come where no `try` of Python's catches it, before the first line of a call."""
+        parser = tree_sitter.Parser(load_language("json"))
+        calls: list[str] = []
+
+        def interrupt(frame: FrameType, event: str, _: object) -> None:
+            if frame.f_code.co_name == "read":
+                calls.append(event)
+                if len(calls) == 3:
+                    raise KeyboardInterrupt
+
+        before = sys.gettrace()
+        sys.settrace(interrupt)
+        try:
+            with pytest.raises(KeyboardInterrupt):
+                parse_text(parser, WIDE)
+        finally:
+            sys.settrace(before)
+        assert len(calls) == 3
         assert str(parser.parse(b"[1]").root_node) == "(document (array (number)))"
 
 
@@ -171,6 +196,36 @@ class TestReductions:
 
     def test_the_limit_is_one(self) -> None:
         assert Limits(seconds=2.0).seconds == 2.0
+
+
+class TestLargeTexts:
+    """A line of megabytes is cut into runs of words first."""
+
+    LINE = b"  " + b"one, two\tthree " * 3000 + b"\n\nnext needle line\n"
+
+    @pytest.fixture(autouse=True)
+    def small(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(text_front_end, "_MANY_WORDS", 1000)
+        monkeypatch.setattr(text_front_end, "_MOST_PIECES", 100)
+
+    def test_pieces(self) -> None:
+        tree = TextFrontEnd("words").parse(self.LINE)
+        assert tree.text == self.LINE
+        assert len(list(tree.tokens())) < 120
+        # What is counted are words and signs, as in a small text.
+        assert tree.token_count == 4 * 3000 + 3
+
+    def test_a_piece_ends_where_a_word_does(self) -> None:
+        (long,) = TextFrontEnd("words").parse(b"x" * 5000).tokens()
+        assert long.text == b"x" * 5000
+        pieces = [token.text for token in TextFrontEnd("words").parse(self.LINE).tokens()]
+        words = [word for piece in pieces for word in piece.split()]
+        assert words == self.LINE.split()
+
+    def test_it_is_reduced_to_the_word(self) -> None:
+        result = marrow.reduce(self.LINE, lambda text: b"needle" in text, name="a.unknown")
+        assert result.text == b"needle"
+        assert result.tokens_before == 4 * 3000 + 3
 
 
 def test_every_loop_of_the_front_ends_is_known() -> None:

@@ -33,10 +33,10 @@ class Deadline:
         """The seconds that are left; None without a limit."""
         return None if self.end is None else self.end - self._clock()
 
-    def look(self) -> None:
-        """Raise `OutOfTimeError` if the time is up."""
+    def look(self, ahead: float = 0.0) -> None:
+        """Raise `OutOfTimeError` if the time is up, or will be in some seconds."""
         self.looks += 1
-        if self.end is not None and self._clock() > self.end:
+        if self.end is not None and self._clock() + ahead > self.end:
             raise OutOfTimeError("the time limit is reached")
 
     def extend(self, seconds: float) -> None:
@@ -62,8 +62,11 @@ def within(deadline: Deadline) -> Iterator[None]:
         _CURRENT.deadline = before
 
 
-def look() -> None:
-    """Look at the clock, in a loop that may take long; a tenth of a microsecond or two."""
+def look(ahead: float = 0.0) -> None:
+    """Look at the clock, in a loop that may take long; a tenth of a microsecond or two.
+
+    `ahead` is how many seconds it takes to stop.
+    """
     deadline = _CURRENT.deadline
     if deadline is not None:
-        deadline.look()
+        deadline.look(ahead)

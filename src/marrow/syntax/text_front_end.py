@@ -20,6 +20,10 @@ _LINE: Final = re.compile(rb"[^\s](?:[^\n]*[^\s])?")
 # are cut into pieces of several bytes first; the pieces get smaller as the input does.
 _MOST_PIECES: Final = 50_000
 
+# So are the long lines of a text with more bytes than this, into runs of words: a tree of all its
+# words takes half a gigabyte and ten seconds.
+_MANY_WORDS: Final = 4 << 20
+
 
 class TextFrontEnd(FrontEnd):
     """Sees a text as a list of lines, words or bytes, or as nested blocks of lines."""
@@ -45,7 +49,9 @@ class TextFrontEnd(FrontEnd):
         """Turn a text into a tree."""
         if self._granularity == "bytes":
             return Tree(_bytes(text))
-        pattern = _WORD if self._granularity == "words" else _LINE
+        pattern = _LINE
+        if self._granularity == "words":
+            pattern = _WORD if len(text) <= _MANY_WORDS else _run_of_words(text)
         tokens, head, tail = _tokens(text, pattern, self._granularity)
         if self._granularity == "blocks":
             return Tree(_blocks(tokens), head, tail)
@@ -63,19 +69,26 @@ def text_front_ends() -> tuple[FrontEnd, ...]:
     return tuple(map(TextFrontEnd, ("lines", "words", "bytes")))
 
 
+def _run_of_words(text: bytes) -> re.Pattern[bytes]:
+    """Return the pattern of the pieces of a large text: words of one line, up to some length."""
+    width = len(text) // _MOST_PIECES
+    return re.compile(rb"\S(?:[^\n]{0,%d}\S)?\S*" % width)
+
+
 def _tokens(
     text: bytes, pattern: re.Pattern[bytes], symbol: str
 ) -> tuple[list[Token], bytes, bytes]:
     """Cut a text into tokens; return them, and the gaps in front of and behind them all."""
-    spans = []
+    spans: list[tuple[int, int]] = []
     for match in pattern.finditer(text):
         if not len(spans) & 0xFF:
             look()
         spans.append(match.span())
     tokens = []
     indent = b""
+    runs = pattern is not _WORD and symbol == "words"
     for serial, (start, end) in enumerate(spans):
-        if not serial & 0xFF:
+        if runs or not serial & 0xFF:
             look()
         before = text[spans[serial - 1][1] if serial else 0 : start]
         after = text[end : spans[serial + 1][0] if serial + 1 < len(spans) else len(text)]
@@ -92,6 +105,7 @@ def _tokens(
                 after=after,
                 serial=serial,
                 indent=indent,
+                count=len(_WORD.findall(text, start, end)) if runs else 1,
             )
         )
     if not spans:
@@ -143,15 +157,11 @@ def _close(open_blocks: list[tuple[int, Token | None, list[Node]]]) -> None:
 def _bytes(text: bytes) -> Branch:
     """A list of bytes, or of pieces of several bytes if the text is long."""
     width = max(1, -(-len(text) // _MOST_PIECES))
-    pieces = [
-        Token(
-            "byte",
-            text[start : start + width],
-            slot="bytes",
-            key=serial,
-            serial=serial,
-            glue=Glue.BEFORE | Glue.AFTER,
-        )
-        for serial, start in enumerate(range(0, len(text), width))
-    ]
+    pieces = []
+    for serial, start in enumerate(range(0, len(text), width)):
+        if not serial & 0xFF:
+            look()
+        piece = text[start : start + width]
+        glue = Glue.BEFORE | Glue.AFTER
+        pieces.append(Token("byte", piece, slot="bytes", key=serial, serial=serial, glue=glue))
     return Branch(Kind.STAR, "bytes", pieces, slot="bytes")

@@ -117,7 +117,7 @@ class Tokens:
     def _measure_indents(self, *, aligned: bool) -> list[bytes]:
         """Return the indentation of each token's line, or how far to indent for its column."""
         source, share = self._source, self._shared.setdefault
-        indents = []
+        indents: list[bytes] = []
         position = line = 0
         indent: bytes | None = None
         for start in self._starts:
