@@ -140,7 +140,6 @@ class TestTreeSitter:
         # What comes next is parsed from its beginning.
         assert str(parser.parse(b"[1]").root_node) == "(document (array (number)))"
 
-
     def test_ctrl_c_between_two_lines(self) -> None:
         """It may come where no `try` of Python's catches it, before the first line of a call."""
         parser = tree_sitter.Parser(load_language("json"))
