@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import re
+import signal
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from marrow.signature.infer import Kept, UnclearFailureError, infer
-from marrow.signature.observation import Observation, Wanted
+from marrow.signature.controls import ControlRun
+from marrow.signature.inference import infer_signature
+from marrow.signature.observation import Observation
 from tests.signature.golden import Entry, Seen, Variant, others
 
-#: Says whether a run on an input shows the failure.
-Judge: TypeAlias = Callable[[Seen, bytes], bool]
+#: Says whether a run on a variant shows the failure.
+Judge: TypeAlias = Callable[[Seen, Variant], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ def score(entry: Entry, siblings: list[Entry]) -> Score:
     if isinstance(judge, str):
         result += Score(refused=1, wrong=(f"{entry.path.stem}: refused: {judge}",))
     for variant, seen, right in verdicts(entry, siblings):
-        good = not isinstance(judge, str) and judge(seen, variant.text) == right
+        good = not isinstance(judge, str) and judge(seen, variant) == right
         share = Share(int(good), 1)
         wrong = (
             () if good else (f"{entry.path.stem}: {'lost' if right else 'taken'}: {variant.name}",)
@@ -96,34 +97,26 @@ def score(entry: Entry, siblings: list[Entry]) -> Score:
 
 
 def inferred(entry: Entry) -> Judge | str:
-    """Return what marrow would ask of candidates, or why it would not start.
-
-    It does not start either where the empty file would do.
-    """
+    """Return what marrow would ask of candidates, or why it would not start."""
     runs = [entry.recorded[name] for name in entry.recorded if name.startswith("run: ")]
-    try:
-        kept = infer([_observation(run) for run in runs], entry.tool.file, entry.text, Wanted())
-    except UnclearFailureError as error:
-        return str(error).partition("\n")[0]
-    empty = "control: the empty file"
-    if "the empty file" not in entry.same and shows(kept, entry.recorded[empty]):
-        return f"the empty file does: {kept.sentence()}"
-    return lambda seen, _: shows(kept, seen)
-
-
-def shows(kept: Kept, seen: Seen) -> bool:
-    """Return whether a run shows what is kept, as the script that marrow writes decides it."""
-    if kept.status is not None and seen.status != kept.status:
-        return False
-    wanted = ((kept.stderr, seen.stderr), (kept.stdout, seen.stdout))
-    return all(_has(output, pattern) for patterns, output in wanted for pattern in patterns)
-
-
-def _has(output: bytes, pattern: str) -> bool:
-    """Return whether a line matches, as `grep -E` in the C locale says."""
-    search = re.compile(pattern.encode("utf-8", "surrogateescape"))
-    return any(search.search(line) for line in output.split(b"\n"))
+    controls = [
+        ControlRun(variant.what, variant.text, _observation(entry.recorded[variant.name]))
+        for variant in entry.variants()
+        if variant.role == "control"
+    ]
+    inference = infer_signature(
+        [_observation(run) for run in runs], entry.text, entry.tool.file, controls=controls
+    )
+    if inference.refusal:
+        return inference.refusal.partition("\n")[0]
+    signature = inference.best
+    return lambda seen, variant: (
+        signature.judge(_observation(seen), variant.text, variant.file).matches
+    )
 
 
 def _observation(seen: Seen) -> Observation:
+    way, _, what = seen.ended.partition(" ")
+    if way == "signal":
+        return Observation(-signal.Signals[f"SIG{what}"], seen.stdout, seen.stderr)
     return Observation(seen.status, seen.stdout, seen.stderr)

@@ -74,9 +74,9 @@ FORMS: Final = (
     ),
     *_forms(
         ASSERTION,
-        r"(?P<message>\b[Aa]ssertion '.+' failed\b.*)$",
-        r"(?P<message>\b[Aa]ssertion .+ failed(?: in .*| at .*)?[.!]?)$",
-        r"(?P<message>\b(?:[Aa]ssertion|ASSERTION|ASSERT|[Aa]ssert) (?:[Ff]ail(?:ed|ure)|FAILED|FAILURE)\b.*)$",
+        r"(?P<message>(?<!tatic )\b[Aa]ssertion '.+' failed\b.*)$",
+        r"(?P<message>(?<!tatic )\b[Aa]ssertion .+ failed(?: in .*| at .*)?[.!]?)$",
+        r"(?P<message>(?<!tatic )\b(?:[Aa]ssertion|ASSERTION|ASSERT|[Aa]ssert) (?:[Ff]ail(?:ed|ure)|FAILED|FAILURE)\b.*)$",
         r"(?P<message>\bASSERTION VIOLATION)$",
         r"(?P<message>\b[\w-]+-(?:CRITICAL|ERROR) \*\*: .+)$",
         r"(?P<message>\bBail out! .*)$",
@@ -146,7 +146,7 @@ PLACES: Final = tuple(
     re.compile(expression)
     for expression in (
         r"^File '(?P<file>[^']+)', lines? [\d-]+(?:, characters? [\d-]+)?:?\s*",
-        r"^'(?P<file>[^']+)', line \d+(?:[.:]\d+)?(?:-\d+)?:\s*",
+        r"^'(?P<file>[^']+)',? line \d+(?:[.:]\d+)?(?:-\d+)?:\s*",
         r"^(?P<file>[^\s:()'][^:()']*?)?\((?:line )?\d+(?:[,:.-]\s?\d+)*\)\s?:?\s*(?=\w)",
         r"^(?P<file>(?:[A-Za-z]:)?[^\s:'()\[\]][^:'()\[\]]*?):\s?lines? \d+(?:[,:] ?(?:col(?:umn)?\.? ?)?\d+)?\s*:\s*",
         r"^(?P<file>(?:[A-Za-z]:)?[^\s:'()\[\]][^:'()]*?):\[\d+(?:,\d+)?\]\s*",
@@ -165,7 +165,7 @@ PREFIXES: Final = re.compile(
 )
 
 #: A program that says its name first.
-PROGRAM: Final = re.compile(r"^[\w.+/-]*[A-Za-z][\w.+-]*(?:\[\d+\])?:\s+")
+PROGRAM: Final = re.compile(r"^[\w.+/-]*[A-Za-z][\w.+-]*(?:\[\d+\])?:\s*(?=\S)")
 
 #: Lines about a failure that are none: what comes with any failure of a tool. Never the only fact.
 SUMMARIES: Final = re.compile(
@@ -193,7 +193,7 @@ SUMMARIES: Final = re.compile(
 #: Messages that stand above or below the one that tells: they name another place of the same error.
 CONTEXTS: Final = re.compile(
     r"""(?x)
-    ^(?:In\ (?:function|file\ included|instantiation|substitution|constructor|destructor|member|static|lambda|expansion|module|program|the|a|an|substitution|copy)\b
+    ^(?:\d+\.\s|In\ (?:function|file\ included|instantiation|substitution|constructor|destructor|member|static|lambda|expansion|module|program|the|a|an|substitution|copy)\b
     | (?:At\ (?:top\ level|global\ scope)|required\ (?:from|by|for)|recursively\ required|from\b|in\ (?:expansion|instantiation|definition|constexpr)|instantiated\ from
       |in\ function\s'|included\ from|expanded\ from|candidate|previous|originally|defined\ (?:here|at)|declared\ (?:here|at)|first\ defined|see\ |referenced\ (?:by|from)
       |Found\ declaration|note\b|here$|while\ |when\ |the\ first\ |multiple\ definition.*first))

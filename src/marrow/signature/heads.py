@@ -64,6 +64,8 @@ def _ends_head(found: re.Match[str], rest: str) -> bool:
     """Return whether a word for a level stands in front of a message, and is not part of one."""
     if found["end"].strip() in (":", "::", "-", ":::") or found["code"]:
         return True
+    if found["where"] and found.end() == len(rest):
+        return True  # `ERROR in x.js 3:4`, and the message below
     word = found["all"]
     # `ERROR  message` in columns, or a line that only says `error`.
     return word.isupper() and bool(found["end"]) and len(rest) > found.end()

@@ -29,7 +29,7 @@ OFFERED: Final = 4
 
 # A generic message tells less than any that is not; a summary less than that.
 _GENERIC: Final = 100
-_SUMMARY: Final = 30
+_SUMMARY: Final = 200
 
 #: What the shell exits with when there is no such program, or it may not be run.
 NOT_RUN: Final = frozenset({126, 127})
@@ -168,8 +168,16 @@ def _marked(
 ) -> list[_Stable]:
     """Return the messages, marked where a control that fails otherwise shows them too."""
     others = [one for one in controls if not _same_failure(stable, run, one)]
+    foreign = [one for one in others if one.control.is_foreign]
+    failing = [one for one in others if one.control.seen.status != 0]
     return [
-        replace(one, generic=any(other.shows(one.template) for other in others)) for one in stable
+        replace(
+            one,
+            generic=any(other.shows(one.template) for other in foreign)
+            # One control may well show the failure and another; all of them do not.
+            or (len(failing) > 1 and all(other.shows(one.template) for other in failing)),
+        )
+        for one in stable
     ]
 
 
@@ -293,11 +301,14 @@ class _Found:
         return sorted(rest, key=lambda one: (-one.score, abs(one.order - main.order)))[:1]
 
     def _ending_is_special(self) -> bool:
-        """Return whether no control ends like the input."""
+        """Return whether no control ends like the input with another failure."""
         if self.run.status == 0:
             return False
+        silent = not self.stable
         return not any(
-            same_ending(self.run.status, one.control.seen.status) for one in self.controls
+            one.control.is_foreign or one.report.messages or not silent
+            for one in self.controls
+            if same_ending(self.run.status, one.control.seen.status)
         )
 
     def _signature(

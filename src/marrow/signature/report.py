@@ -25,7 +25,7 @@ _JOINED: Final = 8
 # Only characters that point at code, or draw margins.
 _MARKS: Final = re.compile(r"^[\s|^~\-+_.:=>v╭╰│─┬·┆┊└┌├╷╵!*#'`]*$")
 _MARGIN: Final = re.compile(
-    r"^\s*(?:>\s*)?(?:\d+\s*[|│┆:]|[|│┆+]|\d+ ?>|\.\.\.|-->|:::|╭|╰|= |┌─|└|l\.\d+|LINE \d+:|>>)"
+    r"^\s*(?:>\s*)?(?:\d+\s*(?:[|│┆]|:(?!\d))|[|│┆+]|\d+ ?>|\.\.\.|-->|:::|╭|╰|= |┌─|└|l\.\d+|LINE \d+:|>>)"
 )
 _BULLET: Final = re.compile(r"^\s*(?:[•*·-]|\d+[.)])\s")
 _LABEL: Final = re.compile(r"^\s*[A-Z][\w ]{0,24}:(?:\s|$)")
@@ -34,8 +34,9 @@ _CODE_BEHIND: Final = re.compile(
     r"^(?P<code>[A-Z]{1,6}\d{2,5})(?::|\s)\s*|^\[(?P<level>[A-Z]\d{3,4}|[\w-]+)\]:?\s+"
 )
 _LINT: Final = re.compile(
-    r"^\s*(?:\d+:\d+\s+)?(?P<level>error|warning|warn|info|note|style)\s+(?P<message>\S.*?\S)(?:\s{2,}(?P<code>[\w@/.-]+))?$"
+    r"^\s*(?:\d+:\d+\s+)?(?P<level>error|warning|warn|info|note|style)\s+(?P<message>\S.*?\S)(?:\s{2,}\(?(?P<code>[\w@/.-]+)\)?)?$"
 )
+_CODE_FIRST: Final = re.compile(r"^(?P<code>[A-Z]{1,5}\d{3,5}):?(?: \[\*\])? (?P<message>\S.+)$")
 _ATTACHED: Final = re.compile(
     r"^\s*\^-*-? (?P<code>[A-Z]{2}\d{4}) \((?P<level>\w+)\): (?P<message>.+)$"
 )
@@ -215,6 +216,9 @@ class _Reader:
             level = level_of(found["level"])
             kind = forms.DIAGNOSTIC if level == ERROR else forms.LINT
             return self._made(f"{found['message']} [{found['code'] or ''}]", kind, level)
+        found = _CODE_FIRST.match(line)
+        if found is not None:
+            return self._made(f"{found['code']} {found['message']}", forms.LINT, ERROR)
         found = _LATEX.match(line)
         if found is not None:
             return self._joined(found["message"], forms.DIAGNOSTIC, ERROR)
@@ -250,15 +254,19 @@ class _Reader:
                 return Message(one_line(text), kind, level, self.stream, line.strip(), place)
             if re.match(r"(?i)internal|ice|bug", severity):
                 kind = forms.INTERNAL
-            return self._joined(text, kind, level, place)
-        if place:
+            # Without a place, a line of the standard output may be a program's own.
+            sure = bool(place) or self.stream == "stderr" or kind == forms.INTERNAL
+            return replace(self._joined(text, kind, level, place), sure=sure)
+        if place and (self.stream == "stderr" or self.source.own_path.search(place)):
             if forms.CONTEXTS.match(rest) or not rest or _LINE_OF_OTHER.match(line):
                 return None
+            if re.fullmatch(r"'.*'", rest) and self.source.has_code(rest[1:-1]):
+                return None  # the line of the input that the message is about
             lint = _CODE_BEHIND.match(rest)
             level = ERROR
             kind = forms.DIAGNOSTIC if lint is None else forms.LINT
-            if lint is not None and (lint["code"] or lint["level"] or "")[:1] in "WCRIN":
-                level = WARNING
+            if lint is not None and re.match(r"[WCRI]\d{4}$", lint["code"] or lint["level"]):
+                level = WARNING  # as pylint counts
             found = re.match(r"^in '(?P<function>[^']+)': (?P<message>.+)$", rest)
             if found is not None:  # Ruby
                 if not self._trace_closed:
@@ -294,10 +302,10 @@ class _Reader:
         while at < len(self.lines) and len(parts) < _JOINED and sure:
             line = self.lines[at]
             so_far = parts[-1]
-            opened = not parts[0] or so_far.endswith((":", " :")) or so_far in ("error", "")
+            opened = not so_far or so_far.endswith(":")
             if not line.strip():
                 # A blank line ends a message, unless that only announced one.
-                if parts == [""] or (not parts[0] and len(parts) == 1):
+                if parts == [""]:
                     at += 1
                     continue
                 break

@@ -23,6 +23,12 @@ _CONTROLS: Final = re.compile(
 _UNPRINTABLE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _SPACE: Final = re.compile(r"\s+")
 
+# What a tool guesses was meant differs with the names that are left.
+_GUESS: Final = re.compile(
+    r"[;,.]? ?\(?(?i:did you (?:mean|forget)|do you mean|maybe you (?:meant|forgot)|maybe|perhaps"
+    r"|you might have meant|possibly)\b[^?]*\?\)?|(?<=\w) :: .+$"
+)
+
 #: A word: a name, or a part of one.
 WORD: Final = re.compile(r"[^\W\d]\w*")
 
@@ -51,8 +57,8 @@ def _seen(line: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return a message as it is compared: quotation marks alike, single blanks."""
-    return _SPACE.sub(" ", plain(text)).strip()
+    """Return a message as it is compared: quotation marks alike, single blanks, no guesses."""
+    return _GUESS.sub("", _SPACE.sub(" ", plain(text))).strip()
 
 
 class InputText:
@@ -74,6 +80,13 @@ class InputText:
     def is_named(self, base: str) -> bool:
         """Return whether this is the name of the file, without directories."""
         return bool(base) and base == self.name
+
+    @cached_property
+    def own_path(self) -> re.Pattern[str]:
+        """Return what finds the file's name in a message, with or without directories."""
+        return re.compile(
+            rf"(?<![\w.-])(?:[^\s'()\[\]<>,;=]*/)?{re.escape(self.name)}(?![\w-]|\.\w)"
+        )
 
     @cached_property
     def folded(self) -> str:
