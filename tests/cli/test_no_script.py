@@ -49,7 +49,7 @@ def test_the_candidate_on_standard_input(work: Path) -> None:
         "reduce", "input.c", *ALGORITHM, "--keep-stdout", "[1-9]", "--", "grep", "-c", "needle"
     )
     assert ended.code == 0, ended.err
-    assert "standard input alone" in ended.err
+    assert "as input.c, and on its standard input" in ended.err
     assert "check by hand:" in ended.out
     assert "grep -c needle < input.c" in ended.out
     assert (work / "input.reduced.c").read_text().strip() == MINIMUM

@@ -130,7 +130,8 @@ def test_an_old_result_is_kept(work: Path, project: Path) -> None:
 
 
 def test_a_command_on_a_directory(work: Path, project: Path) -> None:
-    words = ("sh", "-c", 'cat "$0" data.json && exit 3', "project/src/main.c")
+    shell = 'cat "$0" "$1" && exit 3'
+    words = ("sh", "-c", shell, "project/src/main.c", "project/data.json")
     keep = ("--keep-exit", "--keep-stdout", "needle", "--keep-stdout", "pin")
     ended = marrow("reduce", "project", *ALGORITHM, *keep, "--write-test", "saved.sh", "--", *words)
     assert ended.code == 0, ended.err

@@ -25,7 +25,8 @@ class Outcome:
     """A verdict and how it came about. `output` is kept only where it was asked for.
 
     `timed_out` marks a verdict that a time limit decided, where that is not `TIMEOUT`: an executor
-    may call a hang interesting.
+    may call a hang interesting. Of a command that marrow judges itself, `why` says what is missing,
+    and `label` which other failure was seen.
     """
 
     verdict: Verdict
@@ -34,6 +35,8 @@ class Outcome:
     output: bytes = b""
     message: str = ""
     timed_out: bool = False
+    why: str = ""
+    label: str = ""
 
     @property
     def rests_on_time(self) -> bool:

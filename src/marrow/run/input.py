@@ -29,7 +29,7 @@ from marrow.run.output import OutputFile
 from marrow.run.output_directory import OutputDirectory
 from marrow.run.reading import not_empty, read_input
 from marrow.signature.observation import CANDIDATE
-from marrow.syntax.bundle import BundleEntry, make_bundle
+from marrow.syntax.bundle import BundleEntry, make_bundle, read_bundle
 from marrow.syntax.language_table import SUFFIXES, canonical_name
 
 #: The path that stands for standard input.
@@ -72,6 +72,14 @@ class Input:
     def placement(self) -> Placement:
         """The placement of candidates in the directories of tests."""
         return OneFile(self.name) if self.name else SetOfFiles(self.kept)
+
+    @property
+    def top_names(self) -> tuple[str, ...]:
+        """The names that the input has in its directory, without what is below them."""
+        if self.name:
+            return (self.name,)
+        entries = (*read_bundle(self.text), *self.kept)
+        return tuple(dict.fromkeys(entry.name.partition("/")[0] for entry in entries))
 
     @property
     def title(self) -> str:

@@ -1,54 +1,61 @@
-"""From a failing command to a test: run it on the input, infer the failure, write the script."""
+"""From a failing command to a test: run it on the input, infer the failure, and have it judged."""
 
 from __future__ import annotations
 
-import contextlib
-import os
-import shutil
-from collections.abc import Callable
-from dataclasses import replace
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
 from marrow.engine.executors.executor import outcome_of
 from marrow.engine.executors.local import CommandExecutor
-from marrow.engine.process.command import TestCommand, TestCommandError
+from marrow.engine.process.mirror import MirrorPlacement
+from marrow.engine.process.observed import Ended, Judged, ObservedCommand
+from marrow.engine.process.placement import Placement
 from marrow.engine.process.sandbox import Sandbox
-from marrow.engine.process.workspace import Workspace
 from marrow.engine.search.dispatcher import TestFailureError
 from marrow.engine.verdict import Verdict
-from marrow.run.first_runs import FIRST_RUNS
-from marrow.run.input import Input
+from marrow.run.first_runs import enough_runs
+from marrow.run.judging import FailureJudge, observation
 from marrow.run.output import OutputFile
 from marrow.run.output_kinds import SAVED_TEST, check_file
 from marrow.run.plan import Plan
+from marrow.run.typed_command import TypedCommand, typed_command
 from marrow.signature.differ import Disagreement, disagreement
 from marrow.signature.infer import Kept, commonest_failure, infer
 from marrow.signature.observation import CANDIDATE, Inquiry, Observation, Words
-from marrow.signature.script import Asked, observing_script, written_test
+from marrow.signature.script import Asked, written_test
 
-# Longer words are not file names on any system: they are scripts for `sh -c`, say.
-_LONGEST_NAME: Final = 4096
 
-# How much of an output is looked at, at each end: errors stand first or last.
-_READ: Final = 1 << 19
+@dataclass(frozen=True, slots=True)
+class InferredTest:
+    """The test for a failure, and where its candidates stand."""
+
+    test: ObservedCommand
+    place: Placement
 
 
 def inferred_test(
     inquiry: Inquiry, plan: Plan, sandbox: Sandbox | None, say: Callable[[str], None]
-) -> TestCommand:
+) -> InferredTest:
     """Return the test for the failure; raise `UnclearFailureError` if there is none to keep.
 
     With a quorum, the failure that most runs show is kept: not all of them need to.
     """
     source, quorum = plan.source, plan.quorum
-    resolved = tuple(_absolute(words, source) for words in inquiry.commands)
-    if source.name and not any(CANDIDATE in word for words in resolved for word in words):
-        say("note: no {} in the command: it gets the candidate on its standard input alone")
-    asked = Asked(resolved, inquiry.guards, directory=source.several)
+    typed = typed_command(inquiry, plan)
+    if source.name and CANDIDATE not in typed.plain.removesuffix(f" < {CANDIDATE}"):
+        say(
+            f"note: no {{}} in the command: it finds the candidate as {source.name}, and on its "
+            "standard input"
+        )
     name = source.name or source.paths[0].name
-    often = FIRST_RUNS if quorum is None else max(FIRST_RUNS, quorum.runs)
-    runs = [_observed(asked, words, plan, sandbox, often) for words in asked.commands]
+    runs = []
+    for words in typed.commands:
+        watched = _Observing(typed, words, plan, sandbox)
+        runs.append(watched.runs(1 if quorum is None else quorum.runs))
+        typed = replace(typed, place=watched.place)
     kept: Kept | Disagreement
     if len(runs) == 2:
         kept = disagreement(runs[0], runs[1], name, source.text, inquiry.wanted.forbidden)
@@ -56,104 +63,82 @@ def inferred_test(
         seen = runs[0] if quorum is None else commonest_failure(runs[0])
         kept = infer(seen, name, source.text, inquiry.wanted)
     say(f"kept: {kept.sentence()}")
-    script = written_test(asked, kept)
     if inquiry.write_test is not None:
+        asked = Asked(typed.portable, inquiry.guards, directory=source.several)
         check_file(inquiry.write_test, SAVED_TEST, "write_test test.sh", force=plan.force)
-        _save(inquiry.write_test, script, source.mode)
+        _save(inquiry.write_test, written_test(asked, kept), source.mode)
         say(f"the test is saved as {inquiry.write_test}")
-    return TestCommand.shell(script, memory=plan.memory, plain=_by_hand(asked, source))
+    test = ObservedCommand(
+        typed.commands[0],
+        plan.memory,
+        typed.plain,
+        second=typed.commands[1] if len(typed.commands) == 2 else (),
+        guards=inquiry.guards,
+        judge=FailureJudge(kept, repr(kept)),
+    )
+    return InferredTest(test, typed.place)
 
 
-def _by_hand(asked: Asked, source: Input) -> str:
-    """Return the command for a person to try."""
-    stdin = f" < {CANDIDATE}" if source.name else ""
-    lines = [line if CANDIDATE in line else line + stdin for line in asked.plain()]
-    guards = [f"({guard}){'' if CANDIDATE in guard else stdin} && " for guard in asked.guards]
-    return "".join(guards) + "; ".join(lines)
+@dataclass(slots=True)
+class _Watching:
+    """The judge of the first look: it remembers what it has seen."""
+
+    seen: list[Ended] = field(default_factory=list)
+    identity: str = "watching"
+
+    def judge(self, ended: tuple[Ended, ...], candidate: bytes) -> Judged:
+        """Say yes."""
+        del candidate
+        self.seen += ended
+        return Judged(Verdict.INTERESTING)
 
 
-def _absolute(words: Words, source: Input) -> Words:
-    """Return a command that can be run in another directory.
+class _Observing:
+    """Runs a command on the input and its like, one after the other, to see what it does."""
 
-    A word that names the input stands for the candidate; a program or file that is named by a
-    relative path gets its absolute one.
-    """
-    program = words[0]
-    if shutil.which(program) is None:
-        raise TestCommandError(
-            f"there is no program {program}\n"
-            "Check the first word⟦ behind --||⟧; a command with pipes needs a shell: "
-            "⟦-- sh -c 'COMMAND' sh {}||['sh', '-c', 'COMMAND', 'sh', '{}']⟧"
+    def __init__(
+        self, typed: TypedCommand, words: Words, plan: Plan, sandbox: Sandbox | None
+    ) -> None:
+        self.place = typed.place
+        self._plan: Final = plan
+        self._judge: Final = _Watching()
+        self._command: Final = ObservedCommand(
+            words, plan.memory, sandbox=sandbox, judge=self._judge
         )
-    return tuple(_absolute_word(word, source, first=at == 0) for at, word in enumerate(words))
 
+    def runs(self, least: int) -> list[Observation]:
+        """Run it on the input: until that is often enough, and `least` times."""
+        text = self._plan.source.text
+        around = self.place.around if isinstance(self.place, MirrorPlacement) else None
+        before = {} if around is None else around.watched()
+        started = time.monotonic()
+        seen = self._on([text])
+        if around is not None:
+            assert isinstance(self.place, MirrorPlacement)
+            self.place = replace(self.place, around=around.written_since(before))
+        if seen[0].status is not None:  # one more would only take as long
+            more = enough_runs(time.monotonic() - started, least)
+            seen += self._on([text] * (more - 1))
+        return seen
 
-def _absolute_word(word: str, source: Input, *, first: bool) -> str:
-    if CANDIDATE in word or word.startswith(("-", "/")) or len(word) > _LONGEST_NAME:
-        return word
-    if first and os.sep not in word:
-        return word
-    path = Path(word)
-    if not path.exists():
-        return word
-    candidate = source.candidate(path)
-    if candidate is not None:
-        return candidate
-    # A bare word such as `c` may name a language as well as a directory that happens to exist.
-    looks_like_path = os.sep in word or "." in word
-    return str(path.absolute()) if looks_like_path else word
+    def _on(self, texts: Sequence[bytes]) -> list[Observation]:
+        """Run it on some texts. Raises `TestFailureError` if it cannot be run."""
+        executor = CommandExecutor(self._command, self.place, adopt=True)
+        try:
+            if self._plan.timeout is not None:
+                executor.allow(self._plan.timeout)
+            for text in texts:
+                outcome = outcome_of(executor.submit(text, capture=True))
+                if outcome.verdict is Verdict.ERROR:
+                    raise TestFailureError(outcome.message)
+        finally:
+            executor.close()
+        found = [observation(one) for one in self._judge.seen]
+        self._judge.seen.clear()
+        return found
 
 
 def _save(path: Path, script: str, rights: int) -> None:
     """Save a test; whoever may read the input may read it and run it."""
     content = script.encode("utf-8", "surrogateescape")
     OutputFile(path, rights & 0o666 | (rights & 0o444) >> 2 | 0o700).write(content)
-
-
-def _observed(
-    asked: Asked, words: Words, plan: Plan, sandbox: Sandbox | None, runs: int
-) -> list[Observation]:
-    """Run a command on the input of a plan several times, one after the other.
-
-    Raises `TestFailureError` if it cannot be run, `WorkspaceError` without space for that.
-    """
-    workspace = Workspace()
-    try:
-        seen = workspace.directory().path
-        script = observing_script(asked, words, seen)
-        command = TestCommand.shell(script, memory=plan.memory)
-        if sandbox is not None:
-            inside = replace(sandbox, writable=(*sandbox.writable, seen))
-            command = replace(command, sandbox=inside)
-        executor = CommandExecutor(command, plan.source.placement, adopt=True)
-        try:
-            if plan.timeout is not None:
-                executor.allow(plan.timeout)
-            for _ in range(runs):
-                outcome = outcome_of(executor.submit(plan.source.text, capture=True))
-                if outcome.verdict is Verdict.ERROR:
-                    raise TestFailureError(outcome.message)
-                if outcome.verdict is Verdict.TIMEOUT:
-                    break  # one more would only take as long
-        finally:
-            executor.close()
-        return [_observation(path) for path in sorted(Path(seen).iterdir())]
-    finally:
-        workspace.close()
-
-
-def _observation(path: Path) -> Observation:
-    """Read what one run left; without a status it did not end by itself."""
-    status: int | None = None
-    with contextlib.suppress(OSError, ValueError):
-        status = int((path / "status").read_text())
-    return Observation(status, _read(path / "stdout"), _read(path / "stderr"))
-
-
-def _read(path: Path) -> bytes:
-    with contextlib.suppress(OSError), path.open("rb") as file:
-        start = file.read(_READ)
-        length = file.seek(0, 2)
-        file.seek(max(_READ, length - _READ))
-        return start + file.read()
-    return b""

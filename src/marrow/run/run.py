@@ -22,6 +22,7 @@ from marrow.engine.executors.reliability import Reliability
 from marrow.engine.journal.journal import Journal, digest
 from marrow.engine.journal.journal_file import locks_work
 from marrow.engine.process.command import TestCommand, TestCommandError
+from marrow.engine.process.placement import Placement
 from marrow.engine.search.control import Control
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.errors import spelled
@@ -79,6 +80,7 @@ class Run:
         self._own_process: Final = own_process
         self._before_close: Final = before_close
         self._reduction: Reduction | None = None
+        self._place: Placement = plan.source.placement
         self._closing: Final = contextlib.ExitStack()
 
     def __enter__(self) -> Self:
@@ -119,7 +121,7 @@ class Run:
             where = replace(
                 plan.where, base=plan.source.text, adopt=self._own_process, loop=self._loop
             )
-            self._executor = open_executor(self.test, plan.source.placement, where)
+            self._executor = open_executor(self.test, self._place, where)
             self._closing.callback(self._close, self._executor)
         self.checked = self._begin()
         if plan.view is not None:
@@ -143,7 +145,8 @@ class Run:
             # Only a command needs what infers failures.
             from marrow.run.inquiry import inferred_test
 
-            test = inferred_test(test, plan, sandbox, self.say)
+            inferred = inferred_test(test, plan, sandbox, self.say)
+            test, self._place = inferred.test, inferred.place
         if isinstance(test, TestCommand):
             if plan.unresolved_if is not None:
                 test = test.unresolved_if(plan.unresolved_if)
@@ -209,6 +212,7 @@ class Run:
             allow_empty=plan.allow_empty,
             # A command was run several times already, to see what it does.
             runs=1 if isinstance(plan.test, Inquiry) else FIRST_RUNS,
+            thorough=self.command is not None,
             quorum=plan.quorum,
         )
 

@@ -19,11 +19,13 @@ from marrow.engine.executors.registry import ExecutableTest, ExecutorOptions
 from marrow.engine.process.capacity import Capacity
 from marrow.engine.process.child import TestProcess
 from marrow.engine.process.command import TestCommand
+from marrow.engine.process.observed import Ended, ObservedCommand
 from marrow.engine.process.placement import OneFile, Placement
 from marrow.engine.process.sandbox import FAILED, SandboxEntry
+from marrow.engine.process.stage import Scene, stage_for
 from marrow.engine.process.strays import MARKER
 from marrow.engine.process.watchdog import Watchdog
-from marrow.engine.process.workspace import TestDirectory, Workspace, WorkspaceError
+from marrow.engine.process.workspace import Workspace, WorkspaceError
 from marrow.engine.verdict import Outcome, Verdict, verdict_of_exit
 
 # The time limit of a test of which nothing is known yet. The same as C-Reduce's default.
@@ -57,7 +59,7 @@ class _CommandJob:
     candidate: bytes
     capture: bool
     process: TestProcess | None = None
-    directory: TestDirectory | None = None
+    scene: Scene | None = None
     entry: SandboxEntry | None = None
     started: float = 0.0
     cancelled: bool = False
@@ -98,6 +100,7 @@ class CommandExecutor:
         self._command = command
         self._script: Final = command.script
         self._place: Final = OneFile(place) if isinstance(place, str) else place
+        self._observed: Final = command if isinstance(command, ObservedCommand) else None
         self._workers: Final = workers
         self._capacity: Final = Capacity(workers)
         # Only here is it known where the script lies: it may have come from another machine.
@@ -109,6 +112,7 @@ class CommandExecutor:
             os.environb if self._sandbox is None else self._sandbox.environment
         )
         self._workspace: Final = Workspace()
+        self._stage: Final = stage_for(self._workspace, self._place)
         # Opened once: most tests print into it.
         self._null: Final = os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC)
         try:
@@ -206,52 +210,53 @@ class CommandExecutor:
 
     def _start(self, job: _CommandJob) -> None:
         """Write the candidate and start the test."""
-        job.directory = self._workspace.directory()
+        scene = job.scene = self._stage.prepare(job.candidate)
+        job.started = time.monotonic()
         try:
-            path, file = self._place.put(job.directory.path, job.candidate)
-        except PermissionError:  # the test before has taken the directory for itself (chattr +i)
-            self._workspace.discard(job.directory, self._place.alone)
-            job.directory = self._workspace.directory(fresh=True)
-            path, file = self._place.put(job.directory.path, job.candidate)
-        try:
-            job.started = time.monotonic()
-            try:
-                job.process = self._spawn(job, path, file)
-            except OSError as error:
-                if error.errno != errno.ENOEXEC:
-                    raise
-                # A script whose first line names no interpreter: shells run it themselves.
-                self._command = self._original.through_shell()
-                job.process = self._spawn(job, path, file)
+            if self._observed is not None:
+                job.process = self._spawn(job, self._observed.steps(scene.argument)[0])
+            else:
+                try:
+                    job.process = self._spawn(job, self._command.line(scene.argument))
+                except OSError as error:
+                    if error.errno != errno.ENOEXEC:
+                        raise
+                    # A script whose first line names no interpreter: shells run it themselves.
+                    self._command = self._original.through_shell()
+                    job.process = self._spawn(job, self._command.line(scene.argument))
         except BaseException:
             if job.entry is not None:
                 job.entry.entered()
+            os.close(scene.stdin)
             raise
-        finally:
-            os.close(file)
+        if self._observed is None:
+            os.close(scene.stdin)
         if job.cancelled:
             job.process.kill(timed_out=False)
 
-    def _spawn(self, job: _CommandJob, path: str, stdin: int) -> TestProcess:
-        assert job.directory is not None
-        line: Sequence[str] = self._command.line(path)
+    def _spawn(self, job: _CommandJob, line: Sequence[str]) -> TestProcess:
+        scene = job.scene
+        assert scene is not None
         if self._sandbox is not None:
             job.entry = SandboxEntry()
-            directories = (job.directory.path, job.directory.temporary)
-            line = self._sandbox.line(line, directories, job.entry)
-        mark = f"{self._workspace.run}:{job.directory.name}"
-        own = {b"TMPDIR": os.fsencode(job.directory.temporary), MARKER.encode(): mark.encode()}
+            line = self._sandbox.line(line, (scene.own.path, scene.own.temporary), job.entry)
+        mark = f"{self._workspace.run}:{scene.own.name}"
+        own = {b"TMPDIR": os.fsencode(scene.own.temporary), MARKER.encode(): mark.encode()}
+        if b"PWD" in self._environment:
+            own[b"PWD"] = os.fsencode(scene.inside)
+        observed = self._observed is not None
         with self._watchdog.starting():
             process = TestProcess(
                 line,
-                job.directory.path,
+                scene.inside,
                 self._environment | own,
-                stdin,
-                subprocess.PIPE if job.capture else self._null,
+                scene.stdin,
+                subprocess.PIPE if job.capture or observed else self._null,
                 mark=mark,
                 handed=() if job.entry is None else job.entry.files,
+                observed=observed,
             )
-            self._watchdog.watch(process, self._timeout)
+            self._watchdog.watch(process, self._timeout - (time.monotonic() - job.started))
         return process
 
     def _attend(self, job: _CommandJob) -> None:
@@ -265,20 +270,15 @@ class CommandExecutor:
         self._end(job, outcome)
 
     def _outcome(self, job: _CommandJob) -> Outcome:
+        if self._observed is not None:
+            return self._judged(job, self._observed)
         process = job.process
         assert process is not None
-        try:
-            code = process.wait()
-        finally:
-            job.deserted = self._watchdog.ended(process)
-            entered = job.entry is None or job.entry.entered()
+        code, entered = self._wait(job, process)
         seconds = time.monotonic() - job.started
         output = process.output() if job.capture else b""
-        if process.timed_out:
-            return Outcome(Verdict.TIMEOUT, None, seconds, output)
-        if process.cancelled:
-            # Its end says nothing about the candidate.
-            return Outcome(Verdict.ERROR, None, seconds, message="the test was stopped")
+        if (stopped := _stopped(process, seconds, output)) is not None:
+            return stopped
         self._capacity.ran(seconds, process.processor, job.crowd)
         if code != 0 and self._script is not None and not os.access(self._script, os.X_OK):
             # The interpreter of a script that is gone ends with some exit code or other.
@@ -287,14 +287,104 @@ class CommandExecutor:
             return Outcome(Verdict.ERROR, code, seconds, output, _not_entered(output))
         return Outcome(verdict_of_exit(code), code, seconds, output)
 
+    def _wait(self, job: _CommandJob, process: TestProcess) -> tuple[int, bool]:
+        """Wait for a process; return its exit code, and whether it was started at all."""
+        try:
+            code = process.wait()
+        finally:
+            job.deserted = self._watchdog.ended(process)
+            entered = job.entry is None or job.entry.entered()
+            job.entry = None
+        return code, entered
+
+    def _judged(self, job: _CommandJob, test: ObservedCommand) -> Outcome:
+        """Run the steps of a test one after the other, and have their ends judged."""
+        scene = job.scene
+        assert scene is not None
+        processor = 0.0
+        ended: list[Ended] = []
+        output = b""
+        try:
+            steps = test.steps(scene.argument)
+            for number, step in enumerate(steps):
+                if number:
+                    os.lseek(scene.stdin, 0, os.SEEK_SET)
+                    job.process = self._spawn(job, step)
+                    if job.cancelled:
+                        job.process.kill(timed_out=False)
+                process = job.process
+                assert process is not None
+                stdout, stderr = self._seen(process, scene)
+                code, entered = self._wait(job, process)
+                processor += process.processor
+                seconds = time.monotonic() - job.started
+                output = stdout + stderr
+                if not entered and code == FAILED:
+                    return Outcome(Verdict.ERROR, code, seconds, output, _not_entered(output))
+                if process.cancelled:
+                    return Outcome(Verdict.ERROR, None, seconds, message="the test was stopped")
+                if number < len(test.guards):
+                    if process.timed_out:
+                        return Outcome(Verdict.TIMEOUT, None, seconds, output)
+                    if code != 0:
+                        why = f"the guard fails: {test.guards[number]}"
+                        return Outcome(Verdict.NOT_INTERESTING, code, seconds, output, why=why)
+                    continue
+                ended.append(Ended(None if process.timed_out else code, stdout, stderr))
+                if process.timed_out:
+                    break
+            late = ended[-1].code is None
+            if not late:
+                self._capacity.ran(time.monotonic() - job.started, processor, job.crowd)
+            said = test.judge.judge(tuple(ended), job.candidate)
+            verdict = said.verdict
+            if late and verdict is Verdict.NOT_INTERESTING:
+                verdict = Verdict.TIMEOUT
+            elif verdict is Verdict.NOT_INTERESTING and self._is_invalid(job, test, scene):
+                verdict = Verdict.UNRESOLVED
+        finally:
+            os.close(scene.stdin)
+        seconds = time.monotonic() - job.started
+        shown = output if job.capture else b""
+        return Outcome(
+            verdict, ended[-1].code, seconds, shown, timed_out=late, why=said.why, label=said.label
+        )
+
+    def _seen(self, process: TestProcess, scene: Scene) -> tuple[bytes, bytes]:
+        """Read what a command prints; files of the user have their own names again in it."""
+        process.without_core()
+        stdout, stderr = process.observe()
+        root = os.fsencode(scene.root)
+        return (stdout.replace(root, b""), stderr.replace(root, b"")) if root else (stdout, stderr)
+
+    def _is_invalid(self, job: _CommandJob, test: ObservedCommand, scene: Scene) -> bool:
+        check = test.check(scene.argument)
+        if check is None:
+            return False
+        os.lseek(scene.stdin, 0, os.SEEK_SET)
+        process = job.process = self._spawn(job, check)
+        process.observe()
+        code, _ = self._wait(job, process)
+        return code == 0 and not process.timed_out
+
     def _end(self, job: _CommandJob, outcome: Outcome) -> None:
         """Hand over the verdict, then clean up, then start the next test."""
         with self._lock:
             self._running.discard(job)
         job.future.set_result(outcome)
-        if job.directory is not None:
-            self._workspace.discard(job.directory, self._place.alone, deserted=job.deserted)
+        if job.scene is not None:
+            self._stage.clear(job.scene, deserted=job.deserted)
         self._start_waiting()
+
+
+def _stopped(process: TestProcess, seconds: float, output: bytes) -> Outcome | None:
+    """Return the outcome of a test that did not end by itself."""
+    if process.timed_out:
+        return Outcome(Verdict.TIMEOUT, None, seconds, output)
+    if process.cancelled:
+        # Its end says nothing about the candidate.
+        return Outcome(Verdict.ERROR, None, seconds, message="the test was stopped")
+    return None
 
 
 def _not_entered(output: bytes) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
+import resource
+import selectors
 import signal
 import subprocess
 import threading
@@ -13,12 +15,19 @@ from typing import IO, Final
 # How many bytes of a test's output are kept, at both ends: enough to see what went wrong.
 _KEPT_OUTPUT: Final = 8_192
 
+# The same of each output of a command that is judged by it: errors stand first or last.
+_OBSERVED_OUTPUT: Final = 1 << 20
+
+# How often to look whether a process has ended that prints nothing and holds its outputs open.
+_LOOK_SECONDS: Final = 0.05
+
 
 class TestProcess:
     """One run of a test command.
 
     `environment` has the `mark` too. `stdout` is an open file, or `subprocess.PIPE` to keep what
-    the test prints. `handed` are open files that it gets besides the usual ones.
+    the test prints. `handed` are open files that it gets besides the usual ones. Of a process that
+    is `observed`, both outputs are kept, each for itself; call `observe` before `wait`.
     """
 
     def __init__(
@@ -31,6 +40,7 @@ class TestProcess:
         *,
         mark: str,
         handed: Sequence[int] = (),
+        observed: bool = False,
     ) -> None:
         self.mark: Final = mark
         self._lock: Final = threading.Lock()
@@ -46,11 +56,11 @@ class TestProcess:
             env=environment,
             stdin=stdin,
             stdout=stdout,
-            stderr=subprocess.STDOUT,
+            stderr=subprocess.PIPE if observed else subprocess.STDOUT,
             start_new_session=True,
             pass_fds=handed,
         )
-        if self._process.stdout is not None:
+        if self._process.stdout is not None and not observed:
             try:
                 self._output = _Drain(self._process.stdout)
             except RuntimeError:  # there is no room for another thread
@@ -88,6 +98,48 @@ class TestProcess:
         self._process.returncode = os.waitstatus_to_exitcode(status)
         return self._process.returncode
 
+    def without_core(self) -> None:
+        """Let a crash leave no core file, which would take long to write."""
+        if hasattr(resource, "prlimit"):
+            with contextlib.suppress(OSError, ValueError):
+                _, hard = resource.prlimit(self._process.pid, resource.RLIMIT_CORE)
+                resource.prlimit(self._process.pid, resource.RLIMIT_CORE, (0, hard))
+
+    def observe(self) -> tuple[bytes, bytes]:
+        """Read both outputs until the process has ended; return them, shortened in the middle."""
+        assert self._process.stdout is not None
+        assert self._process.stderr is not None
+        kept = _Kept(_OBSERVED_OUTPUT), _Kept(_OBSERVED_OUTPUT)
+        with (
+            self._process.stdout as out,
+            self._process.stderr as err,
+            selectors.DefaultSelector() as selector,
+        ):
+            for stream, into in zip((out, err), kept, strict=True):
+                os.set_blocking(stream.fileno(), False)
+                selector.register(stream, selectors.EVENT_READ, into)
+            while selector.get_map():
+                # A process that has detached itself may hold the pipes open without end.
+                ended = self._has_ended()
+                ready = selector.select(0 if ended else _LOOK_SECONDS)
+                if ended and not ready:
+                    break
+                for key, _ in ready:
+                    if piece := os.read(key.fd, 65536):
+                        key.data.add(piece)
+                    else:
+                        selector.unregister(key.fileobj)
+        return kept[0].text(), kept[1].text()
+
+    def _has_ended(self) -> bool:
+        if not hasattr(os, "waitid"):
+            return False
+        try:
+            flags = os.WEXITED | os.WNOWAIT | os.WNOHANG
+            return os.waitid(os.P_PID, self._process.pid, flags) is not None
+        except ChildProcessError:
+            return True
+
     def output(self) -> bytes:
         """Return the output of the test, shortened in the middle."""
         return b"" if self._output is None else self._output.close()
@@ -102,35 +154,50 @@ class TestProcess:
             _kill_group(self._process.pid)
 
 
+class _Kept:
+    """The start and the end of an output."""
+
+    def __init__(self, most: int) -> None:
+        self._half: Final = most // 2
+        self._start = bytearray()
+        self._end = bytearray()
+        self._lost = 0
+
+    def add(self, piece: bytes) -> None:
+        """Take what was printed next."""
+        room = self._half - len(self._start)
+        if room > 0:
+            self._start += piece[:room]
+            piece = piece[room:]
+        self._end += piece
+        if len(self._end) > self._half:
+            self._lost += len(self._end) - self._half
+            del self._end[: -self._half]
+
+    def text(self) -> bytes:
+        """Return what is kept."""
+        middle = f"\n... {self._lost} bytes left out ...\n".encode() if self._lost else b""
+        return bytes(self._start) + middle + bytes(self._end)
+
+
 class _Drain:
     """Reads the output of a test and keeps its start and its end."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream: Final = stream
-        self._start = bytearray()
-        self._end = bytearray()
-        self._lost = 0
+        self._kept: Final = _Kept(_KEPT_OUTPUT)
         self._thread: Final = threading.Thread(target=self._read, daemon=True)
         self._thread.start()
 
     def _read(self) -> None:
-        half = _KEPT_OUTPUT // 2
         with self._stream, contextlib.suppress(OSError, ValueError):
             while piece := os.read(self._stream.fileno(), 65536):
-                room = half - len(self._start)
-                if room > 0:
-                    self._start += piece[:room]
-                    piece = piece[room:]
-                self._end += piece
-                if len(self._end) > half:
-                    self._lost += len(self._end) - half
-                    del self._end[:-half]
+                self._kept.add(piece)
 
     def close(self) -> bytes:
         """Return the output so far. Only a detached process can still hold the pipe open."""
         self._thread.join(timeout=0.5)
-        middle = f"\n... {self._lost} bytes left out ...\n".encode() if self._lost else b""
-        return bytes(self._start) + middle + bytes(self._end)
+        return self._kept.text()
 
 
 def _kill_group(group: int) -> None:

@@ -125,15 +125,18 @@ class TestCommand:
     def fingerprint(self) -> str:
         """Return a hash of the test: its command, and the content of its script."""
         digest = hashlib.blake2b(repr(self.arguments).encode(), digest_size=16)
-        if self.sandbox is not None:
-            digest.update(b"in a sandbox")
-            if self.sandbox.home or self.sandbox.variables:
-                digest.update(repr((self.sandbox.home, self.sandbox.variables)).encode())
+        self._add_sandbox(digest)
         if self.script is not None:
             with self.script.open("rb") as file:
                 while piece := file.read(1 << 20):
                     digest.update(piece)
         return digest.hexdigest()
+
+    def _add_sandbox(self, digest: hashlib.blake2b) -> None:
+        if self.sandbox is not None:
+            digest.update(b"in a sandbox")
+            if self.sandbox.home or self.sandbox.variables:
+                digest.update(repr((self.sandbox.home, self.sandbox.variables)).encode())
 
     @property
     def script(self) -> Path | None:

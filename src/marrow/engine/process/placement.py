@@ -40,7 +40,7 @@ class OneFile:
         flags = os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
         file = os.open(path, flags, 0o666)
         try:
-            _write_all(file, candidate)
+            write_whole(file, candidate)
             os.lseek(file, 0, os.SEEK_SET)
         except BaseException:
             os.close(file)
@@ -82,7 +82,7 @@ def write_entries(directory: str | Path, entries: Iterable[BundleEntry]) -> None
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
             file = os.open(path, flags, entry.mode & _MODE)
             try:
-                _write_all(file, entry.content)
+                write_whole(file, entry.content)
                 os.fchmod(file, entry.mode & _MODE)
             finally:
                 os.close(file)
@@ -125,7 +125,7 @@ def read_entry(path: Path, name: str) -> BundleEntry | None:
     return None
 
 
-def _write_all(file: int, content: bytes) -> None:
+def write_whole(file: int, content: bytes) -> None:
     """Write everything: a nearly full disk may take only a part at first."""
     rest = memoryview(content)
     while rest:

@@ -1,0 +1,119 @@
+"""Stages: the directories that tests run in, made ready for a candidate and cleared behind it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from marrow.engine.process.mirror import Mirror, MirrorPlacement
+from marrow.engine.process.placement import Placement
+from marrow.engine.process.workspace import TestDirectory, Workspace, remove
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What is made ready for one test: its directories, its argument, its standard input.
+
+    `inside` is the directory that the test runs in: `own.path`, or one below it.
+    """
+
+    own: TestDirectory
+    inside: str
+    argument: str
+    stdin: int
+    mirror: Mirror | None = None
+
+    @property
+    def root(self) -> str:
+        """What stands before the paths of the user's own files, where they are mirrored."""
+        return "" if self.mirror is None else self.mirror.root
+
+
+class Stage(Protocol):
+    """Makes scenes ready, and clears them."""
+
+    def prepare(self, candidate: bytes) -> Scene:
+        """Make everything ready for the test of a candidate."""
+
+    def clear(self, scene: Scene, *, deserted: bool) -> None:
+        """Clear up behind a test; a scene is `deserted` if no process of the test is left."""
+
+
+def stage_for(workspace: Workspace, place: Placement) -> Stage:
+    """Return the stage for a placement."""
+    if isinstance(place, MirrorPlacement):
+        return MirrorStage(workspace, place)
+    return EmptyStage(workspace, place)
+
+
+class EmptyStage:
+    """Every test has a directory that holds the candidate and nothing else."""
+
+    def __init__(self, workspace: Workspace, place: Placement) -> None:
+        self._workspace: Final = workspace
+        self._place: Final = place
+
+    def prepare(self, candidate: bytes) -> Scene:
+        """Put the candidate into a fresh directory."""
+        own = self._workspace.directory()
+        try:
+            argument, stdin = self._place.put(own.path, candidate)
+        except PermissionError:  # the test before has taken the directory for itself (chattr +i)
+            self._workspace.discard(own, self._place.alone)
+            own = self._workspace.directory(fresh=True)
+            argument, stdin = self._place.put(own.path, candidate)
+        except BaseException:
+            self._workspace.discard(own, self._place.alone)
+            raise
+        return Scene(own, own.path, argument, stdin)
+
+    def clear(self, scene: Scene, *, deserted: bool) -> None:
+        """Remove the directory, or keep it for another test."""
+        self._workspace.discard(scene.own, self._place.alone, deserted=deserted)
+
+
+class MirrorStage:
+    """Every test has a mirror of the directory where its command was typed, one at a time."""
+
+    def __init__(self, workspace: Workspace, place: MirrorPlacement) -> None:
+        self._workspace: Final = workspace
+        self._place: Final = place
+        self._guard: Final = threading.Lock()
+        self._spare: Final[list[tuple[TestDirectory, Mirror]]] = []
+
+    def prepare(self, candidate: bytes) -> Scene:
+        """Put the candidate into a mirror that no test uses."""
+        with self._guard:
+            found = self._spare.pop() if self._spare else None
+        if found is None:
+            own = self._workspace.directory()
+            try:
+                mirror = Mirror(own.path, self._place)
+            except BaseException:
+                self._workspace.discard(own, "")
+                raise
+        else:
+            own, mirror = found
+        try:
+            argument, stdin = mirror.put(candidate)
+        except BaseException:
+            self._workspace.discard(own, "")
+            raise
+        return Scene(own, mirror.directory, argument, stdin, mirror)
+
+    def clear(self, scene: Scene, *, deserted: bool) -> None:
+        """Put the mirror back as it was, or remove it."""
+        assert scene.mirror is not None
+        if deserted:
+            with contextlib.suppress(OSError):
+                scene.mirror.restore()
+                if os.listdir(scene.own.temporary):
+                    remove(scene.own.temporary)
+                    os.mkdir(scene.own.temporary)
+                with self._guard:
+                    self._spare.append((scene.own, scene.mirror))
+                return
+        self._workspace.discard(scene.own, "")

@@ -1,0 +1,186 @@
+"""The surroundings of a command: the directory where it was typed, and all that lies around it.
+
+A command of a user means files by relative paths (`./target`, `-Iinclude`, `../lib`), and tools
+look for their settings upwards from the file that they are given (tsconfig.json, Cargo.toml,
+node_modules). So a candidate is tested in a mirror of the directory where the command was typed: of
+every directory from the root down to it, and to the input. See `mirror` for what stands in it.
+
+What there is to mirror is listed once, before the first test: all mirrors of a run are alike,
+whatever the run itself or its user writes there later.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+# Files up to this size are copied into a mirror where a test is likely to write: what it does to
+# them does no harm then, and tools that resolve links stay in the mirror. Sources are smaller,
+# programs and data are often larger.
+_LARGEST_COPY: Final = 1 << 20
+
+# All copies of a directory together, and how many: each is looked at after every test.
+_LARGEST_COPIES: Final = 1 << 24
+_MOST_COPIES: Final = 256
+
+# Python's compiled modules are found by the time stamp of their source, in whole seconds: those of
+# one candidate would be taken for those of the next.
+_LEFT_OUT: Final = frozenset({"__pycache__"})
+
+# How many entries of the directories around a command are looked at to see where it writes: a tenth
+# of a second.
+_MOST_LOOKED_AT: Final = 20_000
+
+# Directories that hold much and that commands only read; to look into them would take long.
+_ONLY_READ: Final = frozenset({".git", ".hg", ".svn", "node_modules", ".venv", "venv"})
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What is around a command.
+
+    `directory` is where it runs; `inputs` are the files or directories that the candidate stands
+    for; `beside` is another directory whose files are to be found there too. `written` are
+    directories that the command writes to, `hidden` files that are not for it to see. All of them
+    are absolute paths without links.
+    """
+
+    directory: str
+    inputs: tuple[str, ...]
+    beside: str = ""
+    written: tuple[str, ...] = ()
+    hidden: frozenset[str] = frozenset()
+    #: Of every directory that is mirrored: the names in it that are linked, and those copied.
+    linked: dict[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
+    copied: dict[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
+
+    def listed(self) -> Surroundings:
+        """Return these surroundings with what is there now."""
+        linked: dict[str, tuple[str, ...]] = {}
+        copied: dict[str, tuple[str, ...]] = {}
+        near = {self.directory, *map(os.path.dirname, self.inputs), *self.written}
+        for directory in self.mirrored():
+            copies, links = self._names(directory, copy=directory in near)
+            linked[directory], copied[directory] = tuple(links), tuple(copies)
+        return replace(self, linked=linked, copied=copied)
+
+    def mirrored(self) -> list[str]:
+        """Return the directories that are mirrored, each behind those above it."""
+        found: dict[str, None] = {}
+        bottoms = [self.directory, *map(os.path.dirname, self.inputs), *self.written]
+        for bottom in bottoms:
+            above = [bottom]
+            while above[-1] != os.path.dirname(above[-1]):
+                above.append(os.path.dirname(above[-1]))
+            for one in reversed(above):
+                # What is in a directory that is the input comes with the candidate.
+                if not any(is_below(one, top) for top in self.inputs):
+                    found[one] = None
+        return list(found)
+
+    def _names(self, directory: str, *, copy: bool) -> tuple[list[str], list[str]]:
+        """Return the names in a directory that are to be copied, and those to be linked."""
+        taken = {*self.inputs, *self.mirrored_below(directory), *self.hidden}
+        copies: list[str] = []
+        links: list[str] = []
+        size = 0
+        try:
+            with os.scandir(directory) as entries:
+                found = sorted(entries, key=lambda entry: entry.name)
+        except OSError:  # it may be entered, but not be read
+            return [], []
+        for entry in found:
+            if os.path.join(directory, entry.name) in taken or entry.name in _LEFT_OUT:
+                continue
+            if copy and len(copies) < _MOST_COPIES and (length := _copied_size(entry)) is not None:
+                size += length
+                if size <= _LARGEST_COPIES:
+                    copies.append(entry.name)
+                    continue
+            links.append(entry.name)
+        return copies, links
+
+    def mirrored_below(self, directory: str) -> Iterator[str]:
+        """Yield the directories that are mirrored right below another."""
+        for one in self.mirrored():
+            if os.path.dirname(one) == directory != one:
+                yield one
+
+    def watched(self) -> dict[str, int]:
+        """Return when each file and directory that is only linked changed last, as far as seen.
+
+        For a look at what a command writes to: see `written_since`.
+        """
+        seen: dict[str, int] = {}
+        pending = [
+            os.path.join(directory, name)
+            for directory in {self.directory, *map(os.path.dirname, self.inputs)}
+            for name in self.linked.get(directory, ())
+            if name not in _ONLY_READ
+        ]
+        while pending and len(seen) < _MOST_LOOKED_AT:
+            path = pending.pop()
+            try:
+                status = os.lstat(path)
+                seen[path] = status.st_ctime_ns
+                if stat.S_ISDIR(status.st_mode):
+                    names = sorted(os.listdir(path))
+                    pending += [os.path.join(path, one) for one in names if one not in _ONLY_READ]
+            except OSError:
+                continue
+        return seen
+
+    def written_since(self, before: dict[str, int]) -> Surroundings:
+        """Return these surroundings with the directories that a command has written to since.
+
+        They become part of the mirror: tests that run at once must not see each other's outputs,
+        nor may those of candidates land among the user's files.
+        """
+        changed = set()
+        for path, when in self.watched().items():
+            if before.get(path) != when:
+                changed.add(path if os.path.isdir(path) else os.path.dirname(path))
+        if not changed - set(self.written):
+            return self
+        return replace(self, written=tuple(sorted({*self.written, *changed}))).listed()
+
+
+def surroundings_of(
+    typed_in: str, inputs: Iterable[str], base: str = "", hidden: Iterable[str] = ()
+) -> Surroundings:
+    """Return the surroundings of a command that was typed in a directory.
+
+    Where no input lies below that, the command runs beside the input, or in the `base` of several,
+    and what is in the directory is to be found there too.
+    """
+    where = os.path.realpath(typed_in)
+    real = tuple(map(real_path, inputs))
+    around = Surroundings(where, real, hidden=frozenset(map(real_path, hidden)))
+    if not any(is_below(one, where) or is_below(where, one) for one in real):
+        around = replace(around, directory=base or os.path.dirname(real[0]), beside=where)
+    return around.listed()
+
+
+def real_path(path: str) -> str:
+    """Return an absolute path; a link at its end stays what it is."""
+    path = os.path.abspath(path)
+    return os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
+
+
+def is_below(path: str, directory: str) -> bool:
+    """Whether a path is a directory, or lies in it."""
+    return path == directory or path.startswith(directory.rstrip("/") + "/")
+
+
+def _copied_size(entry: os.DirEntry[str]) -> int | None:
+    """Return the size of a file that is copied; None for what is linked."""
+    try:
+        if not entry.is_file(follow_symlinks=False):
+            return None
+        size = entry.stat(follow_symlinks=False).st_size
+        return size if size <= _LARGEST_COPY and os.access(entry.path, os.R_OK) else None
+    except OSError:
+        return None
