@@ -20,7 +20,7 @@ FIRST_RUNS: Final = 3
 # How long it is run more often where that is cheap, in seconds, and how often at most: a test that
 # is interesting in 2 of 3 runs passes 3 runs in 30% of all cases, 20 in 0.03%.
 _CHEAP: Final = 1.0
-_MOST_FIRST_RUNS: Final = 20
+MOST_FIRST_RUNS: Final = 20
 
 # A candidate may take this many times as long as the slowest run on the input, but at least some
 # seconds: smaller inputs are seldom slower, and a busy machine must not change a verdict.
@@ -88,7 +88,7 @@ class Checked:
 def enough_runs(seconds: float, least: int = FIRST_RUNS) -> int:
     """Return how many runs on the input there should be, where one takes this long."""
     cheap = int(_CHEAP / max(seconds, 0.001))
-    return max(least, FIRST_RUNS, min(_MOST_FIRST_RUNS, cheap))
+    return max(least, FIRST_RUNS, min(MOST_FIRST_RUNS, cheap))
 
 
 def check_test(
