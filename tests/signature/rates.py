@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from marrow.signature.controls import ControlRun
-from marrow.signature.inference import infer_signature
+from marrow.signature.inference import Inference, infer_signature
 from marrow.signature.observation import Observation
 from tests.signature.golden import Entry, Seen, Variant, others
 
@@ -98,24 +98,30 @@ def score(entry: Entry, siblings: list[Entry]) -> Score:
 
 def inferred(entry: Entry) -> Judge | str:
     """Return what marrow would ask of candidates, or why it would not start."""
-    runs = [entry.recorded[name] for name in entry.recorded if name.startswith("run: ")]
-    controls = [
-        ControlRun(variant.what, variant.text, _observation(entry.recorded[variant.name]))
-        for variant in entry.variants()
-        if variant.role == "control"
-    ]
-    inference = infer_signature(
-        [_observation(run) for run in runs], entry.text, entry.tool.file, controls=controls
-    )
+    inference = inferred_signature(entry)
     if inference.refusal:
         return inference.refusal.partition("\n")[0]
     signature = inference.best
     return lambda seen, variant: (
-        signature.judge(_observation(seen), variant.text, variant.file).matches
+        signature.judge(observation_of(seen), variant.text, variant.file).matches
     )
 
 
-def _observation(seen: Seen) -> Observation:
+def inferred_signature(entry: Entry) -> Inference:
+    """Return what marrow infers for an entry."""
+    runs = [entry.recorded[name] for name in entry.recorded if name.startswith("run: ")]
+    controls = [
+        ControlRun(variant.what, variant.text, observation_of(entry.recorded[variant.name]))
+        for variant in entry.variants()
+        if variant.role == "control"
+    ]
+    return infer_signature(
+        [observation_of(run) for run in runs], entry.text, entry.tool.file, controls=controls
+    )
+
+
+def observation_of(seen: Seen) -> Observation:
+    """Return what was recorded as an observation."""
     way, _, what = seen.ended.partition(" ")
     if way == "signal":
         return Observation(-signal.Signals[f"SIG{what}"], seen.stdout, seen.stderr)

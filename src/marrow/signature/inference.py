@@ -7,7 +7,6 @@ command ends, the message that tells most, what belongs to it, and the top of th
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -17,11 +16,11 @@ from marrow.signature.controls import ControlRun
 from marrow.signature.frames import KEPT_FRAMES
 from marrow.signature.heads import CRASH_CONTEXT, ERROR, SUMMARY, WARNING
 from marrow.signature.infer import UnclearFailureError
-from marrow.signature.masking import escaped
-from marrow.signature.observation import Observation, Wanted, ending, same_ending, signal_of
+from marrow.signature.observation import Observation, Wanted, same_ending, signal_of
+from marrow.signature.refusals import not_comparable, nothing_specific
 from marrow.signature.report import Message, Report, own_functions, report_of
 from marrow.signature.signature import Fact, Signature
-from marrow.signature.source import InputText, lines_of
+from marrow.signature.source import InputText
 from marrow.signature.template import Template, generalised, template_of
 
 #: How many signatures are offered.
@@ -30,9 +29,6 @@ OFFERED: Final = 4
 # A generic message tells less than any that is not; a summary less than that.
 _GENERIC: Final = 100
 _SUMMARY: Final = 200
-
-#: What the shell exits with when there is no such program, or it may not be run.
-NOT_RUN: Final = frozenset({126, 127})
 
 _CRASHES: Final = frozenset(
     {forms.SANITIZER, forms.INTERNAL, forms.ASSERTION, forms.ABORT, forms.PANIC}
@@ -100,7 +96,7 @@ def infer_signature(
     `name` is the input's file name; `wanted` what the user chose to keep.
     """
     wanted = wanted or Wanted()
-    refusal = _not_comparable(runs, wanted)
+    refusal = not_comparable(runs, wanted)
     if refusal:
         return Inference((), refusal)
     if wanted.chosen:
@@ -123,7 +119,7 @@ def infer_signature(
     found = _Found(runs[0], name, stable, frames, read, reports, source)
     signatures = found.signatures()
     if not signatures:
-        return Inference((), _nothing_specific(runs[0], read))
+        return Inference((), nothing_specific(runs[0], controls))
     known = _known(reports, source)
     return Inference(
         tuple(
@@ -325,69 +321,3 @@ class _Found:
             for one in self.controls
             if one.control.is_foreign
         )
-
-
-def _not_comparable(runs: Sequence[Observation], wanted: Wanted) -> str:
-    """Say why runs give no signature: they did not begin, or ended in several ways."""
-    for run in runs:
-        if run.status in NOT_RUN and not run.stdout and _is_shells(run):
-            return (
-                f"the command cannot be run: it {ending(run.status)}{said(run)}\n"
-                "Check the command's name and path by hand."
-            )
-    statuses = [run.status for run in runs]
-    if (wanted.status or not wanted.chosen) and not all(
-        same_ending(statuses[0], one) for one in statuses
-    ):
-        ways = ", ".join(sorted({ending(one) for one in statuses}))
-        return (
-            f"the command does not end in the same way every time: it {ways}\n"
-            "Make it do the same every time (fixed seeds, one thread), or have it run several "
-            "times for each candidate: ⟦flaky 2/5⟧"
-        )
-    return ""
-
-
-def _is_shells(run: Observation) -> bool:
-    text = run.stderr.decode("utf-8", "replace")
-    return text.count("\n") <= 1 and any(
-        words in text
-        for words in ("not found", "No such file", "ermission denied", "cannot execute")
-    )
-
-
-def _nothing_specific(run: Observation, controls: Sequence[_ReadControl]) -> str:
-    lines = _shown(run)
-    example = shlex.quote(escaped(lines[0])) if lines else "'WHAT IT PRINTS'"
-    stream = "⟦keep_stderr⟧" if run.stderr.strip() or not run.stdout.strip() else "⟦keep_stdout⟧"
-    if run.status == 0:
-        return (
-            f"the command succeeds on the input: it exits with 0{said(run)}\n"
-            f"Say what to keep as a regular expression, for example: {stream} {example}\n"
-            "Or give two commands that should agree (⟦differ⟧), or a test of your own: "
-            "`marrow init` writes one to start from."
-        )
-    same = [
-        one.control.what for one in controls if same_ending(run.status, one.control.seen.status)
-    ]
-    also = f"; so does {same[0]}" if same else ""
-    return (
-        "nothing that the command does is special to the input: "
-        f"it {ending(run.status)}{also}{said(run)}\n"
-        f"Say what to keep as a regular expression, for example: {stream} {example}"
-    )
-
-
-# How many lines of an output a message shows.
-_SHOWN: Final = 5
-
-
-def said(run: Observation) -> str:
-    """Return the first lines of what a command printed, for a message."""
-    lines = _shown(run)
-    return " and prints nothing" if not lines else "\n  | " + "\n  | ".join(lines)
-
-
-def _shown(run: Observation) -> list[str]:
-    lines = [line.strip() for output in (run.stdout, run.stderr) for line in lines_of(output)]
-    return [line for line in lines if line][:_SHOWN]

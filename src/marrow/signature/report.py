@@ -25,7 +25,8 @@ _JOINED: Final = 8
 # Only characters that point at code, or draw margins.
 _MARKS: Final = re.compile(r"^[\s|^~\-+_.:=>v╭╰│─┬·┆┊└┌├╷╵!*#'`]*$")
 _MARGIN: Final = re.compile(
-    r"^\s*(?:>\s*)?(?:\d+\s*(?:[|│┆]|:(?!\d))|[|│┆+]|\d+ ?>|\.\.\.|-->|:::|╭|╰|= |┌─|└|l\.\d+|LINE \d+:|>>)"
+    r"^\s*(?:>\s*)?(?:\d+\s*(?:[|│┆]|:(?!\d))|[|│┆+]|\d+ ?>|\.\.\.|-->|:::|╭|╰|= |┌─|└|l\.\d+"
+    r"|LINE \d+:|>>)"
 )
 _BULLET: Final = re.compile(r"^\s*(?:[•*·-]|\d+[.)])\s")
 _LABEL: Final = re.compile(r"^\s*[A-Z][\w ]{0,24}:(?:\s|$)")

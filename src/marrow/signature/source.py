@@ -118,6 +118,7 @@ class InputText:
         stripped = plain(line.strip())
         if len(stripped) < 2 or stripped not in self.text:
             return False
-        if line[:1].isspace() or len(stripped) > 12:  # no message that short stands in a comment
-            return True
-        return bool(re.search(rf"(?m)^\s*{re.escape(stripped)}\s*$", self.text))
+        # A tool that shows code indents it; else it may be the program's own message.
+        return line[:1].isspace() or bool(
+            re.search(rf"(?m)^\s*{re.escape(stripped)}\s*$", self.text)
+        )

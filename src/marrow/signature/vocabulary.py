@@ -50,19 +50,19 @@ clause close closed closing compare comparison
 compatible compile compiler compiling complete computed condition conflict conflicting conflicts
 constant constants constraint constraints contain contained containing contains context
 conversion convert converted corrupt corrupted could couldn crash created current currently
-cycle dead deadlock debug declaration declared deep defined definition definitions deleted 
-dereference derived detected did didn different directive 
+cycle dead deadlock debug declaration declared deep defined definition definitions deleted
+dereference derived detected did didn different directive
 disallowed discarded division does doesn don done duplicate duplicated during each earlier
 either empty encoding encountered ended eof equal error errors escape evaluate
 evaluated evaluates evaluating evaluation exactly exceeded exceeds exception executable executed
 executing execution exhausted exist existing exists exit expand expanding expansion expect expected
-expecting explicit exponent expression expressions failed fails failure fatal few 
+expecting explicit exponent expression expressions failed fails failure fatal few
 first following formed forms found free functions generate generated got
 greater had halted handle handled has have here identical identifier ignored
 illegal implement implementation implemented inappropriate inaccessible incompatible incomplete
 inconsistent incorrect inference infinite inherit initialise initialised initialize
 initialized initializer inlined insn inside instantiated instantiation instead instruction
-invalid invocation invoked isn it its itself jump keyword kind known 
+invalid invocation invoked isn it its itself jump keyword kind known
 large last leak least less lexical like link linker literal
 load loading loc locale look lost made makes malformed many marked matched
 matches matching maximum may maybe mean meant member memory minimum mismatch mismatched
@@ -71,14 +71,14 @@ nearby need needed needs negative nested newline no non nor note nothing now num
 objects occurred occurs off old once one only operand operands operation operators
 operator's options ordinary original other others outside overflow overload
 overloaded overloads overwritten parameter parameters parenthesis parentheses parse
-parsed parser parsing passed passing permitted please 
+parsed parser parsing passed passing permitted please
 positional possible possibly previous previously primitive printed produced
 prohibited provide provided qualifier quote quoted raised reach reached read reading
 reads received recognized recursion recursive redeclared redefined redefinition reference
 referenced references refers regexp regular rejected relation released remaining remove removed
-renamed repeated reported required reserved resolve resolved returned returns 
-running runtime same satisfied satisfy scanning scope see 
-semicolon sent should sides skipped smaller so some something 
+renamed repeated reported required reserved resolve resolved returned returns
+running runtime same satisfied satisfy scanning scope see
+semicolon sent should sides skipped smaller so some something
 specified specifier started statement statements still stored such
 sufficiently suggestion supported supposed symbols syntax take takes terminated
 terminator than that the their there these they this those three threw

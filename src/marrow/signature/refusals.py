@@ -1,0 +1,80 @@
+"""Why no signature is inferred, and what to do about it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from typing import Final
+
+from marrow.signature.controls import ControlRun
+from marrow.signature.masking import escaped
+from marrow.signature.observation import Observation, Wanted, ending, same_ending
+from marrow.signature.source import lines_of
+
+#: What the shell exits with when there is no such program, or it may not be run.
+NOT_RUN: Final = frozenset({126, 127})
+
+
+def not_comparable(runs: Sequence[Observation], wanted: Wanted) -> str:
+    """Say why runs give no signature: they did not begin, or ended in several ways."""
+    for run in runs:
+        if run.status in NOT_RUN and not run.stdout and _is_shells(run):
+            return (
+                f"the command cannot be run: it {ending(run.status)}{_said(run)}\n"
+                "Check the command's name and path by hand."
+            )
+    statuses = [run.status for run in runs]
+    if (wanted.status or not wanted.chosen) and not all(
+        same_ending(statuses[0], one) for one in statuses
+    ):
+        ways = ", ".join(sorted({ending(one) for one in statuses}))
+        return (
+            f"the command does not end in the same way every time: it {ways}\n"
+            "Make it do the same every time (fixed seeds, one thread), or have it run several "
+            "times for each candidate: ⟦flaky 2/5⟧"
+        )
+    return ""
+
+
+def _is_shells(run: Observation) -> bool:
+    text = run.stderr.decode("utf-8", "replace")
+    return text.count("\n") <= 1 and any(
+        words in text
+        for words in ("not found", "No such file", "ermission denied", "cannot execute")
+    )
+
+
+def nothing_specific(run: Observation, controls: Sequence[ControlRun]) -> str:
+    """Say that no fact is special to the input, and what to do."""
+    lines = _shown(run)
+    example = shlex.quote(escaped(lines[0])) if lines else "'WHAT IT PRINTS'"
+    stream = "⟦keep_stderr⟧" if run.stderr.strip() or not run.stdout.strip() else "⟦keep_stdout⟧"
+    if run.status == 0:
+        return (
+            f"the command succeeds on the input: it exits with 0{_said(run)}\n"
+            f"Say what to keep as a regular expression, for example: {stream} {example}\n"
+            "Or give two commands that should agree (⟦differ⟧), or a test of your own: "
+            "`marrow init` writes one to start from."
+        )
+    same = [one.what for one in controls if same_ending(run.status, one.seen.status)]
+    also = f"; so does {same[0]}" if same else ""
+    return (
+        "nothing that the command does is special to the input: "
+        f"it {ending(run.status)}{also}{_said(run)}\n"
+        f"Say what to keep as a regular expression, for example: {stream} {example}"
+    )
+
+
+# How many lines of an output a message shows.
+_SHOWN: Final = 5
+
+
+def _said(run: Observation) -> str:
+    """Return the first lines of what a command printed, for a message."""
+    lines = _shown(run)
+    return " and prints nothing" if not lines else "\n  | " + "\n  | ".join(lines)
+
+
+def _shown(run: Observation) -> list[str]:
+    lines = [line.strip() for output in (run.stdout, run.stderr) for line in lines_of(output)]
+    return [line for line in lines if line][:_SHOWN]
