@@ -127,7 +127,7 @@ def test_dotted_names_exist(page: str) -> None:
         if first in {"marrow", "bench"}:
             known = resolves(name)
         elif first in PACKAGES and f"`{name}" in text_of(page):
-            known = resolves(f"marrow.{name}") or Path(name).suffix in {".py", ".md"}
+            known = resolves(f"marrow.{name}") or Path(name).suffix in {".py", ".md", ".json"}
         else:
             continue
         if not known:

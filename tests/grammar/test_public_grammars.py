@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from marrow.cli.tree import tree_command
+from marrow.errors import InputError
 from marrow.grammar.language import Language
+from marrow.grammar.model.rules import GrammarError
 from marrow.grammar.notations import read_grammar_text, write_grammar
+from marrow.syntax.grammar_front_end import GrammarFrontEnd
 
 
 def language(text: str, notation: str = "g4", start: str | None = None) -> Language:
@@ -99,3 +105,262 @@ def test_a_generated_text_ends_where_the_input_ends(text: str) -> None:
 
 def test_the_start_rule_may_end_with_a_rule_that_ends_the_input() -> None:
     assert language("grammar E; line: A (NL | EOF); file: line+; A: 'a'; NL: 'n';").start == "file"
+
+
+# -- start rules that do not ask for the end
+
+
+PREFIX = "grammar S; s: A '=' A (';' A '=' A)*; A: [a-z]+; WS: [ \\n]+ -> skip;"
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens", "rest"),
+    [
+        (b"a = b; c = d\n rest ### x", 7, (1, 13)),
+        (b"a = b ;", 3, (1, 6)),
+        (b"a = b # \xff", 3, (1, 6)),
+    ],
+)
+def test_a_start_rule_without_eof_takes_the_longest_beginning(
+    text: bytes, tokens: int, rest: tuple[int, int]
+) -> None:
+    one = language(PREFIX)
+    assert not one.matches(text)
+    found = one.parser.read_prefix(text)
+    assert found is not None
+    assert (found.tree().token_count, found.rest) == (tokens, rest)
+    assert found.tree().text == text
+    assert GrammarFrontEnd(one).parse(text).token_count == tokens
+
+
+def test_a_text_is_whole_where_the_rule_asks_for_it_or_the_notation_means_it() -> None:
+    assert language(PREFIX.replace(")*;", ")* EOF;")).parser.read_prefix(b"a = b ;") is None
+    assert language(PREFIX).parser.read_prefix(b"= b") is None
+    assert language('<s> ::= "a" | "a" <s>', "bnf").parser.read_prefix(b"ab") is None
+
+
+# -- words of the notations
+
+
+def test_a_lexer_command_with_a_capital() -> None:
+    one = language("grammar C; s: A+ EOF; A: 'a'; W: ' ' -> Channel(HIDDEN);")
+    assert one.matches(b"a a")
+
+
+def test_an_imported_grammar_may_be_without_rules(tmp_path: Path) -> None:
+    (tmp_path / "Empty.g4").write_text("grammar Empty; @members { int x; }")
+    (tmp_path / "M.g4").write_text("grammar M; import Empty; s: 'a' EOF;")
+    assert Language.from_file(tmp_path / "M.g4").matches(b"a")
+
+
+@pytest.mark.parametrize(
+    ("name", "inside", "outside"),
+    [
+        ("Block=Latin_1_Supplement", "\u00e9", "e"),
+        ("Blk=Latin_1_Sup", "\u00e9", "e"),
+        ("InGreek_And_Coptic", "\u03b1", "a"),
+        ("Extended_Pictographic", "\u2764", "1"),
+        ("Emoji=No", "a", "\u2764"),
+        ("Emoji=Yes", "1", "a"),
+        ("EmojiPresentation=TextDefault", "\u2764", "\U0001f600"),
+        ("East_Asian_Width=W", "\u4e00", "a"),
+        ("Bidi_Class=AL", "\u0627", "a"),
+        ("Alphabetic=Yes", "a", "1"),
+        ("General_Category=Lu", "A", "a"),
+        ("Script=Greek", "\u03b1", "a"),
+    ],
+)
+def test_properties_with_values(name: str, inside: str, outside: str) -> None:
+    one = language(f"grammar U; s: A EOF; A: [\\p{{{name}}}]; B: .;")
+    assert one.matches(inside.encode())
+    assert not one.matches(outside.encode())
+
+
+# -- the other notations
+
+
+def test_abnf_has_core_rules_and_ignores_case() -> None:
+    one = language(
+        """; as in an RFC
+          Greeting = "hello" 1*WSP name [ "!" ]
+                   / %s"Hi" 2*3DIGIT
+          name     = 1*ALPHA ; letters
+          NAME     =/ %d65.66 / "(" <any text> ")" / %x30-32
+          """,
+        "abnf",
+    )
+    assert one.start == "Greeting"
+    for text in (b"HELLO  x", b"hello AB!", b"Hi12", b"Hi123", b"hello (!)", b"hello 1"):
+        assert one.matches(text), text
+    for text in (b"hello", b"hi12", b"Hi1", b"Hi1234", b"hello 9"):
+        assert not one.matches(text), text
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("a = ", ""),
+        ('a = ( "x"', "never closed"),
+        ('a = "x" )', "closes nothing"),
+        ("a = 3*", "repetition of nothing"),
+        ('a = "x"\na = "y"', "already defined"),
+        ("a = %x41-40", "backwards"),
+        ("= 1", "name of a rule"),
+        ("a = %x110000", "no character"),
+        ("a = {b}", "does not belong"),
+    ],
+)
+def test_what_is_wrong_in_abnf_is_said(text: str, what: str) -> None:
+    if not what:
+        assert language(text, "abnf").matches(b"")
+        return
+    with pytest.raises(GrammarError, match=what):
+        language(text, "abnf")
+
+
+def test_ebnf_of_the_w3c() -> None:
+    one = language(
+        """[1] doc ::= (Comment | PI | Data)*
+           [2] Char ::= #x9 | #xA | [#x20-#xD7FF]
+           [15] Comment ::= '<!--' ((Char - '-') | ('-' (Char - '-')))* '-->'
+           [16] PI ::= '<?' Name (' ' (Char* - (Char* '?>' Char*)))? '?>' [ VC: a rule ]
+           [5] Name ::= [A-Za-z_:] [-'()+,./:=?;!*#@$_%A-Za-z\\]*
+           [14] Data ::= [^<&]+ /* text */""",
+        "w3c",
+    )
+    for text in (b"<!-- a - b -->", b"<?a b? c?>x > \\", b"<?a ??>", b"<?a\\b?>"):
+        assert one.matches(text), text
+    for text in (b"<!-- -- -->", b"<?a <", b"a & b"):
+        assert not one.matches(text), text
+
+
+def test_a_backslash_in_quotes_is_a_backslash_where_nothing_else_makes_sense() -> None:
+    one = language(
+        '''<s> ::= <c> <EOL> | <c> <s>
+        <c> ::= "a" | "[" | "\\" | "]" | "^"''',
+        "bnf",
+    )
+    assert one.matches(b"a\\]^\n")
+
+
+TREE_SITTER = {
+    "name": "tiny",
+    "word": "identifier",
+    "rules": {
+        "document": {"type": "REPEAT", "content": {"type": "SYMBOL", "name": "_value"}},
+        "_value": {
+            "type": "CHOICE",
+            "members": [
+                {"type": "SYMBOL", "name": "list"},
+                {"type": "SYMBOL", "name": "string"},
+                {"type": "SYMBOL", "name": "identifier"},
+            ],
+        },
+        "list": {
+            "type": "PREC_LEFT",
+            "value": 1,
+            "content": {
+                "type": "SEQ",
+                "members": [
+                    {"type": "STRING", "value": "("},
+                    {
+                        "type": "REPEAT",
+                        "content": {
+                            "type": "FIELD",
+                            "name": "item",
+                            "content": {"type": "SYMBOL", "name": "_value"},
+                        },
+                    },
+                    {"type": "STRING", "value": ")"},
+                    {
+                        "type": "CHOICE",
+                        "members": [
+                            {"type": "SYMBOL", "name": "_automatic_semicolon"},
+                            {"type": "STRING", "value": ";"},
+                        ],
+                    },
+                ],
+            },
+        },
+        "string": {
+            "type": "SEQ",
+            "members": [
+                {"type": "STRING", "value": '"'},
+                {"type": "REPEAT", "content": {"type": "SYMBOL", "name": "content"}},
+                {"type": "STRING", "value": '"'},
+            ],
+        },
+        "content": {
+            "type": "IMMEDIATE_TOKEN",
+            "content": {"type": "PATTERN", "value": '[^"]+'},
+        },
+        "identifier": {"type": "PATTERN", "value": "\\p{L}[a-z0-9]*"},
+        "comment": {"type": "TOKEN", "content": {"type": "PATTERN", "value": "#.*"}},
+    },
+    "extras": [{"type": "PATTERN", "value": "\\s"}, {"type": "SYMBOL", "name": "comment"}],
+    "externals": [{"type": "SYMBOL", "name": "_automatic_semicolon"}],
+}
+
+
+def test_the_grammar_json_of_tree_sitter(tmp_path: Path) -> None:
+    file = tmp_path / "grammar.json"
+    file.write_text(json.dumps(TREE_SITTER))
+    one = Language.from_file(file)
+    assert one.name == "tiny"
+    assert one.matches(b'(a (b) "x y # (") ; # comment\n c')
+    assert not one.matches(b"(a")
+    assert [token.symbol for token in one.parser.tokens(b'"x y"')] == ["string"]
+
+
+def test_a_json_file_that_only_looks_like_one_of_tree_sitter() -> None:
+    with pytest.raises(GrammarError, match="not a grammar"):
+        read_grammar_text('{"rules": {"a": {"type": "SEQ", "members": [1]}}}', "treesitter")
+    with pytest.raises(GrammarError, match="no rules"):
+        read_grammar_text("[]", "treesitter")
+
+
+# -- Lark
+
+
+def test_an_imported_name_that_is_overridden_is_seen_by_what_came_with_it(tmp_path: Path) -> None:
+    (tmp_path / "m.lark").write_text('list: item+\nitem: WORD | "(" list ")"\nWORD: /[a-z]/\n')
+    main = tmp_path / "g.lark"
+    for change, right, wrong in (
+        ('%override item: "1" WORD', b"1a1b", b"a"),
+        ('%extend item: "2"', b"a2(a2)", b"3"),
+        ("%extend WORD: /[A-Z]/", b"aB(C)", b"3"),
+    ):
+        main.write_text(f"%import .m (list, item, WORD)\nstart: list\n{change}\n")
+        one = Language.from_file(main)
+        assert one.matches(right)
+        assert not one.matches(wrong)
+
+
+def test_a_template_may_be_an_argument_of_a_template() -> None:
+    one = language(
+        'start: twice{many, "a"} twice{pair, "b"}\ntwice{t, x}: t{x} "-" t{x}\n'
+        "many{x}: x+\npair{x}: x x\n",
+        "lark",
+    )
+    assert one.matches(b"aa-abb-bb")
+    assert not one.matches(b"a-ab-bb")
+
+
+def test_an_unknown_escape_keeps_its_backslash_in_lark() -> None:
+    one = language('start: "\\ " "\\d" "\\n" "\\\\" "\\""\n', "lark")
+    assert one.matches(b'\\ \\d\n\\"')
+
+
+def test_tree_says_where_a_text_does_not_match(tmp_path: Path) -> None:
+    (tmp_path / "s.g4").write_text("grammar s; s: 'a' 'b' EOF; W: [ \\n] -> skip;")
+    (tmp_path / "x").write_text("a\n c")
+    done = CliRunner().invoke(
+        tree_command, [str(tmp_path / "x"), "--grammar", str(tmp_path / "s.g4")]
+    )
+    assert isinstance(done.exception, InputError)
+    assert "line 2, column 2" in str(done.exception)
+    (tmp_path / "x").write_text("a\n b")
+    done = CliRunner().invoke(
+        tree_command, [str(tmp_path / "x"), "--grammar", str(tmp_path / "s.g4")]
+    )
+    assert done.exit_code == 0

@@ -12,10 +12,11 @@ from marrow.cli.console import echo
 from marrow.cli.run_options import run_options
 from marrow.errors import InputError
 from marrow.report.plain import printable
-from marrow.run.input import path_input
+from marrow.run.input import Input, path_input
 from marrow.run.option import read_values
 from marrow.run.options import LanguageOptions
 from marrow.run.plan import chosen_file_view
+from marrow.syntax.front_end import FrontEnd
 from marrow.tree import SEPARATOR, Kind, Token, Tree
 
 _SIGNS: Final = {Kind.STAR: "*", Kind.PLUS: "+", Kind.OPTIONAL: "?", Kind.REGULAR: ""}
@@ -30,7 +31,8 @@ def tree_command(input_path: Path, depth: int | None, **given: Any) -> None:
 
     A name with * is a list whose elements can all be deleted, with + a list that keeps at least
     one, with ? an optional part. After the name come the slot, if it is called something else, and
-    the number of tokens.
+    the number of tokens. A text that does not match the grammar of --grammar is shown as a list
+    of tokens, with the place where it fails; the exit code is 3.
 
     \b
     Example:
@@ -40,11 +42,30 @@ def tree_command(input_path: Path, depth: int | None, **given: Any) -> None:
         raise InputError(f"{input_path} is a directory\nGive a single file.")
     values = read_values(LanguageOptions, given)
     source = path_input((input_path,), values["name"])
-    front = chosen_file_view(source, values).fronts[0]
+    view = chosen_file_view(source, values)
+    front = view.fronts[0]
     tree = front.parse(source.text)
     echo(f"{input_path.name}: {front.description}, {tree.token_count} tokens")
     for line in outline(tree, depth):
         echo(line)
+    if values["grammar"] is not None and view.note:
+        _say_mismatch(front, source)
+
+
+def _say_mismatch(front: FrontEnd, source: Input) -> None:
+    """Say where a text does not match its grammar; an error, unless its beginning is enough."""
+    from marrow.syntax.grammar_front_end import GrammarFrontEnd
+
+    assert isinstance(front, GrammarFrontEnd)
+    rest = front.rest(source.text)
+    if rest is None:
+        raise InputError(
+            f"{source.name}, {front.error(source.text)}: it does not match {front.description}\n"
+            "The tree above is a list of what was found. Fix the input or the grammar, or choose "
+            "another start rule with ⟦start⟧."
+        )
+    where = f"{source.name}, line {rest[0]}, column {rest[1]}"
+    echo(f"{where}: the start rule does not ask for EOF; the rest is not parsed", err=True)
 
 
 def outline(tree: Tree, depth: int | None = None) -> Iterator[str]:

@@ -30,7 +30,8 @@ class Notation:
 
     `name` is what users type, `title` what people call it, `help` a line for help texts.
     `recognises` tells a text of an unknown suffix by its look. `reader` and `writer` are functions
-    as `module:function`; a notation without a writer is only read.
+    as `module:function`; a notation without a writer is only read. `among` are suffixes of other
+    notations that files of this one have too: they are told by their look.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Notation:
     recognises: Callable[[str], bool]
     reader: str
     writer: str = ""
+    among: tuple[str, ...] = ()
 
     def read(self, text: str, name: str, start: str | None, load: Loader) -> Grammar:
         """Read a grammar from a text."""
@@ -63,6 +65,22 @@ def _has_lines(pattern: str) -> Callable[[str], bool]:
 _LARK_STATEMENT: Final = _has_lines(r"^%(?:import|ignore|declare|extend|override)\b")
 _LARK_RULE: Final = _has_lines(r"^[?!_]?[a-z]\w*\s*:")
 
+#: A `grammar.json` has an object of rules, and every rule has a type.
+_TREE_SITTER: Final = _has_lines(
+    r'"rules"\s*:\s*\{\s*"\w+"\s*:\s*\{\s*"(?:type|content|members|value|name)"\s*:'
+)
+
+#: Rules with `=`; and numbers, `=/`, alternatives between slashes, repetitions in front.
+_ABNF_RULE: Final = _has_lines(r"^[ \t]*<?[A-Za-z][\w-]*>?[ \t]*=/?(?:[ \t]|$)")
+_ABNF_ONLY: Final = _has_lines(
+    r"%[xXdD][0-9A-Fa-f]|=/|^[^\";|\n]*=[^\";|\n]*\s/\s|^[^\";|\n]*=.*\d\*[A-Za-z(]"
+)
+
+#: Rules with numbers, or exceptions (`Char - '<'`), which no other notation with `::=` has.
+_W3C: Final = _has_lines(
+    r"^\s*\[\d+\w*\]\s+\w+\s*::=|^[ \t]*\w[\w.-]*\s*::=[^\n]*[\w)\]*+'\"]\s+-\s+[\w(\[#'\"]"
+)
+
 #: The notations. The first row that recognises a text is taken for its notation.
 NOTATIONS: Final = (
     Notation(
@@ -75,6 +93,15 @@ NOTATIONS: Final = (
         writer="marrow.grammar.writers.write_g4:write_g4",
     ),
     Notation(
+        name="treesitter",
+        title="tree-sitter's grammar.json",
+        suffixes=(),
+        help="tree-sitter's grammar.json; known by its content",
+        recognises=lambda text: _TREE_SITTER(text) and text.lstrip().startswith("{"),
+        among=(".json",),
+        reader="marrow.grammar.readers.treesitter_json:read_treesitter",
+    ),
+    Notation(
         name="json",
         title="fuzzing JSON",
         suffixes=(".json",),
@@ -82,6 +109,24 @@ NOTATIONS: Final = (
         recognises=lambda text: text.lstrip().startswith("{"),
         reader="marrow.grammar.readers.fuzzjson:read_json",
         writer="marrow.grammar.writers.write_json:write_json",
+    ),
+    Notation(
+        name="abnf",
+        title="ABNF",
+        suffixes=(".abnf",),
+        help="ABNF (RFC 5234), with the core rules",
+        recognises=lambda text: "::=" not in text and _ABNF_RULE(text) and _ABNF_ONLY(text),
+        among=(".bnf", ".ebnf", ".txt"),
+        reader="marrow.grammar.readers.abnf:read_abnf",
+    ),
+    Notation(
+        name="w3c",
+        title="W3C EBNF",
+        suffixes=(".w3c",),
+        help="EBNF as in the specifications of the W3C",
+        recognises=lambda text: _W3C(text),
+        among=(".ebnf", ".bnf", ".txt"),
+        reader="marrow.grammar.readers.w3c:read_w3c",
     ),
     Notation(
         name="bnf",
@@ -124,7 +169,8 @@ def notation_help() -> list[tuple[str, str]]:
 def notation_of(text: str, path: Path | None = None) -> str:
     """Tell the notation of a grammar from its file's suffix, else from its text."""
     suffix = "" if path is None else path.suffix.lower()
-    found = next((one for one in NOTATIONS if suffix in one.suffixes), None)
+    found = next((one for one in NOTATIONS if suffix in one.among and one.recognises(text)), None)
+    found = found or next((one for one in NOTATIONS if suffix in one.suffixes), None)
     found = found or next((one for one in NOTATIONS if one.recognises(text)), None)
     return _FALLBACK if found is None else found.name
 

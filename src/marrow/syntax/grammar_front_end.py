@@ -41,13 +41,17 @@ class GrammarFrontEnd(FrontEnd):
     def parse(self, text: bytes) -> Tree:
         """Turn a text into a tree.
 
-        A text that does not match the grammar becomes a list of its tokens. If it has no tokens of
-        the grammar either, it becomes a list of lines of words. `error` says why.
+        A text of which the grammar wants only the beginning has the rest as its tail (`rest`). One
+        that does not match the grammar becomes a list of its tokens. If it has no tokens of the
+        grammar either, it becomes a list of lines of words. `error` says why.
         """
         try:
             return self._language.parse(text, chains=self._chains)
         except ParseError:
             pass
+        beginning = self._parser.read_prefix(text)
+        if beginning is not None:
+            return beginning.tree(chains=self._chains)
         try:
             return self._parser.token_list(text)
         except ParseError:
@@ -60,6 +64,11 @@ class GrammarFrontEnd(FrontEnd):
         except ParseError as error:
             return error
         return None
+
+    def rest(self, text: bytes) -> tuple[int, int] | None:
+        """Return the line and column behind the beginning that matches, if that is enough."""
+        beginning = self._parser.read_prefix(text)
+        return None if beginning is None else beginning.rest
 
     def validity(self) -> Validity:
         """Return a validity that parses candidates with new text."""

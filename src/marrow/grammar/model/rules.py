@@ -186,13 +186,18 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
-    """A grammar. Rules and token rules keep the order in which they were written."""
+    """A grammar. Rules and token rules keep the order in which they were written.
+
+    In a grammar that is not `whole` a start rule that never asks for EOF matches the beginning of a
+    text, as in ANTLR.
+    """
 
     name: str
     start: str
     rules: Mapping[str, Rule]
     tokens: Mapping[str, TokenRule] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
+    whole: bool = True
 
     @property
     def scannerless(self) -> bool:

@@ -128,6 +128,17 @@ class Engine:
         """Return the preferred derivation of the terminals, or raise `Rejected`."""
         return _Run(self, kinds).result
 
+    def longest(self, kinds: Sequence[int]) -> int:
+        """Return how many of the terminals are a whole text by themselves; 0 if none are."""
+        run = _Run(self, kinds, 0)
+        found = 0
+        for position in range(1, len(kinds) + 1):
+            if not run.step():
+                break
+            if run.could_end():
+                found = position
+        return found
+
     def expected(self, kinds: Sequence[int], position: int, terminals: int) -> list[int]:
         """Return the terminals that could have stood at a position where parsing failed."""
         run = _Run(self, kinds, position)
@@ -324,6 +335,21 @@ class _Run:
     def _accept(self, value: Derivation) -> None:
         if self.result is None or self._choosing.prefers(value, self.result, self._position):
             self.result = value
+
+    def step(self) -> bool:
+        """Read one more terminal; false if it does not fit."""
+        try:
+            self._graph_step()
+        except Rejected:
+            return False
+        return self.result is None
+
+    def could_end(self) -> bool:
+        """Whether the text could end here; leaves everything as it was."""
+        self.could_shift(END_TERMINAL)
+        found = self.result is not None
+        self.result = None
+        return found
 
     def could_shift(self, kind: int) -> bool:
         """Whether a terminal could be read next; leaves everything as it was."""

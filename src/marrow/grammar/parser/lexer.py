@@ -123,6 +123,10 @@ class Lexer:
                 dfa.forget()
         return _Run(self, text).lexemes
 
+    def run_prefix(self, text: str) -> Lexemes:
+        """Cut a text into tokens as far as that is possible."""
+        return _Run(self, text, partly=True).lexemes
+
     def modes_after(self, text: str) -> tuple[str, tuple[str, ...]]:
         """Return the mode that the lexer is in behind a text, and those it will go back to.
 
@@ -160,9 +164,9 @@ class Lexer:
 
 
 class _Run:
-    """One text on its way through the lexer."""
+    """One text on its way through the lexer; `partly` ends where no token rule matches."""
 
-    def __init__(self, lexer: Lexer, text: str) -> None:
+    def __init__(self, lexer: Lexer, text: str, partly: bool = False) -> None:
         self._lexer: Final = lexer
         self._text: Final = text
         self._padded: Final = text + END_MARK + STOP
@@ -175,12 +179,19 @@ class _Run:
         self._glue: list[int] | None = [] if even is None else None
         if even is not None:
             self.lexemes.glue = even
-        position = start = 0
-        while position < len(text):
-            position, start = self._scan(position, start)
-        self._finish(position, start)
+        try:
+            self._read()
+        except ParseError:
+            if not partly:
+                raise
         if self._glue is not None:
             self.lexemes.glue = self._glue
+
+    def _read(self) -> None:
+        position = start = 0
+        while position < len(self._text):
+            position, start = self._scan(position, start)
+        self._finish(position, start)
 
     def _scan(self, position: int, start: int) -> tuple[int, int]:
         """Read tokens until the mode changes; `start` is where the current token starts."""

@@ -10,8 +10,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
+from marrow.grammar.model.analysis import reachable
 from marrow.grammar.model.parse_error import ParseError, line_and_column, quoted
-from marrow.grammar.model.rules import Grammar, GrammarError
+from marrow.grammar.model.rules import END_OF_INPUT, Grammar, GrammarError
 from marrow.grammar.parser.bnf import END_TERMINAL, Bnf, Production, Shape
 from marrow.grammar.parser.cache import (
     DEFAULT_CACHE,
@@ -58,6 +59,8 @@ class Parsed:
     text: bytes
     rule: str
     _build: Callable[[bool], Tree]
+    #: Where the rest begins that was not parsed (line and column); None if all of it was.
+    rest: tuple[int, int] | None = None
 
     def tree(self, *, chains: bool = True) -> Tree:
         """Return the tree.
@@ -88,18 +91,42 @@ class Parser:
         rule = self.grammar.start if start is None else start
         with _without_collection():
             lexemes = self._lex(text)
-            machine = self._machine(rule)
-            layout = Layout(text, lexemes)
             empty = self._bnf.empty_rules.get(rule)
             if not lexemes.kinds and empty is not None:
                 return Parsed(text, rule, lambda _: Tree(empty, text, b""))
-            derivation = self._derive(machine, lexemes)
+            return self._parsed(text, rule, lexemes)
+
+    def read_prefix(self, text: bytes, start: str | None = None) -> Parsed | None:
+        """Parse the longest beginning of a text that matches; the rest becomes the tree's tail.
+
+        None if the grammar wants whole texts, or not even a token matches.
+        """
+        rule = self.grammar.start if start is None else start
+        if self.grammar.whole or END_OF_INPUT in reachable(self.grammar, rule):
+            return None
+        with _without_collection():
+            lexemes = self._lex(text, partly=True)
+            count = self._machine(rule).engine.longest(lexemes.kinds)
+            if not count:
+                return None
+            end = lexemes.ends[count - 1]
+            parts = (lexemes.kinds[:count], lexemes.starts[:count], lexemes.ends[:count])
+            glue = lexemes.glue if isinstance(lexemes.glue, int) else lexemes.glue[:count]
+            shorter = Lexemes(lexemes.text, *parts, glue)
+            return self._parsed(text, rule, shorter, line_and_column(lexemes.text, end))
+
+    def _parsed(
+        self, text: bytes, rule: str, lexemes: Lexemes, rest: tuple[int, int] | None = None
+    ) -> Parsed:
+        machine = self._machine(rule)
+        layout = Layout(text, lexemes)
+        derivation = self._derive(machine, lexemes)
 
         def build(chains: bool) -> Tree:
             with _without_collection():
                 return machine.trees.build(derivation, layout, rule, chains=chains)
 
-        return Parsed(text, rule, build)
+        return Parsed(text, rule, build, rest)
 
     def matches(self, text: bytes, start: str | None = None) -> bool:
         """Whether a text matches the grammar; faster than `parse`, which builds a tree."""
@@ -161,11 +188,12 @@ class Parser:
 
     # -- inside -------------------------------------------------------------------------------
 
-    def _lex(self, data: bytes) -> Lexemes:
+    def _lex(self, data: bytes, partly: bool = False) -> Lexemes:
         text = data.decode("utf-8", "surrogateescape")
         translation = self.translation
         if translation.lexer is not None:
-            return translation.lexer.run(text)
+            lexer = translation.lexer
+            return lexer.run_prefix(text) if partly else lexer.run(text)
         classes = translation.classes
         kinds = [] if classes is None else [classes[character] for character in text]
         offsets = range(len(text) + 1)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from marrow.grammar.model.charset import complement, normalised
@@ -26,15 +26,17 @@ from marrow.grammar.model.rules import (
     Command,
     Expression,
     Grammar,
+    GrammarError,
     Position,
     Quantifier,
     Reference,
     Repeat,
     Rule,
+    Sequence,
     TokenRule,
 )
 from marrow.grammar.model.transform import choice
-from marrow.grammar.readers.bnf_scan import BnfScanner, outline
+from marrow.grammar.readers.bnf_scan import BnfScanner, Dialect, outline
 from marrow.grammar.readers.build import QUANTIFIERS, Builder
 from marrow.grammar.readers.loader import Loader
 from marrow.grammar.readers.scan import (
@@ -47,7 +49,21 @@ from marrow.grammar.readers.scan import (
     unquoted,
 )
 
+#: Stands between what `a - b` takes and what it excludes, until all rules are read.
+EXCEPT: Final = Reference("-")
+
+#: The label of a group, where exceptions are read.
+GROUPED: Final = "("
+
+_USUAL: Final = Dialect()
+
 _PAIRS: Final = {"(": ")", "[": "]", "{": "}"}
+
+#: A text of one backslash, not closed if that is an escape: such grammars have no escapes.
+_LONE_BACKSLASH: Final = re.compile(r"""(["'])\\\1(?=\s*(?:[|)\]};,]|$))""", re.MULTILINE)
+
+#: What people write for the end of a line without defining it, as in the BNF of BNF.
+_LINE_ENDS: Final = ("<EOL>", "EOL")
 
 #: What people write for the empty text.
 _EMPTY: Final = ("ε", "ϵ", "λ", "&epsilon;")
@@ -55,7 +71,12 @@ _EMPTY: Final = ("ε", "ϵ", "λ", "&epsilon;")
 
 def read_bnf(text: str, name: str, start: str | None, _: Loader) -> Grammar:
     """Read a grammar; without `start` it starts at `<start>`, or else at the first rule."""
-    return _Reader(Source(text, name)).read(start)
+    try:
+        return BnfReader(Source(text, name)).read(start)
+    except GrammarError:
+        if not _LONE_BACKSLASH.search(text):
+            raise
+        return BnfReader(Source(text, name), Dialect(raw=True)).read(start)
 
 
 @dataclass(slots=True)
@@ -67,20 +88,21 @@ class _Definition:
     alternatives: list[Expression]
 
 
-class _Reader:
+class BnfReader:
     """Reads the file rule by rule."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, dialect: Dialect = _USUAL) -> None:
         self._source = source
         found = outline(source.text)
         self._keys = found.names
-        self._scanner = BnfScanner(source, found.define)
+        self._scanner = BnfScanner(source, found.define, dialect)
         self._bare = any(key[0] not in "<⟨" for key in self._keys)
         self._found: dict[str, _Definition] = {}
         self._start: str | None = None
         self._plain: set[str] = set()
 
     def read(self, start: str | None) -> Grammar:
+        """Return the grammar."""
         scanner = self._scanner
         while (lexeme := scanner.take()).kind != END:
             if lexeme.text == "%start":
@@ -150,6 +172,10 @@ class _Reader:
             name = self._name(lexeme)
             if name == f"<{END_OF_INPUT}>" and name not in self._keys:
                 name = END_OF_INPUT
+            if name in _LINE_ENDS and name not in self._keys and f"<{name}>" not in self._keys:
+                message = f"{name} is not defined: it is taken for the end of a line."
+                self._scanner.note(lexeme, message, "Define it.")
+                return Characters(((10, 10),), position)
             return Reference(name, position)
         if lexeme.text not in self._plain:
             self._plain.add(lexeme.text)
@@ -161,7 +187,7 @@ class _Reader:
 class _BodyReader:
     """Reads the body of one rule."""
 
-    def __init__(self, scanner: BnfScanner, reader: _Reader, optional: bool) -> None:
+    def __init__(self, scanner: BnfScanner, reader: BnfReader, optional: bool) -> None:
         self._scanner = scanner
         self._reader = reader
         self._optional = optional
@@ -205,6 +231,8 @@ class _BodyReader:
             self._quantify(lexeme)
         elif lexeme.text in self._signs:
             self._signs[lexeme.text](lexeme)
+        elif lexeme.text == "-" and scanner.dialect.sets:
+            builder.add(EXCEPT)
         elif lexeme.text == "-":
             scanner.fail(lexeme, "exceptions (`a - b`) are not supported. Write out what remains.")
         else:
@@ -224,6 +252,8 @@ class _BodyReader:
 
     def _unquoted(self, lexeme: Lexeme) -> tuple[str, bool]:
         ignore_case = lexeme.text.endswith("i")
+        if self._scanner.dialect.raw:
+            return lexeme.text[1 : -1 - ignore_case], ignore_case
         bare = Lexeme(lexeme.kind, lexeme.text, lexeme.start, lexeme.end - ignore_case)
         return unquoted(self._scanner.source, bare, "'\"\\"), ignore_case
 
@@ -254,6 +284,9 @@ class _BodyReader:
             scanner.fail(lexeme, f"this {lexeme} closes nothing. {advice}")
         body, _ = builder.close()
         if opened.text == "(":
+            if scanner.dialect.sets and isinstance(body, Sequence):
+                # The label keeps a group together that an exception may be made of.
+                body = replace(body, label=GROUPED)
             builder.add(body)
         elif opened.text == "[":
             builder.add(Repeat(body, Quantifier.OPTIONAL))

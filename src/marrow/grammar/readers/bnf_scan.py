@@ -17,11 +17,17 @@ _NAME: Final = r"<[\w$][^<>|\"\r\n]*>|⟨[^⟨⟩\r\n]+⟩"
 _WORD: Final = r"[^\W]\w*(?:-\w+)*"
 _BLANK: Final = r"[\s\ufeff]+|//[^\r\n]*|/\*.*?\*/|\(\*.*?\*\)|\#(?!x[0-9A-Fa-f])[^\r\n]*"
 
-_PATTERN: Final = re.compile(
-    rf"""
+#: A text in quotes: with escapes, or with a backslash that is a character like others.
+_ESCAPED: Final = r"""(?: "(?:[^"\\\r\n]|\\.)*" | '(?:[^'\\\r\n]|\\.)*' )"""
+_RAW: Final = r"""(?: "[^"\r\n]*" | '[^'\r\n]*' )"""
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    return re.compile(
+        rf"""
     (?P<blank> {_BLANK} )
   | (?P<name> {_NAME} )
-  | (?P<text> (?: "(?:[^"\\\r\n]|\\.)*" | '(?:[^'\\\r\n]|\\.)*' ) (?:i(?!\w))? )
+  | (?P<text> {text} (?:i(?!\w))? )
   | (?P<hex> \#x[0-9A-Fa-f]{{1,8}} )
   | (?P<directive> %(?:token|skip|fragment|start)\b )
   | (?P<define> {_DEFINE} )
@@ -29,8 +35,12 @@ _PATTERN: Final = re.compile(
   | (?P<quantifier> \^?[*+?∗⁺]\?? )
   | (?P<sign> \.\. | … | \((?!\*) | [][){{}}|,;.\-] )
     """,
-    re.VERBOSE | re.DOTALL,
-)
+        re.VERBOSE | re.DOTALL,
+    )
+
+
+_PATTERN: Final = _pattern(_ESCAPED)
+_RAW_PATTERN: Final = _pattern(_RAW)
 
 _UNCLOSED: Final = {
     "/*": "this comment is never closed. Add `*/`.",
@@ -42,6 +52,7 @@ _UNCLOSED: Final = {
 
 #: Character sets, after the bracket. Signs that an optional part would have need an escape.
 _PLAIN_SET: Final = re.compile(r"""((?:\\.|[^\]\\\s<>⟨⟩"'{}()|])+)\]""", re.DOTALL)
+_W3C_SET: Final = re.compile(r"\^?([^\]\r\n]+)\]")
 _NEGATED_SET: Final = re.compile(r"\^((?:\\.|[^\]\\\r\n])*)\]", re.DOTALL)
 
 #: A rule's name and its define sign; everything else is passed over.
@@ -50,6 +61,18 @@ _HEADS: Final = re.compile(
     rf"""|(?P<head>{_NAME}|{_WORD})\s*(?P<define>{_DEFINE})|{_WORD}""",
     re.DOTALL,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """What files of one notation mean by the same signs.
+
+    In `raw` texts a backslash is a character like others. With `sets` square brackets always are a
+    set of characters, and `a - b` is an exception.
+    """
+
+    raw: bool = False
+    sets: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +106,9 @@ class CharacterSet:
 class BnfScanner(Scanner):
     """A scanner that knows where rules begin, and character sets."""
 
-    def __init__(self, source: Source, define: str) -> None:
-        super().__init__(source, _PATTERN, _UNCLOSED)
+    def __init__(self, source: Source, define: str, dialect: Dialect) -> None:
+        super().__init__(source, _RAW_PATTERN if dialect.raw else _PATTERN, _UNCLOSED)
+        self.dialect = dialect
         self.define = define
         self._head = re.compile(rf"(?:{_NAME}|{_WORD})\s*{re.escape(define)}")
 
@@ -109,11 +133,13 @@ class BnfScanner(Scanner):
         text = self.source.text
         negated = text.startswith("^", bracket.end)
         pattern = _NEGATED_SET if negated else _PLAIN_SET
+        if self.dialect.sets:
+            pattern = _W3C_SET
         found = pattern.match(text, bracket.end)
         if found is None:
             return None
         inside = Lexeme("word", found[1], found.start(1), found.end(1))
-        if not negated and is_defined(inside):
+        if not self.dialect.sets and not negated and is_defined(inside):
             return None
         ranges = self._ranges(inside)
         self.go_to(found.end())
@@ -137,7 +163,7 @@ class BnfScanner(Scanner):
 
     def _character(self, offset: int, end: int) -> tuple[int, int]:
         text = self.source.text
-        if text[offset] == "\\":
+        if text[offset] == "\\" and not self.dialect.raw:
             one = escaped(self.source, offset, end, "]\\-^")
             return ord(one.text), one.end
         found = re.compile(r"#x[0-9A-Fa-f]{1,8}").match(text, offset, end)

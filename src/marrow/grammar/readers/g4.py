@@ -64,7 +64,7 @@ def _load(name: str, position: Position, load: Loader, why: str) -> G4File:
     found = load(f"{name}.g4")
     if found is None:
         raise GrammarError(f"cannot find {name}.g4, {why}. Put it beside this file.", position)
-    file = parse_g4(found.text, found.name)
+    file = parse_g4(found.text, found.name, imported=True)
     file.notes.extend([found.note] if found.note else [])
     return file
 
@@ -112,7 +112,7 @@ def _add_vocabulary(file: G4File, load: Loader) -> None:
             return
         position = Position(file.source, 1, 1)
         file.notes.append(Note(position, f"the tokens are taken from {name}.g4 beside this file."))
-        lexer = parse_g4(found.text, found.name)
+        lexer = parse_g4(found.text, found.name, imported=True)
     else:
         return
     _import(lexer, load)
@@ -150,7 +150,8 @@ class _Linker:
         rules.update(self._made)
         chosen = start if start is not None else default_start(rules)
         self._modes()
-        return Grammar(file.name, chosen, rules, self._tokens, tuple(self._notes))
+        notes = tuple(self._notes)
+        return Grammar(file.name, chosen, rules, self._tokens, notes, whole=False)
 
     # Tokens
 

@@ -27,6 +27,9 @@ from marrow.grammar.readers.scan import END, Lexeme, text_expression, unquoted
 
 _COMMANDS: Final = {action.value: action for action in Action}
 
+#: Grammars for other targets write `-> Channel(HIDDEN)`.
+_COMMANDS_ANY_CASE: Final = {name.lower(): action for name, action in _COMMANDS.items()}
+
 #: Actions that older grammars wrote where there is a command for it today.
 _OLD_ACTIONS: Final = (
     (re.compile(r"(?:this\.|self\.)?[sS]kip\(\);?"), Command(Action.SKIP)),
@@ -338,7 +341,7 @@ class G4BodyReader:
                 if scanner.peek().text != ")":
                     argument = scanner.take().text
                 scanner.expect(")", f"after the argument of {name.text}")
-            action = _COMMANDS.get(name.text)
+            action = _COMMANDS.get(name.text) or _COMMANDS_ANY_CASE.get(name.text.lower())
             if action is None:
                 self._tell(name, f"the lexer command {name.text!r} is not known: passed over.")
             elif (action not in (Action.SKIP, Action.MORE, Action.POP_MODE)) and not argument:

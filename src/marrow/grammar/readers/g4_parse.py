@@ -15,9 +15,12 @@ _MODIFIERS: Final = ("fragment", "public", "private", "protected")
 _HEADS: Final = "`grammar`, `lexer grammar` or `parser grammar`"
 
 
-def parse_g4(text: str, name: str) -> G4File:
-    """Read a grammar file; `name` is the file's name for messages."""
-    return _FileReader(Source(text, name)).read()
+def parse_g4(text: str, name: str, *, imported: bool = False) -> G4File:
+    """Read a grammar file; `name` is the file's name for messages.
+
+    Only a grammar that others import may be without rules: some hold nothing but actions.
+    """
+    return _FileReader(Source(text, name)).read(imported)
 
 
 class _FileReader:
@@ -28,12 +31,12 @@ class _FileReader:
         self._file = G4File("", "", source.name)
         self._mode = self._file.modes[0]
 
-    def read(self) -> G4File:
+    def read(self, imported: bool) -> G4File:
         scanner, file = self._scanner, self._file
         self._head()
         while (lexeme := scanner.take()).kind != END:
             self._item(lexeme)
-        if not file.rules and not file.tokens and not file.imports:
+        if not (imported or file.rules or file.tokens or file.imports):
             scanner.fail(lexeme, "the grammar has no rules. Add one: `name : 'text' ;`.")
         file.notes.extend(scanner.notes)
         return file

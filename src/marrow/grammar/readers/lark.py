@@ -55,6 +55,10 @@ def read_lark(text: str, name: str, start: str | None, load: Loader) -> Grammar:
 def _resolved(file: LarkFile, load: Loader, depth: int) -> LarkFile:
     """Add to a file what it imports, then apply its overrides."""
     loaded: dict[str, LarkFile] = {}
+    # What one import brings along knows what the others import from the same file by that name.
+    names: dict[str, dict[str, str]] = {}
+    for one in file.imports:
+        names.setdefault("/".join(one.module), {}).setdefault(one.name, one.alias)
     for one in file.imports:
         key = "/".join(one.module)
         if key not in loaded:
@@ -63,7 +67,7 @@ def _resolved(file: LarkFile, load: Loader, depth: int) -> LarkFile:
                 raise GrammarError(message, one.position)
             found = _module(one, load)
             loaded[key] = _resolved(parse_lark(found.text, found.name), load, depth + 1)
-        _add_import(file, one, loaded[key])
+        _add_import(file, one, loaded[key], names[key])
     for kind, definition in file.overrides:
         earlier = file.definitions.get(definition.name)
         if earlier is not None and kind == "%extend":
@@ -98,27 +102,30 @@ def _module(one: Import, load: Loader) -> Loaded:
     )
 
 
-def _add_import(file: LarkFile, one: Import, module: LarkFile) -> None:
+def _add_import(file: LarkFile, one: Import, module: LarkFile, imported: dict[str, str]) -> None:
     """Add a definition of another file, and what it needs under names of their own."""
     if one.name not in module.definitions and one.name not in module.declared:
         message = f"{one.module[-1]} has no {one.name} to import. Check the name."
         raise GrammarError(message, one.position)
     prefix = "__".join(one.module)
-    names = {one.name: one.alias}
+    names = {**imported, one.name: one.alias}
+    added = {one.name: None}
     waiting = [one.name]
     while waiting:
         name = waiting.pop()
-        names.setdefault(name, _prefixed(prefix, name))
         if name in module.declared:
             file.declared.setdefault(names[name], module.declared[name])
         definition = module.definitions.get(name)
         if definition is None:
             continue
         for needed in _needs(definition):
-            if needed not in names and (needed in module.definitions or needed in module.declared):
-                names[needed] = _prefixed(prefix, needed)
+            known = needed in module.definitions or needed in module.declared
+            if needed not in added and known:
+                names.setdefault(needed, _prefixed(prefix, needed))
+                added[needed] = None
                 waiting.append(needed)
-    for name, new in names.items():
+    for name in added:
+        new = names[name]
         definition = module.definitions.get(name)
         if definition is not None and new not in file.definitions:
             file.definitions[new] = _moved(definition, new, names)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from marrow.grammar.model.rules import (
     EPSILON,
@@ -17,7 +17,7 @@ from marrow.grammar.model.transform import joined, repeated
 from marrow.grammar.readers.build import QUANTIFIERS, Builder
 from marrow.grammar.readers.lark_file import Definition, LarkFile, TemplateUse
 from marrow.grammar.readers.regex import read_regex
-from marrow.grammar.readers.scan import Lexeme, text_expression, unquoted
+from marrow.grammar.readers.scan import Lexeme, Source, escaped, joined_pairs, text_expression
 
 if TYPE_CHECKING:
     from marrow.grammar.readers.lark_parse import LarkScanner
@@ -163,7 +163,7 @@ class LarkBodyReader:
     def _text(self, lexeme: Lexeme) -> tuple[str, bool]:
         ignore_case = lexeme.text.endswith("i")
         bare = Lexeme(lexeme.kind, lexeme.text, lexeme.start, lexeme.end - ignore_case)
-        return unquoted(self._scanner.source, bare, '"\\'), ignore_case
+        return _unescaped(self._scanner.source, bare), ignore_case
 
     def _regex(self, lexeme: Lexeme) -> Expression:
         scanner = self._scanner
@@ -189,3 +189,23 @@ class LarkBodyReader:
         name = f"{base}_{number}"
         self._file.definitions[name] = Definition(name, body, position, guarded=guarded)
         return Reference(name, position)
+
+
+#: What has a meaning behind a backslash in Lark's texts; before anything else it is a character.
+_ESCAPES: Final = frozenset('Uuxnftr"\\')
+
+
+def _unescaped(source: Source, lexeme: Lexeme) -> str:
+    r"""Return the text of a quoted lexeme; `"\ "` is a backslash and a blank, as in Lark."""
+    found: list[str] = []
+    offset, end = lexeme.start + 1, lexeme.end - 1
+    while offset < end:
+        character = source.text[offset]
+        if character == "\\" and source.text[offset + 1 : offset + 2] in _ESCAPES:
+            one = escaped(source, offset, end, '"\\')
+            found.append(one.text)
+            offset = one.end
+        else:
+            found.append(character)
+            offset += 1
+    return joined_pairs("".join(found))

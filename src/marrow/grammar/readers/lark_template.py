@@ -65,6 +65,9 @@ class _Expander:
 
         for hole, use in definition.uses.items():
             arguments = tuple(map_leaves(argument, change) for argument in use.arguments)
+            template = values.get(use.name)
+            if isinstance(template, Reference):  # a parameter that stands for a template
+                use = replace(use, name=template.name)
             known[hole] = Reference(self._instance(use, arguments), use.position)
         return replace(definition, body=map_leaves(definition.body, change), uses={})
 

@@ -15,7 +15,14 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final
 
-from marrow.grammar.model.charset import ANY_CHARACTER, Ranges, complement, normalised
+from marrow.grammar.model.charset import (
+    ANY_CHARACTER,
+    Ranges,
+    complement,
+    intersection,
+    normalised,
+)
+from marrow.grammar.readers.unicode_tables import block, emoji
 
 #: Long names of the general categories, as the Unicode standard lists them (without `_`).
 _CATEGORY_NAMES: Final = {
@@ -38,17 +45,18 @@ _WHITE_SPACE: Final = (
     (0x2028, 0x2029), (0x202F, 0x202F), (0x205F, 0x205F), (0x3000, 0x3000),
 )  # fmt: skip
 
-#: The blocks that hold nearly all emoji; the exact list is not in the standard library.
-_EMOJI_BLOCKS: Final = (
-    (0x203C, 0x203C), (0x2049, 0x2049), (0x2122, 0x2122), (0x2139, 0x2139), (0x2194, 0x21AA),
-    (0x231A, 0x23FA), (0x24C2, 0x24C2), (0x25AA, 0x25FE), (0x2600, 0x27BF), (0x2934, 0x2935),
-    (0x2B05, 0x2B55), (0x3030, 0x3030), (0x303D, 0x303D), (0x3297, 0x3299), (0x1F004, 0x1F004),
-    (0x1F0CF, 0x1F0CF), (0x1F170, 0x1F19A), (0x1F1E6, 0x1F1FF), (0x1F201, 0x1F265),
-    (0x1F300, 0x1F64F), (0x1F680, 0x1F6FF), (0x1F7E0, 0x1F7F0), (0x1F900, 0x1FAFF),
+_EMOJI_NAMES: Final = {"epres": "emojipresentation", "extpict": "extendedpictographic"}
+
+#: The letters that flags are made of, and other signs that are emoji but no pictures.
+_REGIONAL: Final = ((0x1F1E6, 0x1F1FF),)
+_KEYCAPS: Final = (
+    (0x23, 0x23), (0x2A, 0x2A), (0x30, 0x39), (0xA9, 0xA9), (0xAE, 0xAE), (0x2122, 0x2122),
+    (0x3030, 0x3030), (0x303D, 0x303D),
 )  # fmt: skip
 
-#: The signs `#`, `*`, the digits, © and ®, which are emoji by definition but no pictures.
-_EMOJI_SIGNS: Final = ((0x23, 0x23), (0x2A, 0x2A), (0x30, 0x39), (0xA9, 0xA9), (0xAE, 0xAE))
+#: Values of a property that a character has or has not.
+_YES: Final = ("yes", "y", "true", "t")
+_NO: Final = ("no", "n", "false", "f")
 
 #: Scripts whose characters are named after something else than the script.
 _NAME_OF_SCRIPT: Final = {"han": "CJK", "hani": "CJK", "grek": "GREEK", "latn": "LATIN",
@@ -135,6 +143,14 @@ def _binary(name: str) -> Property | None:
             return Property(_where(str.isupper))
         case "lowercase" | "lower":
             return Property(_where(str.islower))
+        case "emoji" | "emojipresentation" | "extendedpictographic":
+            return Property(emoji(name))
+        case "epres" | "extpict":
+            return Property(emoji(_EMOJI_NAMES[name]))
+        case "regionalindicator" | "ri":
+            return Property(_REGIONAL)
+        case "emojirk":  # ANTLR's: what keycaps and flags are made of, and signs that were there
+            return Property(normalised((*_REGIONAL, *_KEYCAPS)))
         case "xidstart" | "xids":
             return Property(_where(lambda one: one != "_" and one.isidentifier()))
         case "xidcontinue" | "xidc":
@@ -160,11 +176,6 @@ def _nearly(name: str) -> Property | None:
             return Property(ranges, "taken as the letters and digits (L, Nl, Nd)")
         case "ideographic" | "ideo":
             return Property(_script("CJK"), "taken as the characters named CJK")
-        case "emoji":
-            ranges = normalised((*_EMOJI_BLOCKS, *_EMOJI_SIGNS))
-            return Property(ranges, "taken as the blocks that hold emoji")
-        case "emojipresentation" | "extendedpictographic":
-            return Property(_EMOJI_BLOCKS, "taken as the blocks that hold emoji")
         case "emojimodifier":
             return Property(((0x1F3FB, 0x1F3FF),))
         case _:
@@ -186,6 +197,50 @@ def _script_property(name: str) -> Property | None:
     return Property(ranges, "taken from the names of the characters")
 
 
+def _by_value(kind: str, value: str) -> Property | None:
+    """Return the characters for which a property has a value (`Block=Arrows`, `Emoji=No`)."""
+    if kind in ("block", "blk"):
+        ranges = block(value)
+        return None if ranges is None else Property(ranges)
+    if kind == "emojipresentation" and value not in (*_YES, *_NO):
+        pictures, shown = emoji("emoji"), emoji("emojipresentation")
+        sets = {
+            "emojidefault": shown,
+            "textdefault": intersection(pictures, complement(shown)),
+            "text": complement(pictures),
+        }
+        return Property(sets[value]) if value in sets else None
+    if value in (*_YES, *_NO):
+        found = _binary(kind)
+        if found is None or value in _YES:
+            return found
+        return Property(complement(found.ranges), found.remark)
+    asked = _VALUES.get(kind)
+    having = () if asked is None else _where(lambda one: asked(one).lower() == value, "CLMNPSZ")
+    return Property(having) if having else None
+
+
+def _numeric_type(character: str) -> str:
+    if unicodedata.decimal(character, None) is not None:
+        return "de"
+    if unicodedata.digit(character, None) is not None:
+        return "di"
+    return "nu" if unicodedata.numeric(character, None) is not None else "none"
+
+
+#: Properties with values that the standard library knows, by long and short names.
+_VALUES: Final[dict[str, Callable[[str], str]]] = {
+    "eastasianwidth": unicodedata.east_asian_width,
+    "ea": unicodedata.east_asian_width,
+    "bidiclass": unicodedata.bidirectional,
+    "bc": unicodedata.bidirectional,
+    "canonicalcombiningclass": lambda one: str(unicodedata.combining(one)),
+    "ccc": lambda one: str(unicodedata.combining(one)),
+    "numerictype": _numeric_type,
+    "nt": _numeric_type,
+}
+
+
 @cache
 def unicode_property(name: str) -> Property | None:
     r"""Return the characters of the property that stands in `\p{...}`, None if it is unknown.
@@ -194,9 +249,11 @@ def unicode_property(name: str) -> Property | None:
     """
     bare = name.lstrip("^")
     if bare != name:
-        found = unicode_property(bare)
+        positive = unicode_property(bare)
         odd = (len(name) - len(bare)) % 2
-        return Property(complement(found.ranges), found.remark) if found and odd else found
+        if positive is None or not odd:
+            return positive
+        return Property(complement(positive.ranges), positive.remark)
     kind, equals, value = name.partition("=")
     kind = re.sub(r"[\s_-]", "", kind).lower()
     if not equals:
@@ -205,11 +262,14 @@ def unicode_property(name: str) -> Property | None:
     if kind in ("script", "sc", "scriptextensions", "scx"):
         return _script_property(value)
     if kind not in ("", "generalcategory", "gc"):
-        return None
+        return _by_value(kind, plain)
     ranges = _category(plain)
     if ranges is not None:
         return Property(ranges)
     if kind:
         return None
+    found = block(plain.removeprefix("in")) if plain.startswith("in") else None
+    if found is not None:
+        return Property(found)
     script = plain.removeprefix("is") if plain.startswith("is") else value
     return _binary(plain.removeprefix("is")) or _binary(plain) or _script_property(script)

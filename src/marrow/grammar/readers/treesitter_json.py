@@ -1,0 +1,309 @@
+"""Reads tree-sitter's `grammar.json`, which every tree-sitter parser is generated from.
+
+What stands in `token(...)`, and patterns, become tokens. tree-sitter's lexer knows what the parser
+expects; marrow's does not. So a rule of nothing but characters that uses `token.immediate` (the
+inside of strings) becomes one token as a whole. Tokens of external scanners have no text, with a
+note; an automatic semicolon may be left out. Precedences order tokens, not rules.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, Final
+
+from marrow.grammar.model.expressions import references
+from marrow.grammar.model.rules import (
+    EPSILON,
+    Action,
+    Characters,
+    Command,
+    Expression,
+    Grammar,
+    GrammarError,
+    Literal,
+    Note,
+    Position,
+    Quantifier,
+    Reference,
+    Repeat,
+    Rule,
+    TokenRule,
+)
+from marrow.grammar.model.transform import choice, joined, map_leaves, sequence
+from marrow.grammar.readers.loader import Loader
+from marrow.grammar.readers.regex import read_regex
+from marrow.grammar.readers.scan import Source, stem
+
+#: Forms that only say something about the one part inside them.
+_AROUND: Final = (
+    "PREC", "PREC_LEFT", "PREC_RIGHT", "PREC_DYNAMIC", "FIELD", "ALIAS", "RESERVED",
+)  # fmt: skip
+
+_TOKENS: Final = ("TOKEN", "IMMEDIATE_TOKEN")
+
+
+def read_treesitter(text: str, name: str, start: str | None, _: Loader) -> Grammar:
+    """Read a grammar; without `start` it starts at the first rule."""
+    position = Position(name, 1, 1)
+    try:
+        content = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise GrammarError(f"this is not JSON: {error}.", position) from error
+    rules = content.get("rules") if isinstance(content, dict) else None
+    if not isinstance(rules, dict) or not rules:
+        raise GrammarError("the grammar has no rules. Is this a grammar.json?", position)
+    try:
+        return _Reader(content, name).grammar(start)
+    except (KeyError, TypeError, AttributeError) as error:
+        message = f"this is not a grammar.json of tree-sitter: {error!r}"
+        raise GrammarError(message, position) from error
+
+
+class _Reader:
+    """Turns rules into the model: first their bodies, then which of them are tokens."""
+
+    def __init__(self, content: dict[str, Any], name: str) -> None:
+        self._content = content
+        self._position = Position(name, 1, 1)
+        self._source = name
+        self._notes: list[Note] = []
+        self._made: dict[str, TokenRule] = {}
+        self._priorities: dict[str, float] = {}
+        self._patterns: dict[Expression, str] = {}
+        self._current = ""
+        self._immediate: set[str] = set()
+
+    def grammar(self, start: str | None) -> Grammar:
+        """Return the grammar."""
+        rules = self._content["rules"]
+        external = {one["name"] for one in self._content.get("externals", []) if "name" in one}
+        bodies: dict[str, Expression] = {}
+        lexical: dict[str, Expression] = {}
+        for name, body in rules.items():
+            self._current = name
+            whole = self._lexical_body(body)
+            if whole is not None:
+                lexical[name] = whole
+            else:
+                bodies[name] = self._body(body)
+        for name in self._strings(bodies, lexical):
+            lexical[name] = self._characters(rules[name])
+            del bodies[name]
+        hidden = self._extras(bodies, lexical)
+        missing = self._externals(external, {*bodies, *lexical})
+        return self._linked(start, bodies, lexical, hidden, missing)
+
+    # Bodies
+
+    def _lexical_body(self, body: dict[str, Any]) -> Expression | None:
+        """Return the characters of a rule that is one token; None if it is not."""
+        one, priority = body, 0.0
+        while one["type"] in (*_AROUND, *_TOKENS):
+            if one["type"] == "IMMEDIATE_TOKEN":
+                self._immediate.add(self._current)
+            if one["type"] in _TOKENS or one["type"] == "PATTERN":
+                self._priorities[self._current] = max(priority, _priority(one["content"]))
+                return self._characters(one["content"])
+            one = one["content"]
+        return self._characters(one) if one["type"] == "PATTERN" else None
+
+    def _body(self, body: dict[str, Any]) -> Expression:
+        """Return the expression of a rule's body; tokens in it become rules of their own."""
+        return self._folded(body, in_token=False)
+
+    def _characters(self, body: dict[str, Any]) -> Expression:
+        """Return the expression of what stands in a token."""
+        return joined(self._folded(body, in_token=True))
+
+    def _folded(self, body: dict[str, Any], *, in_token: bool) -> Expression:
+        results: list[Expression] = []
+        work: list[tuple[dict[str, Any], bool]] = [(body, False)]
+        while work:
+            one, done = work.pop()
+            kind = one["type"]
+            if kind in _TOKENS and not in_token:
+                results.append(self._token(one))
+                continue
+            inside = one.get("members") or ([one["content"]] if "content" in one else [])
+            if inside and not done:
+                work.append((one, True))
+                work.extend((part, False) for part in reversed(inside))
+                continue
+            parts = results[len(results) - len(inside) :]
+            del results[len(results) - len(inside) :]
+            results.append(self._made_of(one, parts, in_token))
+        return results[0]
+
+    def _made_of(self, one: dict[str, Any], parts: list[Expression], in_token: bool) -> Expression:
+        match one["type"]:
+            case "BLANK":
+                return EPSILON
+            case "STRING":
+                return Literal(one["value"], position=self._position) if one["value"] else EPSILON
+            case "PATTERN":
+                body = self._pattern(one)
+                return body if in_token else self._anonymous(body, 0.0)
+            case "SYMBOL":
+                return Reference(one["name"], self._position)
+            case "SEQ":
+                return sequence(parts)
+            case "CHOICE":
+                return choice(parts)
+            case "REPEAT":
+                return Repeat(parts[0], Quantifier.STAR)
+            case "REPEAT1":
+                return Repeat(parts[0], Quantifier.PLUS)
+            case _:
+                return parts[0]
+
+    def _pattern(self, one: dict[str, Any]) -> Expression:
+        value = one["value"]
+        flags = "".join(flag for flag in one.get("flags") or "" if flag in "imsx")
+        source = Source(value, f"{self._source}: the pattern {value!r} in {self._current}")
+        found = read_regex(source, 0, len(value), flags)
+        self._notes.extend(
+            Note(self._position, f"in {self._current}, {remark}") for remark in found.remarks
+        )
+        return found.body
+
+    def _token(self, one: dict[str, Any]) -> Expression:
+        """Return what stands for a token inside a rule."""
+        if one["type"] == "IMMEDIATE_TOKEN":
+            self._immediate.add(self._current)
+        body = self._characters(one["content"])
+        if isinstance(body, Literal):
+            return body
+        return self._anonymous(body, _priority(one["content"]))
+
+    def _anonymous(self, body: Expression, priority: float) -> Expression:
+        if body not in self._patterns:
+            number = 1
+            taken = {*self._content["rules"], *self._made}
+            while f"{self._current}_token{number}" in taken:
+                number += 1
+            self._patterns[body] = name = f"{self._current}_token{number}"
+            self._priorities[name] = priority
+            self._made[name] = TokenRule(name, joined(body), position=self._position)
+        return Reference(self._patterns[body], self._position)
+
+    # Tokens
+
+    def _strings(
+        self, bodies: dict[str, Expression], lexical: dict[str, Expression]
+    ) -> Iterator[str]:
+        """Find the rules of characters alone that need no blanks between them: strings and such."""
+        known = {*lexical, *self._made}
+        plain: dict[str, bool] = {}  # whether `token.immediate` stands somewhere in it
+        waiting = dict(bodies)
+        found = True
+        while found:
+            found = False
+            for name, body in list(waiting.items()):
+                uses = {one.name for one in references(body)}
+                if uses <= known | set(plain):
+                    touching = name in self._immediate or any(
+                        plain.get(one) or one in self._immediate for one in uses
+                    )
+                    plain[name] = touching
+                    del waiting[name]
+                    found = True
+        first = next(iter(self._content["rules"]))
+        inner = {one.name for body in waiting.values() for one in references(body)}
+        for name, touching in plain.items():
+            if touching and name != first and name in inner:
+                yield name
+
+    def _extras(
+        self, bodies: dict[str, Expression], lexical: dict[str, Expression]
+    ) -> dict[str, Expression]:
+        """Return what may stand between any two tokens."""
+        hidden: dict[str, Expression] = {}
+        self._current = "extras"
+        for number, one in enumerate(
+            self._content.get("extras") or [{"type": "PATTERN", "value": r"\s"}]
+        ):
+            if one["type"] != "SYMBOL":
+                hidden[f"extra_{number + 1}"] = self._characters(one)
+            elif one["name"] in lexical:
+                hidden[one["name"]] = lexical[one["name"]]
+            elif one["name"] in bodies:
+                name = one["name"]
+                if not set(self._uses(bodies[name])) - set(lexical) - set(self._made):
+                    hidden[name] = self._inlined(
+                        self._characters(self._content["rules"][name]), lexical
+                    )
+                    continue
+                message = f"{name} may stand anywhere, but is a rule: it is not passed over."
+                self._notes.append(Note(self._position, message))
+        return hidden
+
+    @staticmethod
+    def _uses(body: Expression) -> list[str]:
+        return [one.name for one in references(body)]
+
+    def _inlined(self, body: Expression, lexical: dict[str, Expression]) -> Expression:
+        return map_leaves(
+            body,
+            lambda leaf: lexical.get(leaf.name, leaf) if isinstance(leaf, Reference) else leaf,
+        )
+
+    def _externals(self, external: set[str], defined: set[str]) -> dict[str, Expression]:
+        """Return the tokens that only the external scanner makes."""
+        missing: dict[str, Expression] = {
+            name: EPSILON if "semicolon" in name else Characters(())
+            for name in sorted(external - defined)
+        }
+        lost = [name for name, body in missing.items() if body != EPSILON]
+        if lost:
+            shown = ", ".join(lost[:8]) + (", ..." if len(lost) > 8 else "")
+            message = f"no text makes the tokens of the external scanner: {shown}."
+            self._notes.append(Note(self._position, message, "Write rules for those you need."))
+        return missing
+
+    def _linked(
+        self,
+        start: str | None,
+        bodies: dict[str, Expression],
+        lexical: dict[str, Expression],
+        hidden: dict[str, Expression],
+        missing: dict[str, Expression],
+    ) -> Grammar:
+        def change(leaf: Expression) -> Expression:
+            gone = isinstance(leaf, Reference) and missing.get(leaf.name) == EPSILON
+            return EPSILON if gone else leaf
+
+        rules = {
+            name: Rule(name, map_leaves(body, change), self._position)
+            for name, body in bodies.items()
+            if name not in hidden
+        }
+        used = {one.name for rule in rules.values() for one in references(rule.body)}
+        tokens: dict[str, TokenRule] = {}
+        order = {**{name: self._made[name].body for name in self._made}, **lexical}
+        wanted = sorted(order, key=lambda name: -self._priorities.get(name, 0.0))
+        for name in wanted:
+            if name not in hidden:
+                fragment = name not in used
+                tokens[name] = TokenRule(
+                    name, order[name], fragment=fragment, position=self._position
+                )
+        for name, body in hidden.items():
+            skip = (Command(Action.SKIP),)
+            tokens[name] = TokenRule(name, body, commands=skip, position=self._position)
+        for name, body in missing.items():
+            if name in used and body != EPSILON:
+                tokens[name] = TokenRule(name, body, position=self._position)
+        chosen = start if start is not None else next(iter(rules), "")
+        name = str(self._content.get("name") or stem(self._source))
+        return Grammar(name, chosen, rules, tokens, tuple(self._notes))
+
+
+def _priority(body: dict[str, Any]) -> float:
+    """Return the precedence of a token over others."""
+    while body["type"] in _AROUND:
+        value = body.get("value")
+        if body["type"].startswith("PREC") and isinstance(value, int | float):
+            return float(value)
+        body = body["content"]
+    return 0.0
