@@ -136,6 +136,18 @@ class Language:
         return compile_grammar(self.grammar, self._cache)
 
     @cached_property
+    def written_parser(self) -> Parser:
+        """The parser that finds no lists: its trees are those of the rules as written."""
+        return compile_grammar(self.grammar, self._cache, lists=False)
+
+    @cached_property
+    def minimal_texts(self) -> dict[str, tuple[bytes, ...]]:
+        """The text of fewest characters of each rule and token (the published Φ of HDD)."""
+        from marrow.grammar.model.minimal_text import minimal_texts
+
+        return minimal_texts(self.grammar)
+
+    @cached_property
     def shortest(self) -> dict[str, Shortest]:
         """The shortest thing that each rule and each token derives (the Φ of HDD)."""
         return shortest(self.grammar)

@@ -11,6 +11,8 @@ Departures from the figure, each an option:
 - `backwards`: elements are taken away from the back;
 - `restart=False`: after a success the round goes on with the next part. A round without success
   still ends it, so the guarantee holds;
+- `carry`: the place to go on from outlives an increase of the granularity, and the first parts are
+  the smaller ones (Picire's default);
 - `weighted`: parts have equal weight in tokens instead of equal length (Zhou et al.'s WDD).
 
 The empty configuration is tried first where it is allowed. The figure assumes that it fails.
@@ -99,6 +101,7 @@ class Ddmin:
     factor: int = 2
     backwards: bool = True
     restart: bool = False
+    carry: bool = False
     weighted: bool = False
 
     def __post_init__(self) -> None:
@@ -110,13 +113,15 @@ class Ddmin:
         return _empty_first(configuration, done, lambda: self._subset(configuration, done))
 
     def ddmin2(
-        self, configuration: Configuration[T], parts: _Parts[T], position: int, done: Minimal[T]
+        self, configuration: Configuration[T], parts: _Parts[T], offset: float, done: Minimal[T]
     ) -> Stream:
-        """Reduce to a subset, else to a complement, else increase the granularity, else done."""
+        """Reduce to a subset, else to a complement, else increase the granularity, else done.
+
+        Complements are tried from `offset` on and around: forwards from the part there, backwards
+        from the one in front of it.
+        """
         count = len(parts)
-        order = [(position + offset) % count for offset in range(count)]
-        if self.backwards:
-            order = [count - 1 - index for index in order]
+        order = [*reversed(range(count))] if self.backwards else [*range(count)]
         if self.subsets:
             for index in order:
                 kept = parts[index]
@@ -124,36 +129,40 @@ class Ddmin:
                 yield smaller.attempt(self._subset, done)
         # With two parts a complement is the other subset.
         if count > 2 or not self.subsets:
-            for index in order:
+            for turn in order:
+                index = int((turn + offset) % count)
                 others = _others(parts, index)
                 smaller = configuration.without(parts[index], _joined(others))
-                next_position = 0
-                if not self.restart:
-                    next_position = count - 1 - index if self.backwards else index
-                yield smaller.attempt(self._complement, others, next_position, done)
+                next_offset = 0 if self.restart else index
+                yield smaller.attempt(self._complement, others, next_offset, done)
         if count < len(configuration.elements):
             finer = self._parts(configuration, count * self.factor)
-            return self.ddmin2(configuration, finer, 0, done)
+            start = offset * len(finer) / count if self.carry else 0
+            return self.ddmin2(configuration, finer, start, done)
         return done(configuration)
 
-    def _subset(self, smaller: Configuration[T], done: Minimal[T]) -> Stream | None:
+    def _subset(
+        self, smaller: Configuration[T], done: Minimal[T], offset: float = 0
+    ) -> Stream | None:
         """Go on with the kept subset, in as few parts as possible."""
         if len(smaller.elements) < 2:
             return done(smaller)
-        return self.ddmin2(smaller, self._parts(smaller, self.factor), 0, done)
+        return self.ddmin2(smaller, self._parts(smaller, self.factor), offset, done)
 
     def _complement(
-        self, smaller: Configuration[T], parts: _Parts[T], position: int, done: Minimal[T]
+        self, smaller: Configuration[T], parts: _Parts[T], offset: float, done: Minimal[T]
     ) -> Stream | None:
         """Go on with the remaining parts, n - 1 of them, but never fewer than two."""
         if len(smaller.elements) < 2 or len(parts) < 2:
-            return self._subset(smaller, done)
-        return self.ddmin2(smaller, parts, position % len(parts), done)
+            return self._subset(smaller, done, offset if self.carry else 0)
+        return self.ddmin2(smaller, parts, offset, done)
 
     def _parts(self, configuration: Configuration[T], count: int) -> _Parts[T]:
         count = min(count, len(configuration.elements))
         if self.weighted:
             return split_by_weight(configuration.elements, configuration.weights(), count)
+        if self.carry:
+            return split_rising(configuration.elements, count)
         return split(configuration.elements, count)
 
 
@@ -205,6 +214,17 @@ def split(elements: Sequence[T], count: int) -> _Parts[T]:
     """Split a list into `count` parts of nearly the same length."""
     bounds = [len(elements) * index // count for index in range(count + 1)]
     return tuple(tuple(elements[start:end]) for start, end in pairwise(bounds))
+
+
+def split_rising(elements: Sequence[T], count: int) -> _Parts[T]:
+    """Split a list into `count` parts that never get shorter: Zeller's own way."""
+    parts: list[tuple[T, ...]] = []
+    start = 0
+    for left in range(count, 0, -1):
+        end = start + (len(elements) - start) // left
+        parts.append(tuple(elements[start:end]))
+        start = end
+    return tuple(parts)
 
 
 def split_by_weight(elements: Sequence[T], weights: Sequence[int], count: int) -> _Parts[T]:

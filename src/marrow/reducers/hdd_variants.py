@@ -16,6 +16,7 @@ from marrow.reducers.settings import Settings
 
 if TYPE_CHECKING:
     from marrow.reducers.hdd import Walk
+    from marrow.reducers.published import PublishedWalk
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,10 @@ class Variant:
             settings.compatibility,
         )
         hoist = (WalkStep.HOIST,) if self.hoisting.interlaced else ()
-        walks = [replace(plain, steps=(WalkStep.HOIST,))] if self.hoisting.before else []
+        walks = []
+        if self.hoisting.before:
+            filtered = self.coarse and settings.hoist_filtered
+            walks.append(replace(plain, steps=(WalkStep.HOIST,), coarse=filtered))
         if self.coarse:
             walks.append(replace(plain, steps=(WalkStep.PRUNE, *hoist)))
         else:
@@ -60,6 +64,24 @@ class Variant:
                 walks.append(replace(plain, steps=(WalkStep.PRUNE, WalkStep.COLLAPSE, *hoist)))
             walks.append(replace(plain, steps=(*PRUNING, *hoist)))
         return walks
+
+    def published_walks(self, settings: Settings) -> list[PublishedWalk]:
+        """Return the walks of the paper's own setting."""
+        from marrow.reducers.published import PublishedWalk
+
+        main = PublishedWalk(
+            hoist=self.hoisting.interlaced,
+            recursive=self.recursive,
+            coarse=self.coarse,
+            once=not self.fixpoint,
+            minimize=settings.minimize,
+            traversal=settings.traversal,
+            prepare=settings.prepare,
+        )
+        if not self.hoisting.before:
+            return [main]
+        filtered = self.coarse and settings.hoist_filtered
+        return [replace(main, prune=False, hoist=True, coarse=filtered), main]
 
 
 _NAME: Final = re.compile(

@@ -56,7 +56,7 @@ def squeeze(tree: Tree, phi: Replacements) -> Tree:
             return child.placed(key=node.key, slot=node.slot)
         return node
 
-    return _rebuilt(tree, squeezed)
+    return rebuilt(tree, squeezed)
 
 
 def flatten(tree: Tree, slots: Slots | None = None) -> Tree:
@@ -69,7 +69,7 @@ def flatten(tree: Tree, slots: Slots | None = None) -> Tree:
         for operand in (node.children[0], node.children[2])
         if _is_absorbed(operand, node, exact)
     }
-    return _rebuilt(tree, partial(_flattened, exact, absorbed)) if absorbed else tree
+    return rebuilt(tree, partial(_flattened, exact, absorbed)) if absorbed else tree
 
 
 def unroll(tree: Tree) -> Tree:
@@ -85,15 +85,15 @@ def unroll(tree: Tree) -> Tree:
         if (side := sides.get(id(node))) is not None
         and sides.get(id(below := node.children[side])) == side
     }
-    return _rebuilt(tree, partial(_unrolled, sides, inner)) if sides else tree
+    return rebuilt(tree, partial(_unrolled, sides, inner)) if sides else tree
 
 
 #: Returns what takes the place of a node, given its new children and, by identity, what has become
 #: of every node below it.
-_Change: TypeAlias = Callable[[Node, list[Node], Mapping[int, Node]], Node]
+Change: TypeAlias = Callable[[Node, list[Node], Mapping[int, Node]], Node]
 
 
-def _rebuilt(tree: Tree, change: _Change) -> Tree:
+def rebuilt(tree: Tree, change: Change) -> Tree:
     """Change the nodes of a tree from the leaves up.
 
     A node that `change` returns as it is gets its new children.

@@ -35,6 +35,11 @@ class Settings:
     prepare: tuple[Preparation, ...] = tuple(Preparation)
     #: The nodes that the HDD family may hoist.
     compatibility: Compatibility = Compatibility.SLOT
+    #: For the HDD family: trees, Φ and walks as in its paper, see `published`. Needs a grammar.
+    as_published: bool = False
+    #: Whether coarse variants hoist only nodes that may vanish in the walk before (Figure 7 has it
+    #: so, Tables A4 and A5 do not).
+    hoist_filtered: bool = True
     #: The depth to which Perses looks for a replacement, as in its paper. With 0 it only deletes.
     bound: int = 4
     #: For type batching: the model of the language, None for the one that ships; whether outcomes
@@ -66,15 +71,18 @@ class Settings:
         return replace(self, **chosen)
 
 
-#: Settings that have a name. `published` is what the figures of Vince et al. were made with
-#: (Picireny): complements only, from the back, and on with the next one after a success; nodes of
-#: the same rule are compatible. `printed` is ddmin as Figure 1 has it.
+#: Settings that have a name. `published` is what the figures of Vince et al. were made with, see
+#: `published`: subsets first, then complements, on with the next one after a success; nodes of the
+#: same label are compatible; coarse variants hoist all nodes before they prune. `printed` is ddmin
+#: as Figure 1 has it.
 PRESETS: Final = {
     "published": Settings(
-        minimize=Ddmin(subsets=False, factor=2, backwards=True, restart=False),
-        traversal=Traversal.BREADTH,
+        minimize=Ddmin(subsets=True, factor=2, backwards=False, restart=False, carry=True),
+        traversal=Traversal.DEPTH_BACKWARD,
         prepare=tuple(Preparation),
         compatibility=Compatibility.LABEL,
+        as_published=True,
+        hoist_filtered=False,
     ),
     "printed": Settings(minimize=Ddmin(subsets=True, backwards=False, restart=True)),
 }

@@ -4,13 +4,15 @@ Section 3.2 and Figure 5 of Vince et al., "The Effect of Hoisting on Variants of
 Debugging". Guarantee: 1-maximal, no single element has a candidate left that is interesting. Worst
 case: (number of elements × candidates of each) tests for every replacement made.
 
-Departure from the figure: after a success the round goes on with the same element instead of the
-first one; a whole round without success ends it, so the guarantee is the same.
+Departure from the figure, unless `restart` is set: after a success the round goes on with the same
+element instead of the first one; a whole round without success ends it, so the guarantee is the
+same.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import TypeAlias, TypeVar
 
 from marrow.reducers.stream import Done, Stream, attempt
@@ -29,13 +31,20 @@ def tmin(
     done: Done,
     phase: str = "",
     position: int = 0,
+    *,
+    restart: bool = False,
 ) -> Stream:
-    """Transform elements, from `position` on and around, until none can be transformed."""
+    """Transform elements, from `position` on and around, until none can be transformed.
+
+    `restart`: after a success begin with the first one again.
+    """
     count = len(elements)
     for offset in range(count):
         index = (position + offset) % count
         for candidate in transformations(tree, elements[index]):
+            follow = partial(tmin, restart=restart)
+            at = 0 if restart else index
             yield attempt(
-                candidate, phase, tmin, candidate, elements, transformations, done, phase, index
+                candidate, phase, follow, candidate, elements, transformations, done, phase, at
             )
     return done(tree)

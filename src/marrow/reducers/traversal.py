@@ -7,9 +7,9 @@ follows. Groups are taken from the tree as it is at that time.
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from marrow.tree import QUANTIFIED, ROOT, SEPARATOR, Place, Tree
 
@@ -20,6 +20,33 @@ class Group:
 
     places: tuple[Place, ...]
     words: str
+
+
+def units(tree: Tree, place: Place) -> tuple[Place, ...]:
+    """Return the places of the nodes below a node that count as its children.
+
+    Lists and optionals are looked through: their elements stand beside the node's other children,
+    as they do in the text. (A list in a list is an element like any other.)
+    """
+    node = tree.at(place)
+    if node is None:
+        return ()
+    found: list[Place] = []
+    for child in node.children:
+        if child.slot == SEPARATOR or not child.token_count:
+            continue
+        inside = place.child(child.key)
+        if child.kind not in QUANTIFIED or node.kind in QUANTIFIED:
+            found.append(inside)
+        else:
+            found.extend(
+                inside.child(element.key) for element in child.elements if element.token_count
+            )
+    return tuple(found)
+
+
+#: Returns the places of the nodes below a node that count as its children.
+Units: TypeAlias = Callable[[Tree, Place], tuple[Place, ...]]
 
 
 class Agenda(Protocol):
@@ -35,13 +62,14 @@ class ByLevel:
 
     level: tuple[Place, ...] = (ROOT,)
     depth: int = 0
+    units: Units = units
 
     def next(self, tree: Tree) -> tuple[Group, Agenda] | None:
         """Return the level below."""
-        below = tuple(child for place in self.level for child in units(tree, place))
+        below = tuple(child for place in self.level for child in self.units(tree, place))
         if not below:
             return None
-        return Group(below, f"level {self.depth + 1}"), ByLevel(below, self.depth + 1)
+        return Group(below, f"level {self.depth + 1}"), ByLevel(below, self.depth + 1, self.units)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,18 +79,21 @@ class BreadthFirst:
     level: tuple[Place, ...] = (ROOT,)
     index: int = 0
     backwards: bool = False
+    units: Units = units
 
     def next(self, tree: Tree) -> tuple[Group, Agenda] | None:
         """Return the children of the next node of the level, or go to the level below."""
         level, index = self.level, self.index
         while level:
             for at in range(index, len(level)):
-                below = units(tree, level[at])
+                below = self.units(tree, level[at])
                 if below:
                     group = Group(below, words(tree, level[at]))
-                    return group, BreadthFirst(level, at + 1, self.backwards)
+                    return group, BreadthFirst(level, at + 1, self.backwards, self.units)
             below_all = [
-                child for place in level for child in _ordered(units(tree, place), self.backwards)
+                child
+                for place in level
+                for child in _ordered(self.units(tree, place), self.backwards)
             ]
             level, index = tuple(below_all), 0
         return None
@@ -75,17 +106,19 @@ class DepthFirst:
     #: The places to visit, a chain of (first, rest).
     stack: _Chain | None = (ROOT, None)
     backwards: bool = False
+    units: Units = units
 
     def next(self, tree: Tree) -> tuple[Group, Agenda] | None:
         """Return the children of the next node, which come next themselves."""
         stack = self.stack
         while stack is not None:
             place, stack = stack
-            below = units(tree, place)
+            below = self.units(tree, place)
             if below:
                 for child in _ordered(below, not self.backwards):
                     stack = (child, stack)
-                return Group(below, words(tree, place)), DepthFirst(stack, self.backwards)
+                group = Group(below, words(tree, place))
+                return group, DepthFirst(stack, self.backwards, self.units)
         return None
 
 
@@ -110,29 +143,6 @@ class Traversal(enum.Enum):
 
 def _ordered(places: Sequence[Place], backwards: bool) -> Iterator[Place]:
     return reversed(places) if backwards else iter(places)
-
-
-def units(tree: Tree, place: Place) -> tuple[Place, ...]:
-    """Return the places of the nodes below a node that count as its children.
-
-    Lists and optionals are looked through: their elements stand beside the node's other children,
-    as they do in the text. (A list in a list is an element like any other.)
-    """
-    node = tree.at(place)
-    if node is None:
-        return ()
-    found: list[Place] = []
-    for child in node.children:
-        if child.slot == SEPARATOR or not child.token_count:
-            continue
-        inside = place.child(child.key)
-        if child.kind not in QUANTIFIED or node.kind in QUANTIFIED:
-            found.append(inside)
-        else:
-            found.extend(
-                inside.child(element.key) for element in child.elements if element.token_count
-            )
-    return tuple(found)
 
 
 def words(tree: Tree, place: Place) -> str:

@@ -315,6 +315,11 @@ class SettingOptions(TypedDict, total=False):
         "For the HDD family: hoist what a slot accepts, or only nodes of the same rule.  "
         "[default: slot]", members_of("marrow.reducers.hoist", "Compatibility"), ALGORITHMS,
         advanced=True)]
+    hoist_filtered: Annotated[bool | None, Option(
+        "For coarse variants: whether hoisting before pruning looks only at what may vanish, as "
+        "Figure 7 of the paper has it, or at all nodes, as its tables.  [default: yes; with "
+        "--preset published: no]",
+        FLAG, ALGORITHMS, flags=("--hoist-filtered/--no-hoist-filtered",), advanced=True)]
     prepare: Annotated["Sequence[Preparation] | str | None", Option(
         "For the HDD family: what is done to the tree first, of squeeze (chains of single "
         "children), flatten (recursion into lists), hide (tokens that cannot change); or none."

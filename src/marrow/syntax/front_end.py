@@ -7,6 +7,7 @@ from typing import ClassVar, Protocol
 
 from marrow.syntax.compact_text import Reading, compact_text, joined_tokens
 from marrow.tree import Node, Tree
+from marrow.tree.written import Written
 
 
 class Validity(Protocol):
@@ -83,6 +84,10 @@ class FrontEnd(Protocol):
     def readings(self, text: bytes) -> Iterator[Reading]:
         """Yield the aspects in which two texts with the same meaning agree, the cheapest first."""
         yield joined_tokens((token.text, token.glue) for token in self.parse(text).tokens())
+
+    def written(self, _text: bytes) -> Written | None:
+        """Return a text by the rules of its grammar as written; None if there is no grammar."""
+        return None
 
     def compact(self, tree: Tree) -> bytes:
         """Return the text of a tree in the shortest layout that reads the same."""

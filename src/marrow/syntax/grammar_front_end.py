@@ -11,6 +11,7 @@ from marrow.syntax.front_end import FrontEnd, Validity
 from marrow.syntax.reparse import Refused
 from marrow.syntax.text_front_end import TextFrontEnd
 from marrow.tree import SEPARATOR, Branch, Kind, Node, Token, Tree
+from marrow.tree.written import Written
 
 
 class GrammarFrontEnd(FrontEnd):
@@ -56,6 +57,17 @@ class GrammarFrontEnd(FrontEnd):
             return self._parser.token_list(text)
         except ParseError:
             return TextFrontEnd("words").parse(text)
+
+    def written(self, text: bytes) -> Written | None:
+        """Return a text by the rules as written; None if it does not match them."""
+        from marrow.syntax.written_tree import written_tree
+
+        try:
+            tree = self._language.written_parser.parse(text)
+        except ParseError:
+            return None
+        rules = self._language.grammar.rules.keys()
+        return Written(written_tree(tree, rules), self._language.minimal_texts)
 
     def error(self, text: bytes) -> ParseError | None:
         """Return the syntax error of a text; None if it matches the grammar."""

@@ -55,6 +55,7 @@ class Lowering:
         classes: Callable[[Part], Sequence[Sequence[int]]],
         taken: Iterable[str],
         hints: Mapping[int, str],
+        lists: ListFinder | None,
     ) -> None:
         self._pool: Final = pool
         self._nullable: Final = nullable
@@ -63,7 +64,7 @@ class Lowering:
         self._taken: Final = set(taken)
         self._numbered: dict[str, int] = {}  # the last number given to a name
         self._hints: Final = hints
-        self._lists: Final = ListFinder(pool, rules, nullable)
+        self._lists: Final = lists
         self._owner = ""
         self._items: dict[int, Item] = {}
         self._symbols: dict[tuple[str, int, str], int] = {}
@@ -106,6 +107,10 @@ class Lowering:
         self._taken.add(name)
         return name
 
+    def _listed(self, parts: Sequence[int]) -> tuple[int, ...]:
+        """Return a sequence with its lists found, if they are wanted."""
+        return tuple(parts) if self._lists is None else self._lists.listed(parts)
+
     # -- parts as children --------------------------------------------------------------------
 
     def item(self, number: int) -> Item:
@@ -134,7 +139,7 @@ class Lowering:
                 name = self._new_name(number, None, "choice")
                 return Item(self._choice_symbol(number, name), Entry(0, name), name)
             case Form.SEQUENCE:
-                listed = self._lists.listed(part.parts)
+                listed = self._listed(part.parts)
                 if len(listed) == 1:  # `(E (S E)*)` is nothing but a list
                     return self.item(listed[0])
                 name = self._new_name(number, None, "item")
@@ -190,7 +195,7 @@ class Lowering:
         return Item(symbol, Entry(0, "", "", kind, name, name), name)
 
     def _optional_item(self, number: int, inner: int) -> Item:
-        items = self._lists.listed(self._pool.items(inner))
+        items = self._listed(self._pool.items(inner))
         if len(items) == 1 and self._pool.form(items[0]) is Form.LIST:
             element, separator = self._pool.parts[items[0]].parts
             return self._list_item(number, element, separator, Kind.STAR)
@@ -219,7 +224,7 @@ class Lowering:
     def _lower_choice(self, symbol: int, number: int, slot: str) -> None:
         """A choice inside a rule: sequences get a node, single parts stand in the choice's slot."""
         for index, alternative in enumerate(self._pool.alternatives(number)):
-            items = self._lists.listed(self._pool.items(alternative))
+            items = self._listed(self._pool.items(alternative))
             if len(items) == 1:
                 self._unit(slot, self.item(items[0]).real)
                 self._produce(symbol, items, index, Shape.SPLICE, slot, slot)
@@ -249,7 +254,7 @@ class Lowering:
         slot: str = "",
     ) -> None:
         """Make the productions of a sequence; `slot` replaces the slot of a single part."""
-        parts = self._lists.listed(parts)
+        parts = self._listed(parts)
         count = sum(part in self._nullable for part in parts)
         if count > _MOST_NULLABLE:
             middle = len(parts) // 2

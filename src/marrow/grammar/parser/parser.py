@@ -41,15 +41,18 @@ class TextToken:
     end: int
 
 
-def compile_grammar(grammar: Grammar, cache: Path | None = DEFAULT_CACHE) -> Parser:
+def compile_grammar(
+    grammar: Grammar, cache: Path | None = DEFAULT_CACHE, *, lists: bool = True
+) -> Parser:
     """Make a parser; raise `GrammarError` if the grammar cannot be used.
 
-    `cache` is the directory in which tables are kept; None keeps none.
+    `cache` is the directory in which tables are kept; None keeps none. Without `lists`, trees are
+    those of the rules as written.
     """
     if grammar.start not in grammar.rules:
         raise GrammarError(f"the start rule {grammar.start!r} is not defined")
     directory = default_cache() if cache is DEFAULT_CACHE else cache
-    return Parser(grammar, translate(grammar), directory)
+    return Parser(grammar, translate(grammar, lists=lists), directory)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

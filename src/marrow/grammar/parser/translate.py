@@ -29,7 +29,7 @@ from marrow.grammar.parser.empties import Empties, nullable_parts
 from marrow.grammar.parser.lexer import Lexer
 from marrow.grammar.parser.lower import Lowering
 from marrow.grammar.parser.precedence import Splitter
-from marrow.grammar.parser.separated_lists import list_body
+from marrow.grammar.parser.separated_lists import ListFinder, list_body
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +41,11 @@ class Translation:
     classes: CharacterClasses | None
 
 
-def translate(grammar: Grammar) -> Translation:
-    """Translate a grammar; raise `GrammarError` if it cannot be used."""
+def translate(grammar: Grammar, *, lists: bool = True) -> Translation:
+    """Translate a grammar; raise `GrammarError` if it cannot be used.
+
+    Without `lists` none is looked for: trees are those of the rules as their author wrote them.
+    """
     _check_references(grammar)
     if grammar.scannerless:
         literals = None
@@ -51,13 +54,13 @@ def translate(grammar: Grammar) -> Translation:
         literals, implicit = _literals(grammar)
     inlined = _inlined(grammar)
     pool = Pool(frozenset(grammar.rules), literals, inlined)
-    rules, right = _rules(grammar, pool)
+    rules, right = _rules(grammar, pool, lists=lists)
     classes = CharacterClasses(pool.parts) if grammar.scannerless else None
     names = classes.names if classes is not None else _terminals(grammar, implicit)
     terminals = {name: number for number, name in enumerate(names)}
     # What was inlined keeps the name that it has in the normal form.
     hints = {pool.number(body): name for name, body in reversed(inlined.items())}
-    bnf = _lower(pool, rules, right, terminals, classes, hints)
+    bnf = _lower(pool, rules, right, terminals, classes, hints, lists=lists)
     lexer = None if classes is not None else Lexer(grammar, terminals, implicit.items())
     return Translation(bnf, lexer, classes)
 
@@ -146,7 +149,7 @@ def _terminals(grammar: Grammar, implicit: Iterable[str]) -> list[str]:
 
 
 def _rules(
-    grammar: Grammar, pool: Pool
+    grammar: Grammar, pool: Pool, *, lists: bool
 ) -> tuple[dict[str, tuple[int, ...]], dict[str, dict[int, bool]]]:
     """Return the alternatives of the rules, and which of them associate to the right."""
     rules: dict[str, tuple[int, ...]] = {}
@@ -161,7 +164,7 @@ def _rules(
         right[name] = {index: flag for index, flag in enumerate(flat.values()) if flag}
     nullable = frozenset(nullable_parts(pool, rules))
     for name, numbers in rules.items():
-        listed = list_body(pool, name, numbers, nullable)
+        listed = list_body(pool, name, numbers, nullable) if lists else None
         if listed is not None:
             rules[name] = (listed,)
         elif pool.empty in numbers and len(numbers) > 1 and not _recursive(pool, name, numbers):
@@ -181,11 +184,14 @@ def _lower(
     terminals: dict[str, int],
     classes: CharacterClasses | None,
     hints: Mapping[int, str],
+    *,
+    lists: bool,
 ) -> Bnf:
     proved = nullable_parts(pool, rules)
     spell = classes.spell if classes is not None else _no_spelling
     taken = [*rules, *terminals]
-    lowering = Lowering(pool, rules, frozenset(proved), terminals, spell, taken, hints)
+    finder = ListFinder(pool, rules, frozenset(proved)) if lists else None
+    lowering = Lowering(pool, rules, frozenset(proved), terminals, spell, taken, hints, finder)
     empties = Empties(pool, rules, proved, lambda number: lowering.item(number).entry)
     nodes = {
         entry.empty: empties.nodes.get(entry.empty) or empties.sequence(entry.empty)

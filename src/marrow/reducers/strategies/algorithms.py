@@ -47,6 +47,8 @@ class Algorithm:
     settings: Settings = field(default_factory=Settings)
     opening: Stages | None = None
     late: Stages | None = None
+    #: The variant of HDD, if it is one.
+    variant: Variant | None = None
     #: The stages have their own fixpoints, and candidates must parse.
     to_fixpoint: ClassVar[bool] = False
     thorough: ClassVar[bool] = False
@@ -61,8 +63,22 @@ class Algorithm:
         if self.granularity and syntax.name != self.granularity:
             # An algorithm on lines cannot reduce the tree of a set of files.
             return algorithm_of(DEFAULT_ALGORITHM).reducer_for(syntax)
+        if self.variant is not None and self.settings.as_published:
+            return self.name, self._as_published(self.variant, syntax)
         whole = self.of_language(syntax.name).reducer(syntax, syntax.parse)
         return self.name, in_turn(whole, drop_layout)
+
+    def _as_published(self, variant: Variant, syntax: Syntax) -> Reducer:
+        """Return the variant in its paper's setting; without a grammar, the usual one."""
+        from marrow.reducers.published import published
+
+        def run(tree: Tree, done: Done) -> Stream | None:
+            written = syntax.written(tree.text)
+            if written is None:
+                return self.reducer(syntax, syntax.parse)(tree, done)
+            return published(variant.published_walks(self.settings), written)(tree, done)
+
+        return run
 
     def reducer(self, slots: Slots, parse: Callable[[bytes], Tree]) -> Reducer:
         """Return the whole algorithm as one reducer; each stage parses the text again."""
@@ -162,6 +178,7 @@ def _hdd(variant: Variant) -> Algorithm:
         f"hierarchical delta debugging, {order}{coarse}{hoist}",
         guarantee,
         variant.fixpoint,
+        variant=variant,
     )
 
 

@@ -11,6 +11,7 @@ from marrow.reducers.settings import Settings
 from marrow.reducers.slots import Slots
 from marrow.reducers.stream import Reducer
 from marrow.tree import Tree
+from marrow.tree.written import Written
 
 #: A reducer and its name for the user.
 NamedReducer: TypeAlias = tuple[str, Reducer]
@@ -40,6 +41,9 @@ class Syntax(Slots, Protocol):
 
     def parse(self, text: bytes) -> Tree:
         """Turn a text into a tree."""
+
+    def written(self, text: bytes) -> Written | None:
+        """Return a text by the rules of its grammar as written; None if there is no grammar."""
 
     def compact(self, tree: Tree) -> bytes:
         """Return the text of a tree in the shortest layout that reads the same."""
