@@ -35,7 +35,7 @@ from marrow.reducers.tmin import tmin
 from marrow.reducers.traversal import Agenda, BreadthFirst, ByLevel, DepthFirst, Group, Traversal
 from marrow.tree import ROOT, Branch, Edit, Kind, Node, Place, Replace, Token, Tree
 from marrow.tree.node import tokens_of
-from marrow.tree.written import Written
+from marrow.tree.written import TreeAsWritten
 
 #: Φ of every rule and token, as the texts of its tokens.
 Minimal: TypeAlias = Mapping[str, tuple[bytes, ...]]
@@ -69,7 +69,7 @@ class PublishedWalk:
         return DepthFirst(backwards=backwards, units=kept)
 
 
-def published(walks: Sequence[PublishedWalk], written: Written) -> Reducer:
+def published(walks: Sequence[PublishedWalk], written: TreeAsWritten) -> Reducer:
     """Return the reducer that makes these walks, each to its fixpoint, over the written tree."""
 
     def run(_: Tree, done: Done) -> Stream | None:
@@ -115,7 +115,7 @@ def _unparsed(stream: Stream) -> Stream:
 # -- The tree -------------------------------------------------------------------------------------
 
 
-def prepared(written: Written, prepare: Sequence[Preparation]) -> Tree:
+def prepared(written: TreeAsWritten, prepare: Sequence[Preparation]) -> Tree:
     """Return the written tree flattened, squeezed, and with fixed what cannot change."""
     tree, minimal = written.tree, written.minimal
     if Preparation.FLATTEN in prepare:

@@ -7,7 +7,7 @@ from typing import ClassVar, Protocol
 
 from marrow.syntax.compact_text import Reading, compact_text, joined_tokens
 from marrow.tree import Node, Tree
-from marrow.tree.written import Written
+from marrow.tree.written import TreeAsWritten
 
 
 class Validity(Protocol):
@@ -85,7 +85,7 @@ class FrontEnd(Protocol):
         """Yield the aspects in which two texts with the same meaning agree, the cheapest first."""
         yield joined_tokens((token.text, token.glue) for token in self.parse(text).tokens())
 
-    def written(self, _text: bytes) -> Written | None:
+    def written(self, _text: bytes) -> TreeAsWritten | None:
         """Return a text by the rules of its grammar as written; None if there is no grammar."""
         return None
 

@@ -11,7 +11,7 @@ from marrow.syntax.front_end import FrontEnd, Validity
 from marrow.syntax.reparse import Refused
 from marrow.syntax.text_front_end import TextFrontEnd
 from marrow.tree import SEPARATOR, Branch, Kind, Node, Token, Tree
-from marrow.tree.written import Written
+from marrow.tree.written import TreeAsWritten
 
 
 class GrammarFrontEnd(FrontEnd):
@@ -58,7 +58,7 @@ class GrammarFrontEnd(FrontEnd):
         except ParseError:
             return TextFrontEnd("words").parse(text)
 
-    def written(self, text: bytes) -> Written | None:
+    def written(self, text: bytes) -> TreeAsWritten | None:
         """Return a text by the rules as written; None if it does not match them."""
         from marrow.syntax.written_tree import written_tree
 
@@ -67,7 +67,7 @@ class GrammarFrontEnd(FrontEnd):
         except ParseError:
             return None
         rules = self._language.grammar.rules.keys()
-        return Written(written_tree(tree, rules), self._language.minimal_texts)
+        return TreeAsWritten(written_tree(tree, rules), self._language.minimal_texts)
 
     def error(self, text: bytes) -> ParseError | None:
         """Return the syntax error of a text; None if it matches the grammar."""

@@ -9,7 +9,7 @@ from marrow.tree.tree import Tree
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class TreeAsWritten:
     """The tree, and the shortest text of every rule and token, as the texts of its tokens."""
 
     tree: Tree

@@ -11,7 +11,7 @@ from marrow.reducers.settings import Settings
 from marrow.reducers.slots import Slots
 from marrow.reducers.stream import Reducer
 from marrow.tree import Tree
-from marrow.tree.written import Written
+from marrow.tree.written import TreeAsWritten
 
 #: A reducer and its name for the user.
 NamedReducer: TypeAlias = tuple[str, Reducer]
@@ -42,7 +42,7 @@ class Syntax(Slots, Protocol):
     def parse(self, text: bytes) -> Tree:
         """Turn a text into a tree."""
 
-    def written(self, text: bytes) -> Written | None:
+    def written(self, text: bytes) -> TreeAsWritten | None:
         """Return a text by the rules of its grammar as written; None if there is no grammar."""
 
     def compact(self, tree: Tree) -> bytes:
