@@ -47,8 +47,9 @@ DOORS = {
     "__main__": {"cli"},
     "api": {"run", "engine", "abstraction"},
     "bounded_file": set[str](),
+    "clock": set[str](),
     "errors": set[str](),
-    "deadline": set[str](),
+    "deadline": {"clock"},
     "session": {"api", "run", "engine"},
     "testing": {"session", "run", "engine", "report"},
 }
@@ -86,7 +87,7 @@ REDUCER_LAYERS = {
 
 
 #: What every module may import.
-COMMON = {"errors", "bounded_file", "deadline"}
+COMMON = {"errors", "bounded_file", "clock", "deadline"}
 
 
 def imports(path: Path) -> Iterator[str]:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import contextlib
 import threading
-import time
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from marrow.clock import running_time
 from marrow.errors import MarrowError
 
 
@@ -23,7 +23,7 @@ class OutOfTimeError(MarrowError):
 class Deadline:
     """A time limit, and how often it was looked at; None is no limit."""
 
-    def __init__(self, seconds: float | None, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, seconds: float | None, clock: Callable[[], float] = running_time) -> None:
         self._clock: Final = clock
         self.end: float | None = None if seconds is None else clock() + seconds
         self.looks = 0

@@ -1,8 +1,9 @@
-"""Ctrl-C, SIGTERM and their like: all of them end a run in good order."""
+"""Ctrl-C, SIGTERM and their like end a run in good order; Ctrl-Z stops its tests too."""
 
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -69,13 +70,26 @@ def interruptible() -> Iterator[Interruption]:
     def handle(number: int, _: FrameType | None) -> None:
         interruption.arrived(number)
 
-    before = {number: signal.getsignal(number) for number in _SIGNALS}
+    before = {number: signal.getsignal(number) for number in (*_SIGNALS, signal.SIGTSTP)}
+    if before[signal.SIGTSTP] is signal.SIG_DFL:
+        signal.signal(signal.SIGTSTP, _stop)
     for number, handler in before.items():
         # An ignored signal stays ignored: `nohup`, or a background job of a script.
-        if handler is not signal.SIG_IGN:
+        if handler is not signal.SIG_IGN and number in _SIGNALS:
             signal.signal(number, handle)
     try:
         yield interruption
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def _stop(number: int, _: FrameType | None) -> None:
+    """Stop the tests, then this process, as Ctrl-Z does; when it goes on, so do the tests."""
+    from marrow.engine.process.watchdog import tests_stopped
+
+    with tests_stopped():
+        signal.signal(number, signal.SIG_DFL)
+        # Here the process stops, until somebody lets it go on.
+        os.kill(os.getpid(), number)
+        signal.signal(number, _stop)

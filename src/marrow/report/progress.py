@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Final
 
+from marrow.clock import running_time
 from marrow.engine.delta import changed_region
 from marrow.engine.events import (
     Accepted,
@@ -52,7 +52,7 @@ class Progress:
         self.cached = 0
         self.invalid = 0
         self.accepted = 0
-        self.started: Final = time.monotonic()
+        self.started: Final = running_time()
         self.last_success = self.started
         self.last_change: tuple[bytes, bytes] | None = None
         # When the last tests ended, for a rate that follows what happens now.
@@ -74,7 +74,7 @@ class Progress:
                     self.passes[self.pass_name].successes += 1
                     self.passes[self.pass_name].tokens += self.tokens - event.tokens
                 self.tokens, self.length = event.tokens, event.length
-                self.last_success = time.monotonic()
+                self.last_success = running_time()
                 self.last_change = (event.before, event.after)
             case Warned():
                 self.warn(event.message)
@@ -84,7 +84,7 @@ class Progress:
             self.tests += 1
             if self.pass_name and isinstance(event, Tried):
                 self.passes[self.pass_name].tests += 1
-            self._recent.append(time.monotonic())
+            self._recent.append(running_time())
         elif event.answer is Answer.CACHE:
             self.cached += 1
         else:
@@ -95,7 +95,7 @@ class Progress:
         """Tests per second, lately."""
         if len(self._recent) < 2:
             return 0.0
-        span = time.monotonic() - self._recent[0]
+        span = running_time() - self._recent[0]
         return len(self._recent) / span if span > 0 else 0.0
 
     def warn(self, message: str) -> None:
@@ -123,7 +123,7 @@ class LineProgress(Progress):
         """Take an event, and print a line if it is a success."""
         super().__call__(event)
         if isinstance(event, Accepted):
-            seconds = time.monotonic() - self.started
+            seconds = running_time() - self.started
             self._say(
                 f"{seconds:8.1f} s  {self.tokens:>8,} tokens  {self.length:>9,} bytes"
                 f"  {self.tests:>6,} tests  {event.phase}"

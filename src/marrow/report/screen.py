@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Sequence
 from typing import Final
 
@@ -13,6 +12,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from marrow.clock import running_time
 from marrow.engine.events import Accepted, Event
 from marrow.report.plain import plain, printable
 from marrow.report.progress import Progress, short_diff
@@ -96,7 +96,7 @@ class LiveProgress(Progress):
         return head
 
     def _figures(self) -> Table:
-        now = time.monotonic()
+        now = running_time()
         table = Table.grid(padding=(0, 2))
         table.add_column(style="dim", justify="right")
         table.add_column()

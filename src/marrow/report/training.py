@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import Final
 
@@ -11,6 +10,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+from marrow.clock import running_time
 from marrow.engine.events import Accepted, Answer, Tried, Warned
 from marrow.learn.training.collect import RejectedFile, TaskBegan, TaskEnded, TrainingEvent
 from marrow.report.plain import plain
@@ -24,7 +24,7 @@ class TrainingProgress:
 
     def __init__(self, most_tests: int | None = None) -> None:
         self.most_tests: Final = most_tests
-        self.started: Final = time.monotonic()
+        self.started: Final = running_time()
         self.task: TaskBegan | None = None
         self.tokens = 0
         self.tasks = 0
@@ -78,7 +78,7 @@ class LineTrainingProgress(TrainingProgress):
     def __call__(self, event: TrainingEvent) -> None:
         """Take an event, and print a line at the end of a task."""
         super().__call__(event)
-        seconds = time.monotonic() - self.started
+        seconds = running_time() - self.started
         if isinstance(event, TaskEnded) and self.task is not None:
             self._say(
                 f"{seconds:8.1f} s  {self.tests:>7,} tests  {self.removals:>7,} removals  "
@@ -111,7 +111,7 @@ class LiveTrainingProgress(TrainingProgress):
 
     def draw(self) -> RenderableType:
         """Return the display as it is now."""
-        seconds = max(time.monotonic() - self.started, 0.001)
+        seconds = max(running_time() - self.started, 0.001)
         most = "" if self.most_tests is None else f" of {self.most_tests:,}"
         start = 0 if self.task is None else self.task.tokens
         rows = {

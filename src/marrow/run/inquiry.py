@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
+from marrow.clock import running_time
 from marrow.engine.executors.executor import outcome_of
 from marrow.engine.executors.local import CommandExecutor
 from marrow.engine.process.mirror import MirrorPlacement
@@ -111,13 +111,13 @@ class _Observing:
         text = self._plan.source.text
         around = self.place.around if isinstance(self.place, MirrorPlacement) else None
         before = {} if around is None else around.watched()
-        started = time.monotonic()
+        started = running_time()
         seen = self._on([text])
         if around is not None:
             assert isinstance(self.place, MirrorPlacement)
             self.place = replace(self.place, around=around.written_since(before))
         if seen[0].status is not None:  # one more would only take as long
-            more = enough_runs(time.monotonic() - started, least)
+            more = enough_runs(running_time() - started, least)
             seen += self._on([text] * (more - 1))
         return seen
 

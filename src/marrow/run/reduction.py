@@ -6,12 +6,12 @@ Knows nothing of the terminal: the command line and the library both use it.
 from __future__ import annotations
 
 import enum
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
+from marrow.clock import running_time
 from marrow.deadline import Deadline, OutOfTimeError, within
 from marrow.engine.events import Listener, Warned, ignore
 from marrow.engine.executors.executor import Executor, ExecutorLostError, outcome_of
@@ -126,7 +126,7 @@ class Reduction:
         )
         self._journal: Final = journal
         self._listen: Final = listener
-        self._started: Final = time.monotonic()
+        self._started: Final = running_time()
         self._known: bytes | None = None
         self._parsed: Final[dict[FrontEnd, Tree]] = {}
         self.best: bytes = text
@@ -196,7 +196,7 @@ class Reduction:
             tests=self._runs.count(counts.tests),
             cached=counts.cached,
             invalid=counts.invalid,
-            seconds=time.monotonic() - self._started,
+            seconds=running_time() - self._started,
             stopped=stopped,
             error=error,
             ending=ending,

@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
+from marrow.clock import ticking
 from marrow.engine.events import Listener, Noted, ignore
 from marrow.engine.executors.executor import Executor
 from marrow.engine.executors.quorum import Quorum
@@ -115,6 +116,7 @@ class Run:
 
     def _open(self) -> None:
         plan = self.plan
+        self._closing.enter_context(ticking())
         check_places(plan)
         self.test = self._resolved()
         if self._executor is None:

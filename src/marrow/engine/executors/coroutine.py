@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import inspect
 import threading
-import time
 from concurrent.futures import Future
 from typing import Final
 
+from marrow.clock import running_time
 from marrow.engine.executors.function import (
     AsyncTestFunction,
     FunctionJob,
@@ -66,7 +66,7 @@ class CoroutineExecutor:
 
     async def _run(self, candidate: bytes) -> Outcome:
         async with self._free:
-            start = time.monotonic()
+            start = running_time()
             try:
                 answer = self._test(candidate)
                 if inspect.isawaitable(answer):
@@ -74,4 +74,4 @@ class CoroutineExecutor:
                 verdict = verdict_of_answer(answer)
             except Exception as error:
                 return outcome_of_error(error, start)
-            return Outcome(verdict, seconds=time.monotonic() - start)
+            return Outcome(verdict, seconds=running_time() - start)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import inspect
 import threading
-import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
+from marrow.clock import running_time
 from marrow.engine.verdict import Outcome, Verdict
 
 #: A test as a function: of a candidate, true if it is interesting; or a verdict.
@@ -44,13 +44,13 @@ class FunctionJob:
 
 def run_function(test: TestFunction, candidate: bytes) -> Outcome:
     """Call a function on a candidate; return the outcome."""
-    start = time.monotonic()
+    start = running_time()
     try:
         verdict = verdict_of_answer(test(candidate))
     # A program under test that exits must not end this one.
     except (Exception, SystemExit) as error:
         return outcome_of_error(error, start)
-    return Outcome(verdict, seconds=time.monotonic() - start)
+    return Outcome(verdict, seconds=running_time() - start)
 
 
 class CallableExecutor:
@@ -100,7 +100,7 @@ def outcome_of_error(error: BaseException, start: float) -> Outcome:
         "A test says what a candidate is: it returns true, false or a verdict. Catch what it "
         "expects, and return\nVerdict.UNRESOLVED for a candidate that is not a valid input."
     )
-    return Outcome(Verdict.ERROR, seconds=time.monotonic() - start, message=message)
+    return Outcome(Verdict.ERROR, seconds=running_time() - start, message=message)
 
 
 def cancelled_job() -> FunctionJob:

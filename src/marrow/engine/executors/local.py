@@ -6,13 +6,13 @@ import errno
 import os
 import subprocess
 import threading
-import time
 from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Final, cast
 
+from marrow.clock import running_time
 from marrow.engine.executors.executor import Executor
 from marrow.engine.executors.function import CallableExecutor, TestFunction, is_coroutine_function
 from marrow.engine.executors.registry import ExecutableTest, ExecutorOptions
@@ -211,7 +211,7 @@ class CommandExecutor:
     def _start(self, job: _CommandJob) -> None:
         """Write the candidate and start the test."""
         scene = job.scene = self._stage.prepare(job.candidate)
-        job.started = time.monotonic()
+        job.started = running_time()
         try:
             if self._observed is not None:
                 job.process = self._spawn(job, self._observed.steps(scene.argument)[0])
@@ -256,7 +256,7 @@ class CommandExecutor:
                 handed=() if job.entry is None else job.entry.files,
                 observed=observed,
             )
-            self._watchdog.watch(process, self._timeout - (time.monotonic() - job.started))
+            self._watchdog.watch(process, self._timeout - (running_time() - job.started))
         return process
 
     def _attend(self, job: _CommandJob) -> None:
@@ -275,7 +275,7 @@ class CommandExecutor:
         process = job.process
         assert process is not None
         code, entered = self._wait(job, process)
-        seconds = time.monotonic() - job.started
+        seconds = running_time() - job.started
         output = process.output() if job.capture else b""
         if (stopped := _stopped(process, seconds, output)) is not None:
             return stopped
@@ -317,7 +317,7 @@ class CommandExecutor:
                 stdout, stderr = self._seen(process, scene)
                 code, entered = self._wait(job, process)
                 processor += process.processor
-                seconds = time.monotonic() - job.started
+                seconds = running_time() - job.started
                 output = stdout + stderr
                 if not entered and code == FAILED:
                     return Outcome(Verdict.ERROR, code, seconds, output, _not_entered(output))
@@ -335,7 +335,7 @@ class CommandExecutor:
                     break
             late = ended[-1].code is None
             if not late:
-                self._capacity.ran(time.monotonic() - job.started, processor, job.crowd)
+                self._capacity.ran(running_time() - job.started, processor, job.crowd)
             said = test.judge.judge(tuple(ended), job.candidate)
             verdict = said.verdict
             if late and verdict is Verdict.NOT_INTERESTING:
@@ -344,7 +344,7 @@ class CommandExecutor:
                 verdict = Verdict.UNRESOLVED
         finally:
             os.close(scene.stdin)
-        seconds = time.monotonic() - job.started
+        seconds = running_time() - job.started
         shown = output if job.capture else b""
         return Outcome(
             verdict, ended[-1].code, seconds, shown, timed_out=late, why=said.why, label=said.label

@@ -88,6 +88,18 @@ def reaped(pid: int) -> bool:
         return True
 
 
+def stop_families(roots: Iterable[int]) -> list[int]:
+    """Stop processes with all their descendants; return their ids."""
+    stopped: dict[int, None] = {}
+    new = list(roots)
+    while new:
+        for pid in new:
+            send(pid, signal.SIGSTOP)
+        stopped |= dict.fromkeys(new)
+        new = [one for pid in stopped for one in children(pid) if one not in stopped]
+    return list(stopped)
+
+
 def end_all(found: Callable[[], Iterable[int]]) -> bool:
     """End processes with all their descendants; return whether there were any.
 
@@ -103,12 +115,12 @@ def end_all(found: Callable[[], Iterable[int]]) -> bool:
             if not new:
                 break
             for pid in new:
-                _send(pid, signal.SIGSTOP)
+                send(pid, signal.SIGSTOP)
             if len(stopped) < _MANY <= len(stopped) + len(new):
                 hurry.enter_context(_in_a_hurry())
             stopped.update(new)
         for pid in stopped:
-            _send(pid, signal.SIGKILL)
+            send(pid, signal.SIGKILL)
     return bool(stopped)
 
 
@@ -141,7 +153,8 @@ def _in_a_hurry() -> Iterator[None]:
             os.setpriority(os.PRIO_PROCESS, thread, before)
 
 
-def _send(pid: int, number: int) -> None:
+def send(pid: int, number: int) -> None:
+    """Send a signal to a process, if it is there and this one may."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.kill(pid, number)
 

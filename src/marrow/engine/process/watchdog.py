@@ -10,11 +10,14 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import threading
 import time
+import weakref
 from collections.abc import Iterator
 from typing import Final
 
+from marrow.clock import running_time, ticking
 from marrow.engine.process.child import TestProcess
 from marrow.engine.process.strays import (
     become_subreaper,
@@ -24,6 +27,8 @@ from marrow.engine.process.strays import (
     mark_of,
     open_inherited,
     reaped,
+    send,
+    stop_families,
 )
 
 # How often orphans are looked for. They do no harm for a second.
@@ -36,6 +41,26 @@ _LAST_SECONDS: Final = 60.0
 # So many orphans of which nobody knows whose they are may be a fork bomb without marks. No test is
 # started then until the others have ended; what is left is nobody's.
 _MOST_STRANGERS: Final = 64
+
+
+# The watchdogs of this process.
+_WATCHDOGS: Final[weakref.WeakSet[Watchdog]] = weakref.WeakSet()
+
+
+@contextlib.contextmanager
+def tests_stopped() -> Iterator[None]:
+    """Stop the tests that run, inside the block, with all that they have started.
+
+    For a process that is about to be stopped itself. They have sessions of their own, and do not
+    get the signal that Ctrl-Z sends.
+    """
+    tests = [pid for watchdog in list(_WATCHDOGS) for pid in watchdog.tests()]
+    stopped = stop_families(tests)
+    try:
+        yield
+    finally:
+        for pid in stopped:
+            send(pid, signal.SIGCONT)
 
 
 class Watchdog:
@@ -51,6 +76,7 @@ class Watchdog:
         self._adopting: Final = adopt and become_subreaper(True)
         self._inherited: Final = open_inherited() if self._adopting else None
         self._condition: Final = threading.Condition()
+        self._clock: Final = contextlib.ExitStack()
         self._deadlines: Final[dict[TestProcess, float]] = {}
         # Orphans without a mark, and the tests that ran when each was first seen.
         self._strangers: Final[dict[int, frozenset[str]]] = {}
@@ -63,6 +89,8 @@ class Watchdog:
             target=self._watch, name="marrow-watchdog", daemon=True
         )
         self._thread.start()
+        self._clock.enter_context(ticking())
+        _WATCHDOGS.add(self)
 
     @contextlib.contextmanager
     def starting(self) -> Iterator[None]:
@@ -77,7 +105,7 @@ class Watchdog:
 
     def watch(self, process: TestProcess, seconds: float) -> None:
         """Kill the process unless `forget` is called in time."""
-        deadline = time.monotonic() + seconds
+        deadline = running_time() + seconds
         with self._condition:
             self._deadlines[process] = deadline
             # Most tests end in time: waking the thread for each would cost more than it gains.
@@ -111,12 +139,17 @@ class Watchdog:
         """Whether no test should be started while others run."""
         return len(self._strangers) > _MOST_STRANGERS
 
+    def tests(self) -> list[int]:
+        """Return the ids of the tests that run."""
+        return [process.pid for process in list(self._deadlines)]
+
     def close(self) -> None:
         """End the thread, and all processes that tests left."""
         with self._condition:
             self._closed = True
             self._condition.notify()
         self._thread.join()
+        self._clock.close()
         if self._adopting:
             self._sweep_all()
             end_marked(self._run)
@@ -125,12 +158,12 @@ class Watchdog:
             os.close(self._inherited)
 
     def _watch(self) -> None:
-        next_sweep = time.monotonic() + _SWEEP_SECONDS
+        next_sweep = running_time() + _SWEEP_SECONDS
         while True:
             with self._condition:
                 if self._closed:
                     return
-                now = time.monotonic()
+                now = running_time()
                 late = [process for process, end in self._deadlines.items() if end <= now]
                 if not late and now < next_sweep:
                     self._wakes_at = min(self._deadlines.values(), default=next_sweep)
@@ -139,10 +172,10 @@ class Watchdog:
             for process in late:
                 process.kill(timed_out=True)
                 self._killed(process)
-            if time.monotonic() >= next_sweep:
+            if running_time() >= next_sweep:
                 if self._adopting:
                     self._sweep()
-                next_sweep = time.monotonic() + _SWEEP_SECONDS
+                next_sweep = running_time() + _SWEEP_SECONDS
 
     def _killed(self, process: TestProcess) -> None:
         """Kill a process only once; it stays known until it has ended."""

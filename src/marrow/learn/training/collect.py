@@ -10,12 +10,12 @@ is resumed ends as if it had never stopped (a time limit or Ctrl-C aside).
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, TypeAlias
 
+from marrow.clock import running_time
 from marrow.engine.events import Event
 from marrow.engine.executors.executor import Executor, outcome_of
 from marrow.engine.journal.journal import Journal
@@ -143,9 +143,7 @@ class Collection:
         self._listen: Final = listener
         self._bounds: Final = bounds
         self._seed: Final = seed
-        self._deadline: Final = (
-            None if bounds.seconds is None else time.monotonic() + bounds.seconds
-        )
+        self._deadline: Final = None if bounds.seconds is None else running_time() + bounds.seconds
 
     def run(self, sources: Sequence[CorpusFile]) -> Collected:
         """Collect from all sources; raise `TestFailureError` if the check cannot be run."""
@@ -239,7 +237,7 @@ class Collection:
             tests = min(tests, left)
         if self._deadline is None:
             return Limits(tests)
-        seconds = self._deadline - time.monotonic()
+        seconds = self._deadline - running_time()
         if seconds <= 0:
             raise _EnoughError("the time limit is reached")
         return Limits(tests, seconds)
