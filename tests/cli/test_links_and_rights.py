@@ -211,3 +211,21 @@ def umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+@pytest.mark.parametrize("name", ["input.reduced.c", "page.html", "folder.reduced"])
+def test_a_link_that_leads_to_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "input.c").write_text(PROGRAM)
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "a.c").write_text(PROGRAM)
+    executable(tmp_path / "test.sh", "exit 0")
+    (tmp_path / "other").symlink_to(name)
+    (tmp_path / name).symlink_to("other")
+    source = "folder" if name == "folder.reduced" else "input.c"
+    ended = marrow("reduce", source, "test.sh", "--report", "page.html")
+    assert ended.code == Exit.OUTPUT
+    assert "leads to itself" in ended.err
+    assert (tmp_path / name).is_symlink()

@@ -187,3 +187,26 @@ def test_the_best_is_kept_without_a_thread(monkeypatch: pytest.MonkeyPatch) -> N
     keeper.keep(b"two")
     keeper.close()
     assert (kept, warned) == ([b"one", b"two"], [])
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("reduce", "", "test.sh"),
+        ("reduce", "input.c", "", "test.sh"),
+        ("reduce", "input.c", "test.sh", "-o", ""),
+        ("reduce", "input.c", "test.sh", "--journal", ""),
+        ("clean", "--remove", ""),
+    ],
+)
+def test_an_empty_name_is_not_the_current_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "input.c").write_text(PROGRAM)
+    executable(tmp_path / "test.sh", "exit 0")
+    before = sorted(tmp_path.iterdir())
+    ended = marrow(*words)
+    assert ended.code == Exit.USAGE
+    assert "is a variable of the shell not set?" in ended.err
+    assert sorted(tmp_path.iterdir()) == before

@@ -15,7 +15,7 @@ from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.run_options import DeclaredType
 from marrow.run.left_behind import Leftover, cached_tables, leftovers_in, leftovers_of
-from marrow.run.option import SIZE, TIME, Option
+from marrow.run.option import PATH, SIZE, TIME, Option
 
 _EPILOG: Final = """\b
 Examples:
@@ -31,7 +31,7 @@ _DAY: Final = 86400.0
 
 
 @click.command("clean", epilog=_EPILOG)
-@click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path))
+@click.argument("paths", metavar="[PATH]...", nargs=-1, type=DeclaredType(Option("", PATH, "")))
 @click.option("--remove", is_flag=True, help="Remove what is listed.")
 @click.option(
     "--older-than",

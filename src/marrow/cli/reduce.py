@@ -159,6 +159,12 @@ def _inputs_and_test(
         raise CliError(
             Exit.USAGE, "there is no input to reduce\nSay it like this: marrow reduce INPUT TEST"
         )
+    if "" in names:  # as a path it would be the current directory
+        raise CliError(
+            Exit.USAGE,
+            "the name of an input is empty; is a variable of the shell not set?\n"
+            "Say `.` for the current directory.",
+        )
     elsewhere = given["shell"] is not None or bool(given["command"])
     # A script behind the inputs is hardly one of them: two tests then, and marrow says so.
     script = os.path.isfile(names[-1]) and os.access(names[-1], os.X_OK)

@@ -94,7 +94,8 @@ class OutputFile:
 
 def target_of(path: Path) -> Path:
     """Return where an output really goes: a link stays one, what it points to is replaced."""
-    return path.resolve() if path.is_symlink() else path
+    # Not `Path.resolve`, which raises RuntimeError for a link that leads to itself.
+    return Path(os.path.realpath(path)) if path.is_symlink() else path
 
 
 def temporary_for(target: Path) -> Path:
@@ -129,6 +130,15 @@ def is_planted(path: Path) -> bool:
     place, owner = path.absolute().parent.stat(), path.lstat().st_uid
     shared = place.st_mode & stat.S_ISVTX and place.st_mode & stat.S_IWOTH
     return bool(shared) and owner not in (os.geteuid(), place.st_uid)
+
+
+def leads_to_itself(path: Path) -> bool:
+    """Whether a path is a link that leads to itself, at once or by others."""
+    try:
+        os.stat(path)
+    except OSError as error:
+        return error.errno == errno.ELOOP
+    return False
 
 
 @contextlib.contextmanager

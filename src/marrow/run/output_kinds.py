@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from marrow.run.output import OutputError, is_planted
+from marrow.run.output import OutputError, is_planted, leads_to_itself
 
 # Marks stand at the beginning; the command in a saved test and the policy of a page come before.
 _HEAD: Final = 1 << 16
@@ -69,6 +69,8 @@ def check_file(path: Path | None, kind: OutputKind, option: str, *, force: bool 
 def _problem(path: Path) -> str:
     """Say why a file cannot be written, whatever is in it; empty if it can."""
     parent = path.absolute().parent
+    if leads_to_itself(path):
+        return "it is a link that leads to itself"
     if path.is_dir():
         return "it is a directory"
     if not parent.is_dir():

@@ -13,7 +13,7 @@ from marrow.engine.journal.journal import JournalError
 from marrow.engine.process.command import TestCommand
 from marrow.errors import UsageError
 from marrow.run.input import is_several
-from marrow.run.output import OutputError, is_planted
+from marrow.run.output import OutputError, is_planted, leads_to_itself
 from marrow.run.output_kinds import REPORT, SAVED_TEST, check_file
 from marrow.run.plan import Plan
 from marrow.signature.observation import Inquiry
@@ -148,6 +148,11 @@ def _check_output(plan: Plan, path: Path) -> None:
         raise OutputError(
             f"there is no directory {parent} for the result\n"
             "Make it, or choose another place with ⟦output⟧."
+        )
+    if leads_to_itself(path):
+        raise OutputError(
+            f"cannot write the result to {path}: it is a link that leads to itself\n"
+            "Remove it, or choose another place with ⟦output⟧."
         )
     if plan.source.several:
         _check_directory(plan, path)
