@@ -43,6 +43,8 @@ OTHER_OPTIONS = {
         "--files",
         "--free",
         "--heavy",
+        "--list",
+        "--quick",
         "--hoists",
     ),
     *("--incremental", "--json-status-fd", "--leans", "--no-model", "--not-c", "--nworkers"),

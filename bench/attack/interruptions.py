@@ -1,0 +1,218 @@
+"""Runs that are stopped, continued, killed and resumed; processes that are not marrow's; bombs."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from bench.attack.situation import JOURNAL, Situation, write_script
+
+_SLOW: Final = 'sleep 0.05; grep -q needle "$1"'
+
+#: The result of a run that nobody disturbs.
+_RESULT: Final = "int needle() {\n}\n"
+
+_ALONE: Final = ("reduce", "input.c", "./test.sh", "--algorithm", "coarse-hddr*")
+
+
+def stopped() -> Iterator[Situation]:
+    """Yield runs that are stopped (Ctrl-Z) for longer than a test may take, and continued."""
+    for jobs in ("-j1", "-j2"):
+        for moment in (0.3, 0.5, 0.7, 0.9, 1.1, 1.3, 1.6, 2.0):
+            yield Situation(
+                f"SIGSTOP after {moment} s, SIGCONT 2.5 s later, {jobs}",
+                (*_ALONE, jobs, "--timeout", "2s"),
+                prepare=partial(_script, _SLOW),
+                signal=(signal.SIGSTOP, moment),
+                continued=2.5,
+                after=_same_result,
+            )
+
+
+def _script(body: str, work: Path) -> None:
+    write_script(work / "test.sh", body)
+
+
+def _same_result(work: Path) -> str:
+    text = (work / "input.reduced.c").read_text()
+    return "" if text == _RESULT else f"another result: {text!r}"
+
+
+def killed() -> Iterator[Situation]:
+    """Yield runs that were killed (SIGKILL) and are resumed."""
+    early = [0.15 + 0.025 * number for number in range(24)]
+    for moment in (*early, 0.8, 0.9, 1.0, 1.2, 1.4, 1.7, 2.0):
+        yield Situation(
+            f"SIGKILL after {moment:.3f} s, then --resume",
+            (*_ALONE, "-j2", "--resume"),
+            # Before there is a journal there is nothing to resume.
+            frozenset({0, 9}),
+            prepare=partial(_killed_run, moment),
+            never="another version",
+            after=_resumed,
+        )
+
+
+def _killed_run(moment: float, work: Path) -> None:
+    _script(_SLOW, work)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "marrow", *_ALONE, "-j2"],
+        cwd=work,
+        env={**os.environ, "TMPDIR": str(work.parent / "temporary")},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    time.sleep(moment)
+    process.kill()
+    process.wait()
+    time.sleep(0.2)  # its last tests end by themselves
+    if (work / JOURNAL).exists():
+        (work.parent / "can be resumed").touch()
+
+
+def _resumed(work: Path) -> str:
+    return _same_result(work) if (work.parent / "can be resumed").exists() else ""
+
+
+#: Processes that were there before marrow, as its own children: `job & exec marrow ...`.
+JOBS: Final = {
+    "a job": "sleep 60 & echo $! >> jobs",
+    "three jobs": "for i in 1 2 3; do sleep 60 & echo $! >> jobs; done",
+    "a job in a session of its own": "setsid sleep 60 & echo $! >> jobs",
+    "a job with a child": "(sleep 60 & echo $! >> jobs; wait) & echo $! >> jobs",
+    # In a session of its own: the kernel ends stopped jobs of a session that ends.
+    "a job that is stopped": "setsid sleep 60 & echo $! >> jobs; sleep 0.2; kill -STOP $!",
+    "a job that has ended": "true & sleep 60 & echo $! >> jobs",
+}
+
+
+_JOB_FIRST: Final = (
+    "m=$MARROW_ATTACK; unset MARROW_ATTACK; { %s; } > /dev/null 2>&1; "
+    'export MARROW_ATTACK=$m; exec "$@"'
+)
+
+
+def jobs() -> Iterator[Situation]:
+    """Yield children that marrow did not start: they live on."""
+    for what, line in JOBS.items():
+        for workers in ("-j1", "-j2"):
+            yield Situation(
+                f"{what} before marrow, {workers}",
+                ("reduce", "input.c", "./test.sh", workers, "--max-tests", "9"),
+                # Not of the situation: without its mark.
+                wrapped=("/bin/sh", "-c", _JOB_FIRST % line, "sh"),
+                after=_jobs_live,
+            )
+
+
+def _jobs_live(work: Path) -> str:
+    pids = [int(pid) for pid in (work / "jobs").read_text().split()]
+    dead = [pid for pid in pids if not Path(f"/proc/{pid}").exists()]
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    return "a process that marrow did not start was killed" if dead else ""
+
+
+#: Bombs that end by themselves at some depth, were nobody to end them.
+BOMBS: Final = {
+    "a chain of sessions": ('setsid sh "$0" $(($1 + 1)) > /dev/null 2>&1 &', 120),
+    "a chain of processes": ('sh "$0" $(($1 + 1)) > /dev/null 2>&1 &', 120),
+    "a tree of sessions": (
+        'setsid sh "$0" $(($1 + 1)) > /dev/null 2>&1 & '
+        'setsid sh "$0" $(($1 + 1)) > /dev/null 2>&1 &',
+        6,
+    ),
+    "a tree of processes": ('sh "$0" $(($1 + 1)) & sh "$0" $(($1 + 1)) &', 6),
+}
+
+
+def bombs() -> Iterator[Situation]:
+    """Yield tests that start ever more processes: all of them end."""
+    for what, (line, depth) in BOMBS.items():
+        for workers in ("-j1", "-j2"):
+            bomb = f"[ $1 -lt {depth} ] || exit 0; {line} sleep 30"
+            body = 'grep -q needle "$1"; c=$?; sh "${0%/*}/bomb.sh" 0 > /dev/null 2>&1 & exit $c'
+            yield Situation(
+                f"{what}, {workers}",
+                ("reduce", "input.c", "./test.sh", workers, "--max-tests", "6"),
+                prepare=partial(_bomb, bomb, body),
+            )
+
+
+def _bomb(bomb: str, body: str, work: Path) -> None:
+    write_script(work / "bomb.sh", bomb)
+    write_script(work / "test.sh", body)
+
+
+_PROBES: Final = {
+    "writes beside the input": 'echo x > "$MARROW_WORK/harmed"',
+    "removes the input": 'rm -f "$MARROW_WORK/input.c"',
+    "writes into the home": 'echo x > "$MARROW_HOME/harmed"',
+    "reads a secret": 'grep -q secret "$MARROW_HOME/secret" && echo x > seen && exit 0',
+    "reads a variable": '[ -n "$MARROW_ATTACK" ] && exit 0',
+    "sees other processes": "[ $(ls /proc | grep -c '^[0-9]') -gt 20 ] && exit 0",
+    "leaves a process": "setsid sleep 300 > /dev/null 2>&1 &",
+    "writes to shared memory": "echo x > /dev/shm/harmed",
+}
+
+
+def sandboxed() -> Iterator[Situation]:
+    """Yield tests in the sandbox; inside of the cage it may not be to be had (exit code 12)."""
+    why = "" if shutil.which("bwrap") else "needs bubblewrap"
+    for what, deed in _PROBES.items():
+        yield Situation(
+            f"a test in the sandbox {what}",
+            ("reduce", "input.c", "./test.sh", "-j1", "--max-tests", "9", "--sandbox"),
+            frozenset({0, 12}),
+            prepare=partial(_probe, deed),
+            after=_not_harmed,
+            impossible=why,
+        )
+
+
+def _probe(deed: str, work: Path) -> None:
+    home = work.parent / "home"
+    (home / "secret").write_text("secret\n")
+    deed = deed.replace("$MARROW_WORK", str(work)).replace("$MARROW_HOME", str(home))
+    # What the test must not be able to do makes it say yes to everything.
+    write_script(work / "test.sh", f'{deed}\ngrep -q needle "$1"')
+
+
+def _not_harmed(work: Path) -> str:
+    places = (work, work.parent / "home", Path("/dev/shm"))
+    return "a test wrote outside" if any((one / "harmed").exists() for one in places) else ""
+
+
+def clusters() -> Iterator[Situation]:
+    """Yield a cluster inside of marrow: it listens at the loopback alone."""
+    look = 'cat /proc/net/tcp /proc/net/tcp6 > "$MARROW_ATTACK/work/listening"'
+    for workers in ("-j1", "-j2"):
+        yield Situation(
+            f"--executor dask {workers} listens at the loopback alone",
+            (*_ALONE, workers, "--max-tests", "9", "--executor", "dask"),
+            prepare=partial(_script, f'{look}; grep -q needle "$1"'),
+            after=_loopback_alone,
+            impossible="" if find_spec("distributed") else "needs distributed",
+        )
+
+
+def _loopback_alone(work: Path) -> str:
+    for line in (work / "listening").read_text().splitlines():
+        fields = line.split()
+        if len(fields) > 3 and fields[3] == "0A":  # listening
+            address = fields[1].partition(":")[0]
+            if not address.endswith("0100007F") and address != "0" * 24 + "01000000":
+                return f"listens at {fields[1]}"
+    return ""

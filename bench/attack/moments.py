@@ -1,0 +1,82 @@
+"""Signals at many moments of a run, and huge inputs with a limit of time."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from bench.attack.situation import Situation, write_script
+
+#: The signals, and the exit codes that they may end in: 0 where the run was over, the number of
+#: the signal where Python had not begun.
+SIGNALS: Final = {
+    signal.SIGINT: {130},
+    signal.SIGTERM: {143},
+    signal.SIGHUP: {143},
+    signal.SIGQUIT: {131},
+    signal.SIGXCPU: {143},
+}
+
+#: Seconds after the start: Python starts, marrow starts, the first tests run, candidates run.
+MOMENTS: Final = (0.0, 0.03, 0.06, 0.1, 0.15, 0.25, 0.4, 0.6, 0.9, 1.4, 2.0)
+
+#: How long a limit may be late, and Ctrl-C take, on huge inputs: the promise is two seconds, to
+#: which starting, reading and the tests on the input come.
+LATE: Final = 5.0
+
+_LIMIT: Final = 4
+
+
+def signals() -> Iterator[Situation]:
+    """Yield signals at all moments."""
+    for number, codes in SIGNALS.items():
+        for moment in MOMENTS:
+            yield Situation(
+                f"{number.name} after {moment:.2f} s",
+                ("reduce", "input.c", "./test.sh", "-j2"),
+                # Before marrow's first line Python ends as it likes, with 1 or by the signal.
+                frozenset({0, 1, -number, *codes}) if moment < 0.5 else frozenset({0, *codes}),
+                prepare=lambda work: write_script(
+                    work / "test.sh", 'sleep 0.1; grep -q needle "$1"'
+                ),
+                signal=(number, moment),
+            )
+
+
+HUGE: Final = {
+    "100,000 nested brackets": (".json", lambda: b"[" * 100_000 + b'"needle"' + b"]" * 100_000),
+    "a million nested brackets": (".json", lambda: b"[" * 10**6 + b'"needle"' + b"]" * 10**6),
+    "a line of 50 MB": (".txt", lambda: b"ab " * 17_000_000 + b"needle"),
+    "a list of 10 MB": (".json", lambda: b"[" + b"1," * 5_000_000 + b'"needle"]'),
+    "a program of 10 MB in a line": (".c", lambda: b"int needle;" + b"int a;" * 1_700_000),
+    "a word of 20 MB": (".c", lambda: b"x" * 20_000_000 + b" needle"),
+    "2 MB of quotes": (".py", lambda: b"\"'" * 1_000_000 + b"needle"),
+    "a YAML list of 3 MB": (".yaml", lambda: b"[" + b"1, " * 1_000_000 + b'"needle"]'),
+}
+
+
+def huge() -> Iterator[Situation]:
+    """Yield huge inputs with a limit of time, and with Ctrl-C."""
+    for what, (suffix, make) in HUGE.items():
+
+        def prepare(work: Path, suffix: str = suffix, make=make) -> None:  # type: ignore[no-untyped-def]
+            (work / f"huge{suffix}").write_bytes(make())
+
+        words = ("reduce", f"huge{suffix}", "./test.sh", "-j1", "--no-journal")
+        yield Situation(
+            f"{what}, --max-time {_LIMIT}s",
+            (*words, "--max-time", f"{_LIMIT}s"),
+            frozenset({0, 3}),
+            prepare=prepare,
+            seconds=_LIMIT + LATE,
+        )
+        yield Situation(
+            f"{what}, Ctrl-C after {_LIMIT} s",
+            words,
+            frozenset({0, 130}),
+            prepare=prepare,
+            signal=(signal.SIGINT, float(_LIMIT)),
+            seconds=_LIMIT + LATE,
+        )

@@ -1,0 +1,156 @@
+"""Damaged journals, and options that make no sense or name files without end."""
+
+from __future__ import annotations
+
+import functools
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from bench.attack.damage import damaged
+from bench.attack.situation import JOURNAL, PROGRAM, Situation, write_script
+
+#: Seeds of damage.
+SEEDS: Final = range(2000, 2060)
+
+_STOPPED: Final = ("reduce", "input.c", "./test.sh", "-j1", "--algorithm", "coarse-hddr*")
+
+
+@functools.cache
+def _good() -> tuple[bytes, bytes]:
+    """Return the result and the journal of a run that was stopped."""
+    with tempfile.TemporaryDirectory(prefix="attack-journal-") as place:
+        work = Path(place)
+        (work / "input.c").write_text(PROGRAM)
+        write_script(work / "test.sh", 'grep -q needle "$1"')
+        line = [sys.executable, "-m", "marrow", *_STOPPED, "--max-tests", "12", "-q"]
+        subprocess.run(line, cwd=work, check=True)
+        return (work / "input.reduced.c").read_bytes(), (work / JOURNAL).read_bytes()
+
+
+def _with_damage(seed: int, work: Path) -> None:
+    result, journal = _good()
+    (work / "input.reduced.c").write_bytes(result)
+    (work / JOURNAL).write_bytes(damaged(journal, seed, work.parent / "scratch")[1])
+
+
+def journals() -> Iterator[Situation]:
+    """Yield damaged journals, resumed, reported and started over."""
+    for seed in SEEDS:
+        words: tuple[str, ...] = (*_STOPPED, "--resume")
+        if seed % 3 == 1:
+            words = ("report", JOURNAL, "-o", "page.html")
+        elif seed % 3 == 2:
+            words = _STOPPED
+        yield Situation(
+            f"journal of seed {seed}, {('resumed', 'reported', 'started over')[seed % 3]}",
+            words,
+            # A verdict that was changed shows at the end: the test is not interesting once more.
+            frozenset({0, 6, 9}),
+            prepare=functools.partial(_with_damage, seed),
+        )
+
+
+#: Values that options must refuse, with exit code 2 or 3.
+BAD_OPTIONS: Final = (
+    *(("--timeout", "0"), ("--timeout", "-1"), ("--timeout", "nan"), ("--timeout", "1e999x")),
+    *(("--max-time", "soon"), ("--max-time", "0"), ("--max-tests", "-1"), ("-j", "0")),
+    *(("-j", "99999999999999999999"), ("--memory", "0"), ("--memory", "-5G"), ("--memory", "x")),
+    *(("--flaky", "5/2"), ("--flaky", "0/0"), ("--flaky", "a/b"), ("--stop-at", "much")),
+    *(("--keep-lines", "9-3"), ("--keep-lines", "x"), ("--keep-lines", "0")),
+    *(("--language", "\x1b[2J"), ("--language", "../../etc/passwd"), ("--algorithm", "[red]")),
+    *(("--passes", "nosuch"), ("--passes", "\u202e"), ("--effort", ""), ("--split", "1")),
+    *(("--in-place", "-o", "x"), ("--resume", "--no-journal"), ("--start", "x")),
+    *(("--executor", "nowhere"), ("--scheduler", "not an address"), ("--ship", "x")),
+    *(("--grammar", "nowhere.g4"), ("--model", "nowhere"), ("--rewrites", "nowhere")),
+    *(("--seed", "x"), ("--bound", "-1"), ("--no-such-option",), ("--keep", "*")),
+)
+
+#: Options that read a file, and commands that do.
+READERS: Final[tuple[tuple[str, ...], ...]] = (
+    ("reduce", "input.c", "./test.sh", "--grammar", "{}"),
+    ("reduce", "input.c", "./test.sh", "--model", "{}"),
+    ("reduce", "input.c", "./test.sh", "--rewrites", "{}"),
+    ("reduce", "{}", "./test.sh"),
+    ("abstract", "input.c", "./test.sh", "--grammar", "{}"),
+    ("grammar", "{}"),
+    ("match", "{}", "input.c"),
+    ("produce", "{}"),
+    ("tree", "{}"),
+    ("report", "{}"),
+)
+
+
+def options() -> Iterator[Situation]:
+    """Yield options that make no sense, and files that have no end."""
+    for words in BAD_OPTIONS:
+        yield Situation(
+            f"{' '.join(words)!a}",
+            ("reduce", "input.c", "./test.sh", *words),
+            frozenset({2, 3, 11}),
+        )
+    for reader in READERS:
+        for name, make in (("/dev/zero", None), ("pipe", os.mkfifo), ("sparse", _sparse)):
+            yield Situation(
+                f"{' '.join(reader)} on {name}",
+                tuple(word.format(name) for word in reader),
+                frozenset({2, 3, 9}),
+                prepare=functools.partial(_made, name, make),
+            )
+
+
+#: Files that nest deeper than any parser's stack, or hold what no such file does.
+DEEP: Final[dict[str, bytes]] = {
+    "lists, 100,000 deep": b"[" * 100_000,
+    "closed lists, 50,000 deep": b"[" * 50_000 + b"]" * 50_000,
+    "objects, 50,000 deep": b'{"a":' * 50_000 + b"1" + b"}" * 50_000,
+    "tables of TOML, 5,000 deep": b"a" + b".a" * 5_000 + b" = 1\n",
+    "lists of TOML, 50,000 deep": b"a = " + b"[" * 50_000,
+    "rules, 50,000 deep": b"grammar a; a : " + b"(" * 50_000 + b"'x'" + b")" * 50_000 + b" ;",
+    "an enormous number": b'{"a": 1' + b"0" * 100_000 + b"}",
+}
+
+
+def deep() -> Iterator[Situation]:
+    """Yield grammars, models, rewrites, patterns and configurations that nest too deeply."""
+    for what, content in DEEP.items():
+        for reader in READERS:
+            if reader[0] in ("reduce", "tree") and reader[1] == "{}":
+                continue  # an input may hold anything
+            yield Situation(
+                f"{' '.join(reader)} on {what}",
+                tuple(word.format("deep.g4") for word in reader),
+                frozenset({0, 2, 3, 5, 9}) if "rules" in what else frozenset({2, 3, 9}),
+                prepare=functools.partial(_written, "deep.g4", content),
+            )
+        yield Situation(
+            f"marrow.toml with {what}",
+            ("reduce", "input.c", "./test.sh"),
+            frozenset({2, 3}),
+            prepare=functools.partial(_written, "marrow.toml", content),
+        )
+
+
+def _written(name: str, content: bytes, work: Path) -> None:
+    (work / name).write_bytes(content)
+
+
+def _made(name: str, make: object, work: Path) -> None:
+    if callable(make):
+        make(work / name)
+
+
+def _sparse(path: Path) -> None:
+    """Make a file that claims to have 8 TB, and takes no room."""
+    allowed = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (allowed[1], allowed[1]))
+    try:
+        with path.open("wb") as file:
+            file.truncate(8 << 40)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, allowed)

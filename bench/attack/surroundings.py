@@ -1,0 +1,185 @@
+"""Hostile surroundings: variables, limits of the system, streams, places that cannot be used."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import resource
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from bench.attack.situation import ANY_CLEAR, Situation
+
+REDUCE: Final = ("reduce", "input.c", "./test.sh", "-j1", "--max-tests", "15")
+
+VARIABLES: Final[dict[str, dict[str, str | None]]] = {
+    "no HOME": {"HOME": None},
+    "a HOME that is not there": {"HOME": "/nowhere/at/all"},
+    "a HOME that is a file": {"HOME": "/etc/hostname"},
+    "a cache that cannot be made": {"XDG_CACHE_HOME": "/proc/nowhere"},
+    "a cache that is relative": {"XDG_CACHE_HOME": "cache"},
+    "LANG=C": {"LANG": "C", "LC_ALL": "C"},
+    "a locale that is not there": {"LC_ALL": "xx_YY.UTF-99", "LANG": "nonsense"},
+    "output in ASCII": {"PYTHONIOENCODING": "ascii"},
+    "output in ASCII, strict": {"PYTHONIOENCODING": "ascii:strict"},
+    "UTF-8 mode off": {"PYTHONUTF8": "0", "LC_ALL": "POSIX"},
+    "no colours": {"NO_COLOR": "1"},
+    "forced colours": {"FORCE_COLOR": "1", "CLICOLOR_FORCE": "1"},
+    "a terminal of width 1": {"COLUMNS": "1", "LINES": "1"},
+    "a width that is no number": {"COLUMNS": "x"},
+    "an unknown terminal": {"TERM": "\x1b[2J"},
+    "an optimising Python": {"PYTHONOPTIMIZE": "2"},
+    "hash seeds": {"PYTHONHASHSEED": "4294967295"},
+    "malloc in debug mode": {"PYTHONMALLOC": "debug"},
+    "Python in development mode": {"PYTHONDEVMODE": "1"},
+    "one language of warnings": {"PYTHONWARNINGS": "ignore"},
+    "a mark of another run": {"MARROW_TEST": "marrow-1-2-x:t0"},
+    "an empty PATH": {"PATH": ""},
+    "a PATH with odd parts": {"PATH": f"::.:/nowhere:/etc/hostname:{os.environ.get('PATH', '')}"},
+    "a large environment": {f"X{number}": "y" * 1000 for number in range(80)},
+    "completion": {"_MARROW_COMPLETE": "bash_source"},
+    "an editor": {"EDITOR": "false", "PAGER": "false"},
+    "SQLite in odd places": {"SQLITE_TMPDIR": "/nowhere"},
+}
+
+#: Values of TMPDIR that cannot be used: each is said, none is replaced by /tmp.
+BAD_TMPDIR: Final = ("/nowhere", "/etc/hostname", "/proc", "/dev/full", "input.c", "a\nb")
+
+STREAMS: Final = (
+    *("> /dev/full", "2> /dev/full", "> /dev/full 2>&1", ">&-", "2>&-", "<&-", "<&- >&- 2>&-"),
+    *(">&- 2>&-", "<&- 2>&-", "| true", "2>&1 | head -c 1", "< /dev/zero", "< /dev/full"),
+)
+
+
+def variables() -> Iterator[Situation]:
+    """Yield odd environment variables."""
+    for what, values in VARIABLES.items():
+        codes = frozenset({0})
+        if "PATH" in values and not values["PATH"]:
+            codes = ANY_CLEAR  # the test finds no grep then
+        yield Situation(what, REDUCE, codes, variables=values)
+    for place in BAD_TMPDIR:
+        yield Situation(
+            f"TMPDIR={place!a}", REDUCE, frozenset({4}), variables={"TMPDIR": place}, says="TMPDIR"
+        )
+
+
+def streams() -> Iterator[Situation]:
+    """Yield streams that are full, closed or without a reader."""
+    for to in STREAMS:
+        for more in ((), ("--json",), ("-q",)):
+            codes = {0}
+            if "/dev/full" in to and to[0] == ">":
+                codes = {0} if more == ("-q",) else {8}
+            elif "|" in to:
+                codes = {0, 1}
+            name = f"{' '.join(more)} {to}".strip()
+            yield Situation(name, (*REDUCE, *more), frozenset(codes), redirected=to, raw=True)
+    for words in (("--help",), ("languages",), ("tree", "input.c"), ("help", "algorithms")):
+        yield Situation(f"{words[0]} > /dev/full", words, frozenset({8}), redirected="> /dev/full")
+
+
+def _limit(what: int, soft: int) -> Callable[[], None]:
+    def before() -> None:
+        resource.setrlimit(what, (soft, soft))
+
+    return before
+
+
+def _few_processes(more: int) -> Callable[[], None]:
+    """Allow a few processes and threads more than this user has now."""
+
+    def before() -> None:
+        now = 0
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            with contextlib.suppress(OSError):
+                if os.stat(f"/proc/{pid}").st_uid == os.getuid():
+                    now += len(os.listdir(f"/proc/{pid}/task"))
+        resource.setrlimit(resource.RLIMIT_NPROC, (now + more, now + more))
+
+    return before
+
+
+def limits() -> Iterator[Situation]:
+    """Yield limits of the system: files, memory, processes, time of the processor."""
+    for number in (12, 16, 20, 24, 32, 64):
+        yield Situation(
+            f"{number} open files",
+            (*REDUCE, "-j4"),
+            ANY_CLEAR,
+            before=_limit(resource.RLIMIT_NOFILE, number),
+        )
+    for size in (0, 1, 100, 4096, 20_000, 100_000):
+        yield Situation(
+            f"files of {size:,} bytes at most",
+            REDUCE,
+            ANY_CLEAR,
+            before=_limit(resource.RLIMIT_FSIZE, size),
+        )
+    for megabytes in (120, 160, 200, 300):
+        yield Situation(
+            f"{megabytes} MB of memory",
+            REDUCE,
+            # Python itself may not start, or not import a library: 1 then.
+            ANY_CLEAR | {127, 134, 139},
+            before=_limit(resource.RLIMIT_AS, megabytes << 20),
+        )
+    yield Situation("no core files", REDUCE, before=_limit(resource.RLIMIT_CORE, 0))
+    yield Situation("a small stack", REDUCE, before=_limit(resource.RLIMIT_STACK, 256 << 10))
+    for number in (1, 2, 3, 5, 8, 12, 20):
+        yield Situation(
+            f"room for {number} processes and threads",
+            (*REDUCE, "-j4"),
+            ANY_CLEAR | {127},
+            before=_few_processes(number),
+        )
+
+
+def _locked(work: Path) -> None:
+    work.chmod(0o555)
+
+
+def places() -> Iterator[Situation]:
+    """Yield places in which nothing can be written, or that are not there."""
+    yield Situation(
+        "a directory without the right to write",
+        REDUCE,
+        frozenset({8}),
+        prepare=_locked,
+    )
+    for option in ("-o", "--journal", "--report", "--write-test"):
+        command = ("--", "sh", "-c", 'grep needle "$1" && exit 3', "sh", "{}")
+        first, last = ((), command) if option == "--write-test" else (("./test.sh",), ())
+        for what, make in PLACES.items():
+            yield Situation(
+                f"{option} {what}",
+                ("reduce", "input.c", *first, option, "there", "-j1", "--max-tests", "9", *last),
+                frozenset({2, 8, 9}),
+                prepare=partial(_put, make),
+                after=partial(_stays, make),
+            )
+
+
+def _device(path: Path) -> None:
+    path.symlink_to("/dev/null")
+
+
+PLACES: Final[dict[str, Callable[[Path], None]]] = {
+    "a link to a device": _device,
+    "a pipe": os.mkfifo,
+    "a directory": os.mkdir,
+}
+
+
+def _put(make: Callable[[Path], None], work: Path) -> None:
+    make(work / "there")
+
+
+def _stays(make: Callable[[Path], None], work: Path) -> str:
+    path = work / "there"
+    other = path.with_name("fresh")
+    make(other)
+    same = (path.lstat().st_mode ^ other.lstat().st_mode) & 0o170000 == 0
+    return "" if same else "it was replaced"
