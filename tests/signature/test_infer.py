@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from marrow.signature.differ import disagreement
+from marrow.signature.findings import find
 from marrow.signature.infer import Kept, UnclearFailureError, infer
 from marrow.signature.masking import line_pattern
 from marrow.signature.observation import Observation, Wanted
@@ -178,3 +179,11 @@ def test_disagreements() -> None:
     # The directory of a run is no difference between runs.
     paths = [Observation(0, b"/tmp/marrow-1/t%d/input.c: 1" % number) for number in (1, 2)]
     assert disagreement(paths, [yes, yes], INPUT, b"").outputs_differ
+
+
+def test_the_beginning_of_a_long_line_is_searched() -> None:
+    """To search a line takes the square of its length."""
+    failure = "prog: a.c:3: main: Assertion `a' failed."
+    assert find(f"{failure} {'y' * 5000}", INPUT) is not None
+    assert find(f"{'y' * 5000} {failure}", INPUT) is None
+    assert find(f"{'y' * 5000}\n{failure}", INPUT) is not None

@@ -20,6 +20,11 @@ Match: TypeAlias = re.Match[str]
 _STACK_ERRORS: Final = ("RecursionError", "StackOverflowError", "Maximum call stack size exceeded")
 
 
+# Longer lines are cut before they are searched, which takes the square of their length: a line of
+# 60 kB took minutes. No message that names a failure is so long.
+_LONGEST_LINE: Final = 4_000
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """A failure of a known form: what it is, and the lines that show it, as patterns."""
@@ -39,6 +44,7 @@ class _Form:
 
 def find(text: str, name: str) -> Finding | None:
     """Return the first failure of a known form in what a command printed, by the table's order."""
+    text = "\n".join(line[:_LONGEST_LINE] for line in text.split("\n"))
     for form in _FORMS:
         matches = list(form.search.finditer(text))
         if matches:
