@@ -87,20 +87,17 @@ def _resumed(work: Path) -> str:
 
 #: Processes that were there before marrow, as its own children: `job & exec marrow ...`.
 JOBS: Final = {
-    "a job": "sleep 60 & echo $! >> jobs",
-    "three jobs": "for i in 1 2 3; do sleep 60 & echo $! >> jobs; done",
-    "a job in a session of its own": "setsid sleep 60 & echo $! >> jobs",
-    "a job with a child": "(sleep 60 & echo $! >> jobs; wait) & echo $! >> jobs",
+    "a job": "sleep 60 $quiet & echo $! >> jobs",
+    "three jobs": "for i in 1 2 3; do sleep 60 $quiet & echo $! >> jobs; done",
+    "a job in a session of its own": "setsid sleep 60 $quiet & echo $! >> jobs",
+    "a job with a child": "sh -c 'sleep 60 & echo $! >> jobs; wait' $quiet & echo $! >> jobs",
     # In a session of its own: the kernel ends stopped jobs of a session that ends.
-    "a job that is stopped": "setsid sleep 60 & echo $! >> jobs; sleep 0.2; kill -STOP $!",
-    "a job that has ended": "true & sleep 60 & echo $! >> jobs",
+    "a job that is stopped": "setsid sleep 60 $quiet & echo $! >> jobs; sleep 0.2; kill -STOP $!",
+    "a job that has ended": "true & sleep 60 $quiet & echo $! >> jobs",
 }
 
-
-_JOB_FIRST: Final = (
-    "m=$MARROW_ATTACK; unset MARROW_ATTACK; { %s; } > /dev/null 2>&1; "
-    'export MARROW_ATTACK=$m; exec "$@"'
-)
+#: Jobs do not carry the mark of the situation, and do not hold its pipes open.
+_JOB_FIRST: Final = 'm=$MARROW_ATTACK; unset MARROW_ATTACK; %s; export MARROW_ATTACK=$m; exec "$@"'
 
 
 def jobs() -> Iterator[Situation]:
@@ -111,7 +108,12 @@ def jobs() -> Iterator[Situation]:
                 f"{what} before marrow, {workers}",
                 ("reduce", "input.c", "./test.sh", workers, "--max-tests", "9"),
                 # Not of the situation: without its mark.
-                wrapped=("/bin/sh", "-c", _JOB_FIRST % line, "sh"),
+                wrapped=(
+                    "/bin/sh",
+                    "-c",
+                    _JOB_FIRST % line.replace("$quiet", "> /dev/null 2>&1"),
+                    "sh",
+                ),
                 after=_jobs_live,
             )
 

@@ -36,8 +36,9 @@ def signals() -> Iterator[Situation]:
             yield Situation(
                 f"{number.name} after {moment:.2f} s",
                 ("reduce", "input.c", "./test.sh", "-j2"),
-                # Before marrow's first line Python ends as it likes, with 1 or by the signal.
-                frozenset({0, 1, -number, *codes}) if moment < 0.5 else frozenset({0, *codes}),
+                # Python ends as it likes before marrow's first line, with 1 or by the signal. So
+                # does marrow before it has anything to put in order: by the signal.
+                frozenset({0, 1, -number, *codes}),
                 prepare=lambda work: write_script(
                     work / "test.sh", 'sleep 0.1; grep -q needle "$1"'
                 ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -210,3 +211,26 @@ def test_an_empty_name_is_not_the_current_directory(
     assert ended.code == Exit.USAGE
     assert "is a variable of the shell not set?" in ended.err
     assert sorted(tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [
+        (signal.SIGINT, Exit.INTERRUPTED),
+        (signal.SIGTERM, Exit.TERMINATED),
+        (signal.SIGHUP, Exit.TERMINATED),
+        (signal.SIGQUIT, Exit.QUIT),
+    ],
+)
+def test_signals_while_the_input_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals, code: Exit
+) -> None:
+    def interrupted(*_: object) -> None:
+        signal.raise_signal(number)
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("marrow.cli.reduce.plan_reduction", interrupted)
+    (tmp_path / "input.c").write_text(PROGRAM)
+    executable(tmp_path / "test.sh", "exit 0")
+    ended = marrow("reduce", "input.c", "test.sh")
+    assert (ended.code, ended.err) == (code, "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from types import FrameType
@@ -79,6 +80,8 @@ def interruptible() -> Iterator[Interruption]:
             signal.signal(number, handle)
     try:
         yield interruption
+    except KeyboardInterrupt:  # while nothing was at work yet
+        sys.exit(interruption.code)
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
