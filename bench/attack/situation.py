@@ -230,7 +230,7 @@ def _wrong(situation: Situation, code: int | None, out: str, err: str, seconds: 
     elif code not in situation.codes:
         wrong.append(f"exit code {code}, not one of {sorted(situation.codes)}")
     # Before marrow's first line, Python itself may show one.
-    if "Traceback" in err and "marrow/" in err:
+    if "Traceback" in err and re.search(r"marrow/(?!__main__\.py)", err):
         wrong.append("a traceback")
     if "This is a bug" in err + out:
         wrong.append("called a bug")
