@@ -44,9 +44,17 @@ def _forms(kind: str, *expressions: str) -> list[tuple[str, re.Pattern[str]]]:
 #: all that is matched.
 FORMS: Final = (
     *_forms(
+        PANIC,
+        r"(?P<message>\bthread '[^']*'(?: \(\d+\))? panicked at .*)$",
+        r"^(?P<message>thread \d+ panic: .*)$",
+        r"^(?:\w+: )?(?P<message>panic: .*)$",
+        r"^(?P<message>fatal error: (?:all goroutines are asleep|stack overflow|concurrent map|unexpected signal|sync:|runtime:|out of memory).*)$",
+        r"(?P<message>\b[Kk]ernel panic\b.*)$",
+    ),
+    *_forms(
         SANITIZER,
         r"(?:ERROR|WARNING): (?P<message>\w+Sanitizer: (?!CHECK failed)[\w-]+(?: of size|(?: [\w-]+){0,3})?)",
-        r"\b(?P<message>runtime error: .+)$",
+        r"(?<!panic: )\b(?P<message>runtime error: .+)$",
         r"(?P<message>\w+Sanitizer:? ?CHECK failed: .+)$",
         r"^==\d+== (?P<message>(?:Invalid (?:read|write|free|jump)|Conditional jump|Use of uninitialised"
         r"|Syscall param|Mismatched free|Source and destination overlap|Argument '.*' of function"
@@ -66,14 +74,15 @@ FORMS: Final = (
         r"(?P<message>\bpanic! \(the 'impossible' happened\).*)$",
         r"(?P<message>\b(?:[Cc]ompiler|[Pp]arser|[Ll]inker|[Ss]olver) (?:crash(?:ed)?|bug)\b.*)$",
         r"^(?P<message>(?:[\w.+-]+: )?(?:BUG|ICE)\b[: ].+)$",
-        r"(?P<message>\b(?:This|this) is (?:a|probably a|likely a) bug\b.*)$",
         r"(?P<message>\bSegmentation [Ff]ault\b.*signal terminated program.*)$",
         r"(?P<message>\b(?:unreachable|UNREACHABLE) (?:code|executed|reached)\b.*)$",
         r"(?P<message>(?:Unhandled|Unexpected) (?:internal|compiler) (?:error|exception)\b.*)$",
-        r"(?P<message>\bSIG(?:SEGV|ABRT|BUS|ILL|FPE|TRAP)\b.*)$",
+        r"^(?!\[signal)(?:.*\W)?(?P<message>SIG(?:SEGV|ABRT|BUS|ILL|FPE|TRAP)\b.*)$",
     ),
     *_forms(
         ASSERTION,
+        r"^\S+: (?P<message>\S+:\d+: .+: Assertion '.+' failed\b.*)$",
+        r"(?P<message>\b[\w-]+-(?:CRITICAL|ERROR) \*\*: .+)$",
         r"(?P<message>(?<!tatic )\b[Aa]ssertion '.+' failed\b.*)$",
         r"(?P<message>(?<!tatic )\b[Aa]ssertion .+ failed(?: in .*| at .*)?[.!]?)$",
         r"(?P<message>(?<!tatic )\b(?:[Aa]ssertion|ASSERTION|ASSERT|[Aa]ssert) (?:[Ff]ail(?:ed|ure)|FAILED|FAILURE)\b.*)$",
@@ -88,14 +97,6 @@ FORMS: Final = (
         r"(?P<message>\b[Ff]ailing assertion: .*)$",
         r"(?P<message>\bFailedAssertion\(.*)$",
         r"(?P<message>\bFailed to verify: .*)$",
-    ),
-    *_forms(
-        PANIC,
-        r"(?P<message>\bthread '[^']*'(?: \(\d+\))? panicked at .*)$",
-        r"^(?P<message>thread \d+ panic: .*)$",
-        r"^(?:\w+: )?(?P<message>panic: .*)$",
-        r"^(?P<message>fatal error: (?:all goroutines are asleep|stack overflow|concurrent map|unexpected signal|sync:|runtime:|out of memory).*)$",
-        r"(?P<message>\b[Kk]ernel panic\b.*)$",
     ),
     *_forms(
         ABORT,
@@ -119,6 +120,14 @@ FORMS: Final = (
         r"^(?P<message>(?:[a-z][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error|Failure|Fault|Panic)\w*(?:: .*)?)$",
         r"^(?:Uncaught )?(?P<message>[A-Z]\w*(?:Error|Exception)(?: \[\w+\])?: .*)$",
         r"^(?P<message>\{'init terminating in do_boot',.*)$",
+        r"^Error in (?P<message>.+ : .*)$",
+        r"(?P<message>\b\w+::Exception: .*)$",
+    ),
+    *_forms(
+        DIAGNOSTIC,
+        r"^\w*make(?:\[\d+\])?: \*\*\* (?P<message>(?!\[).+)$",
+        r"^\w+: (?P<message>.+ @ (?:error|fatal)/.+)$",
+        r"^(?P<message>.+ at \S+ line \d+(?:, near .*|, at EOF|, <\w+> (?:line|chunk) \d+)?\.?)$",
     ),
 )
 
@@ -136,8 +145,8 @@ SEVERITY: Final = re.compile(
        |context|statement|status|usage|log|verbose|tip|explanation|success|ok|see|location|line\ \d+|caused\ by)
     )
     (?P<code>\s*[\[(]\s*[\w./:-]+\s*[\])]|\s+[A-Z]{1,8}-?\d{2,6}|\s+\d{2,5}\s*\([0-9A-Z]{5}\)|\s+\#?\d{2,6})?
-    (?P<where>\s+(?:at|on|in|near|\(at)\s+(?:line\s+\d+|[^:]*?\d+)[^:]*)?
-    \s*(?P<end>:+(?!\w*:)|\s-\s|\s{2,}|$)\s*""",
+    (?P<where>\s*\((?:at|in|on|line|near)\b[^()]*\)|\s+(?:at|on|in|near|\(at)\s+(?:line\s+\d+|[^:]*?\d+)[^:]*)?
+    \s*(?P<end>:+(?!\w*:)|!+(?=\s)|\s-\s|\s{2,}|$)\s*""",
     re.VERBOSE | re.IGNORECASE,
 )
 
@@ -150,7 +159,8 @@ PLACES: Final = tuple(
         r"^(?P<file>[^\s:()'][^:()']*?)?\((?:line )?\d+(?:[,:.-]\s?\d+)*\)\s?:?\s*(?=\w)",
         r"^(?P<file>(?:[A-Za-z]:)?[^\s:'()\[\]][^:'()\[\]]*?):\s?lines? \d+(?:[,:] ?(?:col(?:umn)?\.? ?)?\d+)?\s*:\s*",
         r"^(?P<file>(?:[A-Za-z]:)?[^\s:'()\[\]][^:'()]*?):\[\d+(?:,\d+)?\]\s*",
-        r"^(?P<file>(?:[A-Za-z]:)?[^\s:'][^:']*?):\d+(?:[:.,]\d+)*(?:-\d+(?:[:.,]\d+)*)?(?::|(?=\s))\s*",
+        r"^(?P<file>(?:[A-Za-z]:)?[^\s:'][^:']*?):\d+(?:[:.,]\d+)*(?:-\d+(?:[:.,]\d+)*)?(?::|(?=\s)|$)\s*",
+        r"^file (?P<file>\S+) line \d+:\s*",
         r"^(?P<file>)(?:on |at )?[Ll]ine:? \d+(?:,? ?(?:[Cc]ol(?:umn)?|[Pp]os(?:ition)?|[Cc]har(?:acter)?)?[.:]? ?\d+)?\s*[:,-]\s+",
         r"^(?P<file>)\d+:\d+(?:-\d+(?::\d+)?)?:?\s+",
         r"^(?P<file>)\[\d+[:,]\d+\]:?\s+",
@@ -161,7 +171,7 @@ PLACES: Final = tuple(
 PREFIXES: Final = re.compile(
     r"^(?:==\d+==\s*|\*\*\d+\*\*\s*|\[?\d{4}-\d\d-\d\d[T ][\d:.,]+Z?\]?\s*|\[?\d\d:\d\d:\d\d(?:[.,]\d+)?\]?\s*"
     r"|\[\d+(?:\.\d+)?[a-z]*\]\s*|\(\S+:\d+\): (?=.*\*\*)|\[\d+/\d+\]\s*|\[[\w:, .#]+ @ 0x[0-9a-f]+\]\s*"
-    r"|[EF]\d{4} [\d:.]+\s+\d+ |>+\s+|:{2}(?=(?:error|warning|notice)\b)|\#{2}(?=\[error\])|[✘✖×✗●•]\s*)+"
+    r"|[EF]\d{4} [\d:.]+\s+\d+ |>+\s+|%(?=Error|Warning)|[│╷]\s(?=[A-Z])|:{2}(?=(?:error|warning|notice)\b)|\#{2}(?=\[error\])|[✘✖×✗●•]\s*)+"
 )
 
 #: A program that says its name first.
@@ -170,7 +180,8 @@ PROGRAM: Final = re.compile(r"^[\w.+/-]*[A-Za-z][\w.+-]*(?:\[\d+\])?:\s*(?=\S)")
 #: Lines about a failure that are none: what comes with any failure of a tool. Never the only fact.
 SUMMARIES: Final = re.compile(
     r"""(?ix)
-    \baborting\ due\ to\b | ^\W*\d+\s+(?:\w+\s+)?(?:errors?|warnings?|problems?|failures?|issues?|diagnostics?)\b
+    \b(?:aborting|exiting|aborted)\ due\ to\b | \(s\)\ (?:during|found|in)\b | \(\s*(?:try|use|run|see|pass)\ [^)]*\)\W*$ | ^BEGIN\ failed--
+    | \bthis\ is\ (?:a|probably\ a|likely\ a)\ bug\b | \bhas\ too\ many\ errors\b | \bemergency\ stop\b | ^\W*\d+\s+(?:\w+\s+)?(?:errors?|warnings?|problems?|failures?|issues?|diagnostics?)\b
     | \b(?:found|generated|detected|with|there\ (?:were|was)|total(?:ly)?(?:\ of)?:?|produced|reported)\s+\d+\s+(?:\w+\s+)?(?:errors?|warnings?|problems?|issues?|diagnostics?)\b
     | ^(?:error:\s*)?(?:compilation|build|parsing|validation|translation|execution|conversion|processing|compile|run|job|command|rendering|checking)
       \s+(?:failed|aborted|terminated|halted|stopped|error|unsuccessful)\b
@@ -196,14 +207,14 @@ CONTEXTS: Final = re.compile(
     ^(?:\d+\.\s|In\ (?:function|file\ included|instantiation|substitution|constructor|destructor|member|static|lambda|expansion|module|program|the|a|an|substitution|copy)\b
     | (?:At\ (?:top\ level|global\ scope)|required\ (?:from|by|for)|recursively\ required|from\b|in\ (?:expansion|instantiation|definition|constexpr)|instantiated\ from
       |in\ function\s'|included\ from|expanded\ from|candidate|previous|originally|defined\ (?:here|at)|declared\ (?:here|at)|first\ defined|see\ |referenced\ (?:by|from)
-      |Found\ declaration|note\b|here$|while\ |when\ |the\ first\ |multiple\ definition.*first))
+      |called\ from|referenced\ by|goroutine\ \d|\[signal\ |Found\ declaration|note\b|here$|while\ |when\ |the\ first\ |multiple\ definition.*first))
     """
 )
 
 #: What a crash says about what was being done, which tells two crashes at one place apart.
 CONTEXT_OF_CRASH: Final = re.compile(
     r"^(?:\d+\.\s*)?(?P<message>(?:[Dd]uring \S+ pass: \S+|Running pass '(?!Function Pass Manager|CallGraph)[^']+' on \w+ .*"
-    r"|#0 \[\w+\] .+|(?:READ|WRITE) of size \d+|The signal is caused by a \w+ memory access|what\(\):.*))"
+    r"|#0 \[\w+\] .+|(?:READ|WRITE) of size \d+|The signal is caused by a \w+ memory access|what\(\):.*|Caused by: .+|Extension modules: .+|\(compiler file '.*', line \d+\).*))"
 )
 
 #: Words that tell a failure in a line of no known form, the surest first.
@@ -217,4 +228,12 @@ ERROR_WORDS: Final = re.compile(
 #: Words that no sentence ends with: a line that does goes on in the next.
 OPEN_WORDS: Final = frozenset(
     "a an and as at be but by for from has have in into is of on or than that the to type was with value named not type: of: to:".split()
+)
+
+#: Messages that are told in several lines: how they begin, and what further lines look like.
+CONTINUED: Final = (
+    (re.compile(r"Fatal error in "), re.compile(r"^# (?P<more>\S.*)$")),
+    (re.compile(r"^ASSERTION VIOLATION$"), re.compile(r"^(?P<more>(?:File|Line|Failed)\b.*)$")),
+    (re.compile(r"^Fatal failure within "), re.compile(r"^\s*(?P<more>\S.*)$")),
+    (re.compile(r"^ASSERTION FAILED: "), re.compile(r"^(?P<more>\S+\(\d+\) : .*)$")),
 )

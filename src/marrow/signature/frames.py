@@ -45,10 +45,16 @@ _FRAMES: Final = tuple(
         r"^\s*#\d+\s+0x[0-9a-f]+ in (?P<function>.+?)"
         r"(?: (?:at )?(?P<file>[^\s()]+?)(?::\d+)*)?(?: \([^()]*\+0x[0-9a-f]+\))?"
         r"(?: \(BuildId: \w+\))?$",
-        r"^\s*#\d+\s+0x[0-9a-f]+ (?P<function>[^\s(].*?) "
+        r"^\s*#\d+\s+0x[0-9a-f]+ (?P<function>(?:\(anonymous namespace\)|[^\s(]).*?) "
         r"(?:\([^()]*\+0x[0-9a-f]+\)|(?P<file>[^\s()]+):\d+:\d+)$",
         r"^\s*#\d+\s+(?:0x[0-9a-f]+ )?(?P<function>)\([^()]*\+0x[0-9a-f]+\)(?: \(BuildId: \w+\))?$",
         r"^\s*#\d+\s+(?P<function>[\w:~<>*&, ]+?) \(.*\) at (?P<file>[^\s()]+):\d+$",
+        r"^\s*#\d+ (?P<function>\S.*?) (?P<file>[^\s()]+?)(?::\d+)* \([^()]*\+0x[0-9a-f]+\)(?: \(BuildId: \w+\))?$",
+        r"^#\d+: (?P<function>.+?) ?\[\S+ \+0x[0-9a-f]+\]$",
+        r"^\d+\s+0x[0-9a-f]+ (?P<function>.+)$",
+        r"^\s*\d+: 0x[0-9a-f]+ (?P<function>.*?) ?\[.*\]$",
+        # Zig
+        r"^(?P<file>\S+?):\d+:\d+: 0x[0-9a-f]+ in (?P<function>\S+) \(.*\)$",
         # PHP; Dart
         r"^#\d+ (?P<file>[^()\n]+)\(\d+\): (?P<function>.+?)\(.*\)$",
         r"^#\d+ (?P<function>\{main\})(?P<file>)$",
@@ -57,13 +63,14 @@ _FRAMES: Final = tuple(
         r"^(?:==\d+==)?\s+(?:at|by) 0x[0-9A-F]+: (?P<function>.+?)"
         r" \((?:in )?(?P<file>[^()]*?)(?::\d+)?\)$",
         # glibc's backtrace
-        r"^(?P<file>\S+?)\((?P<function>[^()+]*)(?:\+0x[0-9a-f]+)?\) ?\[0x[0-9a-f]+\]$",
+        r"^(?P<file>\S+?)\((?P<function>.*?)(?:\+0x[0-9a-f]+)?\) ?\[0x[0-9a-f]+\]$",
         # Rust
         r"^\s*\d+:\s+0x[0-9a-f]+ - (?P<function>.+)$",
         r"^\s+\d+: (?P<function>[\w<&][\w:<>{}&* ,#'\[\]-]*(?:::|$).*)$",
         # GCC's internal errors
-        r"^0x[0-9a-f]{4,} (?P<function>.+)$",
+        r"^0x[0-9a-f]{4,} (?P<function>(?!is |was )\S.*)$",
         # Go
+        r"^(?P<function>panic)\((?:\{?0x).*\)$",
         r"^(?P<function>(?:[\w./-]+\.)?[\w.*()\[\]…-]+\.[\w.*()\[\]…-]+)"
         r"\((?:\{?(?:0x|\.\.\.|\)|_).*|\))$",
         r"^created by (?P<function>\S+)(?: in goroutine \d+)?$",
@@ -129,24 +136,30 @@ _SKIPPED: Final = re.compile(
     |v8::(?:Utils::ReportApiFailure|internal::V8::FatalProcessOutOfMemory).*|MOZ_(?:Crash|Assert|ReportCrash)\w*.*|WTFCrash\w*.*
     |js::(?:ReportOverRecursed|AutoEnterOOMUnsafeRegion)\w*.*
     # runtimes of languages
-    |runtime\.\w+.*|panic|runtime/debug\..*|internal/runtime/.*|testing\.\w+|main\.main\.func\d+
+    |runtime\.\w+.*|panic|runtime/debug\..*|internal/runtime/.*|testing\.\w+|main\.main(?:\.func\d+)?
     |(?:<?(?:rust_)?(?:core|std|alloc)::)(?:panicking|option|result|panic|sys|sys_common|backtrace|fmt|rt|slice::index|thread|ops::function|boxed)\b.*
     |<(?:std|alloc|core)::.*|rust_(?:begin_unwind|panic|eh_\w+).*|__rust_\w+.*|rustc_driver::.*report_ice.*|proc_macro::bridge.*
     |rustc_(?:errors|middle::util::bug|driver\w*|interface|span::with\w*)::.*|rustc_middle::ty::context::tls::.*|<rustc_errors::.*|<unknown>
     |java\.(?:util\.Objects|lang\.(?:reflect|invoke|Throwable|Thread))\b.*|jdk\.internal\..*|sun\.reflect\..*|java\.util\.concurrent\..*
     |scala\.(?:Predef|sys|sys\.package)\b.*|kotlin\.(?:PreconditionsKt|jvm\.internal\.Intrinsics|UninitializedProperty)\b.*
-    |System\.(?:ThrowHelper|Environment|Diagnostics|Runtime)\..*|Microsoft\.\w+\.Throw.*
+    |(?:[\w.]+\.)?ThrowHelper\..*|System\.(?:ThrowHelper|Environment|Diagnostics|Runtime)\..*|Microsoft\.\w+\.Throw.*
     |Module\._compile|Object\.Module.*|Module\.\w+|node:internal.*|processTicksAndRejections|internal/.*|Function\.executeUserEntryPoint.*
     |Error|new\ \w*Error|throw\w*|assert(?:\.\w+)?|fail|invariant|ok|strictEqual|deepEqual|_?_?assertNever|unreachable|bail
     |Kernel\#?(?:raise|abort)|error|stop|die|confess|croak|erlang:(?:error|raise|apply)/\d+|init:.*|erl_eval:.*|escript:.*
     |Base\.(?:error|throw\w*).*|Stdlib\.(?:failwith|invalid_arg).*|Pervasives\..*
     |SB-(?:KERNEL::?(?:INTERNAL-ERROR|\%\w*ERROR\w*|CONTROL-STACK\w*)|DEBUG:.*|EXT:.*|SYS:.*|IMPL:.*|FASL:.*|INT:.*|UNIX:.*)
     |ERROR|SIGNAL|INVOKE-DEBUGGER|BREAK|CERROR|EVAL(?:-TLF)?|FLET|LAMBDA|LABELS|primitive-load|_|proc|throw|raise-exception|map1
-    |in\ function\ 'error'|function\ 'error'|function\ <.*|in\ \?|\?
+    |in\ function\ 'error'|function\ 'error'|function\ <.*|in\ \?|\?+
     # beginnings of programs
     |_start|__libc_start\w*|call_init|main|start_thread|clone\w*|__clone\w*|\{main\}|<module>|<main>|main\ chunk|BaseThread\w+|__scrt_\w+|invoke_main
     )$""",
     re.VERBOSE,
+)
+
+# Functions of any program whose name says that they only tell of a failure.
+_TELLS: Final = re.compile(
+    r"(?i)^(?:(?:report|throw|raise|signal|emit|log|print|handle)_?\w*(?:exception|error|failure|fatal|crash|panic|assert\w*)\w*"
+    r"|(?:fatal|panic|abort|assert|die|unreachable|crash|internal_?error|bug|fail)(?:_?(?:error|with|impl|failed|now|at|fmt|msg|message|ure|ed))*)$"
 )
 
 # Libraries whose frames are the system's.
@@ -212,6 +225,8 @@ def own_frames(frames: Iterable[Frame], source: InputText) -> tuple[str, ...]:
         if not frame.function or _SKIPPED.match(frame.function) or _SYSTEM_FILES.search(frame.file):
             continue
         last = re.split(r"[.:/#$ ]+", frame.function.rstrip("'"))[-1]
+        if _TELLS.match(last):
+            continue
         if source.has_word(last) and not base:
             break
         result.append(frame.function)

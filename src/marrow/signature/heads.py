@@ -17,6 +17,11 @@ SUMMARY: Final = "summary"
 CRASH_CONTEXT: Final = "context"
 
 
+_BRACKETED: Final = re.compile(
+    r"^\[(?P<level>error|fatal|critical|warning|warn|info|debug|note)\]:?\s+", re.IGNORECASE
+)
+
+
 def level_of(severity: str) -> str:
     """Return the level that a word for how bad something is stands for."""
     found = forms.SEVERITY.match(f"{severity}:")
@@ -29,18 +34,21 @@ def heads_of(line: str, source: InputText) -> tuple[str, str, str | None, str]:
     """Return a line without what stands in front of its message: that place, severity and code."""
     rest = forms.PREFIXES.sub("", line.strip())
     place, severity, code = "", None, ""
+    bracketed = _BRACKETED.match(rest)
+    if bracketed is not None:
+        severity, rest = bracketed["level"], rest[bracketed.end() :]
     for _ in range(5):
         found = forms.SEVERITY.match(rest)
         if found is not None and severity is None and _ends_head(found, rest):
             severity = found["error"] or found["warning"] or found["note"]
-            code = (found["code"] or "").strip()
+            code = re.sub(r"^#?(?=\d)", "CODE-", (found["code"] or "").strip())
             place = place or (found["where"] or "").strip()
             rest = rest[found.end() :]
             continue
         for expression in forms.PLACES if not place else ():
             found = expression.match(rest)
             if found is not None and _is_file(found["file"], source):
-                place, rest = found[0].strip(), rest[found.end() :]
+                place, rest = found[0].strip(), rest[found.end() :].removeprefix("- ")
                 break
         else:
             program = forms.PROGRAM.match(rest)
@@ -62,7 +70,7 @@ def heads_of(line: str, source: InputText) -> tuple[str, str, str | None, str]:
 
 def _ends_head(found: re.Match[str], rest: str) -> bool:
     """Return whether a word for a level stands in front of a message, and is not part of one."""
-    if found["end"].strip() in (":", "::", "-", ":::") or found["code"]:
+    if found["end"].strip() in (":", "::", "-", ":::", "!") or found["code"]:
         return True
     if found["where"] and found.end() == len(rest):
         return True  # `ERROR in x.js 3:4`, and the message below

@@ -14,7 +14,7 @@ from typing import Final
 from marrow.signature import forms
 from marrow.signature.controls import ControlRun
 from marrow.signature.frames import KEPT_FRAMES
-from marrow.signature.heads import CRASH_CONTEXT, ERROR, SUMMARY, WARNING
+from marrow.signature.heads import CRASH_CONTEXT, ERROR, NOTE, SUMMARY, WARNING
 from marrow.signature.infer import UnclearFailureError
 from marrow.signature.observation import Observation, Wanted, same_ending, signal_of
 from marrow.signature.refusals import not_comparable, nothing_specific
@@ -25,6 +25,9 @@ from marrow.signature.template import Template, generalised, template_of
 
 #: How many signatures are offered.
 OFFERED: Final = 4
+
+#: Errors of so many kinds are kept together; of more, the one that tells most, and no new kind.
+TOGETHER: Final = 3
 
 # A generic message tells less than any that is not; a summary less than that.
 _GENERIC: Final = 100
@@ -221,9 +224,14 @@ class _Found:
     def signatures(self) -> list[Signature]:
         """Return the signatures that are specific, the best first."""
         result: list[Signature] = []
-        for main in self._mains():
+        mains = self._mains()
+        for main in mains[:1]:
+            together = [one for one in mains if self._is_beside(one, main)]
+            if 0 < len(together) < TOGETHER:
+                result.append(self._with(main, together))
+        for main in mains:
             one = self._with(main)
-            if one is not None and one not in result:
+            if one not in result:
                 result.append(one)
         if self.frames and (self._crashed() or not result):
             result.append(self._signature("signal" if self._crashed() else "", (), self.frames))
@@ -244,7 +252,8 @@ class _Found:
         errors = [one for one in self.stable if one.message.level in (ERROR, SUMMARY)]
         sure = [one for one in errors if one.message.sure and one.message.level == ERROR]
         lints = [one for one in self.stable if one.message.level == WARNING]
-        pool = errors if sure else [*errors, *lints]
+        notes = [one for one in self.stable if one.message.level == NOTE and one.message.place]
+        pool = errors if sure else [*errors, *(lints or ([] if errors else notes))]
         if self.run.status == 0:
             pool = [
                 one
@@ -256,9 +265,21 @@ class _Found:
     def _crashed(self) -> bool:
         return bool(signal_of(self.run.status))
 
-    def _with(self, main: _Stable) -> Signature | None:
-        """Return the signature with a main message and what belongs to it."""
-        facts = [main, *self._companions(main)]
+    def _is_beside(self, one: _Stable, main: _Stable) -> bool:
+        """Return whether a message is an error of its own beside the main one."""
+        kinds = (forms.DIAGNOSTIC, forms.LINT)
+        return (
+            one is not main
+            and (one.message.kind in kinds and main.message.kind in kinds)
+            and (one.message.level == main.message.level == ERROR)
+            and (one.message.sure and main.message.sure)
+            and not one.generic
+        )
+
+    def _with(self, main: _Stable, beside: Sequence[_Stable] = ()) -> Signature:
+        """Return the signature with a main message, errors beside it, and what belongs to it."""
+        companions = self._companions(main)
+        facts = [main, *companions, *(one for one in beside if one not in companions)]
         kind = main.message.kind if main.message.kind not in (forms.REMARK, forms.LINE) else ""
         frames = self.frames
         if not self._crashed() and main.message.kind not in _CRASHES:
@@ -277,7 +298,7 @@ class _Found:
             and one.message.level == message.level
             and abs(one.order - main.order) == 1
         ]
-        if message.kind in _CRASHES or self._crashed():
+        if message.kind in _CRASHES or message.kind == forms.EXCEPTION or self._crashed():
             context = [one for one in self.stable if one.message.level == CRASH_CONTEXT]
             result += [one for one in context if not one.generic][:2]
         if main.generic or message.level == SUMMARY:

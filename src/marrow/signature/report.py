@@ -6,6 +6,7 @@ messages; a message that goes on in further lines is put together.
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -17,7 +18,7 @@ from marrow.signature.frames import OVERFLOWS, Frame, frame_of, is_place_of_fram
 from marrow.signature.heads import CRASH_CONTEXT, ERROR, NOTE, SUMMARY, WARNING, heads_of, level_of
 from marrow.signature.json_messages import json_messages
 from marrow.signature.observation import Observation
-from marrow.signature.source import InputText, lines_of, one_line, plain
+from marrow.signature.source import WORD, InputText, lines_of, one_line, plain
 
 # A message is put together of at most this many lines.
 _JOINED: Final = 8
@@ -29,7 +30,7 @@ _MARGIN: Final = re.compile(
     r"|LINE \d+:|>>)"
 )
 _BULLET: Final = re.compile(r"^\s*(?:[•*·-]|\d+[.)])\s")
-_LABEL: Final = re.compile(r"^\s*[A-Z][\w ]{0,24}:(?:\s|$)")
+_LABEL: Final = re.compile(r"^\s*(?:[A-Z][\w ]{0,24}|[a-z]{2,12})(?:\.\.\.)?:(?:\s|$)")
 _PYTHON_END: Final = re.compile(r"^(?P<kind>[A-Za-z_][\w.]*)(?P<colon>: )?(?P<message>.*)$")
 _CODE_BEHIND: Final = re.compile(
     r"^(?P<code>[A-Z]{1,6}\d{2,5})(?::|\s)\s*|^\[(?P<level>[A-Z]\d{3,4}|[\w-]+)\]:?\s+"
@@ -37,7 +38,9 @@ _CODE_BEHIND: Final = re.compile(
 _LINT: Final = re.compile(
     r"^\s*(?:\d+:\d+\s+)?(?P<level>error|warning|warn|info|note|style)\s+(?P<message>\S.*?\S)(?:\s{2,}\(?(?P<code>[\w@/.-]+)\)?)?$"
 )
-_CODE_FIRST: Final = re.compile(r"^(?P<code>[A-Z]{1,5}\d{3,5}):?(?: \[\*\])? (?P<message>\S.+)$")
+_CODE_FIRST: Final = re.compile(
+    r"^(?P<code>[A-Z]{1,5}\d{3,5}|[A-Z]{2,5}-\d{4,5}):?(?: \[\*\])? (?P<message>\S.+)$"
+)
 _ATTACHED: Final = re.compile(
     r"^\s*\^-*-? (?P<code>[A-Z]{2}\d{4}) \((?P<level>\w+)\): (?P<message>.+)$"
 )
@@ -48,6 +51,7 @@ _XML: Final = re.compile(
     r"<(?:error|violation|failure|issue)\b[^>]*?\bseverity='(?P<level>\w+)'[^>]*?\bmessage='(?P<message>[^']*)'"
 )
 _LINE_OF_OTHER: Final = re.compile(r"^\s*(?:from|by|at|in)\s")
+_SAME_HEAD: Final = re.compile(r"^(ERROR:|Warning:|error:|\[error\])\s")
 _LATEX: Final = re.compile(r"^! (?P<message>.+)$")
 _SEXPRESSION: Final = re.compile(
     r"^\(error '(?:line \d+ column \d+: )?(?P<message>.*)'\)$|^\(error '(?P<open>[^']*)$"
@@ -95,13 +99,10 @@ def report_of(seen: Observation, source: InputText) -> Report:
             continue
         found = json_messages(output)
         if found is not None:
-            messages += [
-                Message(one_line(text), forms.DIAGNOSTIC, level, stream, text)
-                for level, text in found
-            ]
+            messages += [_of_json(level, text, stream) for level, text in found]
             continue
         reader = _Reader(lines_of(output), stream, source)
-        messages += reader.messages()
+        messages += reader.all_messages()
         if not frames:
             frames = reader.frames
         overflow = overflow or any(OVERFLOWS.search(one.text) for one in messages)
@@ -117,7 +118,7 @@ class _Reader:
     """Reads the lines of a stream once, from the top."""
 
     def __init__(self, lines: list[str], stream: str, source: InputText) -> None:
-        self.lines = [plain(line) for line in lines]
+        self.lines = [re.sub(r"^│ (?=[A-Z])", "", plain(line)) for line in lines]
         self.printed = lines
         self.stream = stream
         self.source = source
@@ -125,6 +126,15 @@ class _Reader:
         self.frames: list[Frame] = []
         self._trace_closed = False
         self._in_trace = False
+        self._python = False
+        #: The lines that Python ends a traceback with.
+        self.raised: set[str] = set()
+
+    def all_messages(self) -> list[Message]:
+        """Return the messages, in order; of exceptions that led to one another, the last counts."""
+        messages = list(self.messages())
+        chained = [one for one in messages if one.line in self.raised]
+        return [replace(one, level=NOTE) if one in chained[:-1] else one for one in messages]
 
     def messages(self) -> Iterator[Message]:
         """Yield the messages, in order."""
@@ -142,7 +152,7 @@ class _Reader:
             if last is not None and self._goes_on(last, message, line):
                 continue
             last = message
-            if message.text:
+            if WORD.search(message.text):
                 yield message
 
     def _goes_on(self, last: Message, message: Message, line: str) -> bool:
@@ -157,6 +167,7 @@ class _Reader:
             return None
         context = forms.CONTEXT_OF_CRASH.match(forms.PREFIXES.sub("", line.strip()))
         if context is not None:
+            self._trace_closed = self._trace_closed or bool(self.frames)
             return self._made(context["message"], forms.LINE, CRASH_CONTEXT)
         if self._in_trace and not self._trace_ends(line):
             return None
@@ -168,6 +179,8 @@ class _Reader:
             if found is not None and not line[:1].isspace():
                 self._trace_closed = True
                 if found["colon"] or not found["message"]:
+                    if self._python:
+                        self.raised.add(self.printed[self.at].strip())
                     return self._joined(line, forms.EXCEPTION, ERROR)
         return self._special(line) or self._general(line)
 
@@ -181,7 +194,7 @@ class _Reader:
             return True
         frame = frame_of(line)
         if frame is None:
-            return self._in_trace and is_place_of_frame(line)
+            return is_place_of_frame(line) and (self._in_trace or "+0x" in line)
         if "File '" in line and ", in " in line and "(most recent call first)" not in line:
             self._in_trace = True
             if not self._trace_closed:
@@ -211,7 +224,7 @@ class _Reader:
             code = found.groupdict().get("code") or ""
             level = level_of(found["level"])
             kind = forms.DIAGNOSTIC if level == ERROR else forms.LINT
-            return self._made(f"{code} {found['message']}".strip(), kind, level)
+            return self._made(f"{code} {html.unescape(found['message'])}".strip(), kind, level)
         found = _LINT.match(line) if line[:1].isspace() else None
         if found is not None and (found["code"] or re.match(r"^\s+\d+:\d+\s", line)):
             level = level_of(found["level"])
@@ -246,11 +259,13 @@ class _Reader:
         rest, place, severity, code = heads_of(line, self.source)
         if severity is not None:
             level = level_of(severity)
-            if level == NOTE:
+            if rest and (_MARGIN.match(rest) or _MARKS.match(rest)):
                 return None
+            if rest.startswith("called from"):
+                return None  # the trace of Octave
             kind = forms.DIAGNOSTIC if level == ERROR else forms.LINT
             text = f"{code} {rest}".strip()
-            if level == WARNING:
+            if level != ERROR and rest:
                 self.at += 1
                 return Message(one_line(text), kind, level, self.stream, line.strip(), place)
             if re.match(r"(?i)internal|ice|bug", severity):
@@ -263,6 +278,10 @@ class _Reader:
                 return None
             if re.fullmatch(r"'.*'", rest) and self.source.has_code(rest[1:-1]):
                 return None  # the line of the input that the message is about
+            letter = re.match(r"^(?P<level>[CWEFRI]): (?=\S)", rest)
+            if letter is not None:  # RuboCop
+                level = ERROR if letter["level"] in "EF" else WARNING
+                return self._made(rest[3:], forms.LINT, level, place)
             lint = _CODE_BEHIND.match(rest)
             level = ERROR
             kind = forms.DIAGNOSTIC if lint is None else forms.LINT
@@ -277,6 +296,8 @@ class _Reader:
         if forms.CONTEXTS.match(line.strip()):
             return None
         worded = bool(forms.ERROR_WORDS.search(line))
+        if worded and re.match(r"^\[[^\]]+ @ 0x[0-9a-f]+\] ", line):
+            return self._joined(rest, forms.DIAGNOSTIC, ERROR)
         if self.stream == "stdout" and not worded:
             return None
         kind = forms.REMARK if worded else forms.LINE
@@ -296,6 +317,10 @@ class _Reader:
         """Return a message with the lines that it goes on in."""
         message = self._made(text, kind, level, place)
         head = self.lines[self.at]
+        more = self._continued(message.text)
+        if more:
+            return replace(message, text=one_line(" ".join([message.text, *more])))
+        same = _SAME_HEAD.match(head)
         indent = _indent(head)
         parts, width = [text.strip()], indent
         at = self.at + 1
@@ -303,13 +328,18 @@ class _Reader:
         while at < len(self.lines) and len(parts) < _JOINED and sure:
             line = self.lines[at]
             so_far = parts[-1]
-            opened = not so_far or so_far.endswith(":")
+            opened = not so_far or so_far.endswith((":", " at"))
             if not line.strip():
                 # A blank line ends a message, unless that only announced one.
                 if parts == [""]:
                     at += 1
                     continue
                 break
+            if parts == [""] and same is not None and line.startswith(f"{same[1]}  "):
+                line = line.removeprefix(same[1])
+            if so_far.endswith(" at") and _heads_only(line, self.source):
+                at += 1
+                continue
             if not self._continues(line, opened=opened, indent=indent, width=width, so_far=so_far):
                 break
             if line.strip() != "...":
@@ -322,6 +352,22 @@ class _Reader:
             if forms.SUMMARIES.search(message.text):
                 message = replace(message, level=SUMMARY)
         return message
+
+    def _continued(self, text: str) -> list[str]:
+        """Return the further lines of a message that has a form of its own for them."""
+        for begins, further in forms.CONTINUED:
+            if begins.search(text):
+                lines: list[str] = []
+                at = self.at + 1
+                while at < len(self.lines) and len(lines) < _JOINED:
+                    found = further.match(self.lines[at])
+                    if found is None:
+                        break
+                    lines.append(found["more"])
+                    at += 1
+                self.at = at
+                return lines
+        return []
 
     def _continues(self, line: str, *, opened: bool, indent: int, width: int, so_far: str) -> bool:
         """Return whether a line goes on with the message before it."""
@@ -350,6 +396,18 @@ class _Reader:
             or not stripped[0].isalpha()
             or (so_far.rsplit(" ", 1)[-1].casefold() in forms.OPEN_WORDS)
         )
+
+
+def _of_json(level: str, text: str, stream: str) -> Message:
+    message = one_line(text)
+    if level == ERROR and forms.SUMMARIES.search(message):
+        level = SUMMARY
+    return Message(message, forms.DIAGNOSTIC, level, stream, text)
+
+
+def _heads_only(line: str, source: InputText) -> bool:
+    rest, place, _, _ = heads_of(line, source)
+    return bool(place) and not rest
 
 
 def _indent(line: str) -> int:
