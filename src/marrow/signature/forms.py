@@ -237,3 +237,47 @@ CONTINUED: Final = (
     (re.compile(r"^Fatal failure within "), re.compile(r"^\s*(?P<more>\S.*)$")),
     (re.compile(r"^ASSERTION FAILED: "), re.compile(r"^(?P<more>\S+\(\d+\) : .*)$")),
 )
+
+#: The line that Python ends a traceback with.
+PYTHON_END: Final = re.compile(r"^(?P<kind>[A-Za-z_][\w.]*)(?P<colon>: )?(?P<message>.*)$")
+
+#: A linter's code behind a place.
+CODE_BEHIND: Final = re.compile(
+    r"^(?P<code>[A-Z]{1,6}\d{2,5})(?::|\s)\s*|^\[(?P<level>[A-Z]\d{3,4}|[\w-]+)\]:?\s+"
+)
+
+#: A line of ESLint's and of yamllint's tables.
+LINT_LINE: Final = re.compile(
+    r"^\s*(?:\d+:\d+\s+)?(?P<level>error|warning|warn|info|note|style)\s+(?P<message>\S.*?\S)(?:\s{2,}\(?(?P<code>[\w@/.-]+)\)?)?$"
+)
+
+#: A code in front of everything, as Ruff and Oracle write it.
+CODE_FIRST: Final = re.compile(
+    r"^(?P<code>[A-Z]{1,5}\d{3,5}|[A-Z]{2,5}-\d{4,5}):?(?: \[\*\])? (?P<message>\S.+)$"
+)
+
+#: What ShellCheck hangs below code.
+ATTACHED: Final = re.compile(
+    r"^\s*\^-*-? (?P<code>[A-Z]{2}\d{4}) \((?P<level>\w+)\): (?P<message>.+)$"
+)
+
+#: An annotation of a workflow of GitHub.
+GITHUB: Final = re.compile(
+    r"^(?:::)?(?P<level>error|warning|notice) (?:file=|title=|line=)[^:]*::(?P<message>.+)$"
+)
+
+#: An element of Checkstyle's XML.
+XML: Final = re.compile(
+    r"<(?:error|violation|failure|issue)\b[^>]*?\bseverity='(?P<level>\w+)'[^>]*?\bmessage='(?P<message>[^']*)'"
+)
+
+#: An error of TeX.
+LATEX: Final = re.compile(r"^! (?P<message>.+)$")
+
+#: An error of SMT-LIB.
+SEXPRESSION: Final = re.compile(
+    r"^\(error '(?:line \d+ column \d+: )?(?P<message>.*)'\)$|^\(error '(?P<open>[^']*)$"
+)
+
+#: What some tools repeat in front of each line of a message.
+SAME_HEAD: Final = re.compile(r"^(ERROR:|Warning:|error:|\[error\])\s")

@@ -31,31 +31,7 @@ _MARGIN: Final = re.compile(
 )
 _BULLET: Final = re.compile(r"^\s*(?:[•*·-]|\d+[.)])\s")
 _LABEL: Final = re.compile(r"^\s*(?:[A-Z][\w ]{0,24}|[a-z]{2,12})(?:\.\.\.)?:(?:\s|$)")
-_PYTHON_END: Final = re.compile(r"^(?P<kind>[A-Za-z_][\w.]*)(?P<colon>: )?(?P<message>.*)$")
-_CODE_BEHIND: Final = re.compile(
-    r"^(?P<code>[A-Z]{1,6}\d{2,5})(?::|\s)\s*|^\[(?P<level>[A-Z]\d{3,4}|[\w-]+)\]:?\s+"
-)
-_LINT: Final = re.compile(
-    r"^\s*(?:\d+:\d+\s+)?(?P<level>error|warning|warn|info|note|style)\s+(?P<message>\S.*?\S)(?:\s{2,}\(?(?P<code>[\w@/.-]+)\)?)?$"
-)
-_CODE_FIRST: Final = re.compile(
-    r"^(?P<code>[A-Z]{1,5}\d{3,5}|[A-Z]{2,5}-\d{4,5}):?(?: \[\*\])? (?P<message>\S.+)$"
-)
-_ATTACHED: Final = re.compile(
-    r"^\s*\^-*-? (?P<code>[A-Z]{2}\d{4}) \((?P<level>\w+)\): (?P<message>.+)$"
-)
-_GITHUB: Final = re.compile(
-    r"^(?:::)?(?P<level>error|warning|notice) (?:file=|title=|line=)[^:]*::(?P<message>.+)$"
-)
-_XML: Final = re.compile(
-    r"<(?:error|violation|failure|issue)\b[^>]*?\bseverity='(?P<level>\w+)'[^>]*?\bmessage='(?P<message>[^']*)'"
-)
 _LINE_OF_OTHER: Final = re.compile(r"^\s*(?:from|by|at|in)\s")
-_SAME_HEAD: Final = re.compile(r"^(ERROR:|Warning:|error:|\[error\])\s")
-_LATEX: Final = re.compile(r"^! (?P<message>.+)$")
-_SEXPRESSION: Final = re.compile(
-    r"^\(error '(?:line \d+ column \d+: )?(?P<message>.*)'\)$|^\(error '(?P<open>[^']*)$"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,11 +147,11 @@ class _Reader:
             return self._made(context["message"], forms.LINE, CRASH_CONTEXT)
         if self._in_trace and not self._trace_ends(line):
             return None
-        if _MARKS.match(line) or (_MARGIN.match(line) and not _LATEX.match(line)):
+        if _MARKS.match(line) or (_MARGIN.match(line) and not forms.LATEX.match(line)):
             return None
         if self._in_trace:
             self._in_trace = False
-            found = _PYTHON_END.match(line)
+            found = forms.PYTHON_END.match(line)
             if found is not None and not line[:1].isspace():
                 self._trace_closed = True
                 if found["colon"] or not found["message"]:
@@ -219,24 +195,24 @@ class _Reader:
     def _special(self, line: str) -> Message | None:
         """Return the message of a form that has no place or severity in front."""
         stripped = forms.PREFIXES.sub("", line.strip())
-        found = _ATTACHED.match(line) or _GITHUB.match(stripped) or _XML.search(line)
+        found = forms.ATTACHED.match(line) or forms.GITHUB.match(stripped) or forms.XML.search(line)
         if found is not None:
             code = found.groupdict().get("code") or ""
             level = level_of(found["level"])
             kind = forms.DIAGNOSTIC if level == ERROR else forms.LINT
             return self._made(f"{code} {html.unescape(found['message'])}".strip(), kind, level)
-        found = _LINT.match(line) if line[:1].isspace() else None
+        found = forms.LINT_LINE.match(line) if line[:1].isspace() else None
         if found is not None and (found["code"] or re.match(r"^\s+\d+:\d+\s", line)):
             level = level_of(found["level"])
             kind = forms.DIAGNOSTIC if level == ERROR else forms.LINT
             return self._made(f"{found['message']} [{found['code'] or ''}]", kind, level)
-        found = _CODE_FIRST.match(line)
+        found = forms.CODE_FIRST.match(line)
         if found is not None:
             return self._made(f"{found['code']} {found['message']}", forms.LINT, ERROR)
-        found = _LATEX.match(line)
+        found = forms.LATEX.match(line)
         if found is not None:
             return self._joined(found["message"], forms.DIAGNOSTIC, ERROR)
-        found = _SEXPRESSION.match(stripped)
+        found = forms.SEXPRESSION.match(stripped)
         if found is not None:
             text = found["message"] if found["message"] is not None else found["open"]
             return self._made(text, forms.DIAGNOSTIC, ERROR)
@@ -266,8 +242,7 @@ class _Reader:
             kind = forms.DIAGNOSTIC if level == ERROR else forms.LINT
             text = f"{code} {rest}".strip()
             if level != ERROR and rest:
-                self.at += 1
-                return Message(one_line(text), kind, level, self.stream, line.strip(), place)
+                return self._made(text, kind, level, place)
             if re.match(r"(?i)internal|ice|bug", severity):
                 kind = forms.INTERNAL
             # Without a place, a line of the standard output may be a program's own.
@@ -282,7 +257,7 @@ class _Reader:
             if letter is not None:  # RuboCop
                 level = ERROR if letter["level"] in "EF" else WARNING
                 return self._made(rest[3:], forms.LINT, level, place)
-            lint = _CODE_BEHIND.match(rest)
+            lint = forms.CODE_BEHIND.match(rest)
             level = ERROR
             kind = forms.DIAGNOSTIC if lint is None else forms.LINT
             if lint is not None and re.match(r"[WCRI]\d{4}$", lint["code"] or lint["level"]):
@@ -320,7 +295,7 @@ class _Reader:
         more = self._continued(message.text)
         if more:
             return replace(message, text=one_line(" ".join([message.text, *more])))
-        same = _SAME_HEAD.match(head)
+        same = forms.SAME_HEAD.match(head)
         indent = _indent(head)
         parts, width = [text.strip()], indent
         at = self.at + 1

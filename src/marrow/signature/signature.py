@@ -205,7 +205,8 @@ class Signature:
 
     def to_toml(self) -> str:
         """Return the signature as a file for people to read and change."""
-        head = [f"# marrow keeps: {self.sentence}"]
+        sentence = "".join(one if one.isprintable() else " " for one in self.sentence)
+        head = [f"# marrow keeps: {sentence}"]
         lines, tables = [], []
         for key, value in self.to_dict().items():
             if key == "says":
@@ -214,7 +215,7 @@ class Signature:
                     tables += [f"{inner} = {_toml(text)}" for inner, text in one.items()]
             else:
                 lines.append(f"{key} = {_toml(value)}")
-        return "\n".join([*(line.replace("\n", " ") for line in head), *lines, *tables, ""])
+        return "\n".join([*head, *lines, *tables, ""])
 
     @classmethod
     def from_toml(cls, text: str) -> Signature:

@@ -1,0 +1,233 @@
+"""From what a command did to what is kept of its failure, and what a candidate must show again."""
+
+from __future__ import annotations
+
+import pytest
+
+from marrow.signature.comparing import infer_differing
+from marrow.signature.controls import ControlRun, control_texts, trivial_text
+from marrow.signature.infer import UnclearFailureError
+from marrow.signature.inference import Inference, infer_signature
+from marrow.signature.label import label_of
+from marrow.signature.observation import Observation, Wanted, ending, same_ending
+from marrow.signature.signature import Signature, SignatureFileError
+from marrow.signature.validity import InputValidity, is_syntax_error, validity_of
+from tests.signature.outputs_of_families import ROWS, Row
+
+#: Tools that say the same of a name that is not defined.
+ALIKE = {"ruby 3.4", "mypy", "pyright", "protoc", "bazel", "github", "nim", "gha", "tsc pretty"}
+
+TEXT = b"int total = average(3);\n"
+
+
+def inferred(*stderr: str, status: int = 1, text: bytes = TEXT, stdout: str = "") -> Inference:
+    runs = [Observation(status, stdout.encode(), one.encode()) for one in stderr]
+    return infer_signature(runs, text, "input.c")
+
+
+def says(inference: Inference) -> list[str]:
+    return [str(fact.template) for fact in inference.best.facts]
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.what)
+def test_families_of_tools(row: Row) -> None:
+    seen = Observation(row.status, row.stdout.encode(), row.stderr.encode())
+    text = row.text.encode()
+    signature = infer_signature([seen] * 3, text, row.name).best
+    kept = (signature.kind, tuple(str(fact.template) for fact in signature.facts))
+    assert kept == (row.kind, row.messages)
+    assert signature.frames == row.frames
+    assert validity_of(seen, text, row.name).value == row.validity
+    assert signature.judge(seen, text).matches
+    assert all(fact.line for fact in signature.facts)
+
+
+def test_families_are_told_apart() -> None:
+    """No signature takes what another family prints, nor do two failures have one label."""
+    seen = [
+        (row, Observation(1, row.stdout.encode(), row.stderr.encode()))
+        for row in ROWS[::3]
+        if row.kind
+    ]
+    labels: dict[str, str] = {}
+    for row, one in seen:
+        signature = infer_signature([one], row.text.encode(), row.name).best
+        taken = [
+            other.what
+            for other, another in seen
+            if signature.judge(another, other.text.encode(), other.name).matches
+        ]
+        # Some say the same of the same failure.
+        assert set(taken) <= {row.what, *ALIKE}, row.what
+        labels[row.what] = label_of(one, row.text.encode(), row.name)
+    assert len(set(labels.values())) > 0.9 * len(labels)
+
+
+def test_a_real_signal_and_what_a_launcher_makes_of_it() -> None:
+    assert same_ending(-11, 139)
+    assert not same_ending(-11, 11)
+    assert not same_ending(255, -127) or ending(255) == "exits with 255"
+    assert ending(-11) == "is killed by signal 11 (SIGSEGV)"
+    assert ending(139) == "exits with 139 (as after signal 11, SIGSEGV)"
+    assert ending(255) == "exits with 255"
+
+
+def test_an_exit_status_of_255_keeps_the_message() -> None:
+    said = 'Can\'t call method "average" on an undefined value at input.c line 3.\n'
+    found = inferred(said, status=255)
+    assert says(found) == [
+        "Can't call method '{{literal=average}}' on an undefined value at {{path}} line {{number}}."
+    ]
+    other = Observation(255, b"", b'Can\'t locate object method "average" at input.c line 1.\n')
+    assert not found.best.judge(other, TEXT).matches
+
+
+def test_new_kinds_of_errors_are_refused_unless_allowed() -> None:
+    said = "input.c:3:1: error: static assertion failed: must be an integral type\n"
+    signature = inferred(said).best
+    more = Observation(1, b"", f"input.c:1:1: error: expected ';'\n{said}".encode())
+    assert signature.judge(more, TEXT).why == "a new error: expected ';'"
+    warned = Observation(1, b"", f"input.c:1:1: warning: unused\n{said}".encode())
+    assert signature.judge(warned, TEXT).matches
+    runs = [Observation(1, b"", said.encode())]
+    allowing = infer_signature(runs, TEXT, "input.c", allow_new_errors=True).best
+    assert allowing.judge(more, TEXT).matches
+
+
+def test_what_any_failure_of_the_tool_shows_is_never_the_only_fact() -> None:
+    said = "first: cannot do a\nInput tree has errors, aborting\n"
+    runs = [Observation(1, b"", said.encode())] * 3
+    other = Observation(1, b"", b"second: cannot do b\nInput tree has errors, aborting\n")
+    found = infer_signature(
+        runs, TEXT, "input.c", controls=[ControlRun("cut in the middle", b"int", other)]
+    )
+    assert "first: cannot do a" in says(found)
+    assert not found.best.judge(other, b"int").matches
+
+
+def test_nothing_special_is_said_before_it_starts() -> None:
+    run = Observation(1, b"", b"failed\n")
+    controls = [ControlRun("the empty file", b"", run)]
+    found = infer_signature([run] * 3, TEXT, "input.c", controls=controls)
+    assert not found.signatures
+    assert "nothing that the command does is special to the input" in found.refusal
+    with pytest.raises(UnclearFailureError) as told:
+        _ = found.best
+    assert "--keep-stderr failed" in told.value.on_command_line
+
+
+@pytest.mark.parametrize(
+    ("runs", "text"),
+    [
+        ([Observation(0, b"hello (1)\n")], r"--keep-stdout 'hello \(1\)'"),
+        ([Observation(1), Observation(2)], "exits with 1, exits with 2"),
+        ([Observation(127, b"", b"sh: nocc: not found")], "nocc: not found"),
+    ],
+)
+def test_what_is_unclear_is_said(runs: list[Observation], text: str) -> None:
+    with pytest.raises(UnclearFailureError) as told:
+        _ = infer_signature(runs, TEXT, "input.c").best
+    assert text in told.value.on_command_line
+
+
+def test_silence_is_kept_by_how_it_ends() -> None:
+    found = inferred("", status=-11)
+    assert found.best.sentence == (
+        "the command is killed by signal 11 (SIGSEGV) and gives no new kind of error (a signal)"
+    )
+    hangs = infer_signature([Observation(None)] * 3, TEXT, "input.c").best
+    assert hangs.judge(Observation(None), TEXT).matches
+    assert not hangs.judge(Observation(0), TEXT).matches
+
+
+def test_what_differs_between_runs_is_free() -> None:
+    found = inferred(
+        "error: worker alpha failed badly here", "error: worker beta failed badly here"
+    )
+    assert says(found) == ["worker {{any}} failed badly here"]
+    # A line that is not always there does not count.
+    assert says(inferred("error: a thing\nerror: failed b", "error: failed b")) == ["failed b"]
+
+
+def test_columns_and_padding_are_free() -> None:
+    said = "input.c:13:47: error: bad {}total{} in row 7 of 12\n"
+    signature = inferred(said.format("   ", "      ")).best
+    seen = Observation(1, b"", said.format(" ", " ").replace("13:47", "1:2").encode())
+    assert signature.judge(seen, TEXT).matches
+
+
+def test_there_are_alternatives() -> None:
+    found = inferred("input.c:1: error: one thing\ninput.c:2: error: another thing\n")
+    assert [len(one.facts) for one in found.signatures[:3]] == [2, 1, 1]
+    assert found.signatures[1].short == "one thing"
+    assert found.best.evidence == ("input.c:1: error: one thing", "input.c:2: error: another thing")
+
+
+def test_what_the_user_wants_is_kept_and_nothing_else() -> None:
+    runs = [Observation(1, b"out", b"error: x")] * 3
+    found = infer_signature(runs, TEXT, "input.c", wanted=Wanted(stdout=("o.t",)))
+    assert found.signatures == (Signature.of_expressions(stdout=("o.t",)),)
+    assert found.best.judge(Observation(9, b"oat\n"), b"").matches
+    assert found.best.judge(Observation(1), b"").why == "no line on standard output matches o.t"
+    forbidden = infer_signature(runs, TEXT, "input.c", wanted=Wanted(forbidden=("warn",))).best
+    assert forbidden.judge(Observation(1, b"warn", b"error: x"), TEXT).why == "a line matches warn"
+
+
+def test_commands_that_disagree() -> None:
+    yes, no, bad = (Observation(0, b"sat\n"), Observation(0, b"unsat\n"), Observation(-11))
+    differing = infer_differing([yes, yes], [no, no], TEXT, "x")
+    assert differing.outputs_differ
+    assert differing.judge_all([yes, no], TEXT).matches
+    assert differing.judge_all([yes, yes], TEXT).why == "the outputs are the same"
+    assert not differing.judge_all([yes], TEXT).matches
+    crash = infer_differing([yes], [bad], TEXT, "x")
+    assert crash.judge_all([no, bad], TEXT).matches
+    assert crash.judge_all([no, no], TEXT).why.startswith("the second command: it exits with 0")
+    with pytest.raises(UnclearFailureError, match="agree on the input"):
+        infer_differing([yes], [yes], TEXT, "x")
+    with pytest.raises(UnclearFailureError, match="second command is not the same every time"):
+        infer_differing([yes, yes], [no, yes], TEXT, "x")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "no signature: it lacks"),
+        ("signature = 2", "no signature: it lacks"),
+        ("a = [", "not TOML"),
+        ("signature = 1\nfoo = 3", "no key foo"),
+        ("signature = 1\nends = 'never'", "cannot have ends"),
+        ("signature = 1\nframes = 3", "cannot have frames"),
+        ("signature = 1\nstderr = ['(']", "no regular expression"),
+        ("signature = 1\n[[says]]\nmessage = 3", "cannot have says"),
+    ],
+)
+def test_bad_files_are_told(text: str, message: str) -> None:
+    with pytest.raises(SignatureFileError, match=message):
+        Signature.from_toml(text)
+
+
+def test_controls() -> None:
+    made = dict(control_texts(b"one two three four\n", trivial_text("python")))
+    assert made["the empty file"] == b""
+    assert made["a trivial valid file"] == b"pass\n"
+    assert made["without token 1"] == b"one  three four\n"
+    assert dict(control_texts(b"\xff\xfe"))["cut in the middle"] == b"\xff"
+    assert trivial_text("no such language") is None
+
+
+@pytest.mark.parametrize(
+    ("stderr", "status", "validity"),
+    [
+        ("input.c:3:1: error: expected ';' before 'x'\n", 1, InputValidity.INVALID),
+        ("SyntaxError: invalid syntax\n", 1, InputValidity.INVALID),
+        ("input.c:3:1: error: use of undeclared identifier 'x'\n", 1, InputValidity.VALID),
+        ("", 0, InputValidity.VALID),
+        ("what\n", 1, InputValidity.UNKNOWN),
+        ("internal compiler error: in f, at parse.c:3\n", 4, InputValidity.VALID),
+    ],
+)
+def test_validity(stderr: str, status: int, validity: InputValidity) -> None:
+    seen = Observation(status, b"", stderr.encode())
+    assert validity_of(seen, TEXT, "input.c") is validity
+    assert is_syntax_error(seen, TEXT, "input.c") == (validity is InputValidity.INVALID)
