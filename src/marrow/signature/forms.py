@@ -131,6 +131,14 @@ FORMS: Final = (
     ),
 )
 
+#: A word that every form above has: most lines have none, and are told so at once.
+ANY_FORM: Final = re.compile(
+    r"(?i)error|warning:|exception|fail|assert|panic|fatal|abort|check|condition|variant|bug|crash|ice\b|sanitizer"
+    r"|invalid|uninitiali|depends on|syscall|mismatch|overlap|argument|jump|overflow|race|terminat|bytes in|unreachable"
+    r"|internal|critical|bail out|trap|verify|virtual method|\*\*|corrupt|free\(\)|alloc\(\)|munmap|sysmalloc|unhandled"
+    r"|uncaught|debugger|sig(?:segv|abrt|bus|ill|fpe)|line \d|segmentation"
+)
+
 #: A word for how bad something is, as tools write it in front of a message. `level` is what it says.
 SEVERITY: Final = re.compile(
     r"""^(?P<all>

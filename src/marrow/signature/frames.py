@@ -101,6 +101,12 @@ _FRAMES: Final = tuple(
     )
 )
 
+# What a line must have to be a frame at all: most lines are none, and are told so at once.
+_MAYBE: Final = re.compile(
+    r"\s|[#\d=]|0x|Raised|Called|Re-raised|created by|panic\(|\S+@\S+:\d|\S+\[0x|\S+ \[0x"
+    r"|[^\s(]+\.[^\s(]*\(|\S+\(.*\) ?\[0x|\S+:(?:\?|\d+)"
+)
+
 #: The line below a frame that only says where it is.
 _WHERE: Final = re.compile(
     r"^(?:\t|\s{6,})(?:at )?\S+\.\w{1,5}:\d+(?::\d+)?(?: \+0x[0-9a-f]+)?$"
@@ -179,6 +185,8 @@ OVERFLOWS: Final = re.compile(
 
 def frame_of(line: str) -> Frame | None:
     """Return the frame that a line of a trace names; quotation marks are alike already."""
+    if not _MAYBE.match(line):
+        return None
     for expression in _FRAMES:
         found = expression.match(line)
         if found is not None:

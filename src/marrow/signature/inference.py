@@ -205,8 +205,12 @@ def _frames(reports: Sequence[Report], source: InputText) -> tuple[str, ...]:
 
 def _known(reports: Sequence[Report], source: InputText) -> tuple[Template, ...]:
     """Return the templates of all errors that the input gives."""
-    templates = [template_of(error.text, source) for report in reports for error in report.errors]
-    return tuple(dict.fromkeys(templates))
+    texts = dict.fromkeys(error.text for report in reports for error in report.errors)
+    kinds: dict[str, Template] = {}
+    for text in texts:
+        template = template_of(text, source)
+        kinds.setdefault(template.skeleton, template)
+    return tuple(kinds.values())
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,9 @@ from marrow.signature.json_messages import json_messages
 from marrow.signature.observation import Observation
 from marrow.signature.source import WORD, InputText, lines_of, one_line, plain
 
+# So many messages of a stream are read: a tool that says more repeats itself.
+_MOST: Final = 400
+
 # A message is put together of at most this many lines.
 _JOINED: Final = 8
 
@@ -29,6 +32,7 @@ _MARGIN: Final = re.compile(
     r"^\s*(?:>\s*)?(?:\d+\s*(?:[|│┆]|:(?!\d))|[|│┆+]|\d+ ?>|\.\.\.|-->|:::|╭|╰|= |┌─|└|l\.\d+"
     r"|LINE \d+:|>>)"
 )
+_MAY_TELL: Final = re.compile(r"[:!]|\w\(\d|(?i:error|fatal|warn)")
 _BULLET: Final = re.compile(r"^\s*(?:[•*·-]|\d+[.)])\s")
 _LABEL: Final = re.compile(r"^\s*(?:[A-Z][\w ]{0,24}|[a-z]{2,12})(?:\.\.\.)?:(?:\s|$)")
 _LINE_OF_OTHER: Final = re.compile(r"^\s*(?:from|by|at|in)\s")
@@ -115,6 +119,7 @@ class _Reader:
     def messages(self) -> Iterator[Message]:
         """Yield the messages, in order."""
         last: Message | None = None
+        count = 0
         while self.at < len(self.lines):
             line = self.lines[self.at]
             if not line.strip():
@@ -130,6 +135,9 @@ class _Reader:
             last = message
             if WORD.search(message.text):
                 yield message
+                count += 1
+            if count > _MOST:
+                return
 
     def _goes_on(self, last: Message, message: Message, line: str) -> bool:
         """Return whether a line of the same form as the last only says more, indented."""
@@ -216,7 +224,7 @@ class _Reader:
         if found is not None:
             text = found["message"] if found["message"] is not None else found["open"]
             return self._made(text, forms.DIAGNOSTIC, ERROR)
-        for kind, expression in forms.FORMS:
+        for kind, expression in forms.FORMS if forms.ANY_FORM.search(line) else ():
             found = expression.search(line)
             if found is not None:
                 if self._shown(line, found.start()):
@@ -230,6 +238,10 @@ class _Reader:
 
     def _general(self, line: str) -> Message | None:
         """Return the message of a line with a place or a severity in front, or with none."""
+        if self.stream == "stdout" and not (
+            _MAY_TELL.search(line) or forms.ERROR_WORDS.search(line) or self._names_input(line)
+        ):
+            return None  # most of what programs print
         if self.source.has_line(line) and not self._has_place(line):
             return None
         rest, place, severity, code = heads_of(line, self.source)
@@ -277,6 +289,9 @@ class _Reader:
             return None
         kind = forms.REMARK if worded else forms.LINE
         return replace(self._joined(line.strip(), kind, ERROR), sure=False)
+
+    def _names_input(self, line: str) -> bool:
+        return bool(self.source.name) and self.source.name in line
 
     def _has_place(self, line: str) -> bool:
         return any(place.match(line) for place in forms.PLACES)

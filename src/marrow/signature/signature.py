@@ -120,7 +120,11 @@ class Signature:
     def _new_error(self, report: Report, source: InputText) -> Message | None:
         """Return an error of a kind that the input does not give."""
         kinds = {template.skeleton for template in self.known}
+        asked: set[str] = set()
         for error in report.errors:
+            if error.text in asked:
+                continue
+            asked.add(error.text)
             if any(template.matches(error.text, source) for template in self.known):
                 continue
             if template_of(error.text, source).skeleton not in kinds:

@@ -11,10 +11,10 @@ from functools import cached_property
 from typing import Final
 
 # Errors stand first or last: of longer outputs, this many lines at each end are read.
-_LINES: Final = 3000
+_LINES: Final = 1000
 
 # Longer lines are dumps of data; what they say stands at their beginning.
-_WIDTH: Final = 2000
+_WIDTH: Final = 600
 
 _QUOTES: Final = str.maketrans(dict.fromkeys('‘’‚‛“”„‟`´"«»‹›「」', "'"))
 _CONTROLS: Final = re.compile(
