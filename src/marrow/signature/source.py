@@ -16,6 +16,9 @@ _LINES: Final = 1000
 # Longer lines are dumps of data; what they say stands at their beginning.
 _WIDTH: Final = 600
 
+# Longer texts are not searched for parts of lines: that takes too long for each line of an output.
+_SEARCHED: Final = 300_000
+
 _QUOTES: Final = str.maketrans(dict.fromkeys('‘’‚‛“”„‟`´"«»‹›「」', "'"))
 _CONTROLS: Final = re.compile(
     r"\x1b\[[0-9;:?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-Z\\^_=>]"
@@ -116,9 +119,13 @@ class InputText:
     def has_line(self, line: str) -> bool:
         """Return whether a line that a tool prints is one that it shows of the text."""
         stripped = plain(line.strip())
-        if len(stripped) < 2 or stripped not in self.text:
+        if len(stripped) < 2:
             return False
-        # A tool that shows code indents it; else it may be the program's own message.
-        return line[:1].isspace() or bool(
-            re.search(rf"(?m)^\s*{re.escape(stripped)}\s*$", self.text)
-        )
+        if stripped in self._lines:
+            return True
+        # A tool that shows part of a line indents it; else it may be the program's own message.
+        return line[:1].isspace() and len(self.text) < _SEARCHED and stripped in self.text
+
+    @cached_property
+    def _lines(self) -> frozenset[str]:
+        return frozenset(line.strip() for line in self.text.split("\n"))
