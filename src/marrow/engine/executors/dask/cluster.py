@@ -3,7 +3,8 @@
 The test goes to every worker once (`shipment`, `worker`), candidates travel packed. Each job is a
 coroutine in an event loop of its own thread. It submits the task, again elsewhere if the first
 worker takes too long, and again if workers were lost; the first answer counts. A job that is
-cancelled ends its test on the worker.
+cancelled ends its test on the worker. When the scheduler is gone, jobs wait until one answers at
+the same address: the test is shipped anew, and they submit their tasks again.
 """
 
 from __future__ import annotations
@@ -14,12 +15,13 @@ import itertools
 import threading
 import uuid
 from collections.abc import Coroutine
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from typing import Any, Final, TypeVar
 
 from distributed import Client, KilledWorker
 from distributed import Future as Task
 
+from marrow.clock import running_time
 from marrow.engine.executors.dask.connection import Connection, connect
 from marrow.engine.executors.dask.packing import packed_for
 from marrow.engine.executors.dask.shipment import Shipment, ShippedCommand
@@ -46,8 +48,10 @@ _MOST_LOSSES: Final = 3
 _LOOK_SECONDS: Final = 1.0
 _PATIENCE: Final = 60.0
 
-# How long each step of closing may take. Whoever does not answer by then is gone.
+# How long each step of closing may take. Whoever does not answer by then is gone; a scheduler that
+# was gone before gets less.
 _LAST_SECONDS: Final = 10.0
+_GONE_SECONDS: Final = 1.0
 
 
 class ClusterJob:
@@ -72,7 +76,7 @@ class ClusterExecutor:
 
     `scheduler` is its address; without one, a cluster of `workers` threads in this process serves
     for trying out. With an address, `workers` limits how many tests run at once, if it is given.
-    `patience` is how long the cluster may be without any worker.
+    `patience` is how long the cluster may be without any worker, or without its scheduler.
     Raises `ClusterError` if the cluster cannot be used.
     """
 
@@ -89,6 +93,8 @@ class ClusterExecutor:
         self._run: Final = uuid.uuid4().hex[:12]
         self._most: Final = workers
         self._patience: Final = patience
+        self._scheduler: Final = scheduler
+        self._shipment: Final = Shipment(self._run, base, test)
         self._timeout = UNKNOWN_TIMEOUT
         self._threads: dict[str, int] = {}
         self._taken: Final = RecentMean()
@@ -105,10 +111,12 @@ class ClusterExecutor:
         )
         self._thread.start()
         self._connection: Connection | None = None
+        # Set while there is a scheduler that has the test.
+        self._joined: Final = asyncio.Event()
         self._watch: asyncio.Future[None] | None = None
-        self._cancelling: Final[set[asyncio.Future[None]]] = set()
+        self._background: Final[set[asyncio.Future[None]]] = set()
         try:
-            self._await(self._open(Shipment(self._run, base, test), scheduler, workers))
+            self._await(self._open())
         except BaseException:
             self.close()
             raise
@@ -166,11 +174,34 @@ class ClusterExecutor:
 
     # -- in the loop ---------------------------------------------------------------------------
 
-    async def _open(self, shipment: Shipment, scheduler: str | None, workers: int | None) -> None:
-        self._connection = await connect(scheduler, workers)
-        await self._connection.ship(ShippingPlugin(shipment))
+    async def _open(self) -> None:
+        self._connection = await connect(self._scheduler, self._most)
+        await self._connection.ship(ShippingPlugin(self._shipment))
         self._threads = await self._client.nthreads()
+        self._joined.set()
         self._watch = asyncio.ensure_future(self._look_after())
+
+    async def _rejoin(self) -> None:
+        """Connect again to the scheduler at the same address, and ship the test to its workers."""
+        if self._scheduler is None:
+            raise ConnectionError("a cluster in this process does not come back")
+        connection = await connect(self._scheduler, self._most)
+        try:
+            await connection.ship(ShippingPlugin(self._shipment))
+        except BaseException:
+            self._leave_alone(connection)
+            raise
+        if self._connection is not None:
+            self._leave_alone(self._connection)
+        self._connection = connection
+        self._joined.set()
+
+    def _leave_alone(self, connection: Connection) -> None:
+        """Close a connection that is of no use any more; nobody waits for that.
+
+        The plugin stays: the client may have found the new scheduler by itself.
+        """
+        self._in_background(connection.close(None, _GONE_SECONDS))
 
     async def _leave(self) -> None:
         # Jobs that were cancelled end first, and cancel their tasks.
@@ -178,7 +209,8 @@ class ClusterExecutor:
         if self._connection is not None:
             if self._watch is not None:
                 self._watch.cancel()
-            await self._connection.close(f"marrow-{self._run}", _LAST_SECONDS)
+            seconds = _LAST_SECONDS if self._joined.is_set() else _GONE_SECONDS
+            await self._connection.close(f"marrow-{self._run}", seconds)
         for rest in asyncio.all_tasks() - {asyncio.current_task()}:
             rest.cancel()
 
@@ -189,16 +221,22 @@ class ClusterExecutor:
 
     async def _look_after(self) -> None:
         """Keep count of the workers; give up when there have been none for too long."""
-        without = 0.0
+        last = running_time()
         while True:
             await asyncio.sleep(_LOOK_SECONDS)
             answers = True
             try:
+                if self._client.status != "running":
+                    self._joined.clear()
+                if not self._joined.is_set():
+                    left = last + self._patience - running_time()
+                    await asyncio.wait_for(self._rejoin(), max(_LOOK_SECONDS, left))
                 self._threads = await asyncio.wait_for(self._client.nthreads(), _LAST_SECONDS)
             except Exception:
                 self._threads, answers = {}, False
-            without = 0.0 if self._threads else without + _LOOK_SECONDS
-            if without > self._patience:
+            if self._threads:
+                last = running_time()
+            elif running_time() - last > self._patience:
                 self._lose(answers)
                 return
 
@@ -247,25 +285,30 @@ class ClusterExecutor:
         running: dict[asyncio.Future[Outcome], Task] = {}
         start = self._loop.time()
         try:
-            self._try(running, job, packed)
+            await self._try(running, job, packed)
             while True:
                 done, _ = await asyncio.wait(
                     running, timeout=self._left(start, running), return_when=asyncio.FIRST_COMPLETED
                 )
                 if not done:
                     elsewhere = await self._others(running)
-                    self._try(running, job, packed, elsewhere)
+                    await self._try(running, job, packed, elsewhere)
                 for one in done:
                     del running[one]
                     try:
                         outcome = one.result()
-                    except (KilledWorker, NotInstalledError, asyncio.CancelledError) as error:
+                    except (asyncio.CancelledError, CancelledError):
+                        # Nobody here cancels a task that is waited for: the scheduler is gone.
+                        self._joined.clear()
+                        if not running:
+                            await self._try(running, job, packed)
+                    except (KilledWorker, NotInstalledError) as error:
                         losses += 1
                         if losses > _MOST_LOSSES:
                             raise _blamed(error) from error
                         if not running:
                             await asyncio.sleep(_LOOK_SECONDS * (losses - 1))
-                            self._try(running, job, packed)
+                            await self._try(running, job, packed)
                     else:
                         self._taken.saw(self._loop.time() - start)
                         return outcome
@@ -278,9 +321,12 @@ class ClusterExecutor:
 
     def _let_go(self, task: Task) -> None:
         """Cancel a task on the cluster; the set keeps the work alive until it is done."""
-        work = asyncio.ensure_future(_cancel(task))
-        self._cancelling.add(work)
-        work.add_done_callback(self._cancelling.discard)
+        self._in_background(_cancel(task))
+
+    def _in_background(self, work: Coroutine[Any, Any, None]) -> None:
+        future = asyncio.ensure_future(work)
+        self._background.add(future)
+        future.add_done_callback(self._background.discard)
 
     def _left(self, start: float, running: dict[asyncio.Future[Outcome], Task]) -> float | None:
         """Return how long to wait before a test is started elsewhere too; None: without end."""
@@ -298,15 +344,32 @@ class ClusterExecutor:
             return others or None
         return None
 
-    def _try(
+    async def _try(
         self,
         running: dict[asyncio.Future[Outcome], Task],
         job: ClusterJob,
         packed: bytes,
         workers: list[str] | None = None,
     ) -> None:
+        """Submit the task as soon as there is a scheduler."""
+        while True:
+            await self._joined.wait()
+            client = self._client
+            try:
+                task = self._submitted(client, job, packed, workers)
+            except Exception:
+                if client.status == "running":
+                    raise
+                self._joined.clear()
+            else:
+                running[asyncio.ensure_future(_result(task))] = task
+                return
+
+    def _submitted(
+        self, client: Client, job: ClusterJob, packed: bytes, workers: list[str] | None
+    ) -> Task:
         """Submit the task; each has a key of its own, so that none is taken for another."""
-        task = self._client.submit(
+        return client.submit(
             run_packed,
             self._run,
             packed,
@@ -319,7 +382,6 @@ class ClusterExecutor:
             # A test that is late is needed more than speculation.
             priority=0 if workers is None else 1,
         )
-        running[asyncio.ensure_future(_result(task))] = task
 
 
 async def _result(task: Task) -> Outcome:

@@ -51,10 +51,10 @@ class Connection:
                 "They need a place for temporary files that may hold programs; TMPDIR names it."
             ) from error
 
-    async def close(self, plugin: str, seconds: float) -> None:
+    async def close(self, plugin: str | None, seconds: float) -> None:
         """Take the plugin back and leave; whoever does not answer in time is ignored."""
         for step in (
-            lambda: self.client.unregister_worker_plugin(plugin),
+            *(() if plugin is None else (lambda: self.client.unregister_worker_plugin(plugin),)),
             self.client.close,
             *(() if self.cluster is None else (self.cluster.close,)),
         ):
@@ -101,7 +101,7 @@ async def connect(scheduler: str | None, workers: int | None) -> Connection:
     try:
         await _check(client)
     except BaseException:
-        await connection.close("", _ANSWER_SECONDS)
+        await connection.close(None, _ANSWER_SECONDS)
         raise
     return connection
 
@@ -111,10 +111,12 @@ async def _client(target: LocalCluster | str, scheduler: str | None) -> Client:
     try:
         client = Client(target, asynchronous=True, timeout=_ANSWER_SECONDS, set_as_default=False)
         return await client
-    except (OSError, ValueError, TypeError, ImportError) as error:
+    except BaseException as error:
         if client is not None:
             with contextlib.suppress(Exception):
                 await client.close()
+        if not isinstance(error, OSError | ValueError | TypeError | ImportError):
+            raise
         raise ClusterError(
             f"no Dask scheduler answers at {scheduler}: {error}\n"
             "Give the address that `dask scheduler` prints, such as tcp://host:8786, and see that "
