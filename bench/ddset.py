@@ -20,7 +20,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from bench.ddset_cases import FAILURES, Failure
+from bench.ddset_cases import FAILURES
+from bench.ddset_failure import Failure
 from bench.ddset_verdicts import RememberingExecutor
 from marrow.abstraction.compact_form import compact, segments
 from marrow.abstraction.ddset import CHECKS

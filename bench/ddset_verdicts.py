@@ -14,7 +14,7 @@ from functools import partial
 from typing import Final
 
 from bench.cases.case import CACHE
-from bench.ddset_cases import TOO_LONG, Failure
+from bench.ddset_failure import TOO_LONG, Failure
 from marrow.engine.executors.executor import Job
 from marrow.engine.executors.local import CommandExecutor
 from marrow.engine.journal.journal import digest

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 from bench.ddset import Row, judged
-from bench.ddset_cases import FAILURES, Failure
+from bench.ddset_cases import FAILURES
+from bench.ddset_failure import Failure
+from bench.ddset_held_out import HELD_OUT
 
 from marrow.abstraction.pattern import Pattern
 from marrow.abstraction.producer import Verified
@@ -13,6 +15,8 @@ from marrow.engine.verdict import Verdict
 from marrow.grammar.notations import read_grammar
 from marrow.grammar.parser.parser import compile_grammar
 from marrow.grammars import grammar_path
+from marrow.syntax.language_table import language_of
+from marrow.syntax.treesitter import TreeSitterFrontEnd
 from tests.abstraction.finding import CALCULATOR
 from tests.abstraction.marking import by_text
 
@@ -33,6 +37,23 @@ PASSING = {
     "grep-two-patterns": "echo ab | grep -P -e 'a' -i",
     "python-json-keys": '{"a": {"a": 1}, "b": 2}',
     "python-xml-namespace": '<a xmlns="urn:x"><b/></a>',
+    "go-internal-error": "package main\n\nfunc main() {}\n",
+    "node-dead-zone": "let a = 1; typeof a;",
+    "python-unbound-local": "a = 1\ndef f():\n    return a\nf()\n",
+    "perl-freed-value": "my @a = (1); foreach (@a) { @a = (2); }",
+    "bash-circular-reference": "f() { local -n a=$1; a=3; }; f b",
+    "tcl-not-an-array": "set a(1) 2",
+    "toml-overwritten": "a.b = 1\na.c = 2\n",
+    "c-switch-into-scope": "void f(int n) { int a[n]; switch (n) { case 1: ; } }",
+    "node-strict-parameters": "function f(a) { 'use strict'; }",
+    "xmllint-entity-loop": '<!DOCTYPE a [<!ENTITY e "&e;">]><a/>',
+    "z3-two-sorts": "(declare-const x Int)(declare-const x Bool)(check-sat)",
+    "sqlite-window-in-where": "SELECT row_number() OVER ();",
+    "python-class-scope": "class A:\n    a = 1\n    b = [c for c in range(a)]\n",
+    "ruby-hash-iteration": "h = {1 => 2}\nh.each { |k, v| h[k] = 3 }\n",
+    "php-recursive-arrays": "<?php $a = []; $a[0] = &$a; var_dump($a == $a);",
+    "ocaml-generalized": "let r = ref [1]",
+    "make-self-reference": "A := $(A) b\nall:\n\techo $(A)\n",
 }
 
 #: Inputs that no program may take; for command lines also what must never be run.
@@ -42,6 +63,8 @@ INVALID = {
     "grep-two-patterns": "echo a | grep -r a /",
     "guile-export": "(export",
     "guile-include": "(include",
+    "php-recursive-arrays": "<?php (]",
+    "tcl-not-an-array": "set a [",
 }
 
 
@@ -49,11 +72,16 @@ INVALID = {
 MENDED = {"jq-implode": "this jq does not abort: Debian mended it in 1.6-2.1+deb12u3 at the latest"}
 
 
-@pytest.mark.parametrize("failure", FAILURES, ids=lambda failure: failure.name)
+@pytest.mark.parametrize("failure", [*FAILURES, *HELD_OUT], ids=lambda failure: failure.name)
 def test_what_the_test_says(failure: Failure) -> None:
-    parser = compile_grammar(read_grammar(grammar_path(failure.grammar)))
-    assert parser.matches(failure.text.encode())
-    assert parser.matches(PASSING[failure.name].encode())
+    if failure.grammar:
+        parser = compile_grammar(read_grammar(grammar_path(failure.grammar)))
+        assert parser.matches(failure.text.encode())
+        assert parser.matches(PASSING[failure.name].encode())
+    else:
+        language = language_of(failure.file, failure.text.encode())
+        assert language is not None
+        assert not TreeSitterFrontEnd(language).errors(failure.text.encode())
     if missing := failure.missing():
         pytest.skip(f"{', '.join(missing)} not installed")
     texts = (failure.text, PASSING[failure.name], INVALID.get(failure.name, "(]"))
@@ -66,6 +94,14 @@ def test_what_the_test_says(failure: Failure) -> None:
     if failure.name in MENDED and said[0] is Verdict.NOT_INTERESTING:
         pytest.skip(MENDED[failure.name])
     assert said == [Verdict.INTERESTING, Verdict.NOT_INTERESTING, Verdict.UNRESOLVED]
+
+
+def test_there_are_enough_failures() -> None:
+    every = (*FAILURES, *HELD_OUT)
+    assert len(HELD_OUT) == 10
+    assert len(every) >= 25
+    assert sum(not failure.grammar for failure in every) >= 10
+    assert len({failure.file.rpartition(".")[2] for failure in every}) >= 8
 
 
 def test_targets_are_judged() -> None:

@@ -1,0 +1,92 @@
+"""What a real failure for DDSET is: an input and a test with the verdict protocol.
+
+A test exits with 0 if the candidate fails, with 125 if it is not a valid input (another error comes
+first), with anything else if it is valid and does not fail. It gets the candidate as `$1`, in a
+directory of its own. Candidates are random: tests that run command lines refuse what could do harm,
+and a program that loops is ended after a second of the processor, which the test says by exiting
+with `TOO_LONG`.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from dataclasses import dataclass
+from typing import Final
+
+from marrow.engine.process.command import TestCommand
+
+#: The exit code of a test whose program took too long, as that of `timeout`.
+TOO_LONG: Final = 124
+
+#: Each program gets a second of the processor: all that end take less than a tenth (Guile). One
+#: that takes more is killed, and the shell says 137.
+LIMIT: Final = "ulimit -t 1\n"
+
+#: How root runs programs that must not write; make keeps what it reads in a file.
+_HARMLESS: Final = "TMPDIR=/tmp setpriv --reuid=65534 --regid=65534 --clear-groups "
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A failure: the input, the grammar that ships for it, and the test, for the shell.
+
+    Without a grammar it is seen by tree-sitter. `about` says what is wrong.
+    """
+
+    name: str
+    grammar: str
+    file: str
+    about: str
+    text: str
+    script: str
+    needs: tuple[str, ...]
+
+    def missing(self) -> list[str]:
+        """Return the programs that are not installed."""
+        return [program for program in self.needs if shutil.which(program) is None]
+
+    def command(self) -> TestCommand:
+        """Return the test."""
+        return TestCommand.shell(self.script)
+
+
+def runs(program: str, message: str) -> str:
+    """Return a test: a program ends with a message; any other error makes an input invalid."""
+    return (
+        f"{LIMIT}said=$({program} 2>&1)\ncode=$?\n"
+        f"[ $code -ne 137 ] || exit {TOO_LONG}\n"
+        f'case $said in *"{message}"*) exit 0;; esac\n'
+        "[ $code -eq 0 ] || exit 125\nexit 1\n"
+    )
+
+
+def differs(wrong: str, right: str, word: str) -> str:
+    """Return a test: one interpreter throws a word that another, which is right, does not.
+
+    What the other one cannot run is no program to compare them by.
+    """
+    return (
+        f'{LIMIT}said=$({wrong} "$1" 2>&1)\n'
+        f"[ $? -ne 137 ] || exit {TOO_LONG}\n"
+        f'case $said in *"{word}"*) ;; *Error*) exit 125;; *) exit 1;; esac\n'
+        f'other=$({right} "$1" 2>&1)\n'
+        f"[ $? -ne 137 ] || exit {TOO_LONG}\n"
+        f'case $other in *"{word}"*) exit 1;; *Error*) exit 125;; esac\n'
+        "exit 0\n"
+    )
+
+
+def interpreter(program: str, message: str) -> str:
+    """Return a test as `runs` does, for a program that reads the candidate as its input.
+
+    It has no rights to write anything: candidates are programs.
+    """
+    harmless = _HARMLESS if os.getuid() == 0 else ""
+    return f'exec < "$1"\ncd /\n{runs(harmless + program, message)}'
+
+
+def python(code: str) -> str:
+    """Return a test that is a program in Python."""
+    return f"{LIMIT}exec {sys.executable} -I -S -c '{code}' \"$1\"\n"
