@@ -30,6 +30,10 @@ _ROOM: Final = 2
 _LITTLE: Final = 8
 
 
+#: How often a keyword is drawn where a word may be one of its own: one in twenty.
+_KEYWORDS: Final = 0.05
+
+
 class Cost(NamedTuple):
     """The least that a symbol needs: tokens first, then steps of the derivation."""
 
@@ -76,6 +80,7 @@ class Expansions:
         growing = any(one.most > one.cost.tokens for one in options)
         self.usual: Final = _ROOM * least + _ROOM if growing else least
         self._most_needed: Final = max(one.cost.tokens for one in options)
+        self.all: Final = options
         self._all: Final = _Weighted(options, weigh)
         roomy = [one for one in options if one.most == inf]
         self._roomy: Final = _Weighted(roomy, weigh) if roomy else None
@@ -133,11 +138,14 @@ class Chooser:
         bnf: Bnf,
         available: Callable[[int], bool],
         weigh: Weigh = evenly,
+        keyword: Callable[[int], bool] = lambda _: False,
     ) -> None:
         count, self._names = len(bnf.productions), len(bnf.names)
         bnf = with_inner_symbols(bnf)
         numbers = _by_left(bnf)
         costs = _costs(bnf, numbers, available)
+        #: The symbols that are only ever a keyword.
+        self.keywords: Final = _keywords(bnf, numbers, keyword)
         most = _most(bnf, numbers, costs)
         options = [
             _option(number % count, production, costs, most)
@@ -151,7 +159,7 @@ class Chooser:
             # A list that a production continues is drawn as a whole, not step by step.
             once = [one for one in usable if not is_step(one.production)]
             if once:
-                self.options[symbol] = Expansions(once, weigh)
+                self.options[symbol] = Expansions(once, self._seldom(once, weigh))
                 if again:
                     self.steps[symbol] = Expansions(again, weigh)
         self.costs: Final = costs
@@ -160,6 +168,26 @@ class Chooser:
         """Return the symbol for a place that something follows: one that never ends the text."""
         inner = symbol + self._names
         return inner if inner in self.options else symbol
+
+    def is_keyword(self, option: Expansion) -> bool:
+        """Whether a production is nothing but a keyword."""
+        return len(option.right) == 1 and option.right[0] in self.keywords
+
+    def _seldom(self, options: Sequence[Expansion], weigh: Weigh) -> Weigh:
+        """Return the weights of productions, with little for keywords that stand beside words.
+
+        Where a name may be one of seven contextual keywords, most names would be one of them.
+        """
+        few = sum(map(self.is_keyword, options))
+        if not few or few == len(options):
+            return weigh
+        factor = min(1.0, _KEYWORDS * (len(options) - few) / few)
+
+        def seldom(option: Expansion, shared: int) -> float:
+            weight = weigh(option, shared)
+            return weight * factor if self.is_keyword(option) else weight
+
+        return seldom
 
     def usable(self, symbol: int) -> bool:
         """Whether a symbol derives a text."""
@@ -183,6 +211,27 @@ def _by_left(bnf: Bnf) -> dict[int, list[int]]:
     for group, members in bnf.groups.items():
         numbers[group] = [number for member in members for number in numbers.get(member, ())]
     return numbers
+
+
+def _keywords(
+    bnf: Bnf, numbers: dict[int, list[int]], keyword: Callable[[int], bool]
+) -> frozenset[int]:
+    """Return the symbols that derive nothing but a single keyword."""
+    found = {terminal for terminal in range(1, len(bnf.terminals)) if keyword(terminal)}
+    grown = True
+    while grown:
+        new = {
+            symbol
+            for symbol, members in numbers.items()
+            if symbol not in found
+            and all(
+                len(right := bnf.productions[number].right) == 1 and right[0] in found
+                for number in members
+            )
+        }
+        found |= new
+        grown = bool(new)
+    return frozenset(found)
 
 
 def _costs(

@@ -57,11 +57,18 @@ class Drawing:
         self._terminals: Final = terminals
         self._work: list[_Work] = []
         self._done: list[Derivation] = []
+        self._first: Sequence[Expansion] = ()
         self.kinds: Final[list[int]] = []
         self.words: Final[list[str]] = []
 
-    def derive(self, symbol: int, size: int, depth: int, behind: str) -> Derivation:
-        """Return a random derivation of a symbol; raise `DeadEnd` if none was found."""
+    def derive(
+        self, symbol: int, size: int, depth: int, behind: str, first: Sequence[Expansion] = ()
+    ) -> Derivation:
+        """Return a random derivation of a symbol; raise `DeadEnd` if none was found.
+
+        It begins with the productions `first`, each of which holds nothing but the next.
+        """
+        self._first = first
         modes = self._spelling.modes(behind)
         self._work.append((symbol, size, 0))
         if modes is None:
@@ -129,7 +136,9 @@ class Drawing:
     def _expand(self, symbol: int, budget: int, level: int, depth: int) -> None:
         """Choose what a symbol is derived by."""
         choices = self._chooser.options[symbol]
-        if level >= depth:
+        if level < len(self._first):
+            self._open(self._first[level], budget, level)
+        elif level >= depth:
             self._open(choices.cheapest, 0, level)
         elif symbol in self._chooser.steps:
             self._start_list(symbol, budget, level)

@@ -9,7 +9,7 @@ the same seed, the same tree comes out.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from random import Random
 from typing import Final
@@ -39,6 +39,12 @@ UNSEEN: Final = 0.05
 
 #: How often a text is drawn again, each time smaller, if the lexer reads it differently.
 _TRIES: Final = 12
+
+#: How many tokens a form of a rule has, if it needs no more: `[a]` rather than `[]`.
+_FORM_SIZE: Final = 4
+
+#: How many keywords are forms of a rule: SQL has a hundred that may be names.
+_FORM_KEYWORDS: Final = 4
 
 #: How often a rule that may be empty is, if the budget allows for more.
 _EMPTY: Final = 0.1
@@ -122,6 +128,35 @@ class Generator:
         """Return a tree of the fewest tokens that a rule needs."""
         return self.tree(_First(), start=start, size=0, depth=0, behind=behind)
 
+    def forms(self, start: str, behind: str = "") -> Iterator[Node]:
+        """Yield a small tree for each form of a rule: each alternative, through rules that hold
+        nothing but another one.
+
+        They do not depend on chance. A form that the lexer reads differently is left out.
+        """
+        root = self._root(start)
+        waiting: list[tuple[int, tuple[Expansion, ...]]] = [(root.symbol, ())]
+        known = {root.symbol}
+        for symbol, above in waiting:
+            options = self._chooser.options.get(symbol)
+            keywords = 0
+            for option in () if options is None else options.all:
+                keywords += self._chooser.is_keyword(option)
+                if keywords > _FORM_KEYWORDS and self._chooser.is_keyword(option):
+                    continue
+                way = (*above, option)
+                inner = option.right[0] if len(option.right) == 1 else 0
+                if inner in self._chooser.options:
+                    if inner not in known:
+                        known.add(inner)
+                        waiting.append((inner, way))
+                    continue
+                random = Random(f"form {option.number} of {start}")
+                size = max(_FORM_SIZE, int(option.cost.tokens))
+                tree = self._draw(start, root, random, size, DEPTH, behind, way)
+                if tree is not None:
+                    yield foreign(tree.root)
+
     def biased_to(self, tree: Tree, *, unseen: float = UNSEEN) -> Generator:
         """Return a generator that prefers what a tree of this grammar is made of.
 
@@ -140,19 +175,29 @@ class Generator:
     # -- derivations --------------------------------------------------------------------------
 
     def _draw(
-        self, name: str, root: Root, random: Random, size: int, depth: int, behind: str
+        self,
+        name: str,
+        root: Root,
+        random: Random,
+        size: int,
+        depth: int,
+        behind: str,
+        first: Sequence[Expansion] = (),
     ) -> Tree | None:
         """Draw a tree; None if its text would be read differently."""
-        if root.empty is not None and (
-            size <= 0 or not self._chooser.usable(root.symbol) or random.random() < _EMPTY
+        if (
+            not first
+            and root.empty is not None
+            and (size <= 0 or not self._chooser.usable(root.symbol) or random.random() < _EMPTY)
         ):
             return Tree(root.empty)
         drawing = Drawing(self._chooser, self._spelling, random, len(self._bnf.terminals))
         try:
-            derivation = drawing.derive(root.symbol, size, depth, behind)
+            derivation = drawing.derive(root.symbol, size, depth, behind, first)
         except DeadEnd:
             return None
-        lexemes = self._spelling.write(drawing.kinds, drawing.words, behind)
+        whole = name == self.grammar.start
+        lexemes = self._spelling.write(drawing.kinds, drawing.words, behind, whole=whole)
         if lexemes is None:
             return None
         layout = Layout(lexemes.text.encode("utf-8", "surrogateescape"), lexemes)
@@ -164,7 +209,7 @@ class Generator:
     # -- what can be drawn --------------------------------------------------------------------
 
     def _choices(self, weigh: Weigh) -> Chooser:
-        return Chooser(self._bnf, self._spelling.available, weigh)
+        return Chooser(self._bnf, self._spelling.available, weigh, self._spelling.keyword)
 
     def _root(self, name: str) -> Root:
         root = self._roots.get(name)

@@ -30,6 +30,7 @@ from marrow.grammar.parser.dfa import State
 from marrow.grammar.parser.lexer import HIDDEN, Lexemes, Lexer
 from marrow.tree.layout import runs_together
 from marrow.tree.node import Glue
+from marrow.tree.token_spelling import spelled_like_name
 
 #: What may stand between two tokens, the first that the lexer takes for a gap.
 _GAPS: Final = (" ", "\n", "\t", "\r\n")
@@ -49,16 +50,22 @@ class Spelling(Protocol):
     def available(self, terminal: int) -> bool:
         """Whether there is a text for a terminal."""
 
+    def keyword(self, terminal: int) -> bool:
+        """Whether a terminal is a single word: a keyword."""
+
     def draw(self, terminal: int, random: Random) -> str:
         """Return a text for a terminal."""
 
     def modes(self, behind: str) -> Modes | None:
         """Return what follows the lexer's modes behind a text; None if there is only one."""
 
-    def write(self, kinds: list[int], words: Sequence[str], behind: str) -> Lexemes | None:
+    def write(
+        self, kinds: list[int], words: Sequence[str], behind: str, *, whole: bool = False
+    ) -> Lexemes | None:
         """Return the text of words in a row; None if it would be read differently.
 
-        `behind` is a text in front of them, for a lexer that reads by what it has read.
+        `behind` is a text in front of them, for a lexer that reads by what it has read. `whole`
+        says that nothing follows them.
         """
 
 
@@ -82,6 +89,11 @@ class CharacterSpelling:
         """Whether there is a character of a class."""
         return terminal in self._members
 
+    def keyword(self, terminal: int) -> bool:
+        """Return false: characters are no words."""
+        del terminal
+        return False
+
     def draw(self, terminal: int, random: Random) -> str:
         """Return a character of a class."""
         members = self._members[terminal]
@@ -92,9 +104,11 @@ class CharacterSpelling:
         del behind
         return None
 
-    def write(self, kinds: list[int], words: Sequence[str], behind: str) -> Lexemes | None:
+    def write(
+        self, kinds: list[int], words: Sequence[str], behind: str, *, whole: bool = False
+    ) -> Lexemes | None:
         """Return the characters in a row."""
-        del behind
+        del behind, whole
         count = len(words)
         return Lexemes(
             "".join(words), kinds, list(range(count)), list(range(1, count + 1)), _TOUCHING
@@ -199,11 +213,18 @@ class TokenSpelling:
         """Whether there is a text that the lexer reads as a terminal."""
         return self._words.has(self._terminals[terminal])
 
+    def keyword(self, terminal: int) -> bool:
+        """Whether a terminal is a single word, whatever its case."""
+        words = {word.lower() for word in self._words.some(self._terminals[terminal])}
+        return len(words) == 1 and all(spelled_like_name(word.encode()) for word in words)
+
     def draw(self, terminal: int, random: Random) -> str:
         """Return a text that the lexer reads as a terminal."""
         return self._words.draw(self._terminals[terminal], random)
 
-    def write(self, kinds: list[int], words: Sequence[str], behind: str) -> Lexemes | None:
+    def write(
+        self, kinds: list[int], words: Sequence[str], behind: str, *, whole: bool = False
+    ) -> Lexemes | None:
         """Return the text of tokens in a row; None if the lexer would read others."""
         pieces: list[str] = []
         modes = self.modes(behind) or Modes(self)
@@ -224,7 +245,7 @@ class TokenSpelling:
             lexemes = self._lexer.run(behind + text)
         except ParseError:
             return None
-        if behind:
+        if behind or not whole:
             lexemes = _part(lexemes, len(behind), text, len(kinds))
         return lexemes if lexemes.kinds == kinds else None
 
