@@ -14,15 +14,20 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from marrow.abstraction.checks import Checker, CheckResult, Demand
-from marrow.abstraction.pattern import Evidence, Hole, Mark, Marked, holes_of
+from marrow.abstraction.material import Visible
+from marrow.abstraction.pattern import VARIABLE, Evidence, Hole, Mark, Marked, holes_of, kept_mark
 from marrow.abstraction.sampling import Sampler
-from marrow.abstraction.visibility import Visibility
 from marrow.tree import Node, Place, Tree
 from marrow.tree.node import render
 
-#: Failing samples that make a node abstract for the time being. One that passes in a tenth of all
-#: cases gets through in 6 of 10 cases, and is then found out by `isolation` within ten samples.
+#: Failing samples that make a node abstract for the time being, at least. One that passes in a
+#: tenth of all cases gets through in 6 of 10 cases, and is then found out by `isolation` within ten
+#: samples.
 QUICK: Final = 5
+
+#: All samples near the input must fail, but no more than so many. They are the same for every seed:
+#: what they decide does not hang on chance.
+THOROUGH: Final = 14
 
 #: How many more unresolved than valid samples a node may have. Fragments and small samples come
 #: first: where five of them say nothing, others seldom do.
@@ -33,9 +38,9 @@ PATIENCE: Final = 5
 PATIENCE_RENAMED: Final = 1
 
 
-#: For a node below one whose samples were too often invalid: two unresolved samples are enough to
+#: For a node below one whose samples were too often invalid: three unresolved samples are enough to
 #: go on to what is below, since each such step costs dozens of tests once everything varies.
-_CAREFUL: Final = Demand(QUICK, 1, 0.25)
+_CAREFUL: Final = Demand(QUICK, 2, 0.25)
 
 
 @dataclass(slots=True)
@@ -55,7 +60,7 @@ class Board:
         for place in places:
             self.marks[place] = marked
 
-    def group(self, places: Sequence[Place], visibility: Visibility, evidence: Evidence) -> None:
+    def group(self, places: Sequence[Place], visibility: Visible, evidence: Evidence) -> None:
         """Mark nodes as a context-sensitive group."""
         self.groups += 1
         name = visibility.name(self.tree, places[0])
@@ -66,7 +71,7 @@ class Board:
         for place in places:
             before = self.marks[place]
             total = added(before.evidence, evidence)
-            self.marks[place] = Marked(Mark.CONCRETE, before.name, evidence=total)
+            self.marks[place] = Marked(kept_mark(total), before.name, evidence=total)
 
     def credit(self, holes: Iterable[Hole], finding: CheckResult) -> None:
         """Count samples in which all holes could vary as evidence for those that did."""
@@ -99,6 +104,7 @@ def added(one: Evidence, two: Evidence) -> Evidence:
     return replace(
         two,
         failing=one.failing + two.failing,
+        near=one.near + two.near,
         passing=one.passing + two.passing,
         unresolved=one.unresolved + two.unresolved,
         timeouts=one.timeouts + two.timeouts,
@@ -111,7 +117,7 @@ class Abstraction:
     """Looks for abstract nodes."""
 
     def __init__(
-        self, board: Board, checker: Checker, sampler: Sampler, visibility: Visibility
+        self, board: Board, checker: Checker, sampler: Sampler, visibility: Visible
     ) -> None:
         self._board: Final = board
         self._checker: Final = checker
@@ -136,20 +142,43 @@ class Abstraction:
         while stack:
             place = stack.pop()
             node = self._board.node(place)
+            if self._visibility.left_alone(node):
+                continue
             if self._visibility.lexical(node):
                 if self._visibility.authored(node.symbol):
                     self._board.mark([place], Marked(Mark.LEXICAL, node.symbol))
                 continue
-            name = self._visibility.name(tree, place)
-            if self._sampler.can_draw(tree, place):
-                demand = Demand(QUICK, PATIENCE_RENAMED if place in renamed else PATIENCE)
-                samples = self._sampler.samples(tree, (place,), node.symbol, f"{place}", others)
+            if self._sampler.can_draw(tree, place) and not self._shared(place):
+                patience = PATIENCE_RENAMED if place in renamed else PATIENCE
+                few = len(self._sampler.near_at(tree, place))
+                demand = Demand(max(QUICK, min(few, THOROUGH)), patience)
+                samples = self._sampler.samples(tree, (place,), f"{place}", others)
                 finding = self._checker.check(samples, _CAREFUL if careful else demand)
-                mark = self._visibility.mark(node) if finding.holds else Mark.CONCRETE
-                self._board.mark([place], found(mark, name, explained(finding)))
+                evidence = explained(finding)
+                mark = shown_mark(node) if finding.holds else kept_mark(evidence)
+                name = self._visibility.name(tree, place)
+                self._board.mark([place], found(mark, name, evidence))
                 if finding.holds:
                     continue
-            stack.extend(place.child(child.key) for child in reversed(node.children))
+            if not self._visibility.atomic(node):
+                stack.extend(place.child(child.key) for child in reversed(node.children))
+
+    def _shared(self, place: Place) -> bool:
+        """Give a node the verdict of the one above, if that holds nothing else."""
+        above = place.parent
+        if above is None or not self._visibility.same_as_child(self._board.node(above)):
+            return False
+        marked = self._board.marks.get(above)
+        if marked is None or marked.mark in VARIABLE:
+            return False
+        name = self._visibility.name(self._board.tree, place)
+        self._board.mark([place], replace(marked, name=name))
+        return True
+
+
+def shown_mark(node: Node) -> Mark:
+    """Return how a node is marked that may be any text of its nonterminal."""
+    return Mark.ABSTRACT if render((node,)).strip() else Mark.INVISIBLE
 
 
 def explained(finding: CheckResult) -> Evidence:

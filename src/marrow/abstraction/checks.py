@@ -98,6 +98,7 @@ class Checker:
         )
         evidence = Evidence(
             failing=len(failing),
+            near=sum(sample.near for sample in failing),
             passing=len(passing),
             unresolved=len(unresolved),
             timeouts=len(late),

@@ -31,10 +31,9 @@ from marrow.abstraction.isolation import Isolation
 from marrow.abstraction.naive import Naive
 from marrow.abstraction.pattern import Evidence, Marked, Pattern
 from marrow.abstraction.sampling import Sampler
-from marrow.abstraction.visibility import Visibility
+from marrow.abstraction.syntax import PatternLanguage, material_of, visibility_of
 from marrow.engine.search.dispatcher import StopReductionError
 from marrow.engine.search.sample_tester import SampleTester
-from marrow.grammar.language import Language
 from marrow.tree import ROOT, Place, Tree
 
 #: As in the paper: ten instead of a hundred took one pattern from 100% to 72% failing.
@@ -61,7 +60,7 @@ class DDSet:
     def __init__(
         self,
         text: bytes,
-        language: Language,
+        language: PatternLanguage,
         judge: SampleTester,
         options: DDSetOptions | None = None,
         whole: Tree | None = None,
@@ -70,11 +69,10 @@ class DDSet:
         self._language: Final = language.self_contained
         self._options: Final = options or DDSetOptions()
         self._tree: Final = self._language.parse(text)
-        seen = self._tree if whole is None else whole
-        self._sampler: Final = Sampler(
-            self._language, self._options.seed, None if self._options.naive else seen
-        )
-        self._visibility: Final = Visibility(self._language.grammar)
+        seen = None if self._options.naive else whole or self._tree
+        material = material_of(self._language, seen)
+        self._sampler: Final = Sampler(material, self._options.seed, seen)
+        self._visibility: Final = visibility_of(self._language)
         self._checker: Final = Checker(judge, self._sampler)
         self._board: Final = Board(self._tree)
         self.interrupted = False

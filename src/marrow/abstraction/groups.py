@@ -2,40 +2,58 @@
 
 Nodes of the same nonterminal and text are varied as one. The paper's listing returns false at the
 end of a successful check, an obvious slip; here a check that succeeds makes a group. Unlike in the
-paper a group needs samples that failed, and tokens that have only one text form none.
+paper a group needs samples that failed, and tokens that have only one text form none. A node in
+which something varies already is in no group.
+
+Then each node of a group is varied apart from the others. If a valid input passes, it has to be the
+same; if all fail, it is free and leaves the group; if no valid input is found, that is not known,
+and the pattern says so.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
-from marrow.abstraction.abstraction import PATIENCE, QUICK, Board, explained
+from marrow.abstraction.abstraction import (
+    PATIENCE,
+    QUICK,
+    Board,
+    explained,
+    found,
+    shown_mark,
+)
 from marrow.abstraction.checks import Checker, Demand
-from marrow.abstraction.pattern import VARIABLE, Evidence
+from marrow.abstraction.material import Visible
+from marrow.abstraction.pattern import VARIABLE, Evidence, Hole, Mark, Marked
 from marrow.abstraction.sampling import Sampler
-from marrow.abstraction.visibility import Visibility
 from marrow.tree import ROOT, Node, Place, Token
 from marrow.tree.node import render
+
+#: How many invalid samples are borne, beyond the valid ones, to see whether a node may differ from
+#: its group: what is declared once and used elsewhere never may.
+_PATIENCE_APART: Final = 4
 
 
 class Context:
     """Looks for groups of nodes that vary together."""
 
     def __init__(
-        self, board: Board, checker: Checker, sampler: Sampler, visibility: Visibility
+        self, board: Board, checker: Checker, sampler: Sampler, visibility: Visible
     ) -> None:
         self._board: Final = board
         self._checker: Final = checker
         self._sampler: Final = sampler
         self._visibility: Final = visibility
         self._tried: Final[dict[tuple[Place, ...], Evidence | None]] = {}
+        self._apart: Final[dict[tuple[Place, ...], dict[Place, bytes | None]]] = {}
 
     def renamed(self) -> set[Place]:
         """Return the tokens that can be renamed together with all others of the same text."""
         found: set[Place] = set()
-        for symbol, places in self._similar(tokens=True):
-            if self._varies(symbol, places) is not None:
+        for _, places in self._similar(tokens=True):
+            if self._varies(places) is not None:
                 found.update(places)
         return found
 
@@ -50,17 +68,60 @@ class Context:
             left = tuple(place for place in places if not _below(place, taken))
             if len(left) < 2:
                 continue
-            evidence = self._varies(symbol, left)
+            evidence = self._varies(left)
             if evidence is None:
                 continue
-            self._board.group(left, self._visibility, evidence)
             taken.update(left)
+            members, apart = self._members(symbol, left)
+            if len(members) < 2:
+                continue
+            if members != left:
+                evidence = self._varies(members)
+                if evidence is None:
+                    continue
+            self._board.group(members, self._visibility, evidence)
+            for place in members:
+                marked = self._board.marks[place]
+                self._board.marks[place] = replace(marked, apart=apart[place])
 
-    def _varies(self, symbol: str, places: tuple[Place, ...]) -> Evidence | None:
+    def _members(
+        self, symbol: str, places: tuple[Place, ...]
+    ) -> tuple[tuple[Place, ...], dict[Place, bytes | None]]:
+        """Return the nodes that stay in a group, each with an input that passed without it.
+
+        Those that turn out to be free are marked so.
+        """
+        members = places
+        known: dict[Place, bytes | None] = {}
+        for place in places:
+            rest = tuple(one for one in members if one != place)
+            if not rest:
+                break
+            key = (place, *rest)
+            if key in self._apart:
+                known[place] = self._apart[key][place]
+                continue
+            others = [Hole(rest, symbol, Marked(Mark.ABSTRACT, symbol))]
+            label = f"apart/{place}/{len(members)}"
+            samples = self._sampler.samples(
+                self._board.tree, (place,), label, others, other_names=len(members) > 2
+            )
+            finding = self._checker.check(samples, Demand(QUICK, _PATIENCE_APART))
+            known[place] = None if finding.passing is None else finding.passing.text
+            if not finding.holds:
+                self._apart[key] = {place: known[place]}
+                continue
+            members = rest
+            node = self._board.node(place)
+            name = self._visibility.name(self._board.tree, place)
+            self._board.mark([place], found(shown_mark(node), name, explained(finding)))
+        return members, known
+
+    def _varies(self, places: tuple[Place, ...]) -> Evidence | None:
         """Return the evidence that nodes can vary together, or None if they cannot."""
         if places not in self._tried:
             label = "group/" + "/".join(map(str, places))
-            samples = self._sampler.samples(self._board.tree, places, symbol, label)
+            samples = self._sampler.samples(self._board.tree, places, label)
             finding = self._checker.check(samples, Demand(QUICK, PATIENCE))
             self._tried[places] = explained(finding) if finding.holds else None
         return self._tried[places]
@@ -68,19 +129,30 @@ class Context:
     def _similar(self, *, tokens: bool) -> list[tuple[str, tuple[Place, ...]]]:
         """Return places of concrete nodes of the same nonterminal and text, larger ones first."""
         found: dict[tuple[str, bytes], list[Place]] = {}
+        mixed = self._mixed()
         for place, node in concrete_nodes(self._board):
-            if self._visibility.lexical(node) or (tokens and not isinstance(node, Token)):
+            if place in mixed or self._visibility.lexical(node):
+                continue
+            if self._visibility.left_alone(node) or (tokens and not isinstance(node, Token)):
                 continue
             text = render((node,))
             if not text.strip() or not self._sampler.can_draw(self._board.tree, place):
                 continue
-            same = found.setdefault((node.symbol, text), [])
+            same = found.setdefault((self._sampler.key(node), text), [])
             if not _below(place, same[-1:]):
                 same.append(place)
         several = [(key, places) for key, places in found.items() if len(places) > 1]
         # Stable: of nodes with the same text, those further up come first.
         several.sort(key=lambda one: -len(one[0][1]))
         return [(symbol, tuple(places)) for (symbol, _), places in several]
+
+    def _mixed(self) -> set[Place]:
+        """Return the nodes in which something varies."""
+        found: set[Place] = set()
+        for hole in self._board.holes():
+            for place in hole.places:
+                found.update(place.upwards())
+        return found
 
 
 def concrete_nodes(board: Board) -> Iterator[tuple[Place, Node]]:
@@ -97,9 +169,4 @@ def concrete_nodes(board: Board) -> Iterator[tuple[Place, Node]]:
 
 def _below(place: Place, others: set[Place] | list[Place]) -> bool:
     """Whether a place is at or below one of some others."""
-    step: Place | None = place
-    while step is not None:
-        if step in others:
-            return True
-        step = step.parent
-    return False
+    return any(step in others for step in place.upwards())

@@ -27,11 +27,17 @@ from marrow.engine.verdict import Verdict
 from marrow.tree import Place, Tree
 
 #: How many unresolved samples are borne while everything varies, and how many more for each valid
-#: one. So well over half of the samples of a pattern are valid inputs; with 0.5 a pattern that is a
-#: single nonterminal, valid in three of five cases, would be taken apart.
-JOINT_PATIENCE: Final = 10
-JOINT_LENIENCY: Final = 0.75
-_LEAST_VALID: Final = 1.0 / (1.0 + JOINT_LENIENCY)
+#: one: so nine of ten samples of a pattern are valid inputs.
+JOINT_PATIENCE: Final = 4
+JOINT_LENIENCY: Final = 0.08
+
+#: How often a hole may be to blame for invalid samples before it becomes concrete. At first it only
+#: gets texts that are known to be valid there, if there are so many of them.
+_BLAMES: Final = 2
+_LEAST_KNOWN: Final = 4
+
+#: What is known of each hole alone must promise at least this share of valid samples.
+_LEAST_VALID: Final = 0.75
 
 
 def passes(verdict: Verdict) -> bool:
@@ -60,9 +66,11 @@ class Isolation:
         self._sampler: Final = sampler
         self._abstraction: Final = abstraction
         self._context: Final = context
+        self._few = Sample(b"", ())
 
     def run(self, checks: int) -> Evidence:
         """Verify until nothing is to blame; return what the last samples showed."""
+        blames: Counter[tuple[Place, ...]] = Counter()
         for number in count():
             holes = self._likely()
             if not holes:
@@ -75,8 +83,22 @@ class Isolation:
                 return finding.evidence
             self._checker.phase("looking for what is to blame")
             blamed, evidence = self._to_blame(holes, finding)
-            self._make_concrete(blamed, evidence, careful=not evidence.passing)
+            if not evidence.passing and blamed:
+                blames[blamed[0].places] += 1
+                if self._tamed(blamed[0], blames[blamed[0].places]):
+                    continue
+            others = [hole for hole in _holes_of(self._few, holes) if hole not in blamed]
+            careful = not evidence.passing
+            self._make_concrete(blamed, evidence, [] if careful else others, careful=careful)
         return Evidence()
+
+    def _tamed(self, hole: Hole, blames: int) -> bool:
+        """Let a hole have little but texts that are known to be valid there, if that may help."""
+        known = len(self._sampler.failing_at(hole.places))
+        if blames > _BLAMES or known < _LEAST_KNOWN:
+            return False
+        self._board.mark(hole.places, replace(hole.marked, validity=hole.marked.validity / 4))
+        return True
 
     def _likely(self) -> list[Hole]:
         """Return what varies, without that which would leave too few samples valid.
@@ -91,7 +113,7 @@ class Isolation:
             worst = min(holes, key=lambda hole: chances[hole.places])
             evidence = worst.marked.evidence
             reason = f"only {evidence.valid} of {evidence.samples} samples were valid inputs"
-            self._make_concrete([worst], Evidence(reason=reason), careful=True)
+            self._make_concrete([worst], Evidence(reason=reason), [], careful=True)
 
     def _to_blame(self, holes: Sequence[Hole], finding: CheckResult) -> tuple[list[Hole], Evidence]:
         """Return the holes that must not vary, and why."""
@@ -102,10 +124,12 @@ class Isolation:
             if len(blamed) > 1:
                 names = ", ".join(dict.fromkeys(f"<{one.marked.name}>" for one in blamed))
                 reason += f", if all of {names} are changed at once"
-            # Of groups only one has to go, and only if nothing else can: nothing is below them, and
-            # the others may well vary once it is concrete.
-            blamed = [one for one in blamed if not one.marked.group] or blamed[-1:]
-            return blamed, Evidence(passing=1, counterexample=few.text, reason=reason)
+            # Each of these changes is needed for the input to pass: it is enough that one of them
+            # cannot be made any more. A group goes only if nothing else can.
+            single = [one for one in blamed if not one.marked.group] or blamed[-1:]
+            smallest = min(single, key=lambda one: self._board.node(one.places[0]).token_count)
+            self._few = few
+            return [smallest], Evidence(passing=1, counterexample=few.text, reason=reason)
         counts: Counter[tuple[Place, ...]] = Counter()
         for sample in finding.unresolved:
             few = self._fewest(sample, says_nothing)
@@ -135,7 +159,9 @@ class Isolation:
                 size //= 2
         return sample
 
-    def _make_concrete(self, holes: Sequence[Hole], evidence: Evidence, *, careful: bool) -> None:
+    def _make_concrete(
+        self, holes: Sequence[Hole], evidence: Evidence, others: Sequence[Hole], *, careful: bool
+    ) -> None:
         for hole in holes:
             self._board.concrete(hole.places, evidence)
         for hole in holes:
@@ -143,8 +169,7 @@ class Isolation:
                 self._context.ban(hole.places)
                 continue  # what is below was looked at before the group was made
             node = self._board.node(hole.places[0])
-            # The others that are to blame vary: each of several causes is kept, as in the paper.
-            others = [one for one in holes if one is not hole]
+            # The others that are to blame vary: what is below must hold with them.
             children = [hole.places[0].child(child.key) for child in node.children]
             self._abstraction.below(children, others=others, careful=careful)
         self._context.group()

@@ -13,12 +13,12 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from marrow.abstraction.abstraction import Board, explained
+from marrow.abstraction.abstraction import Board, explained, shown_mark
 from marrow.abstraction.checks import Checker, CheckResult, Demand
 from marrow.abstraction.groups import concrete_nodes
+from marrow.abstraction.material import Visible
 from marrow.abstraction.pattern import Evidence, Hole, Mark, Marked
 from marrow.abstraction.sampling import Sampler
-from marrow.abstraction.visibility import Visibility
 from marrow.tree import ROOT, Place, Token
 from marrow.tree.node import render
 
@@ -36,7 +36,7 @@ class Naive:
     """The paper's procedure."""
 
     def __init__(
-        self, board: Board, checker: Checker, sampler: Sampler, visibility: Visibility, checks: int
+        self, board: Board, checker: Checker, sampler: Sampler, visibility: Visible, checks: int
     ) -> None:
         self._board: Final = board
         self._checker: Final = checker
@@ -71,17 +71,21 @@ class Naive:
             place, unchecked = stack.pop()
             node = self._board.tree.at(place)
             assert node is not None
+            if self._visibility.left_alone(node):
+                continue
             if isinstance(node, Token) and self._visibility.lexical(node):
                 continue
             if self._sampler.can_draw(self._board.tree, place):
                 finding = self._check([(place,), *((one,) for one in others)])
-                mark = self._visibility.mark(node) if finding.holds else Mark.CONCRETE
+                mark = shown_mark(node) if finding.holds else Mark.CONCRETE
                 name = self._visibility.name(self._board.tree, place)
                 self._board.mark([place], Marked(mark, name, evidence=explained(finding)))
                 if finding.holds:
                     if unchecked:
                         found.append(_Value(place, unchecked=False))
                     continue
+            if self._visibility.atomic(node):
+                continue
             children = reversed(node.children)
             stack.extend(_Value(place.child(one.key), unchecked=True) for one in children)
         return found

@@ -25,8 +25,10 @@ _RULE_OF_THREE: Final = 3.0
 class Mark(enum.Enum):
     """The role of a node in a pattern."""
 
-    #: The text is needed, or no evidence was found that it is not.
+    #: The text is needed: with another one a valid input passed.
     CONCRETE = "concrete"
+    #: The text was kept, but no valid input with another one was seen to pass.
+    UNKNOWN = "not known"
     #: Any text of the node's nonterminal does.
     ABSTRACT = "abstract"
     #: Any text of the nonterminal does, if all the nodes of the group have the same.
@@ -45,12 +47,13 @@ VARIABLE: Final = frozenset({Mark.ABSTRACT, Mark.CONTEXT_SENSITIVE, Mark.INVISIB
 class Evidence:
     """The outcome of samples: how many valid ones failed, and how many said nothing.
 
-    `passing` counts samples that did not fail; `counterexample` is the first of them, a whole
-    input. `exhaustive` says that there are no other samples than these. `reason` says in words why
-    a node is concrete.
+    `near` counts those that failed and were near the input. `passing` counts samples that did not
+    fail; `counterexample` is the first of them, a whole input. `exhaustive` says that there are no
+    other samples than these. `reason` says in words why a node does not vary.
     """
 
     failing: int = 0
+    near: int = 0
     passing: int = 0
     unresolved: int = 0
     timeouts: int = 0
@@ -89,7 +92,8 @@ class Marked:
 
     `validity` is the share of samples that were valid inputs while nothing but this node varied.
     `samples` are texts that stood in the node's place in valid failing inputs, `invalid` those that
-    made an input invalid there.
+    made an input invalid there. `apart` is, for a node of a group, a valid input that passed in
+    which it differed from the others; without one it is not known whether they must be the same.
     """
 
     mark: Mark
@@ -99,6 +103,7 @@ class Marked:
     samples: tuple[bytes, ...] = ()
     invalid: tuple[bytes, ...] = ()
     validity: float = 1.0
+    apart: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +154,11 @@ class Pattern:
     def holes(self) -> list[Hole]:
         """Return what varies, in the order of the text; a group stands where its first node is."""
         return holes_of(self.tree, self.marks)
+
+
+def kept_mark(evidence: Evidence) -> Mark:
+    """Return the mark of a node that does not vary: needed only if another text has passed."""
+    return Mark.CONCRETE if evidence.passing else Mark.UNKNOWN
 
 
 def holes_of(tree: Tree, marks: Mapping[Place, Marked]) -> list[Hole]:

@@ -132,12 +132,15 @@ def _node(node: Node, marked: Marked | None) -> dict[str, Any]:
             found["invalid"] = [_text(sample) for sample in marked.invalid]
         if marked.validity < 1.0:
             found["validity"] = marked.validity
+        if marked.apart is not None:
+            found["apart"] = _text(marked.apart)
     return found
 
 
 def _evidence(evidence: Evidence) -> dict[str, Any]:
     found: dict[str, Any] = {
         "failing": evidence.failing,
+        "near": evidence.near,
         "passing": evidence.passing,
         "unresolved": evidence.unresolved,
         "timeouts": evidence.timeouts,
@@ -155,6 +158,7 @@ def _read_evidence(content: dict[str, Any]) -> Evidence:
     example = content.get("counterexample")
     return Evidence(
         failing=int(content["failing"]),
+        near=int(content.get("near", 0)),
         passing=int(content["passing"]),
         unresolved=int(content["unresolved"]),
         timeouts=int(content["timeouts"]),
@@ -224,6 +228,7 @@ def _read_mark(row: dict[str, Any]) -> Marked:
         tuple(_bytes(sample) for sample in row.get("samples", ())),
         tuple(_bytes(sample) for sample in row.get("invalid", ())),
         float(row.get("validity", 1.0)),
+        _bytes(row["apart"]) if "apart" in row else None,
     )
 
 

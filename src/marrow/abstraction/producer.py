@@ -16,6 +16,7 @@ from typing import Final
 from marrow.abstraction.pattern import Pattern
 from marrow.abstraction.recogniser import Recogniser
 from marrow.abstraction.sampling import Sample, Sampler
+from marrow.abstraction.syntax import material_of
 from marrow.engine.search.sample_tester import SampleTester
 from marrow.engine.verdict import Verdict
 
@@ -25,7 +26,8 @@ class Producer:
 
     def __init__(self, pattern: Pattern, seed: int = 0) -> None:
         self._pattern: Final = pattern
-        self._sampler: Final = Sampler.of(pattern, seed)
+        material = material_of(pattern.language, pattern.tree)
+        self._sampler: Final = Sampler.of(pattern, material, seed)
         self._recogniser: Final = Recogniser(pattern)
 
     def inputs(self, number: int) -> list[Sample]:

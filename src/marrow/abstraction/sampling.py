@@ -1,10 +1,10 @@
 """Samples: trees to put in the place of a node, drawn so that they are likely to be valid inputs.
 
-A grammar knows nothing of declarations and types, so most of what it generates is not valid in a
-programming language. Samples are drawn from fragments of the input and of earlier valid samples
-first, then from the grammar: small trees and larger ones, of the productions that the input uses
-and of all of them, with the words of the input and with fresh ones. Each draw has a random seed of
-its own, made of what it is for, so that the same samples come out whatever happens elsewhere.
+Nothing in a grammar or a parser knows of declarations and types, so most of what could stand in a
+place is not valid in a programming language. Samples near the input come first: pieces of it, its
+own text with one change, the forms that people write most. They are the same for every seed. Then
+come far ones: trees of any size that are drawn by lot. Each draw has a random seed of its own, made
+of what it is for, so that the same samples come out whatever happens elsewhere.
 """
 
 from __future__ import annotations
@@ -12,72 +12,66 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count, islice
+from math import prod
 from random import Random
 from typing import Final
 
+from marrow.abstraction.material import Material, text_before
+from marrow.abstraction.near import near_changes
 from marrow.abstraction.pattern import Hole, Mark, Marked, Pattern
-from marrow.abstraction.renaming import name_of, names_outside, respelled, words_of
-from marrow.grammar.generation.generate import foreign
-from marrow.grammar.language import Language
-from marrow.grammar.model.rules import GrammarError
-from marrow.tree import Branch, Glue, Node, Place, Replace, Token, Tree
-from marrow.tree.find import child_index
+from marrow.abstraction.renaming import name_of, names_outside
+from marrow.tree import Node, Place, Replace, Tree
 from marrow.tree.node import render
 
-#: How many tokens generated trees have at most, in turn: mostly a few, since small samples are more
+#: How many tokens far trees have at most, in turn: mostly a few, since small samples are more
 #: often valid, and now and then some lines (60 is what `Generator` calls a few lines).
 _SIZES: Final = (3, 8, 1, 20, 5, 60)
 
-#: How many fragments of the input and of earlier samples are tried before the grammar is asked.
-_FRAGMENTS: Final = 3
+#: How many near samples there are of each sort: pieces of the input, changes of the node itself,
+#: forms of its nonterminal, and counter-examples of other nodes.
+_FRAGMENTS: Final = 4
+_CHANGES: Final = 6
+_FORMS: Final = 12
+_COUNTEREXAMPLES: Final = 3
 
 #: How many fragments are remembered for a nonterminal.
-_REMEMBERED: Final = 32
+_REMEMBERED: Final = 64
 
 #: How often another tree is drawn for a name that is taken, or for a text that is known to make
 #: inputs invalid; then it is used all the same.
 _REDRAWN: Final = 8
 
-#: After so many draws in a row without a new text there is taken to be none. A text that comes up
-#: in one draw of ten is missed in fewer than 2 of 1,000 such cases.
-_BARREN_DRAWS: Final = 60
+#: After so many draws in a row without a new text a stream ends. A text that comes up in one draw
+#: of fifty is missed in 2 of 1,000 such cases.
+_BARREN_DRAWS: Final = 300
 
-#: Only so few texts are taken for all there are: the generator draws half of a token's texts from
-#: 64 that it keeps, however many there may be.
-_MOST_TEXTS: Final = 32
+#: After so many draws in a row without a new text nothing that is known is drawn any more.
+_STALE_DRAWS: Final = 10
 
 #: How often, of all draws for a sample in which everything varies, a text that was valid in this
 #: place before is taken rather than a new tree: at least, and at most.
 _KNOWN_LEAST: Final = 0.3
-_KNOWN_MOST: Final = 0.8
+_KNOWN_MOST: Final = 0.98
 
-#: Between these, so often that a hole leaves its samples valid with this chance. Of ten holes whose
-#: new trees are valid in half of all cases not one sample in 1,000 is, but three of five with this.
-_WANTED_VALID: Final = 0.95
+#: Between these, so often that all holes together leave a sample valid with this chance. Of ten
+#: holes whose new trees are valid in half of all cases not one sample in 1,000 is without.
+_WANTED_VALID: Final = 0.96
 
-#: How often a tree is drawn from the productions that the input uses rather than from all: often
-#: enough to have valid ones among few samples, seldom enough to see much of the grammar in many.
-_BIASED_SHARE: Final = 0.3
-
-#: How often a tree's words are those of the input: declared names are valid, fresh ones general.
-_WORDS_SHARE: Final = 0.5
-
+#: How often a tree that is not known is one near the input.
+_NEAR_SHARE: Final = 0.4
 
 #: How often a part that may be empty is, while everything varies: it is one of two alternatives, as
 #: in the paper's grammars. Dozens of optional parts in one input hardly ever make a valid one.
 _EMPTY_SHARE: Final = 0.5
 
-#: How often a token's text is drawn afresh. A part that is a single token has only a few dozen
-#: texts otherwise; a sample costs a test, so it does not matter that this takes longer.
-_FRESH_SHARE: Final = 0.5
-
 
 @dataclass(frozen=True, slots=True)
 class Fill:
-    """A tree for the places that vary as one."""
+    """A tree for the places that vary as one; `near` says that it is one near the input."""
 
     places: tuple[Place, ...]
     node: Node
+    near: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,6 +81,11 @@ class Sample:
     text: bytes
     fills: tuple[Fill, ...]
 
+    @property
+    def near(self) -> bool:
+        """Whether everything in it is near the input."""
+        return all(one.near for one in self.fills)
+
 
 def fill(tree: Tree, fills: Sequence[Fill]) -> Sample:
     """Put trees into the places of a tree."""
@@ -95,53 +94,46 @@ def fill(tree: Tree, fills: Sequence[Fill]) -> Sample:
 
 
 class Sampler:
-    """Draws trees for nonterminals of a language.
+    """Draws trees for the places of a tree.
 
-    `source` is a tree of the input, for its fragments and words; None draws from the grammar alone,
+    `source` is a tree of the input, for its fragments; None draws from the material by lot alone,
     as the paper does.
     """
 
-    def __init__(self, language: Language, seed: int, source: Tree | None = None) -> None:
-        self._language: Final = language
+    def __init__(self, material: Material, seed: int, source: Tree | None = None) -> None:
+        self._material: Final = material
         self._seed: Final = seed
-        self._plain: Final = language.generator(_FRESH_SHARE)
-        self._drawable: Final = frozenset(self._plain.symbols)
-        self._biased: Final = None if source is None else self._plain.biased_to(source)
-        self._words: Final = {} if source is None else words_of(source)
+        self._naive: Final = source is None
         self._fragments: Final[dict[str, dict[bytes, Node]]] = {}
         self._counterexamples: Final[dict[str, dict[bytes, Node]]] = {}
         self._failing_at: Final[dict[tuple[Place, ...], dict[bytes, Node]]] = {}
         self._invalid_at: Final[dict[tuple[Place, ...], set[bytes]]] = {}
+        self._near_at: Final[dict[Place, list[Node]]] = {}
         self._empties: Final[dict[str, Node | None]] = {}
         if source is not None:
             for node in source.nodes():
-                if isinstance(node, Branch):
+                if node.token_count:
                     self._remember(self._fragments, node)
 
     @classmethod
-    def of(cls, pattern: Pattern, seed: int) -> Sampler:
+    def of(cls, pattern: Pattern, material: Material, seed: int) -> Sampler:
         """Return a sampler that draws for a pattern as its search did when it ended."""
-        sampler = cls(pattern.language, seed, pattern.tree)
-        touching = pattern.language.grammar.scannerless
-        glue = int(Glue.BEFORE | Glue.AFTER) if touching else 0
+        sampler = cls(material, seed, pattern.tree)
         for hole in pattern.holes():
             # Of these trees only the text is known, and only the text is needed.
             known = sampler._failing_at.setdefault(hole.places, {})
             for text in filter(None, hole.marked.samples):
-                known[text] = Token(hole.symbol, text, glue=glue)
+                known[text] = material.held(hole.symbol, text)
             sampler._invalid_at[hole.places] = set(hole.marked.invalid)
         return sampler
 
+    def key(self, node: Node) -> str:
+        """Return what a node is one of: its nonterminal."""
+        return self._material.key(node)
+
     def can_draw(self, tree: Tree, place: Place) -> bool:
         """Whether there are trees to put in the place of a node."""
-        node = tree.at(place)
-        if node is None or node.symbol not in self._drawable:
-            return False
-        try:
-            self._plain.minimal(node.symbol, _behind(tree, place))
-        except GrammarError:
-            return False
-        return True
+        return self._material.can_draw(tree, place)
 
     def learn(self, fills: Iterable[Fill], *, fails: bool) -> None:
         """Remember what was in a valid sample, to use it elsewhere.
@@ -153,7 +145,14 @@ class Sampler:
                 kept = self._failing_at.setdefault(one.places, {})
                 if len(kept) < _REMEMBERED:
                     kept.setdefault(render((one.node,)), one.node)
-            self._remember(self._fragments if fails else self._counterexamples, one.node)
+            memory = self._fragments if fails else self._counterexamples
+            self._remember(memory, one.node)
+            if not fails:
+                # Below a chain the same text is a sample that needs no test.
+                inner = one.node
+                while len(inner.children) == 1:
+                    inner = inner.children[0]
+                    self._remember(memory, inner)
 
     def learn_invalid(self, fills: Sequence[Fill]) -> None:
         """Remember a tree that alone made an input invalid: it is drawn no more there."""
@@ -166,8 +165,8 @@ class Sampler:
         return tuple(sorted(self._invalid_at.get(places, ())))
 
     def validity(self, hole: Hole) -> float:
-        """Return how likely a hole leaves a sample valid in which everything varies."""
-        known = _known_share(hole.marked.validity) if hole.places in self._failing_at else 0.0
+        """Return how likely a hole leaves a sample valid if its texts are taken from the known."""
+        known = _KNOWN_MOST if self._failing_at.get(hole.places) else 0.0
         drawn = known + (1.0 - known) * hole.marked.validity
         empty = 0.0 if self._empty(hole.symbol) is None else _EMPTY_SHARE
         return empty + (1.0 - empty) * drawn
@@ -176,199 +175,254 @@ class Sampler:
         """Return texts that stood in these places in valid failing samples."""
         return tuple(self._failing_at.get(places, ()))
 
+    def near_at(self, tree: Tree, place: Place) -> list[Node]:
+        """Return trees near the input for a place, other texts than its own, the best first."""
+        known = self._near_at.get(place)
+        if known is None:
+            node = tree.at(place)
+            assert node is not None
+            own = render((node,))
+            found = {
+                text: one
+                for one in self._near(node, text_before(tree, place))
+                if (text := render((one,))) != own
+            }
+            known = self._near_at[place] = list(found.values())
+        return known
+
     def samples(
         self,
         tree: Tree,
         places: tuple[Place, ...],
-        symbol: str,
         label: str,
         others: Sequence[Hole] = (),
+        *,
+        other_names: bool = True,
     ) -> Samples:
-        """Return samples of a tree with a tree of a symbol in some places, while others vary."""
+        """Return samples of a tree with another tree in some places, while others vary.
+
+        Names are other ones than those of the tree, unless `other_names` is false.
+        """
         node = tree.at(places[0])
         assert node is not None
-        drawn = self._nodes(symbol, label, _behind(tree, places[0]))
-        nodes = _other_than(render((node,)), drawn)
-        if self._biased is not None:
-            taken = names_outside(tree, [Hole(places, symbol, Marked(Mark.ABSTRACT, symbol))])
-            nodes = _with_other_names(nodes, taken)
-        filled = ((Fill(places, node),) for node in nodes)
-        varied = self._fillings(tree, others, f"{label}/others")
-        both = (one + two for one, two in zip(filled, varied, strict=False))
-        return Samples(self._language, tree, both)
+        key = self._material.key(node)
+        drawn = self._fills(tree, places, key, label)
+        filled = _other_than(render((node,)), drawn)
+        if not self._naive and other_names:
+            taken = names_outside(tree, [Hole(places, key, Marked(Mark.ABSTRACT, key))])
+            filled = _with_other_names(filled, taken)
+        pace = _Pace()
+        varied = self._fillings(tree, others, f"{label}/others", pace)
+        both = (
+            (one, *two)
+            for one, two in zip(filled, varied, strict=False)
+            if all(render((one.node,)) != render((other.node,)) for other in two)
+        )
+        most = self._material.bound(key) * self._texts(others)
+        return Samples(self._material, tree, both, pace, most)
 
     def joint(
         self, tree: Tree, holes: Sequence[Hole], label: str, *, repeats: bool = False
     ) -> Samples:
         """Return samples of a tree in which all holes vary at once."""
-        return Samples(self._language, tree, self._fillings(tree, holes, label), repeats=repeats)
+        pace = _Pace()
+        fillings = self._fillings(tree, holes, label, pace)
+        most = self._texts(holes)
+        return Samples(self._material, tree, fillings, pace, most, repeats=repeats)
 
-    def _nodes(self, symbol: str, label: str, behind: str) -> Iterator[Node]:
-        """Yield trees of a symbol without end, equal ones among them."""
-        if self._biased is not None:
-            yield from self._seen(symbol, behind)
+    def near(self, tree: Tree, hole: Hole) -> Iterator[Sample]:
+        """Yield samples of a tree in which one hole has a text near the input."""
+        for node in self.near_at(tree, hole.places[0]):
+            sample = fill(tree, [Fill(hole.places, node, near=True)])
+            if sample.text != tree.text and self._material.matches(sample.text):
+                yield sample
+
+    def _texts(self, holes: Sequence[Hole]) -> float:
+        return prod(self._material.bound(hole.symbol) for hole in holes)
+
+    def _near(self, node: Node, behind: str) -> Iterator[Node]:
+        """Yield trees near the input for a node: all sorts in turn."""
+        key = self._material.key(node)
+        sorts = [
+            iter(() if (least := self._material.least(key, behind)) is None else (least,)),
+            islice(iter(list(self._fragments.get(key, {}).values())), _FRAGMENTS),
+            islice(near_changes(node, self._material), _CHANGES),
+            islice(self._material.forms(key, behind), _FORMS),
+        ]
+        while sorts:
+            for sort in list(sorts):
+                found = next(sort, None)
+                if found is None:
+                    sorts.remove(sort)
+                else:
+                    yield self._material.taken(found)
+
+    def _fills(self, tree: Tree, places: tuple[Place, ...], key: str, label: str) -> Iterator[Fill]:
+        """Yield trees for places without end, equal ones among them."""
+        behind = text_before(tree, places[0])
+        if not self._naive:
+            known = islice(self._counterexamples.get(key, {}).values(), _COUNTEREXAMPLES)
+            for node in (*known, *self.near_at(tree, places[0])):
+                yield Fill(places, node, near=True)
         for number in count():
             size = _SIZES[number % len(_SIZES)]
-            node = self._generated(symbol, self._random(label, number), size, behind)
-            if node is not None:
-                yield node
-
-    def _seen(self, symbol: str, behind: str) -> list[Node]:
-        """Return what to try first: counter-examples of others, the least tree, fragments."""
-        found = list(islice(self._counterexamples.get(symbol, {}).values(), _FRAGMENTS))
-        found.append(foreign(self._plain.minimal(symbol, behind).root))
-        found += islice(self._fragments.get(symbol, {}).values(), _FRAGMENTS)
-        return found
+            drawn = self._material.draw(key, self._random(label, number), size, behind)
+            if drawn is not None:
+                yield Fill(places, drawn)
+            elif number > _BARREN_DRAWS:
+                return
 
     def _fillings(
-        self, tree: Tree, holes: Sequence[Hole], label: str
+        self, tree: Tree, holes: Sequence[Hole], label: str, pace: _Pace
     ) -> Iterator[tuple[Fill, ...]]:
-        behind = [_behind(tree, hole.places[0]) for hole in holes]
+        behind = [text_before(tree, hole.places[0]) for hole in holes]
         others = names_outside(tree, holes)
+        doubtful = sum(hole.marked.validity < _WANTED_VALID for hole in holes)
+        wanted = _WANTED_VALID ** (1 / max(1, doubtful))
         for number in count():
             fills = []
             taken = set(others)
             for index, hole in enumerate(holes):
                 random = self._random(f"{label}/{index}", number)
-                node = self._filling(hole, random, behind[index], taken)
-                if node is not None:
-                    fills.append(Fill(hole.places, node))
-                    taken.update(name_of(node))
+                known = 0.0 if pace.stale else _known_share(hole.marked.validity, wanted)
+                one = self._filling(tree, hole, random, behind[index], taken, known)
+                if one is not None:
+                    fills.append(one)
+                    taken.update(name_of(one.node))
             yield tuple(fills)
 
-    def _filling(self, hole: Hole, random: Random, behind: str, taken: set[bytes]) -> Node | None:
+    def _filling(
+        self,
+        tree: Tree,
+        hole: Hole,
+        random: Random,
+        behind: str,
+        taken: set[bytes],
+        share: float,
+    ) -> Fill | None:
         """Return a tree for a hole: neither a name that is taken nor a text known to be invalid."""
         if random.random() < _EMPTY_SHARE and (empty := self._empty(hole.symbol)) is not None:
-            return empty
-        if self._biased is None:
-            return self._generated(hole.symbol, random, random.choice(_SIZES), behind)
+            return Fill(hole.places, empty, near=True)
+        if self._naive:
+            node = self._material.draw(hole.symbol, random, random.choice(_SIZES), behind)
+            return None if node is None else Fill(hole.places, node)
         known = self._failing_at.get(hole.places)
         invalid = self._invalid_at.get(hole.places, set())
-        share = _known_share(hole.marked.validity)
-        node: Node | None = None
+        near = self.near_at(tree, hole.places[0])
+        found: Fill | None = None
         for _ in range(_REDRAWN):
             if known and random.random() < share:
                 node = random.choice(list(known.values()))
+                found = Fill(hole.places, node, near=any(one is node for one in near))
+            elif near and random.random() < _NEAR_SHARE:
+                found = Fill(hole.places, random.choice(near), near=True)
             else:
-                node = self._generated(hole.symbol, random, random.choice(_SIZES), behind)
-            if node is None or not (taken & name_of(node) or render((node,)) in invalid):
+                drawn = self._material.draw(hole.symbol, random, random.choice(_SIZES), behind)
+                found = None if drawn is None else Fill(hole.places, drawn)
+            if found is None:
+                continue
+            if not (taken & name_of(found.node) or render((found.node,)) in invalid):
                 break
-        return node
+        return found
 
-    def _generated(self, symbol: str, random: Random, size: int, behind: str) -> Node | None:
-        generator = self._plain
-        if self._biased is not None and random.random() < _BIASED_SHARE:
-            generator = self._biased
-        try:
-            node = generator.node(random, symbol, size=size, behind=behind)
-        except GrammarError:
-            # No text of this size is read as it was meant; others may be.
-            return None
-        if self._words and isinstance(node, Branch) and random.random() < _WORDS_SHARE:
-            node = respelled(node, lambda token: self._word(token, random))
-        return node
-
-    def _empty(self, symbol: str) -> Node | None:
-        """Return the tree of a symbol that has no text, if there is one."""
-        if symbol not in self._empties:
-            try:
-                least = self._plain.minimal(symbol)
-            except GrammarError:
-                least = None
-            self._empties[symbol] = foreign(least.root) if least and not least.text else None
-        return self._empties[symbol]
-
-    def _word(self, token: Token, random: Random) -> bytes:
-        known = self._words.get(token.symbol)
-        return random.choice(known) if known else token.text
+    def _empty(self, key: str) -> Node | None:
+        """Return the tree of a nonterminal that has no text, if there is one."""
+        if key not in self._empties:
+            least = self._material.least(key, "")
+            self._empties[key] = least if least is not None and not render((least,)) else None
+        return self._empties[key]
 
     def _random(self, label: str, number: int) -> Random:
         return Random(f"{self._seed}/{label}/{number}")
 
-    @staticmethod
-    def _remember(memory: dict[str, dict[bytes, Node]], node: Node) -> None:
-        kept = memory.setdefault(node.symbol, {})
+    def _remember(self, memory: dict[str, dict[bytes, Node]], node: Node) -> None:
+        kept = memory.setdefault(self._material.key(node), {})
         if len(kept) < _REMEMBERED:
-            kept.setdefault(render((node,)), foreign(node))
+            kept.setdefault(render((node,)), self._material.taken(node))
+
+
+@dataclass(slots=True)
+class _Pace:
+    """How many draws in a row gave no new text."""
+
+    barren: int = 0
+
+    @property
+    def stale(self) -> bool:
+        """Whether what is known has been drawn often enough."""
+        return self.barren > _STALE_DRAWS
 
 
 class Samples:
-    """A stream of samples that match the grammar, no text twice unless `repeats` says so.
+    """A stream of samples of the language, no text twice unless `repeats` says so.
 
-    `exhausted` is true when the stream ended because there are no other texts.
+    `most` is how many texts there can be, the tree's own included. `exhausted` is true when the
+    stream ended because all of them were drawn.
     """
 
     def __init__(
         self,
-        language: Language,
+        material: Material,
         tree: Tree,
         fillings: Iterator[tuple[Fill, ...]],
+        pace: _Pace,
+        most: float,
         *,
         repeats: bool = False,
     ) -> None:
-        self._language: Final = language
+        self._material: Final = material
         self._tree: Final = tree
         self._fillings: Final = fillings
+        self._pace: Final = pace
+        self._most: Final = most
         self._repeats: Final = repeats
         self.exhausted = False
 
     def __iter__(self) -> Iterator[Sample]:
         seen = {self._tree.text}
-        barren = unread = 0
+        pace = self._pace
         for fills in self._fillings:
             sample = fill(self._tree, fills)
-            if sample.text in seen and not self._repeats:
-                barren += 1
-            elif self._language.matches(sample.text):
-                barren = 0
+            known = sample.text in seen
+            seen.add(sample.text)
+            if known and not self._repeats:
+                pace.barren += 1
+            elif self._material.matches(sample.text):
+                pace.barren = 0
                 yield sample
             else:
                 # Tokens run together, or are read differently here: not an input to test.
-                barren += 1
-                unread += 1
-            seen.add(sample.text)
-            if barren > _BARREN_DRAWS:
-                self.exhausted = not unread and len(seen) <= _MOST_TEXTS
+                pace.barren += 1
+            if len(seen) >= self._most and not self._repeats:
+                self.exhausted = True
+                return
+            if pace.barren > _BARREN_DRAWS:
                 return
 
 
-def _known_share(validity: float) -> float:
+def _known_share(validity: float, wanted: float) -> float:
     """Return how often a known text is taken, given how often a new tree is valid."""
-    wanted = 1.0 - (1.0 - _WANTED_VALID) / max(1.0 - validity, 1.0 - _WANTED_VALID)
-    return min(_KNOWN_MOST, max(_KNOWN_LEAST, wanted))
+    share = 1.0 - (1.0 - wanted) / max(1.0 - validity, 1.0 - wanted)
+    return min(_KNOWN_MOST, max(_KNOWN_LEAST, share))
 
 
-def _other_than(text: bytes, nodes: Iterator[Node]) -> Iterator[Node]:
-    """Leave out nodes of a text, which would show nothing; end if there seem to be no others."""
+def _other_than(text: bytes, fills: Iterator[Fill]) -> Iterator[Fill]:
+    """Leave out trees of a text, which would show nothing; end if there seem to be no others."""
     left_out = 0
-    for node in nodes:
-        if render((node,)) != text:
+    for one in fills:
+        if render((one.node,)) != text:
             left_out = 0
-            yield node
+            yield one
         elif (left_out := left_out + 1) > _BARREN_DRAWS:
             return
 
 
-def _with_other_names(nodes: Iterator[Node], taken: frozenset[bytes]) -> Iterator[Node]:
+def _with_other_names(fills: Iterator[Fill], taken: frozenset[bytes]) -> Iterator[Fill]:
     """Leave out names that are taken, unless there seem to be no others."""
     left_out = 0
-    for node in nodes:
-        if left_out < _REDRAWN and taken & name_of(node):
+    for one in fills:
+        if left_out < _REDRAWN and taken & name_of(one.node):
             left_out += 1
         else:
             left_out = 0
-            yield node
-
-
-def _behind(tree: Tree, place: Place) -> str:
-    """Return the text in front of a node."""
-    start = len(tree.head)
-    parent = place.parent
-    if parent is not None:
-        # The finder keeps the offsets of branches only.
-        above = tree.at(parent)
-        assert isinstance(above, Branch)
-        index = child_index(above, place.key)
-        assert index is not None
-        start += tree.finder.offset(parent) + above.starts[index]
-    return tree.text[:start].decode("utf-8", "surrogateescape")
+            yield one

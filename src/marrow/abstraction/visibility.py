@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from marrow.abstraction.pattern import Mark
 from marrow.grammar.model.expressions import fold
 from marrow.grammar.model.fixpoint import bodies_of, settle
 from marrow.grammar.model.rules import (
@@ -25,7 +24,6 @@ from marrow.grammar.model.rules import (
     Sequence,
 )
 from marrow.tree import Kind, Node, Place, Token, Tree
-from marrow.tree.node import render
 
 #: Stands for a rule that has several texts.
 _MANY: Final = object()
@@ -49,9 +47,24 @@ class Visibility:
         # A token that no rule names is a literal of some rule.
         return isinstance(node, Token)
 
-    def mark(self, node: Node) -> Mark:
-        """Return how a node is marked that may be any text of its nonterminal."""
-        return Mark.ABSTRACT if render((node,)).strip() else Mark.INVISIBLE
+    def left_alone(self, node: Node) -> bool:
+        """Whether a node is white space that a grammar without a lexer spells out (`<_SKIP>`)."""
+        return self._grammar.scannerless and node.symbol.lstrip("<_").startswith("SKIP")
+
+    def atomic(self, node: Node) -> bool:
+        """Whether a node is a token of a grammar without a lexer: its name is in capitals."""
+        if not self._grammar.scannerless or not self.authored(node.symbol):
+            return False
+        return any(map(str.isalpha, node.symbol)) and node.symbol.upper() == node.symbol
+
+    def same_as_child(self, node: Node) -> bool:
+        """Whether the rule of a node is nothing but the rule of its only child."""
+        rule = self._grammar.rules.get(node.symbol)
+        return (
+            rule is not None
+            and len(node.children) == 1
+            and _alone(rule.body) == Reference(node.children[0].symbol)
+        )
 
     def name(self, tree: Tree, place: Place) -> str:
         """Return the name to show for a node."""
@@ -90,6 +103,16 @@ class Visibility:
         if rule is not None:
             return not rule.auxiliary
         return symbol in self._grammar.tokens
+
+
+def _alone(body: Expression) -> Expression:
+    """Return what a body holds, without choices of one and sequences of one."""
+    while True:
+        match body:
+            case Sequence(items=(only,)) | Choice(alternatives=(only,)):
+                body = only
+            case _:
+                return body
 
 
 def _only_texts(grammar: Grammar) -> dict[str, object]:

@@ -25,7 +25,8 @@ from marrow.grammar.model.rules import NOWHERE, Grammar, GrammarError
 from marrow.grammar.parser.bnf import END_TERMINAL, Shape
 from marrow.grammar.parser.translate import Translation, translate
 from marrow.grammar.parser.trees import Layout, TreeBuilder
-from marrow.tree import FOREIGN, Branch, Node, Token, Tree
+from marrow.tree import Node, Tree
+from marrow.tree.foreign import foreign
 
 #: How many tokens a tree has at most if nothing else is asked for: a few lines of a program.
 TREE_SIZE: Final = 60
@@ -264,26 +265,3 @@ class _First(Random):
     def random(self) -> float:
         """Return the least number."""
         return 0.0
-
-
-def foreign(node: Node) -> Node:
-    """Return a node as one that was in no input: its tokens are nobody's original neighbours."""
-    done: list[Node] = []
-    work: list[tuple[Node, bool]] = [(node, False)]
-    while work:
-        one, opened = work.pop()
-        if isinstance(one, Token):
-            done.append(
-                Token(
-                    one.symbol, one.text, slot=one.slot, key=one.key, serial=FOREIGN, glue=one.glue
-                )
-            )
-        elif opened:
-            count = len(one.children)
-            children = done[len(done) - count :]
-            del done[len(done) - count :]
-            done.append(Branch(one.kind, one.symbol, children, slot=one.slot, key=one.key))
-        else:
-            work.append((one, True))
-            work.extend((child, False) for child in reversed(one.children))
-    return done[0]

@@ -1,0 +1,87 @@
+"""Changes near the input: one token spelled differently, one node replaced, one element left out.
+
+Trees that a grammar draws are far from what people write. What a failure hangs on is often a small
+step away: another name, a list with one element less.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Final
+
+from marrow.abstraction.material import Material
+from marrow.tree import QUANTIFIED, ROOT, Branch, EditError, Kind, Node, Place, Token, Tree
+from marrow.tree.node import render
+
+#: How many tokens and how many nodes below a node are changed, one at a time.
+_TOKENS: Final = 3
+_NODES: Final = 4
+
+#: How many other texts a node is given that is one token.
+_WORDS: Final = 3
+
+
+def near_changes(node: Node, material: Material) -> Iterator[Node]:
+    """Yield a node with one change each: tokens, nodes, elements in turn; the same ones always."""
+    tree = Tree(node)
+    below = [(place, one) for place, one in tree.walk() if place != ROOT]
+    if isinstance(node, Token):
+        for number in range(_WORDS):
+            random = Random(f"word {number} of {node.text!r}")
+            yield node.changed(text=material.word(node, random))
+        return
+    yield from _each_in_turn(
+        _other_words(tree, below, material),
+        _without_elements(tree, below),
+        _other_nodes(tree, below, material),
+    )
+
+
+def _each_in_turn(*streams: Iterator[Node]) -> Iterator[Node]:
+    waiting = list(streams)
+    while waiting:
+        for stream in list(waiting):
+            found = next(stream, None)
+            if found is None:
+                waiting.remove(stream)
+            else:
+                yield found
+
+
+def _other_words(tree: Tree, below: list[tuple[Place, Node]], material: Material) -> Iterator[Node]:
+    tokens = [(place, one) for place, one in below if isinstance(one, Token)]
+    changed = 0
+    for place, token in tokens:
+        random = Random(f"word of {token.text!r} at {place}")
+        text = material.word(token, random)
+        if text != token.text:
+            yield tree.replace(place, token.changed(text=text)).root
+            changed += 1
+            if changed == _TOKENS:
+                return
+
+
+def _other_nodes(tree: Tree, below: list[tuple[Place, Node]], material: Material) -> Iterator[Node]:
+    branches = [(place, one) for place, one in below if isinstance(one, Branch)]
+    changed = 0
+    for place, branch in branches:
+        key, text = material.key(branch), render((branch,))
+        other = next(
+            (one for one in material.forms(key, "") if render((one,)) not in (text, b"")), None
+        )
+        if other is not None:
+            yield tree.replace(place, other).root
+            changed += 1
+            if changed == _NODES:
+                return
+
+
+def _without_elements(tree: Tree, below: list[tuple[Place, Node]]) -> Iterator[Node]:
+    for place, one in [(ROOT, tree.root), *below]:
+        least = 1 if one.kind is Kind.PLUS else 0
+        if one.kind in QUANTIFIED and len(one.elements) > least:
+            try:
+                yield tree.delete([place.child(one.elements[-1].key)]).root
+            except EditError:
+                continue
