@@ -61,6 +61,8 @@ def test_json_keeps_everything(tmp_path: Path) -> None:
     again = read_pattern(file)
     assert again.tree.text == pattern.tree.text
     assert again.marks == pattern.marks
+    assert isinstance(again.language, Language)
+    assert isinstance(pattern.language, Language)
     assert again.language.grammar.rules == pattern.language.grammar.rules
     assert to_json(again) == to_json(pattern)
 

@@ -49,7 +49,7 @@ def test_texts_of_a_token_do_not_run_out() -> None:
 def test_what_may_be_empty_is_half_of_the_time() -> None:
     pattern = marked(CLAUSES, RUN, lambda _, node: node.symbol.startswith("clause_opt"))
     assert len(pattern.holes()) == 10
-    sampler = Sampler.of(pattern, GrammarMaterial(pattern.language, pattern.tree), 1)
+    sampler = Sampler.of(pattern, GrammarMaterial(CLAUSES, pattern.tree), 1)
     samples = islice(sampler.joint(pattern.tree, pattern.holes(), "half"), 50)
     counts = [len(re.findall(rb"with", sample.text)) for sample in samples]
     assert 4 < sum(counts) / len(counts) < 6

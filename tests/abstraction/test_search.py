@@ -187,7 +187,7 @@ def test_a_sampler_from_a_pattern_gives_inputs_that_fail() -> None:
 
     pattern, _ = search(b"a + a", fails)
     again = from_json(to_json(pattern))
-    sampler = Sampler.of(again, GrammarMaterial(again.language, again.tree), 99)
+    sampler = Sampler.of(again, GrammarMaterial(CALCULATOR, again.tree), 99)
     samples = list(islice(sampler.joint(again.tree, again.holes(), "produced"), 50))
     assert len({sample.text for sample in samples}) == 50
     assert sum(fails(sample.text) for sample in samples) == 50

@@ -60,11 +60,13 @@ class Board:
         for place in places:
             self.marks[place] = marked
 
-    def group(self, places: Sequence[Place], visibility: Visible, evidence: Evidence) -> None:
+    def group(
+        self, places: Sequence[Place], visibility: Visible, evidence: Evidence, key: str
+    ) -> None:
         """Mark nodes as a context-sensitive group."""
         self.groups += 1
         name = visibility.name(self.tree, places[0])
-        self.mark(places, found(Mark.CONTEXT_SENSITIVE, name, evidence, self.groups))
+        self.mark(places, found(Mark.CONTEXT_SENSITIVE, name, evidence, self.groups, key))
 
     def concrete(self, places: Iterable[Place], evidence: Evidence) -> None:
         """Mark nodes as concrete; what other samples showed of them is counted in."""
@@ -94,9 +96,9 @@ class Board:
         return node
 
 
-def found(mark: Mark, name: str, evidence: Evidence, group: int = 0) -> Marked:
+def found(mark: Mark, name: str, evidence: Evidence, group: int = 0, key: str = "") -> Marked:
     """Return the mark of nodes that were checked on their own."""
-    return Marked(mark, name, group, evidence, validity=evidence.validity)
+    return Marked(mark, name, group, evidence, validity=evidence.validity, key=key)
 
 
 def added(one: Evidence, two: Evidence) -> Evidence:
@@ -157,7 +159,7 @@ class Abstraction:
                 evidence = explained(finding)
                 mark = shown_mark(node) if finding.holds else kept_mark(evidence)
                 name = self._visibility.name(tree, place)
-                self._board.mark([place], found(mark, name, evidence))
+                self._board.mark([place], found(mark, name, evidence, key=self._sampler.key(node)))
                 if finding.holds:
                     continue
             if not self._visibility.atomic(node):
@@ -172,7 +174,7 @@ class Abstraction:
         if marked is None or marked.mark in VARIABLE:
             return False
         name = self._visibility.name(self._board.tree, place)
-        self._board.mark([place], replace(marked, name=name))
+        self._board.mark([place], replace(marked, name=name, key=""))
         return True
 
 

@@ -79,10 +79,11 @@ class Context:
                 evidence = self._varies(members)
                 if evidence is None:
                     continue
-            self._board.group(members, self._visibility, evidence)
+            self._board.group(members, self._visibility, evidence, symbol)
             for place in members:
                 marked = self._board.marks[place]
-                self._board.marks[place] = replace(marked, apart=apart[place])
+                seen = apart[place]
+                self._board.marks[place] = replace(marked, apart=seen, doubtful=seen is None)
 
     def _members(
         self, symbol: str, places: tuple[Place, ...]
@@ -114,7 +115,7 @@ class Context:
             members = rest
             node = self._board.node(place)
             name = self._visibility.name(self._board.tree, place)
-            self._board.mark([place], found(shown_mark(node), name, explained(finding)))
+            self._board.mark([place], found(shown_mark(node), name, explained(finding), key=symbol))
         return members, known
 
     def _varies(self, places: tuple[Place, ...]) -> Evidence | None:

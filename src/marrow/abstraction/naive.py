@@ -108,7 +108,7 @@ class Naive:
             # What is below a group varies with it, and needs no mark of its own.
             new = [place for place in places if not _is_below(place, grouped)]
             if finding.holds and len(new) > 1:
-                self._board.group(new, self._visibility, explained(finding))
+                self._board.group(new, self._visibility, explained(finding), "")
                 grouped += new
 
     def _check(self, groups: Sequence[tuple[Place, ...]]) -> CheckResult:

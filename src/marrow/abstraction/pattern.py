@@ -12,10 +12,12 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from marrow.grammar.language import Language
 from marrow.tree import Place, Tree
+
+if TYPE_CHECKING:
+    from marrow.abstraction.syntax import PatternLanguage
 
 #: With n of n samples failing, at most 3/n of all samples do not, with 95% confidence: the "rule of
 #: three" (the exact bound, 1 - 0.05 ** (1 / n), is a little smaller).
@@ -93,7 +95,8 @@ class Marked:
     `validity` is the share of samples that were valid inputs while nothing but this node varied.
     `samples` are texts that stood in the node's place in valid failing inputs, `invalid` those that
     made an input invalid there. `apart` is, for a node of a group, a valid input that passed in
-    which it differed from the others; without one it is not known whether they must be the same.
+    which it differed from the others; without one it is `doubtful` that they must be the same.
+    `key` is the nonterminal that samples are drawn from, if it is not the node's symbol.
     """
 
     mark: Mark
@@ -104,6 +107,8 @@ class Marked:
     invalid: tuple[bytes, ...] = ()
     validity: float = 1.0
     apart: bytes | None = None
+    doubtful: bool = False
+    key: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +143,7 @@ class Pattern:
 
     tree: Tree
     marks: Mapping[Place, Marked]
-    language: Language
+    language: PatternLanguage
     joint: Evidence = field(default_factory=Evidence)
     seed: int = 0
     checks: int = 0
@@ -175,5 +180,5 @@ def holes_of(tree: Tree, marks: Mapping[Place, Marked]) -> list[Hole]:
         places = [place]
         if marked.group:
             groups[marked.group] = places
-        found.append((places, node.symbol, marked))
+        found.append((places, marked.key or node.symbol, marked))
     return [Hole(tuple(places), symbol, marked) for places, symbol, marked in found]

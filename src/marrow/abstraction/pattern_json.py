@@ -14,15 +14,22 @@ from pathlib import Path
 from typing import Any, Final
 
 from marrow.abstraction.compact_form import compact
+from marrow.abstraction.parser_language import ParserLanguage
 from marrow.abstraction.pattern import Counts, Evidence, Mark, Marked, Pattern
+from marrow.abstraction.syntax import PatternLanguage
 from marrow.bounded_file import read_bounded
 from marrow.errors import MarrowError
 from marrow.grammar.language import GrammarSource, Language
+from marrow.syntax.views import view_of
 from marrow.tree import ROOT, Branch, Kind, Node, Place, Token, Tree
+from marrow.tree.node import render
 
 #: What the file says it is, and the version of what follows.
 _FORMAT: Final = "marrow pattern"
 _VERSION: Final = 1
+
+#: How many pieces are written for a slot: as many as `produce` needs for some variety.
+_PIECES: Final = 60
 
 
 class PatternError(MarrowError, ValueError):
@@ -31,7 +38,7 @@ class PatternError(MarrowError, ValueError):
 
 def to_json(pattern: Pattern) -> str:
     """Return a pattern as JSON."""
-    tree, source = pattern.tree, pattern.language.source
+    tree = pattern.tree
     content = {
         "format": _FORMAT,
         "version": _VERSION,
@@ -48,9 +55,45 @@ def to_json(pattern: Pattern) -> str:
             "tail": _text(tree.tail),
             "nodes": [_node(node, pattern.marks.get(place)) for place, node in tree.walk()],
         },
-        "grammar": {**asdict(source), "digest": source.digest},
+        **_language(pattern),
     }
     return json.dumps(content, indent=1) + "\n"
+
+
+def _language(pattern: Pattern) -> dict[str, Any]:
+    """Return the grammar of a pattern; without one the parser, and pieces to draw from."""
+    language = pattern.language
+    if isinstance(language, Language):
+        source = language.source
+        return {"grammar": {**asdict(source), "digest": source.digest}}
+    slots = {hole.symbol for hole in pattern.holes()}
+    return {
+        "parser": {
+            "name": language.name,
+            "lenient": language.lenient,
+            "pieces": {
+                slot: [
+                    [node.symbol, node.kind.value, _text(render((node,)))]
+                    for node in language.pieces(slot)[:_PIECES]
+                ]
+                for slot in sorted(slots)
+            },
+        }
+    }
+
+
+def _read_language(content: dict[str, Any]) -> PatternLanguage:
+    if "parser" in content:
+        parser = content["parser"]
+        front = view_of("", b"", _string(parser["name"])).fronts[0]
+        language = ParserLanguage(front, lenient=bool(parser["lenient"]), bare=True)
+        for slot, pieces in parser["pieces"].items():
+            for symbol, kind, text in pieces:
+                language.add_piece(slot, _string(symbol), Kind(kind), _bytes(text))
+        return language
+    source = content["grammar"]
+    names = ("name", "start", "notation", "text")
+    return Language(GrammarSource(*(_string(source[name]) for name in names)))
 
 
 def from_json(text: str) -> Pattern:
@@ -86,15 +129,10 @@ def read_pattern(path: Path) -> Pattern:
 def _pattern(content: dict[str, Any]) -> Pattern:
     tree = content["tree"]
     root, marks = _read_nodes(tree["nodes"])
-    source = content["grammar"]
     return Pattern(
         tree=Tree(root, _bytes(tree["head"]), _bytes(tree["tail"])),
         marks=marks,
-        language=Language(
-            GrammarSource(
-                *(_string(source[name]) for name in ("name", "start", "notation", "text"))
-            )
-        ),
+        language=_read_language(content),
         joint=_read_evidence(content["joint"]),
         seed=int(content["seed"]),
         checks=int(content["checks"]),
@@ -134,6 +172,10 @@ def _node(node: Node, marked: Marked | None) -> dict[str, Any]:
             found["validity"] = marked.validity
         if marked.apart is not None:
             found["apart"] = _text(marked.apart)
+        if marked.doubtful:
+            found["doubtful"] = True
+        if marked.key not in ("", node.symbol):
+            found["nonterminal"] = marked.key
     return found
 
 
@@ -229,6 +271,8 @@ def _read_mark(row: dict[str, Any]) -> Marked:
         tuple(_bytes(sample) for sample in row.get("invalid", ())),
         float(row.get("validity", 1.0)),
         _bytes(row["apart"]) if "apart" in row else None,
+        bool(row.get("doubtful", False)),
+        str(row.get("nonterminal", "")),
     )
 
 

@@ -14,37 +14,26 @@ at s ** g combinations.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from marrow.abstraction.earley import Chart, FreePart, Given, Symbols
-from marrow.abstraction.pattern import VARIABLE, Hole, Pattern
+from marrow.abstraction.group_reading import Groups, PatternMatch, answer
+from marrow.abstraction.parser_recogniser import ParserRecogniser
+from marrow.abstraction.pattern import VARIABLE, Pattern
+from marrow.grammar.language import Language
 from marrow.grammar.model.parse_error import ParseError, line_and_column
 from marrow.grammar.parser.parser import TextToken
 from marrow.tree import ROOT, Node, Place, Token
 
 
-@dataclass(frozen=True, slots=True)
-class PatternMatch:
-    """The answer: `parts` has the text of each hole if it is yes, `reason` why it is no.
+class GrammarRecogniser:
+    """Recognises the texts of one pattern by its grammar."""
 
-    A `PatternMatch` is true if the text belongs to the pattern.
-    """
-
-    parts: tuple[tuple[Hole, str], ...] = ()
-    reason: str = ""
-
-    def __bool__(self) -> bool:
-        return not self.reason
-
-
-class Recogniser:
-    """Recognises the texts of one pattern."""
-
-    def __init__(self, pattern: Pattern) -> None:
-        self._parser: Final = pattern.language.parser
+    def __init__(self, pattern: Pattern, language: Language) -> None:
+        self._parser: Final = language.parser
         self._symbols: Final = Symbols(self._parser.bnf)
         self._holes: Final = pattern.holes()
+        self._groups: Final = Groups(pattern)
         self._parts: Final = self._flat(pattern)
 
     def match(self, text: bytes) -> PatternMatch:
@@ -58,16 +47,15 @@ class Recogniser:
         chart = Chart(self._symbols, self._parts, kinds, texts)
         if not chart.whole:
             return PatternMatch(reason=self._furthest(chart, text, lexemes))
-        reading = self._reading(chart, texts)
-        if reading is None:
-            return PatternMatch(reason="it has the form, but parts that must be the same differ")
-        parts: list[tuple[Hole, str]] = []
-        found: set[int] = set()
-        for part, (start, end) in zip(self._parts, reading, strict=True):
-            if isinstance(part, FreePart) and part.hole not in found:
-                found.add(part.hole)
-                parts.append((self._holes[part.hole], _stretch(text, lexemes, start, end)))
-        return PatternMatch(tuple(parts))
+        numbers = [part.hole if isinstance(part, FreePart) else None for part in self._parts]
+        return answer(
+            self._holes,
+            self._groups,
+            numbers,
+            texts,
+            chart.ends,
+            lambda start, end: _stretch(text, lexemes, start, end),
+        )
 
     # -- the pattern as a sequence ---------------------------------------------------------------
 
@@ -103,38 +91,6 @@ class Recogniser:
             return node.token_count
         return sum(len(self._spelled(token)) for token in _tokens(node))
 
-    # -- groups ----------------------------------------------------------------------------------
-
-    def _reading(self, chart: Chart, texts: Sequence[str]) -> list[tuple[int, int]] | None:
-        """Return where each part of the pattern is in a text, groups being the same everywhere."""
-        repeated = {index for index, hole in enumerate(self._holes) if len(hole.places) > 1}
-        # What is known so far: how many parts are read, up to where, and the groups' texts.
-        first: _State = (0, 0, ())
-        before: dict[_State, _State | None] = {first: None}
-        stack = [first]
-        while stack:
-            state = stack.pop()
-            done, at, bound = state
-            if done == len(self._parts):
-                if at >= len(texts):
-                    return _path(before, state)
-                continue
-            part = self._parts[done]
-            for end in chart.ends(done, at):
-                new = bound
-                if isinstance(part, FreePart) and part.hole in repeated:
-                    own = tuple(texts[at:end])
-                    known = next((text for hole, text in bound if hole == part.hole), None)
-                    if known is None:
-                        new = (*bound, (part.hole, own))
-                    elif known != own:
-                        continue
-                following = (done + 1, end, new)
-                if following not in before:
-                    before[following] = state
-                    stack.append(following)
-        return None
-
     # -- answers ---------------------------------------------------------------------------------
 
     def _furthest(self, chart: Chart, text: bytes, lexemes: Sequence[TextToken]) -> str:
@@ -154,20 +110,6 @@ class Recogniser:
         return f"line {line}, column {column}: no further than to {expected}"
 
 
-#: How many parts were read, how many tokens, and the tokens of the groups met so far.
-_State = tuple[int, int, tuple[tuple[int, tuple[str, ...]], ...]]
-
-
-def _path(before: dict[_State, _State | None], last: _State) -> list[tuple[int, int]]:
-    """Return the stretches that lead to a state."""
-    found: list[tuple[int, int]] = []
-    state = last
-    while (earlier := before[state]) is not None:
-        found.append((earlier[1], state[1]))
-        state = earlier
-    return found[::-1]
-
-
 def _stretch(text: bytes, lexemes: Sequence[TextToken], start: int, end: int) -> str:
     end = min(end, len(lexemes))
     if start >= end:
@@ -185,3 +127,19 @@ def _tokens(node: Node) -> list[Token]:
             found.append(one)
         stack.extend(one.children)
     return found
+
+
+class Recogniser:
+    """Recognises the texts of one pattern."""
+
+    def __init__(self, pattern: Pattern) -> None:
+        language = pattern.language
+        self._inner: Final = (
+            GrammarRecogniser(pattern, language)
+            if isinstance(language, Language)
+            else ParserRecogniser(pattern, language)
+        )
+
+    def match(self, text: bytes) -> PatternMatch:
+        """Say whether a text belongs to the pattern."""
+        return self._inner.match(text)

@@ -8,7 +8,8 @@ from typing import Final
 
 import click
 
-from marrow.abstraction.recogniser import PatternMatch, Recogniser
+from marrow.abstraction.group_reading import PatternMatch
+from marrow.abstraction.recogniser import Recogniser
 from marrow.bounded_file import LARGEST_INPUT, read_bounded
 from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit

@@ -62,6 +62,11 @@ class FrontEnd(Protocol):
         """Return the same front end without the facts it learned."""
         return self
 
+    def errors(self, text: bytes) -> bool:
+        """Return whether a text has syntax errors."""
+        del text
+        return False
+
     def fallbacks(self, text: bytes) -> tuple[FrontEnd, ...]:
         """Return the front ends for the regions of a text that this one cannot parse."""
         del text
