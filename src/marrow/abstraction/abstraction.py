@@ -17,6 +17,7 @@ from marrow.abstraction.checks import Checker, CheckResult, Demand
 from marrow.abstraction.material import Visible
 from marrow.abstraction.pattern import VARIABLE, Evidence, Hole, Mark, Marked, holes_of, kept_mark
 from marrow.abstraction.sampling import Sampler
+from marrow.abstraction.stock import TOKEN
 from marrow.tree import Node, Place, Tree
 from marrow.tree.node import render
 
@@ -66,6 +67,8 @@ class Board:
         """Mark nodes as a context-sensitive group."""
         self.groups += 1
         name = visibility.name(self.tree, places[0])
+        if key.startswith(TOKEN):
+            name = key.removeprefix(TOKEN).replace("_", " ")
         self.mark(places, found(Mark.CONTEXT_SENSITIVE, name, evidence, self.groups, key))
 
     def concrete(self, places: Iterable[Place], evidence: Evidence) -> None:

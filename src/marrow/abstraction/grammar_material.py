@@ -58,6 +58,10 @@ class GrammarMaterial:
         """Return the symbol of a node."""
         return node.symbol
 
+    def kin(self, node: Node) -> str:
+        """Return the symbol of a node."""
+        return node.symbol
+
     def taken(self, node: Node) -> Node:
         """Return a node of the input to be put elsewhere, in the layout of a drawn one."""
         return foreign(node)

@@ -52,8 +52,8 @@ class Context:
     def renamed(self) -> set[Place]:
         """Return the tokens that can be renamed together with all others of the same text."""
         found: set[Place] = set()
-        for _, places in self._similar(tokens=True):
-            if self._varies(places) is not None:
+        for symbol, places in self._similar(tokens=True):
+            if self._varies(symbol, places) is not None:
                 found.update(places)
         return found
 
@@ -68,7 +68,7 @@ class Context:
             left = tuple(place for place in places if not _below(place, taken))
             if len(left) < 2:
                 continue
-            evidence = self._varies(left)
+            evidence = self._varies(symbol, left)
             if evidence is None:
                 continue
             taken.update(left)
@@ -76,7 +76,7 @@ class Context:
             if len(members) < 2:
                 continue
             if members != left:
-                evidence = self._varies(members)
+                evidence = self._varies(symbol, members)
                 if evidence is None:
                     continue
             self._board.group(members, self._visibility, evidence, symbol)
@@ -105,7 +105,7 @@ class Context:
             others = [Hole(rest, symbol, Marked(Mark.ABSTRACT, symbol))]
             label = f"apart/{place}/{len(members)}"
             samples = self._sampler.samples(
-                self._board.tree, (place,), label, others, other_names=len(members) > 2
+                self._board.tree, (place,), label, others, key=symbol, other_names=len(members) > 2
             )
             finding = self._checker.check(samples, Demand(QUICK, _PATIENCE_APART))
             known[place] = None if finding.passing is None else finding.passing.text
@@ -118,11 +118,11 @@ class Context:
             self._board.mark([place], found(shown_mark(node), name, explained(finding), key=symbol))
         return members, known
 
-    def _varies(self, places: tuple[Place, ...]) -> Evidence | None:
+    def _varies(self, symbol: str, places: tuple[Place, ...]) -> Evidence | None:
         """Return the evidence that nodes can vary together, or None if they cannot."""
         if places not in self._tried:
             label = "group/" + "/".join(map(str, places))
-            samples = self._sampler.samples(self._board.tree, places, label)
+            samples = self._sampler.samples(self._board.tree, places, label, key=symbol)
             finding = self._checker.check(samples, Demand(QUICK, PATIENCE))
             self._tried[places] = explained(finding) if finding.holds else None
         return self._tried[places]
@@ -139,7 +139,7 @@ class Context:
             text = render((node,))
             if not text.strip() or not self._sampler.can_draw(self._board.tree, place):
                 continue
-            same = found.setdefault((self._sampler.key(node), text), [])
+            same = found.setdefault((self._sampler.kin(node), text), [])
             if not _below(place, same[-1:]):
                 same.append(place)
         several = [(key, places) for key, places in found.items() if len(places) > 1]

@@ -20,6 +20,9 @@ class Material(Protocol):
     def key(self, node: Node) -> str:
         """Return what a node is one of: its nonterminal."""
 
+    def kin(self, node: Node) -> str:
+        """Return the nonterminal by which nodes of the same text are taken for the same thing."""
+
     def taken(self, node: Node) -> Node:
         """Return a node to be put elsewhere: its tokens are nobody's original neighbours."""
 

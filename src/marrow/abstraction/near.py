@@ -7,6 +7,7 @@ step away: another name, a list with one element less.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from random import Random
 from typing import Final
 
@@ -18,6 +19,9 @@ from marrow.tree.node import render
 _TOKENS: Final = 3
 _NODES: Final = 4
 
+#: How many nodes are looked at, from the first on: changes to others are changes to larger parts.
+_LOOKED_AT: Final = 200
+
 #: How many other texts a node is given that is one token.
 _WORDS: Final = 3
 
@@ -25,7 +29,7 @@ _WORDS: Final = 3
 def near_changes(node: Node, material: Material) -> Iterator[Node]:
     """Yield a node with one change each: tokens, nodes, elements in turn; the same ones always."""
     tree = Tree(node)
-    below = [(place, one) for place, one in tree.walk() if place != ROOT]
+    below = list(islice(tree.walk(), 1, _LOOKED_AT))
     if isinstance(node, Token):
         for number in range(_WORDS):
             random = Random(f"word {number} of {node.text!r}")

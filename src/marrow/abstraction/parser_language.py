@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from math import inf
 from random import Random
 from typing import Final, Self
 
-from marrow.abstraction.stock import Stock, is_word, shipped_text
+from marrow.abstraction.stock import TOKEN, Stock, is_word, shipped_text
 from marrow.syntax.front_end import FrontEnd
 from marrow.tree import QUANTIFIED, ROOT, SEPARATOR, Branch, Kind, Node, Place, Token, Tree
 from marrow.tree.foreign import displaced
@@ -84,6 +85,10 @@ class ParserLanguage:
     def key(self, node: Node) -> str:
         """Return the slot of a node."""
         return node.slot
+
+    def kin(self, node: Node) -> str:
+        """Return the kind of a token, whatever slot it stands in: a name is declared and used."""
+        return TOKEN + node.symbol if isinstance(node, Token) else node.slot
 
     def taken(self, node: Node) -> Node:
         """Return a node to be put elsewhere, with the layout it has."""
@@ -168,7 +173,7 @@ class ParserLanguage:
         """Return a piece with some parts of it replaced by other pieces, or words by others."""
         tree = Tree(node)
         for _ in range(random.randint(1, _PARTS)):
-            below = [(place, one) for place, one in tree.walk() if place != ROOT]
+            below = list(islice(tree.walk(), 1, None))
             words = [pair for pair in below if isinstance(pair[1], Token) and is_word(pair[1])]
             nodes = [pair for pair in below if len(self.pieces(pair[1].slot)) > 1]
             chosen = words if words and random.random() < 0.5 else nodes

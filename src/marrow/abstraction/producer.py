@@ -29,9 +29,11 @@ class Producer:
         material = material_of(pattern.language, pattern.tree)
         self._sampler: Final = Sampler.of(pattern, material, seed)
         self._recogniser: Final = Recogniser(pattern)
+        #: Whether the inputs that were produced are all there are.
+        self.exhausted = False
 
     def inputs(self, number: int) -> list[Sample]:
-        """Return so many different inputs, small ones first; fewer if there are no more."""
+        """Return so many different inputs, small ones first; fewer if no more were found."""
         return sorted(
             islice(self._drawn(), number), key=lambda sample: (len(sample.text), sample.text)
         )
@@ -41,9 +43,11 @@ class Producer:
         if not holes:
             return
         # The search has labels of its own: these are other samples than those it saw.
-        for sample in self._sampler.joint(self._pattern.tree, holes, "produced"):
+        samples = self._sampler.joint(self._pattern.tree, holes, "produced")
+        for sample in samples:
             if self._recogniser.match(sample.text):
                 yield sample
+        self.exhausted = samples.exhausted
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,9 @@ _CHANGES: Final = 6
 _FORMS: Final = 12
 _COUNTEREXAMPLES: Final = 3
 
+#: Larger pieces of the input are not tried elsewhere.
+_LARGEST: Final = 200
+
 #: How many fragments are remembered for a nonterminal.
 _REMEMBERED: Final = 64
 
@@ -108,11 +111,11 @@ class Sampler:
         self._counterexamples: Final[dict[str, dict[bytes, Node]]] = {}
         self._failing_at: Final[dict[tuple[Place, ...], dict[bytes, Node]]] = {}
         self._invalid_at: Final[dict[tuple[Place, ...], set[bytes]]] = {}
-        self._near_at: Final[dict[Place, list[Node]]] = {}
+        self._near_at: Final[dict[tuple[Place, str], list[Node]]] = {}
         self._empties: Final[dict[str, Node | None]] = {}
         if source is not None:
             for node in source.nodes():
-                if node.token_count:
+                if 0 < node.token_count <= _LARGEST:
                     self._remember(self._fragments, node)
 
     @classmethod
@@ -130,6 +133,10 @@ class Sampler:
     def key(self, node: Node) -> str:
         """Return what a node is one of: its nonterminal."""
         return self._material.key(node)
+
+    def kin(self, node: Node) -> str:
+        """Return the nonterminal by which nodes of the same text are taken for the same thing."""
+        return self._material.kin(node)
 
     def can_draw(self, tree: Tree, place: Place) -> bool:
         """Whether there are trees to put in the place of a node."""
@@ -168,26 +175,29 @@ class Sampler:
         """Return how likely a hole leaves a sample valid if its texts are taken from the known."""
         known = _KNOWN_MOST if self._failing_at.get(hole.places) else 0.0
         drawn = known + (1.0 - known) * hole.marked.validity
-        empty = 0.0 if self._empty(hole.symbol) is None else _EMPTY_SHARE
+        invalid = self._invalid_at.get(hole.places, set())
+        may_be_empty = b"" not in invalid and self._empty(hole.symbol) is not None
+        empty = _EMPTY_SHARE if may_be_empty else 0.0
         return empty + (1.0 - empty) * drawn
 
     def failing_at(self, places: tuple[Place, ...]) -> tuple[bytes, ...]:
         """Return texts that stood in these places in valid failing samples."""
         return tuple(self._failing_at.get(places, ()))
 
-    def near_at(self, tree: Tree, place: Place) -> list[Node]:
+    def near_at(self, tree: Tree, place: Place, key: str = "") -> list[Node]:
         """Return trees near the input for a place, other texts than its own, the best first."""
-        known = self._near_at.get(place)
+        node = tree.at(place)
+        assert node is not None
+        key = key or self._material.key(node)
+        known = self._near_at.get((place, key))
         if known is None:
-            node = tree.at(place)
-            assert node is not None
             own = render((node,))
             found = {
                 text: one
-                for one in self._near(node, text_before(tree, place))
+                for one in self._near(node, key, text_before(tree, place))
                 if (text := render((one,))) != own
             }
-            known = self._near_at[place] = list(found.values())
+            known = self._near_at[place, key] = list(found.values())
         return known
 
     def samples(
@@ -197,15 +207,17 @@ class Sampler:
         label: str,
         others: Sequence[Hole] = (),
         *,
+        key: str = "",
         other_names: bool = True,
     ) -> Samples:
         """Return samples of a tree with another tree in some places, while others vary.
 
-        Names are other ones than those of the tree, unless `other_names` is false.
+        `key` is their nonterminal, if it is not that of the first node. Names are other ones than
+        those of the tree, unless `other_names` is false.
         """
         node = tree.at(places[0])
         assert node is not None
-        key = self._material.key(node)
+        key = key or self._material.key(node)
         drawn = self._fills(tree, places, key, label)
         filled = _other_than(render((node,)), drawn)
         if not self._naive and other_names:
@@ -232,7 +244,7 @@ class Sampler:
 
     def near(self, tree: Tree, hole: Hole) -> Iterator[Sample]:
         """Yield samples of a tree in which one hole has a text near the input."""
-        for node in self.near_at(tree, hole.places[0]):
+        for node in self.near_at(tree, hole.places[0], hole.symbol):
             sample = fill(tree, [Fill(hole.places, node, near=True)])
             if sample.text != tree.text and self._material.matches(sample.text):
                 yield sample
@@ -240,9 +252,8 @@ class Sampler:
     def _texts(self, holes: Sequence[Hole]) -> float:
         return prod(self._material.bound(hole.symbol) for hole in holes)
 
-    def _near(self, node: Node, behind: str) -> Iterator[Node]:
+    def _near(self, node: Node, key: str, behind: str) -> Iterator[Node]:
         """Yield trees near the input for a node: all sorts in turn."""
-        key = self._material.key(node)
         sorts = [
             iter(() if (least := self._material.least(key, behind)) is None else (least,)),
             islice(iter(list(self._fragments.get(key, {}).values())), _FRAGMENTS),
@@ -262,7 +273,7 @@ class Sampler:
         behind = text_before(tree, places[0])
         if not self._naive:
             known = islice(self._counterexamples.get(key, {}).values(), _COUNTEREXAMPLES)
-            for node in (*known, *self.near_at(tree, places[0])):
+            for node in (*known, *self.near_at(tree, places[0], key)):
                 yield Fill(places, node, near=True)
         for number in count():
             size = _SIZES[number % len(_SIZES)]
@@ -301,14 +312,16 @@ class Sampler:
         share: float,
     ) -> Fill | None:
         """Return a tree for a hole: neither a name that is taken nor a text known to be invalid."""
-        if random.random() < _EMPTY_SHARE and (empty := self._empty(hole.symbol)) is not None:
-            return Fill(hole.places, empty, near=True)
+        invalid = self._invalid_at.get(hole.places, set())
+        if random.random() < _EMPTY_SHARE and b"" not in invalid:
+            empty = self._empty(hole.symbol)
+            if empty is not None:
+                return Fill(hole.places, empty, near=True)
         if self._naive:
             node = self._material.draw(hole.symbol, random, random.choice(_SIZES), behind)
             return None if node is None else Fill(hole.places, node)
         known = self._failing_at.get(hole.places)
-        invalid = self._invalid_at.get(hole.places, set())
-        near = self.near_at(tree, hole.places[0])
+        near = self.near_at(tree, hole.places[0], hole.symbol)
         found: Fill | None = None
         for _ in range(_REDRAWN):
             if known and random.random() < share:

@@ -30,6 +30,9 @@ _MOST_BYTES: Final = 100_000
 #: More than the tokens of any text: pieces of different texts are nobody's neighbours.
 _FAR: Final = 1 << 40
 
+#: Begins the key of all tokens of a kind, whatever slots they stand in.
+TOKEN: Final = "token "
+
 
 class Stock:
     """Pieces of texts, by their slots."""
@@ -59,6 +62,13 @@ class Stock:
     def fitting(self, slot: str, front: FrontEnd) -> list[Node]:
         """Return the pieces that may stand in a slot, smaller ones first."""
         found = dict(self._pieces.get(slot, {}))
+        if slot.startswith(TOKEN):
+            wanted = slot.removeprefix(TOKEN)
+            for pieces in self._pieces.values():
+                for text, node in pieces.items():
+                    if isinstance(node, Token) and node.symbol == wanted:
+                        found.setdefault(text, node)
+            return sorted(found.values(), key=render_key)
         for other, pieces in self._pieces.items():
             if other == slot:
                 continue
@@ -69,7 +79,12 @@ class Stock:
                     kinds[kind] = front.accepts(slot, node)
                 if kinds[kind]:
                     found.setdefault(text, node)
-        return sorted(found.values(), key=lambda node: (node.token_count, render((node,))))
+        return sorted(found.values(), key=render_key)
+
+
+def render_key(node: Node) -> tuple[int, bytes]:
+    """Return what pieces are sorted by: smaller ones first."""
+    return node.token_count, render((node,))
 
 
 def corpus_texts(directory: Path, suffixes: Iterable[str]) -> Iterator[bytes]:

@@ -15,6 +15,7 @@ from rich.text import Text
 from marrow.abstraction.compact_form import compact, segments
 from marrow.abstraction.pattern import Evidence, Mark, Pattern
 from marrow.abstraction.pattern_json import to_json
+from marrow.cli.behind import BEHIND, commands
 from marrow.cli.completion import COMPLETERS
 from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit
@@ -34,6 +35,7 @@ from marrow.run.places import journal_of
 from marrow.run.plan import Plan, plan_abstraction
 from marrow.run.reduction import Ending
 from marrow.run.run import Run
+from marrow.tree import Place
 from marrow.tree.node import render
 
 _STYLES: Final = {
@@ -53,6 +55,9 @@ Examples:
       --unresolved-if '! node --check {}'
   marrow abstract exploit.js ./test.sh --sandbox
   marrow abstract bug.js ./test.sh --no-reduce --budget 2000 --resume
+  marrow abstract crash.py -- python3 {}             # the command that fails
+  marrow abstract crash.py ./test.sh --corpus src    # samples from your own files
+  marrow abstract calc.txt --predicate predicate.py --grammar calc.json
 
 \b
 A pattern such as ((<expr>)) stands for every input with any <expr> in that place.
@@ -62,15 +67,26 @@ A pattern such as ((<expr>)) stands for every input with any <expr> in that plac
 The test exits with 0 if the candidate still shows the failure, with 125 if it is not
 a valid input (it compiles no more, say), with anything else if it is valid and does
 not fail. To tell the last two apart matters here: samples that are not valid say
-nothing, one that passes shows what is needed for the failure.
+nothing, one that passes shows what is needed for the failure. Of a command behind --,
+an input that fails in another way is taken for one that is not valid.
 More: marrow help tests, marrow help exit-codes
 """
+
+
+class AbstractCommand(GroupedCommand):
+    """A command whose words behind `--` are the command line that fails."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take the words behind `--` aside."""
+        at = args.index("--") if "--" in args else len(args)
+        ctx.meta[BEHIND] = tuple(args[at + 1 :])
+        return super().parse_args(ctx, args[:at])
 
 
 @click.command(
     "abstract",
     epilog=_EPILOG,
-    cls=GroupedCommand,
+    cls=AbstractCommand,
     groups=GROUPS,
     first=("output", "jobs", "resume", "timeout", "max_time"),
 )
@@ -86,20 +102,19 @@ def abstract_command(
     INPUT is reduced first. Then its parts are replaced by others that the grammar allows: what can
     be replaced by anything without the failure going away is abstract, what must be the same in
     several places is a group. The pattern is printed, and written to a file that other inputs can
-    be produced from. Without --grammar, the grammar that ships for the language is used.
+    be produced from. Without --grammar, the grammar that ships for the language is used; without
+    one, samples are pieces of INPUT and of --corpus, and tree-sitter says what is valid.
     """
-    if more:
+    given["command"] = click.get_current_context().meta[BEHIND] or None
+    if given["differ"]:
+        given["command"] = commands(given["command"] or (), differ=True)
+    others = (given["shell"], given["predicate"], given["command"])
+    if more or (test is not None) + sum(one is not None for one in others) != 1:
         raise CliError(
             Exit.USAGE,
-            "give one input and one test; `marrow abstract` takes no command behind --\n"
-            "Let marrow write a test for the command: marrow reduce INPUT --write-test FILE -- "
-            "COMMAND {}",
-        )
-    if (test is None) == (given["shell"] is None):
-        raise CliError(
-            Exit.USAGE,
-            "give one test: the path of an executable behind the input, or a command with "
-            "--shell\n`marrow abstract --help` has examples.",
+            "give one input and one test: the path of an executable behind the input, a command "
+            "with --shell,\nthe command that fails behind --, or a module with --predicate\n"
+            "`marrow abstract --help` has examples.",
         )
     with interruptible() as interruption:
         code = _abstract(input_path, test, given, interruption)
@@ -185,9 +200,10 @@ def pattern_summary(pattern: Pattern, path: Path, first_runs: int) -> list[str]:
     """Return what there is to say about a pattern, in lines."""
     counts = count_marks(pattern)
     tests = pattern.counts
+    unknown = f", {counts['unknown']} not known" if counts["unknown"] else ""
     lines = [
         f"{path}: {counts['abstract']} abstract, {counts['groups']} context-sensitive groups, "
-        f"{counts['invisible']} invisible",
+        f"{counts['invisible']} invisible{unknown}",
         f"  {verified(pattern)}",
         f"  {tests.tests + first_runs:,} tests run, {tests.reduction:,} of them to reduce; "
         f"{tests.cached:,} answered from the cache",
@@ -212,7 +228,7 @@ def verified(pattern: Pattern) -> str:
     bound = f"at least {joint.confidence:.0%} of all do, with 95% confidence"
     return (
         f"verified: {joint.failing} of {joint.valid} valid samples failed with everything varied "
-        f"at once ({bound}); {share}"
+        f"at once, {joint.near} of them near the input ({bound}); {share}"
     )
 
 
@@ -223,7 +239,15 @@ def count_marks(pattern: Pattern) -> dict[str, int]:
         "abstract": marks.count(Mark.ABSTRACT),
         "groups": marks.count(Mark.CONTEXT_SENSITIVE),
         "invisible": marks.count(Mark.INVISIBLE),
+        "unknown": len(unknown_parts(pattern)),
     }
+
+
+def unknown_parts(pattern: Pattern) -> list[Place]:
+    """Return the smallest parts of which it is not known whether they are needed."""
+    unknown = [place for place, marked in pattern.marks.items() if marked.mark is Mark.UNKNOWN]
+    above = {step for place in pattern.marks for step in place.upwards() if step != place}
+    return [place for place in unknown if place not in above]
 
 
 def reasons(pattern: Pattern) -> list[str]:

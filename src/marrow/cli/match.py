@@ -73,7 +73,8 @@ def match_command(pattern_path: Path, files: tuple[Path, ...], quiet: bool, verb
 
 
 def _show(path: Path, match: PatternMatch, *, verbose: bool) -> None:
-    echo(f"{path}: matches" if match else f"{path}: no match: {match.reason}")
+    doubt = f", but {match.doubt}: not known to fail" if match.doubt else ""
+    echo(f"{path}: matches{doubt}" if match else f"{path}: no match: {match.reason}")
     if not verbose:
         return
     for hole, text in match.parts:

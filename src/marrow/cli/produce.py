@@ -86,7 +86,8 @@ class ProduceRun:
         pattern = pattern_of(self.pattern_path)
         plan = self._plan(pattern) if self.tested else None
         try:
-            samples = Producer(pattern, self.values["seed"]).inputs(self.number)
+            self.producer = Producer(pattern, self.values["seed"])
+            samples = self.producer.inputs(self.number)
         except (GrammarError, ParseError) as error:
             raise unusable(self.pattern_path, error) from error
         if self.output is not None:
@@ -182,7 +183,8 @@ class ProduceRun:
             for number, verdict in enumerate(verified.verdicts, 1):
                 echo(f"{self._number(number)}: {_WORDS[verdict]}")
         if len(samples) < self.number:
-            echo(f"the pattern has no more than {len(samples)} other inputs", err=True)
+            said = "there are no others" if self.producer.exhausted else "no others were found"
+            echo(f"{len(samples)} inputs; {said}", err=True)
         if self.output is not None:
             echo(f"{self.output}: {len(samples)} inputs")
         if verified is not None:

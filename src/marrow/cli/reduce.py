@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import click
 
+from marrow.cli.behind import BEHIND, commands
 from marrow.cli.completion import COMPLETERS
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.grouped_help import GroupedCommand
@@ -24,12 +25,6 @@ from marrow.run.places import default_output, journal_of
 from marrow.run.plan import Plan, plan_reduction
 from marrow.run.reduction import Ending, Result
 from marrow.run.run import Run
-
-#: Where click's context keeps the words behind `--`.
-_BEHIND: Final = "marrow.behind"
-
-# Stands between the two commands of --differ.
-_BETWEEN: Final = "---"
 
 _EPILOG: Final = """\b
 Examples:
@@ -73,7 +68,7 @@ class ReduceCommand(GroupedCommand):
         if behind and not ctx.params["inputs"]:
             ctx.params["inputs"] = tuple(behind)
             behind = []
-        ctx.meta[_BEHIND] = tuple(behind)
+        ctx.meta[BEHIND] = tuple(behind)
         return rest
 
 
@@ -94,7 +89,9 @@ def reduce_command(inputs: tuple[str, ...], **given: Any) -> None:
     INPUT is never changed, unless you ask for it. The best result so far is on disk at any time;
     Ctrl-C stops and keeps it, and --resume goes on later.
     """
-    given["command"] = _commands(click.get_current_context().meta[_BEHIND], given["differ"])
+    given["command"] = commands(
+        click.get_current_context().meta[BEHIND], differ=bool(given["differ"])
+    )
     paths, test = _inputs_and_test(list(inputs), given)
     with interruptible() as interruption:
         code = _reduce(paths, test, given, interruption)
@@ -177,17 +174,3 @@ def _inputs_and_test(
             "`marrow reduce --help` has examples; `marrow init` writes a test to start from.",
         )
     return tuple(map(Path, names)), test
-
-
-def _commands(words: tuple[str, ...], differ: bool | None) -> tuple[Any, ...] | None:
-    """Return the command behind `--`, or the two commands of --differ."""
-    if not differ:
-        return words or None
-    at = words.index(_BETWEEN) if words.count(_BETWEEN) == 1 else -1
-    if at <= 0 or at == len(words) - 1:
-        raise CliError(
-            Exit.USAGE,
-            "--differ needs two commands with --- between them\n"
-            "Say it like this: marrow reduce INPUT --differ -- A {} --- B {}",
-        )
-    return words[:at], words[at + 1 :]

@@ -410,6 +410,7 @@ class AbstractOptions(
     TestOptions,
     UnresolvedOptions,
     FlakyOptions,
+    FailureOptions,
     PlaceOptions,
     LimitOptions,
     KeepingOptions,
@@ -419,6 +420,12 @@ class AbstractOptions(
 ):
     """The options of `marrow abstract` and `marrow.abstract`."""
 
+    corpus: Annotated[AnyPath | None, Option(
+        "Without a grammar: a directory of sources in the language of INPUT, to take samples from.",
+        PATH, PATTERNS, metavar="DIR", config=False)]
+    predicate: Annotated[AnyPath | None, Option(
+        "The test is my_predicate of a Python module, as the published tool has it.", PATH, TESTS,
+        metavar="FILE.py", config=False)]
     max_tests: Annotated[int | None, Option(
         "Stop after so many tests, counted as -j 1 runs them; the pattern so far is kept.", COUNT,
         LIMITS, flags=("--budget", "--max-tests"), metavar="TESTS", limit="tests")]

@@ -8,6 +8,8 @@ nothing.
 from __future__ import annotations
 
 import os
+import shlex
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -25,9 +27,10 @@ from marrow.run.input import Input
 from marrow.run.option import declared
 from marrow.run.options import AbstractOptions, ReduceOptions, SettingOptions, StrategyOptions
 from marrow.run.sandboxing import chosen_sandbox
-from marrow.signature.observation import Inquiry, Wanted
+from marrow.signature.observation import CANDIDATE, Inquiry, Wanted
 
 if TYPE_CHECKING:
+    from marrow.abstraction.syntax import PatternLanguage
     from marrow.grammar.language import Language
     from marrow.grammar.model.rules import GrammarError
     from marrow.reducers.settings import Settings
@@ -59,7 +62,7 @@ _LONG_PLANNING: Final = 0.2
 class Sampling:
     """Settings of the search for the pattern of a failing input (DDSET)."""
 
-    language: Language
+    language: PatternLanguage
     checks: int
     seed: int
     naive: bool
@@ -149,9 +152,11 @@ def plan_abstraction(source: Input, test: AnyTest | None, values: Mapping[str, A
 
     Raises `ParseError` if the input does not match the grammar.
     """
-    language = chosen_language(source, values)
+    from marrow.run.pattern_language import pattern_language
+
     try:
         with within(Deadline(values["max_time"])):
+            language = pattern_language(source, values)
             language.parse(source.text)
     except OutOfTimeError as error:
         raise InputError(
@@ -162,12 +167,23 @@ def plan_abstraction(source: Input, test: AnyTest | None, values: Mapping[str, A
     return Plan(
         source=source,
         test=chosen_test(test, values),
-        view=view_by_language(language, source),
+        view=_pattern_view(language, source, values),
         strategy=None if reducer is None else chosen_strategy({"algorithm": reducer}),
         sampling=Sampling(language, values["checks"], values["seed"], values["naive"]),
-        unresolved_if=values["unresolved_if"],
+        unresolved_if=_unresolved_if(values),
         **_common(values, AbstractOptions),
     )
+
+
+def _pattern_view(language: PatternLanguage, source: Input, values: Mapping[str, Any]) -> FileView:
+    """Return the view that the input of a pattern is reduced by first."""
+    from marrow.grammar.language import Language
+
+    if isinstance(language, Language):
+        return view_by_language(language, source)
+    from marrow.syntax.views import view_of
+
+    return view_of(source.name, source.text, values["language"])
 
 
 def plan_samples(
@@ -258,8 +274,8 @@ def chosen_place(values: Mapping[str, Any]) -> ExecutorOptions:
 def chosen_test(test: AnyTest | None, values: Mapping[str, Any]) -> Test:
     """Return the one test that was given: a function, a path, a shell command, or a command."""
     inquiry = _inquiry(values)
-    shell = values.get("shell")
-    if sum((test is not None, shell is not None, inquiry is not None)) != 1:
+    shell, predicate = values.get("shell"), values.get("predicate")
+    if sum(one is not None for one in (test, shell, inquiry, predicate)) != 1:
         raise UsageError(
             "give one test: ⟦an executable||a function, the path of an executable⟧, a shell "
             "command (⟦shell COMMAND⟧), or the command that fails⟦||: command=['node', '{}']⟧"
@@ -272,6 +288,8 @@ def chosen_test(test: AnyTest | None, values: Mapping[str, Any]) -> Test:
             "the command given to ⟦unresolved_if⟧ is empty\nName a check, or leave it out."
         )
     memory = values["memory"]
+    if predicate is not None:
+        return _predicate(predicate, memory)
     if shell is not None:
         return TestCommand.shell(shell, memory=memory)
     if isinstance(test, str | os.PathLike):
@@ -284,6 +302,31 @@ def chosen_test(test: AnyTest | None, values: Mapping[str, Any]) -> Test:
                 "⟦sandbox⟧ and ⟦memory⟧ are for commands: a function runs in this process"
             )
     return test
+
+
+def _predicate(path: Path, memory: int | None) -> TestCommand:
+    """Return the test that runs a predicate of the published tool."""
+    if not path.is_file():
+        raise UsageError(
+            f"⟦predicate⟧: there is no file {path}\nName a Python module with my_predicate in it."
+        )
+    runner = Path(__file__).with_name("predicate_runner.py")
+    words = (sys.executable, str(runner), str(path.absolute()))
+    line = " ".join(map(shlex.quote, words))
+    return TestCommand.shell(f'exec {line} "$1"', memory=memory)
+
+
+def _unresolved_if(values: Mapping[str, Any]) -> str | None:
+    """Return what says that an input is not valid: as given, or inferred from a command.
+
+    A command that does not fail as it did, but fails all the same, was given another kind of input.
+    """
+    given: str | None = values["unresolved_if"]
+    words = values.get("command")
+    if given is not None or not words or values["differ"]:
+        return given
+    line = " ".join("{}" if word == CANDIDATE else shlex.quote(word) for word in words)
+    return f"! {line}"
 
 
 def _inquiry(values: Mapping[str, Any]) -> Inquiry | None:

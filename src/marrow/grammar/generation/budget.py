@@ -217,20 +217,21 @@ def _keywords(
     bnf: Bnf, numbers: dict[int, list[int]], keyword: Callable[[int], bool]
 ) -> frozenset[int]:
     """Return the symbols that derive nothing but a single keyword."""
+    left = {symbol: len(members) for symbol, members in numbers.items()}
+    users: dict[int, list[int]] = {}
+    for symbol, members in numbers.items():
+        for number in members:
+            right = bnf.productions[number].right
+            if len(right) == 1:
+                users.setdefault(right[0], []).append(symbol)
     found = {terminal for terminal in range(1, len(bnf.terminals)) if keyword(terminal)}
-    grown = True
-    while grown:
-        new = {
-            symbol
-            for symbol, members in numbers.items()
-            if symbol not in found
-            and all(
-                len(right := bnf.productions[number].right) == 1 and right[0] in found
-                for number in members
-            )
-        }
-        found |= new
-        grown = bool(new)
+    waiting = list(found)
+    while waiting:
+        for symbol in users.get(waiting.pop(), ()):
+            left[symbol] -= 1
+            if not left[symbol] and symbol not in found:
+                found.add(symbol)
+                waiting.append(symbol)
     return frozenset(found)
 
 

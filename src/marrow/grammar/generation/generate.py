@@ -44,6 +44,9 @@ _TRIES: Final = 12
 #: How many tokens a form of a rule has, if it needs no more: `[a]` rather than `[]`.
 _FORM_SIZE: Final = 4
 
+#: How many rules that hold nothing but another one are followed to a form.
+_FORM_DEPTH: Final = 40
+
 #: How many keywords are forms of a rule: SQL has a hundred that may be names.
 _FORM_KEYWORDS: Final = 4
 
@@ -148,7 +151,7 @@ class Generator:
                 way = (*above, option)
                 inner = option.right[0] if len(option.right) == 1 else 0
                 if inner in self._chooser.options:
-                    if inner not in known:
+                    if inner not in known and len(way) < _FORM_DEPTH:
                         known.add(inner)
                         waiting.append((inner, way))
                     continue
