@@ -9,7 +9,7 @@ from math import inf
 from random import Random
 from typing import Final, Self
 
-from marrow.abstraction.stock import TOKEN, Stock, is_word, shipped_text
+from marrow.abstraction.stock import TOKEN, PieceStock, is_word, shipped_text
 from marrow.syntax.front_end import FrontEnd
 from marrow.tree import QUANTIFIED, ROOT, SEPARATOR, Branch, Kind, Node, Place, Token, Tree
 from marrow.tree.foreign import displaced
@@ -46,7 +46,7 @@ class ParserLanguage:
         bare: bool = False,
     ) -> None:
         self.front: Final = front
-        self.stock: Final = Stock()
+        self.stock: Final = PieceStock()
         self.lenient: Final = lenient
         self._fitting: Final[dict[str, list[Node]]] = {}
         if whole:

@@ -34,7 +34,7 @@ _FAR: Final = 1 << 40
 TOKEN: Final = "token "
 
 
-class Stock:
+class PieceStock:
     """Pieces of texts, by their slots."""
 
     def __init__(self) -> None:

@@ -425,7 +425,7 @@ class AbstractOptions(
         PATH, PATTERNS, metavar="DIR", config=False)]
     predicate: Annotated[AnyPath | None, Option(
         "The test is my_predicate of a Python module, as the published tool has it.", PATH, TESTS,
-        metavar="FILE.py", config=False)]
+        metavar="MODULE", config=False)]
     max_tests: Annotated[int | None, Option(
         "Stop after so many tests, counted as -j 1 runs them; the pattern so far is kept.", COUNT,
         LIMITS, flags=("--budget", "--max-tests"), metavar="TESTS", limit="tests")]

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from marrow.errors import InputError, UsageError
+from marrow.run.chosen_grammar import chosen_language, shipped_grammar
 from marrow.run.input import Input
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ def pattern_language(source: Input, values: Mapping[str, Any]) -> PatternLanguag
     A grammar that was given counts; then one that ships, if it reads the input; then the parser.
     """
     from marrow.grammar.model.parse_error import ParseError
-    from marrow.run.plan import chosen_language, shipped_grammar
 
     given = values["grammar"] is not None or values["start"] is not None
     if given and values["corpus"] is not None:

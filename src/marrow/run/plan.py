@@ -23,6 +23,7 @@ from marrow.engine.process.command import TestCommand
 from marrow.engine.process.sandbox import Sandbox
 from marrow.engine.search.limits import Limits
 from marrow.errors import InputError, UsageError
+from marrow.run.chosen_grammar import advised, chosen_language
 from marrow.run.input import Input
 from marrow.run.option import declared
 from marrow.run.options import AbstractOptions, ReduceOptions, SettingOptions, StrategyOptions
@@ -32,7 +33,6 @@ from marrow.signature.observation import CANDIDATE, Inquiry, Wanted
 if TYPE_CHECKING:
     from marrow.abstraction.syntax import PatternLanguage
     from marrow.grammar.language import Language
-    from marrow.grammar.model.rules import GrammarError
     from marrow.reducers.settings import Settings
     from marrow.reducers.strategies.strategy import Strategy
     from marrow.syntax.views import FileView, View
@@ -41,17 +41,6 @@ if TYPE_CHECKING:
 #: whose failure is the test.
 AnyTest: TypeAlias = TestFunction | AsyncTestFunction | TestCommand | str | os.PathLike[str]
 Test: TypeAlias = TestFunction | AsyncTestFunction | TestCommand | Inquiry
-
-#: Languages whose shipped grammar has another name.
-_SHIPPED: Final = {
-    "sql": "sqlite",
-    "scheme": "sexpr",
-    "racket": "sexpr",
-    "commonlisp": "sexpr",
-    "elisp": "sexpr",
-    "smt2": "smtlib",
-}
-
 
 # Planning parses the input once; from so many seconds on it counts as time of the run. Less is
 # what plans of small inputs differ by.
@@ -407,58 +396,7 @@ def view_by_language(language: Language, source: Input) -> FileView:
     try:
         return view_by_grammar(language, source.name, source.text)
     except GrammarError as error:
-        raise _advised(error, None) from error
-
-
-def _advised(error: GrammarError, path: Path | None) -> GrammarError:
-    """Return an error of a grammar with advice."""
-    if path is None or path.is_file():
-        name = "FILE" if path is None else path
-        return type(error)(f"{error}\n`marrow grammar {name} --check` says more about it.")
-    return type(error)(f"{error}\nCheck the name that ⟦grammar⟧ gives.")
-
-
-def chosen_language(source: Input, values: Mapping[str, Any]) -> Language:
-    """Return the grammar that was given, or the one that ships for the language, compiled."""
-    from marrow.grammar.language import Language
-    from marrow.grammar.model.rules import GrammarError
-    from marrow.grammars import grammar_names, grammar_path
-
-    grammar, start = values["grammar"], values["start"]
-    if grammar is not None and values["language"] is not None:
-        raise UsageError("⟦grammar⟧ and ⟦language⟧ exclude each other\nLeave one of them out.")
-    if grammar is None:
-        if start is not None:
-            raise UsageError("⟦start⟧ names a rule of a grammar\nGive ⟦grammar⟧ too.")
-        shipped = shipped_grammar(source.name, source.text, values["language"])
-        if shipped is None:
-            raise UsageError(
-                f"no grammar ships for {values['language'] or source.name}\n"
-                "Give one with ⟦grammar FILE⟧; `marrow grammar` lists those that ship."
-            )
-        return Language.from_file(grammar_path(shipped)).self_contained
-    if isinstance(grammar, str | os.PathLike):
-        path = Path(grammar)
-        if not path.exists() and str(grammar) in grammar_names():
-            path = grammar_path(str(grammar))
-        try:
-            return Language.from_file(path, start).self_contained
-        except GrammarError as error:
-            raise _advised(error, path) from error
-    chosen = grammar if isinstance(grammar, Language) else Language(grammar)
-    return chosen if start is None else chosen.starting_at(start)
-
-
-def shipped_grammar(name: str, text: bytes, language: str | None = None) -> str | None:
-    """Return the grammar that ships for the language of a file, if there is one."""
-    from marrow.grammars import grammar_names
-    from marrow.syntax.language_table import canonical_name, language_of
-
-    found = canonical_name(language) if language is not None else language_of(name, text)
-    if found is None:
-        return None
-    grammar = _SHIPPED.get(found, found)
-    return grammar if grammar in grammar_names() else None
+        raise advised(error, None) from error
 
 
 def chosen_strategy(values: Mapping[str, Any]) -> Strategy:

@@ -72,8 +72,7 @@ def main(arguments: Sequence[str]) -> int:
     if isinstance(answer, bool):
         return 0 if answer else 1
     if name not in _EXITS:
-        print(f"my_predicate answers {answer!r}: neither success, failed nor invalid")
-        return 2
+        raise SystemExit(f"my_predicate answers {answer!r}: neither success, failed nor invalid")
     return _EXITS[name]
 
 
