@@ -99,7 +99,8 @@ def options() -> Iterator[Situation]:
             yield Situation(
                 f"{' '.join(reader)} on {name}",
                 tuple(word.format(name) for word in reader),
-                frozenset({2, 3, 9}),
+                # 8: the page would stand beside the journal, in /dev.
+                frozenset({2, 3, 8, 9}) if reader[0] == "report" else frozenset({2, 3, 9}),
                 prepare=functools.partial(_made, name, make),
             )
 

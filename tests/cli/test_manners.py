@@ -234,3 +234,16 @@ def test_signals_while_the_input_is_read(
     executable(tmp_path / "test.sh", "exit 0")
     ended = marrow("reduce", "input.c", "test.sh")
     assert (ended.code, ended.err) == (code, "")
+
+
+@pytest.mark.parametrize("options", [(), ("--no-journal",)])
+def test_only_what_can_be_resumed_is_said_to_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "input.c").write_text(PROGRAM)
+    executable(tmp_path / "test.sh", 'grep -q needle "$1"')
+    ended = marrow("reduce", "input.c", "test.sh", "--max-tests", "1", *options)
+    assert ended.code == Exit.DONE
+    assert "stopped: " in ended.out
+    assert ("--resume" in ended.out) is not bool(options)

@@ -25,7 +25,7 @@ NEWLINE = "\n"
 def reduction_summary(
     result: Result, path: Path, source: Input, command: TestCommand | None, again: str
 ) -> str:
-    """Return the summary at the end of a run."""
+    """Return the summary at the end of a run; `again` is the command line that goes on with it."""
     assert command is not None  # the command line has no other tests
     tokens = "its tokens were not counted in this time"
     if result.tokens_before:
@@ -44,7 +44,7 @@ def reduction_summary(
     elif result.verified:
         lines.append("  verified: the test is interesting on the result")
     lines.append(f"  check by hand: {_in_fresh_directory(source.copied(path), source, command)}")
-    if result.stopped is not None and result.ending is not Ending.GOAL:
+    if again and result.stopped is not None and result.ending is not Ending.GOAL:
         lines.append(f"  go on with: {again}")
     return "\n".join(lines)
 

@@ -112,8 +112,9 @@ def _reduce(
         with terminal.progress(plan.source.title, *sizes, keys=True):
             result = run.reduce()
         path, source = run.output_path, plan.source
+        on = "" if plan.journal is None else again()  # what is not written down cannot be resumed
         terminal.tell(
-            lambda: reduction_summary(result, path, source, run.command, again()),
+            lambda: reduction_summary(result, path, source, run.command, on),
             lambda: reduction_json(result, source.title, path),
         )
         run.report()
