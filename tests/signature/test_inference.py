@@ -156,6 +156,13 @@ def test_columns_and_padding_are_free() -> None:
     assert signature.judge(seen, TEXT).matches
 
 
+def test_what_a_linter_finds_is_kept_whatever_its_level() -> None:
+    for mark, level in (("^----^", "info"), ("^--", "style"), ("^-----^", "warning")):
+        said = f"In input.c line 3:\nrm $total\n   {mark} SC2086 ({level}): Double quote this.\n"
+        said += "\nFor more information:\n  https://example.org/SC2086 -- Double quote ...\n"
+        assert says(inferred("", stdout=said)) == ["SC2086 Double quote this."]
+
+
 def test_there_are_alternatives() -> None:
     found = inferred("input.c:1: error: one thing\ninput.c:2: error: another thing\n")
     assert [len(one.facts) for one in found.signatures[:3]] == [2, 1, 1]

@@ -212,7 +212,7 @@ SUMMARIES: Final = re.compile(
 #: Messages that stand above or below the one that tells: they name another place of the same error.
 CONTEXTS: Final = re.compile(
     r"""(?x)
-    ^(?:\d+\.\s|In\ (?:function|file\ included|instantiation|substitution|constructor|destructor|member|static|lambda|expansion|module|program|the|a|an|substitution|copy)\b
+    ^(?:\d+\.\s|https?://|In\ (?:function|file\ included|instantiation|substitution|constructor|destructor|member|static|lambda|expansion|module|program|the|a|an|substitution|copy)\b
     | (?:At\ (?:top\ level|global\ scope)|required\ (?:from|by|for)|recursively\ required|from\b|in\ (?:expansion|instantiation|definition|constexpr)|instantiated\ from
       |in\ function\s'|included\ from|expanded\ from|candidate|previous|originally|defined\ (?:here|at)|declared\ (?:here|at)|first\ defined|see\ |referenced\ (?:by|from)
       |called\ from|referenced\ by|goroutine\ \d|\[signal\ |Found\ declaration|note\b|here$|while\ |when\ |the\ first\ |multiple\ definition.*first))
@@ -266,7 +266,7 @@ CODE_FIRST: Final = re.compile(
 
 #: What ShellCheck hangs below code.
 ATTACHED: Final = re.compile(
-    r"^\s*\^-*-? (?P<code>[A-Z]{2}\d{4}) \((?P<level>\w+)\): (?P<message>.+)$"
+    r"^\s*\^[-^]* (?P<code>[A-Z]{2}\d{4}) \((?P<level>\w+)\): (?P<message>.+)$"
 )
 
 #: An annotation of a workflow of GitHub.

@@ -7,6 +7,7 @@ command ends, the message that tells most, what belongs to it, and the top of th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -32,6 +33,10 @@ TOGETHER: Final = 3
 # A generic message tells less than any that is not; a summary less than that.
 _GENERIC: Final = 100
 _SUMMARY: Final = 200
+
+# A note without a code tells less than a line with a word for failures.
+_MERE_NOTE: Final = 25
+_CODED: Final = re.compile(r"[A-Z]{1,5}\d{3,5}\b")
 
 _CRASHES: Final = frozenset(
     {forms.SANITIZER, forms.INTERNAL, forms.ASSERTION, forms.ABORT, forms.PANIC}
@@ -66,7 +71,14 @@ class _Stable:
     def score(self) -> int:
         penalty = _GENERIC * self.generic + _SUMMARY * (self.message.level == SUMMARY)
         unsure = 0 if self.message.sure else 5 * (self.message.stream == "stdout")
+        if self.message.level == NOTE and not _CODED.match(self.message.text):
+            penalty += _MERE_NOTE
         return forms.WEIGHT[self.message.kind] - penalty - unsure
+
+    @property
+    def is_finding(self) -> bool:
+        """Whether a note is what a linter found, and not part of an error."""
+        return bool(self.message.place or _CODED.match(self.message.text))
 
     @property
     def fact(self) -> Fact:
@@ -256,8 +268,8 @@ class _Found:
         errors = [one for one in self.stable if one.message.level in (ERROR, SUMMARY)]
         sure = [one for one in errors if one.message.sure and one.message.level == ERROR]
         lints = [one for one in self.stable if one.message.level == WARNING]
-        notes = [one for one in self.stable if one.message.level == NOTE and one.message.place]
-        pool = errors if sure else [*errors, *(lints or ([] if errors else notes))]
+        notes = [one for one in self.stable if one.message.level == NOTE and one.is_finding]
+        pool = errors if sure else [*errors, *(lints or notes)]
         if self.run.status == 0:
             pool = [
                 one
