@@ -259,7 +259,8 @@ def _is_name(tokens: list[_Token], at: int, source: InputText) -> bool:
         return True
     if "_" in word or not (word.islower() or word.istitle()):
         return True
-    return _alone(tokens, at)
+    called = at + 1 < len(tokens) and tokens[at + 1].text == "("
+    return called or _alone(tokens, at)
 
 
 def _is_part_of_name(tokens: list[_Token], at: int, source: InputText) -> bool:

@@ -88,6 +88,7 @@ unmatched unknown unqualified unreachable unrecognised unrecognized unresolved u
 unsupported unterminated unused up used uses valid value values variable variables via
 violated violation visible visit warning was we were what which whitespace whole will
 within without won would write writing written wrong yet you your zero
+constructor method procedure property
 """.split()
 )
 
