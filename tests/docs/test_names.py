@@ -48,7 +48,17 @@ OTHER_OPTIONS = {
         "--hoists",
     ),
     *("--incremental", "--json-status-fd", "--leans", "--no-model", "--not-c", "--nworkers"),
-    *("--only", "--overlay", "--regexp", "--tidy", "--tools", "--trials", "--types", "--with"),
+    *(
+        "--only",
+        "--overlay",
+        "--protocol",
+        "--regexp",
+        "--tidy",
+        "--tools",
+        "--trials",
+        "--types",
+        "--with",
+    ),
     "--workers",
 }
 

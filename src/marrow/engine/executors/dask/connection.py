@@ -115,12 +115,13 @@ async def _client(target: LocalCluster | str, scheduler: str | None) -> Client:
         if client is not None:
             with contextlib.suppress(Exception):
                 await client.close()
-        if not isinstance(error, OSError | ValueError | TypeError | ImportError):
+        # RuntimeError: Dask's configuration asks for TLS, and the address does not.
+        if not isinstance(error, OSError | ValueError | TypeError | ImportError | RuntimeError):
             raise
         raise ClusterError(
             f"no Dask scheduler answers at {scheduler}: {error}\n"
             "Give the address that `dask scheduler` prints, such as tcp://host:8786, and see that "
-            "this machine may reach it."
+            "this machine may reach it, with a certificate if it is one with tls://."
         ) from error
 
 
