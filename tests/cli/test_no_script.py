@@ -30,12 +30,9 @@ def compiler(work: Path) -> Path:
 def test_what_fails_is_worked_out_and_kept(work: Path, compiler: Path) -> None:
     ended = marrow("reduce", "input.c", *ALGORITHM, "--", "./cc.sh", "{}")
     assert ended.code == 0, ended.err
-    kept = (
-        r"kept: the command exits with 3 and prints /error: a needle \([0-9]+\)/ on standard error"
-    )
-    assert kept in ended.err.splitlines()
+    assert "kept: the command exits with 3, says “a needle (<number>)”" in ended.err
     assert (work / "input.reduced.c").read_text().strip() == MINIMUM
-    assert "cc.sh input.c); echo $?" in ended.out
+    assert "check by hand: ./cc.sh input.reduced.c; echo $?" in ended.out
 
 
 def test_the_input_by_its_name_is_the_candidate(work: Path, compiler: Path) -> None:
@@ -51,7 +48,7 @@ def test_the_candidate_on_standard_input(work: Path) -> None:
     assert ended.code == 0, ended.err
     assert "as input.c, and on its standard input" in ended.err
     assert "check by hand:" in ended.out
-    assert "grep -c needle < input.c" in ended.out
+    assert "grep -c needle < input.reduced.c" in ended.out
     assert (work / "input.reduced.c").read_text().strip() == MINIMUM
 
 
@@ -60,7 +57,7 @@ def test_the_saved_test_gives_the_same_verdicts(work: Path, compiler: Path) -> N
     ended = marrow(*arguments, "--", "./cc.sh", "{}")
     assert ended.code == 0
     assert "the test is saved as saved.sh" in ended.err
-    assert "&& (true input.c) && " in ended.out, "by hand there is the guard too"
+    assert "(true input.reduced.c) && " in ended.out, "by hand there is the guard too"
     result = (work / "input.reduced.c").read_text()
     again = marrow("reduce", "input.c", "saved.sh", *ALGORITHM, "-o", "again.c")
     assert again.code == 0
@@ -92,7 +89,7 @@ def test_two_commands_that_differ(work: Path) -> None:
         "--", "cat", "{}", "---", "sed", "s/comment/remark/;s/needle/noodle/", "{}",
     )  # fmt: skip
     assert ended.code == 0, ended.err
-    assert "kept: each command exits with 0 and their standard outputs differ" in ended.err
+    assert "kept: each command exits with 0, and their standard outputs differ" in ended.err
     assert (work / "input.reduced.c").read_text().strip() == MINIMUM
 
 
@@ -112,8 +109,8 @@ def test_resume(work: Path, compiler: Path) -> None:
     [
         (("--", "true", "{}"), Exit.NOT_INTERESTING, "the command succeeds on the input"),
         (("--", "no-such-program", "{}"), Exit.TEST, "there is no program no-such-program"),
-        (("--", "sh", "-c", "exit 127"), Exit.NOT_INTERESTING, "the command cannot be run"),
-        (("--", "false"), Exit.EMPTY_INTERESTING, "--keep-stderr"),
+        (("--", "sh", "-c", "no-such-one"), Exit.NOT_INTERESTING, "the command cannot be run"),
+        (("--", "false"), Exit.NOT_INTERESTING, "--keep-stderr"),
         (("--differ", "--", "cat", "{}"), Exit.USAGE, "two commands with --- between them"),
         (("--differ", "--", "cat", "{}", "---"), Exit.USAGE, "two commands"),
         (("--differ", "--", "cat", "{}", "---", "cat"), Exit.NOT_INTERESTING, "agree on the input"),
@@ -155,5 +152,5 @@ def test_gcc(work: Path) -> None:
     assert ended.code == 0
     assert "nope" in ended.err
     result = (work / "bad.reduced.c").read_text()
-    assert "nope" in result
-    assert "f" not in result.replace("nope", "").replace("int", "")
+    assert "undeclared" in ended.out, "what the command prints on the result"
+    assert "int f(" not in result

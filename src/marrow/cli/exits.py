@@ -63,6 +63,7 @@ _CODES: Final = {
     "GrammarError": Exit.INPUT,
     "ParseError": Exit.INPUT,
     "PatternError": Exit.INPUT,
+    "SignatureFileError": Exit.INPUT,
     "TestCommandError": Exit.TEST,
     "TestFailureError": Exit.TEST,
     "WorkspaceError": Exit.TEST,

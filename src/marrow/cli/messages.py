@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 import signal
 from collections import Counter
 from pathlib import Path
@@ -10,20 +12,33 @@ from marrow.cli.exits import Exit
 from marrow.engine.executors.quorum import Quorum, enough_for
 from marrow.engine.executors.reliability import CONFIDENCE, Reliability
 from marrow.engine.process.command import TestCommand
+from marrow.engine.process.observed import ObservedCommand
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.report.plain import printable
 from marrow.run.first_runs import EmptyInterestingError, FlakyTestError, UnfitTestError, seen_in
 from marrow.run.input import Input
 from marrow.run.reduction import Ending, Result
 
-# How many lines of a test's output are shown.
+# How many lines of a test's output are shown, and of a command's on the result.
 _MOST_LINES = 20
+_MOST_SHOWN = 12
+
+# How much of a line of it is shown, in characters.
+_WIDEST = 200
+
+# How many other failures are named.
+_MOST_OTHERS = 5
 
 NEWLINE = "\n"
 
 
 def reduction_summary(
-    result: Result, path: Path, source: Input, command: TestCommand | None, again: str
+    result: Result,
+    path: Path,
+    source: Input,
+    command: TestCommand | None,
+    again: str,
+    outcome: Outcome | None = None,
 ) -> str:
     """Return the summary at the end of a run; `again` is the command line that goes on with it."""
     assert command is not None  # the command line has no other tests
@@ -43,10 +58,42 @@ def reduction_summary(
         lines.append(f"  reliability of the result: {result.reliability.words()}")
     elif result.verified:
         lines.append("  verified: the test is interesting on the result")
-    lines.append(f"  check by hand: {_in_fresh_directory(source.copied(path), source, command)}")
+    if isinstance(command, ObservedCommand) and outcome is not None:
+        lines += _on_the_result(outcome)
+    if result.also_seen:
+        lines.append(f"  also seen: {also_seen(result.also_seen)}")
+    lines.append(f"  check by hand: {_by_hand(path, source, command)}")
     if again and result.stopped is not None and result.ending is not Ending.GOAL:
         lines.append(f"  go on with: {again}")
     return "\n".join(lines)
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def _on_the_result(outcome: Outcome) -> list[str]:
+    """Show what the command does on the result, so that everybody sees that it is the failure."""
+    lines = printable(outcome.output).splitlines()
+    shown = lines[:_MOST_SHOWN]
+    said = [f"  | {line[:_WIDEST]}{'...' if len(line) > _WIDEST else ''}" for line in shown]
+    more = len(lines) - len(shown)
+    how = f"  on the result the command ends with {_exits([outcome])}"
+    return [
+        f"{how} and prints{' nothing' if not lines else ':'}",
+        *said,
+        *([f"  | ... and {_count(more, 'more line')}"] if more else []),
+    ]
+
+
+def also_seen(found: dict[str, int]) -> str:
+    """Say which other failures were met."""
+    some = [
+        f"{printable(label.encode('utf-8', 'surrogateescape'))} ({count:,})"
+        for label, count in [*found.items()][:_MOST_OTHERS]
+    ]
+    more = len(found) - len(some)
+    return "; ".join(some) + (f"; and {more:,} more (--also DIR saves them)" if more else "")
 
 
 def reduction_json(result: Result, title: str, output_path: Path) -> dict[str, object]:
@@ -67,6 +114,7 @@ def reduction_json(result: Result, title: str, output_path: Path) -> dict[str, o
         "verified": result.verified,
         "reliability": _reliability_json(result.reliability),
         "stopped": result.stopped,
+        "also_seen": result.also_seen,
     }
 
 
@@ -116,13 +164,19 @@ def unfit_message(
                 "The test did not end in time. Allow it more with --timeout, or see by hand what "
                 "it waits for: its\nstandard input is the candidate, and there is no terminal."
             )
+        elif isinstance(command, ObservedCommand):
+            code = Exit.NOT_INTERESTING
+            why = next((one.why for one in error.outcomes if one.why), "")
+            advice = (
+                f"What is missing: {why}\n" if why else ""
+            ) + "The command must show on the input what is kept, and every guard must succeed."
         else:
             code = Exit.NOT_INTERESTING
             advice = (
                 "The test must exit with 0 on the input as it is. It runs in an empty directory "
                 "that holds only\nthe input; name other files it needs by absolute paths."
             )
-        try_it = _in_fresh_directory(source.copied(), source, command)
+        try_it = _by_hand(None, source, command)
     lines = [error.problem, f"  command: {command.by_hand(source.name)}"]
     lines.append(f"  {_exits(error.outcomes)}")
     if command.sandbox is not None:
@@ -162,6 +216,21 @@ def outcome_lines(outcome: Outcome) -> list[str]:
 def _in_fresh_directory(copied: str, source: Input, command: TestCommand) -> str:
     """Return what a person types to run the test as marrow does, on what is copied there."""
     return f'(cd "$(mktemp -d)" && {copied} && {command.by_hand(source.name)}); echo $?'
+
+
+def _by_hand(path: Path | None, source: Input, command: TestCommand) -> str:
+    """Return what a person types to run the test on a result, or on the input."""
+    if not isinstance(command, ObservedCommand) or source.several or not source.paths:
+        return _in_fresh_directory(source.copied(path), source, command)
+    if "{}" not in (command.plain or "") or (path is not None and source.name.endswith(".java")):
+        return _in_fresh_directory(_linked(source, path), source, command)
+    return f"{command.by_hand(os.path.relpath(path or source.paths[0]))}; echo $?"
+
+
+def _linked(source: Input, path: Path | None) -> str:
+    """Return what a person types to have the files of this directory beside a result."""
+    here = shlex.quote(os.getcwd())
+    return f"ln -s {here}/* . && rm -f {shlex.quote(source.name)} && {source.copied(path)}"
 
 
 def _signal_name(number: int) -> str:

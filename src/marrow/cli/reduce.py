@@ -18,6 +18,7 @@ from marrow.cli.interruption import Interruption, interruptible
 from marrow.cli.messages import reduction_json, reduction_summary, unverified_message
 from marrow.cli.run_options import run_options, values_of
 from marrow.cli.running import Terminal, again
+from marrow.cli.test_in_front import is_test_first
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.run.input import named_input, named_paths, resumed_input
 from marrow.run.options import GROUPS, ReduceOptions
@@ -114,7 +115,7 @@ def _reduce(
         path, source = run.output_path, plan.source
         on = "" if plan.journal is None else again()  # what is not written down cannot be resumed
         terminal.tell(
-            lambda: reduction_summary(result, path, source, run.command, on),
+            lambda: reduction_summary(result, path, source, run.command, on, run.outcome),
             lambda: reduction_json(result, source.title, path),
         )
         run.report()
@@ -166,7 +167,12 @@ def _inputs_and_test(
     elsewhere = given["shell"] is not None or bool(given["command"])
     # A script behind the inputs is hardly one of them: two tests then, and marrow says so.
     script = os.path.isfile(names[-1]) and os.access(names[-1], os.X_OK)
-    test = names.pop() if len(names) > 1 and (script or not elsewhere) else None
+    if not elsewhere and is_test_first(names):
+        test: str | None = names.pop(0)
+        if not given["quiet"]:
+            click.echo(f"note: {test} is taken for the test, as it stands in front", err=True)
+    else:
+        test = names.pop() if len(names) > 1 and (script or not elsewhere) else None
     if (test is not None) + elsewhere + bool(given["shell"] and given["command"]) != 1:
         raise CliError(
             Exit.USAGE,

@@ -9,7 +9,7 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -26,6 +26,9 @@ from marrow.report.progress import LineProgress
 from marrow.run.first_runs import UnfitTestError
 from marrow.run.plan import Plan
 from marrow.run.run import Run
+
+if TYPE_CHECKING:
+    from marrow.signature.signature import Signature
 
 # Python's own 5 ms are as long as a quick test takes: threads that start tests must not wait that
 # long for the one that makes the candidates.
@@ -65,6 +68,7 @@ class Terminal:
             control=self.control,
             own_process=True,
             before_close=self.interruption.shield,
+            choose=self._choose if self._can_ask() else None,
         )
         try:
             with run:
@@ -92,6 +96,17 @@ class Terminal:
                 f"This is a bug. The best so far is in {plan.output}, if a candidate was accepted;"
                 "\n-v shows where it failed, --resume goes on.",
             ) from error
+
+    def _can_ask(self) -> bool:
+        """Whether somebody is there to answer."""
+        asked = not (self.quiet or self.as_json)
+        return asked and sys.stdin is not None and sys.stdin.isatty() and self._error.can_draw
+
+    def _choose(self, signatures: tuple[Signature, ...]) -> Signature:
+        """Let the user choose what to keep of a failure."""
+        from marrow.cli.choosing import chosen
+
+        return chosen(signatures, self.note)
 
     @contextlib.contextmanager
     def progress(self, title: str, tokens: int, length: int, *, keys: bool) -> Iterator[None]:

@@ -45,6 +45,15 @@ class Tried:
 
 
 @dataclass(frozen=True, slots=True)
+class OtherFailure:
+    """A candidate showed another failure than the one that is kept; `label` names it."""
+
+    label: str
+    key: bytes
+    candidate: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class SampleTested:
     """A sample was answered; nothing is reduced by it (see `engine.search.sample_tester`)."""
 
@@ -83,7 +92,9 @@ class Warned:
     message: str
 
 
-Event: TypeAlias = PhaseBegan | PassBegan | Tried | SampleTested | Accepted | Noted | Warned
+Event: TypeAlias = (
+    PhaseBegan | PassBegan | Tried | OtherFailure | SampleTested | Accepted | Noted | Warned
+)
 Listener: TypeAlias = Callable[[Event], None]
 
 

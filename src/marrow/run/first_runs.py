@@ -22,6 +22,9 @@ FIRST_RUNS: Final = 3
 _CHEAP: Final = 1.0
 MOST_FIRST_RUNS: Final = 20
 
+# How many lines of a test's output the traceback of a program shows.
+_SHOWN: Final = 20
+
 # A candidate may take this many times as long as the slowest run on the input, but at least some
 # seconds: smaller inputs are seldom slower, and a busy machine must not change a verdict.
 _TIMEOUT_FACTOR: Final = 10.0
@@ -36,6 +39,13 @@ class UnfitTestError(MarrowError):
 
     def __init__(self, problem: str, outcomes: list[Outcome]) -> None:
         super().__init__(problem)
+        shown = next((one for one in outcomes if one.output), None)
+        if shown is not None:
+            lines = shown.output.decode("utf-8", "replace").splitlines()[-_SHOWN:]
+            self.add_note("\n".join(["It printed:", *(f"  | {line}" for line in lines)]))
+        why = next((one.why for one in outcomes if one.why), "")
+        if why:
+            self.add_note(f"What is missing: {why}")
         if self.advice:
             self.add_note(spelled(self.advice))
         self.problem: Final = problem

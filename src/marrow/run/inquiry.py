@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
+from marrow.bounded_file import read_bounded
 from marrow.clock import running_time
 from marrow.engine.executors.executor import outcome_of
 from marrow.engine.executors.local import CommandExecutor
@@ -16,67 +18,198 @@ from marrow.engine.process.placement import Placement
 from marrow.engine.process.sandbox import Sandbox
 from marrow.engine.search.dispatcher import TestFailureError
 from marrow.engine.verdict import Verdict
+from marrow.errors import InputError
 from marrow.run.first_runs import enough_runs
-from marrow.run.judging import FailureJudge, observation
+from marrow.run.guards import guard_commands, runs_compilers
+from marrow.run.judging import FailureJudge, Keeping, judge_in, observation
 from marrow.run.output import OutputFile
 from marrow.run.output_kinds import SAVED_TEST, check_file
 from marrow.run.plan import Plan
 from marrow.run.typed_command import TypedCommand, typed_command
-from marrow.signature.differ import Disagreement, disagreement
-from marrow.signature.infer import Kept, commonest_failure, infer
+from marrow.signature.comparing import infer_differing
+from marrow.signature.controls import EMPTY, ControlRun, control_texts, trivial_text
+from marrow.signature.infer import UnclearFailureError
+from marrow.signature.inference import Inference, infer_signature
+from marrow.signature.label import label_of
 from marrow.signature.observation import CANDIDATE, Inquiry, Observation, Words
-from marrow.signature.script import Asked, written_test
+from marrow.signature.script import Asked
+from marrow.signature.signature import Signature, SignatureFileError
+from marrow.signature.written_script import signature_script
+
+#: Chooses one of several signatures; the first is the best.
+Choice: TypeAlias = Callable[[tuple[Signature, ...]], Signature]
+
+# How long the controls may take, in seconds, and by how many times the slowest run on the input: a
+# command that takes long is run on some of them only.
+_CONTROL_SECONDS: Final = 2.0
+_CONTROL_RUNS: Final = 4.0
+
+# A signature is a page of text.
+_LARGEST_SIGNATURE: Final = 1 << 20
+
+# How much of the output that an expression was looked for in is shown, in lines.
+_SHOWN: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
 class InferredTest:
-    """The test for a failure, and where its candidates stand."""
+    """The test for a failure, where its candidates stand, and whether the command was watched."""
 
     test: ObservedCommand
     place: Placement
+    watched: bool
+
+
+def first_choice(signatures: tuple[Signature, ...]) -> Signature:
+    """Choose the best signature."""
+    return signatures[0]
 
 
 def inferred_test(
-    inquiry: Inquiry, plan: Plan, sandbox: Sandbox | None, say: Callable[[str], None]
+    inquiry: Inquiry,
+    plan: Plan,
+    sandbox: Sandbox | None,
+    say: Callable[[str], None],
+    choose: Choice = first_choice,
+    known: str | None = None,
 ) -> InferredTest:
     """Return the test for the failure; raise `UnclearFailureError` if there is none to keep.
 
-    With a quorum, the failure that most runs show is kept: not all of them need to.
+    With a quorum, the failure that most runs show is kept: not all of them need to. `known` is what
+    a journal says of the judge of a run that is resumed.
     """
-    source, quorum = plan.source, plan.quorum
+    source = plan.source
     typed = typed_command(inquiry, plan)
     if source.name and CANDIDATE not in typed.plain.removesuffix(f" < {CANDIDATE}"):
         say(
             f"note: no {{}} in the command: it finds the candidate as {source.name}, and on its "
             "standard input"
         )
-    name = source.name or source.paths[0].name
-    runs = []
-    for words in typed.commands:
-        watched = _Observing(typed, words, plan, sandbox)
-        runs.append(watched.runs(1 if quorum is None else quorum.runs))
-        typed = replace(typed, place=watched.place)
-    kept: Kept | Disagreement
-    if len(runs) == 2:
-        kept = disagreement(runs[0], runs[1], name, source.text, inquiry.wanted.forbidden)
-    else:
-        seen = runs[0] if quorum is None else commonest_failure(runs[0])
-        kept = infer(seen, name, source.text, inquiry.wanted)
-    say(f"kept: {kept.sentence()}")
+    guards = guard_commands(inquiry.guards, inquiry.commands, source, say)
+    if len(inquiry.commands) == 2 and not inquiry.guards and runs_compilers(inquiry.commands):
+        say(
+            "note: without a guard the result may be a program without a meaning, such as one that "
+            "reads what\nit never wrote; ⟦guard c⟧ keeps it valid"
+        )
+    asked = repr((inquiry.commands, inquiry.wanted, inquiry.allow_new_errors, guards))
+    judge = judge_in(known, asked)
+    watched = judge is None and not _is_there(inquiry.signature)
+    if judge is None:
+        looked = _Looked(inquiry, plan, sandbox, typed)
+        kept = looked.kept(choose) if watched else _read(inquiry.signature)
+        typed = looked.typed
+        judge = FailureJudge(kept, asked, looked.label)
+    say(f"kept: {judge.kept.sentence}")
+    for line in judge.kept.evidence[:_SHOWN]:
+        say(f"  | {line}")
+    if inquiry.signature is not None and not _is_there(inquiry.signature):
+        _save_signature(inquiry.signature, judge.kept, source.mode, say)
     if inquiry.write_test is not None:
-        asked = Asked(typed.portable, inquiry.guards, directory=source.several)
+        script = signature_script(
+            Asked(typed.portable, guards, directory=source.several), judge.kept
+        )
         check_file(inquiry.write_test, SAVED_TEST, "write_test test.sh", force=plan.force)
-        _save(inquiry.write_test, written_test(asked, kept), source.mode)
+        _save(inquiry.write_test, script, source.mode)
         say(f"the test is saved as {inquiry.write_test}")
     test = ObservedCommand(
         typed.commands[0],
         plan.memory,
         typed.plain,
         second=typed.commands[1] if len(typed.commands) == 2 else (),
-        guards=inquiry.guards,
-        judge=FailureJudge(kept, repr(kept)),
+        guards=guards,
+        judge=judge,
     )
-    return InferredTest(test, typed.place)
+    return InferredTest(test, typed.place, watched)
+
+
+class _Looked:
+    """What the first look at the commands shows."""
+
+    def __init__(
+        self, inquiry: Inquiry, plan: Plan, sandbox: Sandbox | None, typed: TypedCommand
+    ) -> None:
+        self.typed = typed
+        #: The label of the failure itself.
+        self.label = ""
+        self._inquiry: Final = inquiry
+        self._plan: Final = plan
+        self._sandbox: Final = sandbox
+
+    def kept(self, choose: Choice) -> Keeping:
+        """Run the commands on the input, and the one on controls; return what to keep."""
+        source, quorum, wanted = self._plan.source, self._plan.quorum, self._inquiry.wanted
+        name = source.name or source.base.name
+        runs = []
+        observers = []
+        for words in self.typed.commands:
+            observing = _Observing(self.typed, words, self._plan, self._sandbox)
+            runs.append(observing.runs(1 if quorum is None else quorum.runs))
+            self.typed = replace(self.typed, place=observing.place)
+            observers.append(observing)
+        if any(run.status is None for seen in runs for run in seen):
+            raise UnclearFailureError(
+                "the command does not end in time on the input\n"
+                "Allow it more with ⟦timeout⟧; or, if hanging is the failure, limit it yourself "
+                "and have that kept: -- timeout 10 COMMAND {}"
+            )
+        self.label = label_of(runs[0][0], source.text, name)
+        if len(runs) == 2:
+            return infer_differing(runs[0], runs[1], source.text, name, wanted.forbidden)
+        seen = runs[0] if quorum is None else commonest_failure(runs[0])
+        _check_wanted(self._inquiry, seen[0])
+        controls = [] if wanted.chosen else observers[0].controls()
+        found: Inference = infer_signature(
+            seen,
+            source.text,
+            name,
+            controls=controls,
+            wanted=wanted,
+            allow_new_errors=self._inquiry.allow_new_errors,
+        )
+        return found.best if len(found.signatures) < 2 else choose(found.signatures)
+
+
+def commonest_failure(runs: Sequence[Observation]) -> list[Observation]:
+    """Return the runs that end in the way that most of the failing ones do.
+
+    For a command that fails only now and then; if it never fails, these are the runs that end.
+    """
+    ended = [run for run in runs if run.status is not None]
+    failing = Counter(run.status for run in ended if run.status != 0)
+    status = failing.most_common(1)[0][0] if failing else 0
+    return [run for run in ended if run.status == status] or list(runs)
+
+
+def _check_wanted(inquiry: Inquiry, seen: Observation) -> None:
+    """Raise `UnclearFailureError` where an expression of the user matches nothing."""
+    wanted = inquiry.wanted
+    for option, patterns, name, output, other, elsewhere in (
+        ("keep_stderr", wanted.stderr, "error", seen.stderr, "keep_stdout", seen.stdout),
+        ("keep_stdout", wanted.stdout, "output", seen.stdout, "keep_stderr", seen.stderr),
+    ):
+        for pattern in patterns:
+            if (
+                Signature.of_expressions(stderr=(pattern,))
+                .judge(Observation(seen.status, b"", output), b"")
+                .matches
+            ):
+                continue
+            there = Signature.of_expressions(stderr=(pattern,)).judge(
+                Observation(seen.status, b"", elsewhere), b""
+            )
+            lines = output.decode("utf-8", "replace").splitlines()
+            shown = "\n".join(f"  | {line}" for line in lines[-_SHOWN:])
+            advice = (
+                f"The standard {'output' if name == 'error' else 'error'} has it: say "
+                f"⟦{other}⟧ instead."
+                if there.matches
+                else "Check the expression by hand (as for grep -E) on what the command prints."
+            )
+            raise UnclearFailureError(
+                f"⟦{option}⟧: no line on the command's standard {name} matches {pattern}\n"
+                + (f"It printed there:\n{shown}\n" if shown else "It printed nothing there.\n")
+                + advice
+            )
 
 
 @dataclass(slots=True)
@@ -101,6 +234,7 @@ class _Observing:
     ) -> None:
         self.place = typed.place
         self._plan: Final = plan
+        self._seconds = 0.0
         self._judge: Final = _Watching()
         self._command: Final = ObservedCommand(
             words, plan.memory, sandbox=sandbox, judge=self._judge
@@ -111,31 +245,72 @@ class _Observing:
         text = self._plan.source.text
         around = self.place.around if isinstance(self.place, MirrorPlacement) else None
         before = {} if around is None else around.watched()
-        started = running_time()
-        seen = self._on([text])
+        seen = self._on([text], self._plan.timeout)
         if around is not None:
             assert isinstance(self.place, MirrorPlacement)
             self.place = replace(self.place, around=around.written_since(before))
         if seen[0].status is not None:  # one more would only take as long
-            more = enough_runs(running_time() - started, least)
-            seen += self._on([text] * (more - 1))
+            more = enough_runs(self._seconds, least)
+            seen += self._on([text] * (more - 1), self._plan.timeout)
         return seen
 
-    def _on(self, texts: Sequence[bytes]) -> list[Observation]:
+    def controls(self) -> list[ControlRun]:
+        """Run it on other texts, to see what is special about the input."""
+        source, view = self._plan.source, self._plan.view
+        if source.several:
+            texts = [(EMPTY, b"")]
+        else:
+            texts = control_texts(source.text, trivial_text("" if view is None else view.language))
+        found: list[ControlRun] = []
+        started = running_time()
+        most = max(_CONTROL_SECONDS, _CONTROL_RUNS * self._seconds)
+        for what, text in texts:
+            if found and running_time() - started > most:
+                break
+            seen = self._on([text], self._plan.timeout or max(5.0, 10 * self._seconds))
+            found += [ControlRun(what, text, one) for one in seen]
+        return found
+
+    def _on(self, texts: Sequence[bytes], timeout: float | None) -> list[Observation]:
         """Run it on some texts. Raises `TestFailureError` if it cannot be run."""
         executor = CommandExecutor(self._command, self.place, adopt=True)
         try:
-            if self._plan.timeout is not None:
-                executor.allow(self._plan.timeout)
+            if timeout is not None:
+                executor.allow(timeout)
             for text in texts:
                 outcome = outcome_of(executor.submit(text, capture=True))
                 if outcome.verdict is Verdict.ERROR:
                     raise TestFailureError(outcome.message)
+                self._seconds = max(self._seconds, outcome.seconds)
         finally:
             executor.close()
         found = [observation(one) for one in self._judge.seen]
         self._judge.seen.clear()
         return found
+
+
+def _is_there(path: Path | None) -> bool:
+    return path is not None and path.exists() and path.stat().st_size > 0
+
+
+def _read(path: Path | None) -> Signature:
+    """Read a signature that was saved."""
+    assert path is not None
+    try:
+        return Signature.from_toml(read_bounded(path, _LARGEST_SIGNATURE).decode())
+    except SignatureFileError as error:
+        raise SignatureFileError(f"{path}: {error}") from error
+    except (OSError, ValueError) as error:
+        raise InputError(
+            f"cannot read the signature {path}: {error}\n"
+            "Name another file with ⟦signature FILE⟧; one that is missing is written."
+        ) from error
+
+
+def _save_signature(path: Path, kept: Keeping, rights: int, say: Callable[[str], None]) -> None:
+    assert isinstance(kept, Signature)  # two commands have none
+    OutputFile(path, rights & 0o666).write(kept.to_toml().encode("utf-8", "surrogateescape"))
+    say(f"the signature is saved as {path}")
 
 
 def _save(path: Path, script: str, rights: int) -> None:

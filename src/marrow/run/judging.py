@@ -1,64 +1,64 @@
-"""Judges: from what commands did with a candidate to a verdict, by what is kept of the failure."""
+"""Judges: from what commands did with a candidate to a verdict, by the signature of the failure."""
 
 from __future__ import annotations
 
-import re
+import json
 from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
 
 from marrow.engine.process.observed import Ended, Judged
 from marrow.engine.verdict import Verdict
-from marrow.signature.differ import Disagreement
-from marrow.signature.infer import SIGNAL_BASE, Kept
+from marrow.signature.differing import Differing
 from marrow.signature.observation import Observation
+from marrow.signature.signature import Signature
+
+#: What is kept of a failure: that of one command, or the disagreement of two.
+Keeping: TypeAlias = Signature | Differing
 
 
 def observation(ended: Ended) -> Observation:
     """Return what was seen of a command."""
-    code = ended.code
-    status = SIGNAL_BASE - code if code is not None and code < 0 else code
-    return Observation(status, ended.stdout, ended.stderr)
+    return Observation(ended.code, ended.stdout, ended.stderr)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class FailureJudge:
-    """Asks for the failure of one command, or the disagreement of two."""
+    """Asks for a failure.
 
-    kept: Kept | Disagreement
-    identity: str
+    `asked` is what the user asked for, in words that tell it from anything else; `own` the label of
+    the failure itself, so that it is not taken for another one.
+    """
+
+    kept: Keeping
+    asked: str = ""
+    own: str = ""
+
+    @cached_property
+    def identity(self) -> str:
+        """What it asks for, as text; see `kept_in`."""
+        data = {"asked": self.asked, "own": self.own, "kept": self.kept.to_dict()}
+        return json.dumps(data, sort_keys=True)
 
     def judge(self, ended: tuple[Ended, ...], candidate: bytes) -> Judged:
         """Say whether the commands still show it."""
-        del candidate
-        why = self._missing([observation(one) for one in ended])
-        return Judged(Verdict.NOT_INTERESTING if why else Verdict.INTERESTING, why)
-
-    def _missing(self, seen: list[Observation]) -> str:
-        kept = self.kept
-        each = (kept,) if isinstance(kept, Kept) else kept.each
-        if len(seen) < len(each):
-            return "it does not end in time"
-        for one, wanted in zip(seen, each, strict=True):
-            if why := _lacks(one, wanted):
-                return why
-        for pattern in kept.forbidden:
-            if any(_has(output, pattern) for one in seen for output in (one.stdout, one.stderr)):
-                return f"a line matches {pattern}"
-        if isinstance(kept, Disagreement) and kept.outputs_differ:
-            return "the outputs are the same" if seen[0].stdout == seen[1].stdout else ""
-        return ""
+        said = self.kept.judge_all([observation(one) for one in ended], candidate)
+        if said.matches:
+            return Judged(Verdict.INTERESTING)
+        label = "" if said.label == self.own else said.label
+        return Judged(Verdict.NOT_INTERESTING, said.why, label)
 
 
-def _lacks(seen: Observation, kept: Kept) -> str:
-    if kept.status is not None and seen.status != kept.status:
-        return f"exit status {seen.status} instead of {kept.status}"
-    streams = (("error", seen.stderr, kept.stderr), ("output", seen.stdout, kept.stdout))
-    for name, output, patterns in streams:
-        for pattern in patterns:
-            if not _has(output, pattern):
-                return f"no line on standard {name} matches {pattern}"
-    return ""
-
-
-def _has(output: bytes, pattern: str) -> bool:
-    expression = re.compile(pattern.encode("utf-8", "surrogateescape"), re.MULTILINE)
-    return any(expression.search(line) for line in output.splitlines())
+def judge_in(identity: str | None, asked: str) -> FailureJudge | None:
+    """Return the judge that a journal knows, if it was made for what is asked for now."""
+    if identity is None:
+        return None
+    try:
+        data = json.loads(identity)
+        if data["asked"] != asked:
+            return None
+        kept = data["kept"]
+        form = Differing if "each" in kept else Signature
+        return FailureJudge(form.from_dict(kept), asked, data["own"])
+    except (ValueError, KeyError, TypeError):
+        return None  # another version of marrow wrote it

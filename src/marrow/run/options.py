@@ -171,8 +171,18 @@ class FailureOptions(TypedDict, total=False):
         "Keep that two commands disagree, in exit status or output: -- A {} --- B {}", FLAG,
         FAILURE, default=False, config=False)]
     guard: Annotated[Sequence[str], Option(
-        "A shell command that must succeed on every candidate; {} is the file.", TEXT, FAILURE,
+        "A shell command that must succeed on every candidate; {} is the file. `c` is one that "
+        "keeps a program in C or C++ free of undefined behaviour.", TEXT, FAILURE,
         metavar="COMMAND", multiple=True, default=(), config=False)]
+    signature: Annotated[AnyPath | None, Option(
+        "Keep the failure that this file describes (TOML); one that is missing is written, for "
+        "you to read and change.", PATH, FAILURE, metavar="FILE", config=False)]
+    allow_new_errors: Annotated[bool, Option(
+        "Accept candidates that give errors of a kind that the input does not give.", FLAG,
+        FAILURE, default=False)]
+    also: Annotated[AnyPath | None, Option(
+        "Save the smallest input of every other failure that is met on the way.", PATH, FAILURE,
+        metavar="DIR", config=False)]
     write_test: Annotated[AnyPath | None, Option(
         "Save the test that marrow made of all this as a script.", PATH, FAILURE, metavar="FILE",
         config=False)]

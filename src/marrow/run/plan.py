@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -41,6 +41,9 @@ if TYPE_CHECKING:
 #: whose failure is the test.
 AnyTest: TypeAlias = TestFunction | AsyncTestFunction | TestCommand | str | os.PathLike[str]
 Test: TypeAlias = TestFunction | AsyncTestFunction | TestCommand | Inquiry
+
+#: What stands for the candidate in commands for AFL++ and treereduce.
+_AFL_CANDIDATE: Final = "@@"
 
 # Planning parses the input once; from so many seconds on it counts as time of the run. Less is
 # what plans of small inputs differ by.
@@ -326,12 +329,18 @@ def _inquiry(values: Mapping[str, Any]) -> Inquiry | None:
         values.get("forbid", ()),
     )
     guards, write_test = values.get("guard", ()), values.get("write_test")
+    kept = (
+        values.get("signature"),
+        values.get("allow_new_errors", False),
+        values.get("also"),
+    )
     words = values.get("command")
     if words is None:
-        if wanted.chosen or wanted.forbidden or guards or write_test or values.get("differ"):
+        given = (wanted.chosen, wanted.forbidden, guards, write_test, values.get("differ"), *kept)
+        if any(given):
             raise UsageError(
                 "⟦keep_exit⟧, ⟦keep_stderr⟧, ⟦keep_stdout⟧, ⟦forbid⟧, ⟦differ⟧, "
-                "⟦guard⟧ and ⟦write_test⟧ need a command\n"
+                "⟦guard⟧, ⟦signature⟧, ⟦allow_new_errors⟧, ⟦also⟧ and ⟦write_test⟧ need a command\n"
                 "⟦It stands at the end: marrow reduce INPUT --keep-exit -- COMMAND {}||"
                 "Give it as a list of words: command=['node', '{}']⟧"
             )
@@ -341,9 +350,22 @@ def _inquiry(values: Mapping[str, Any]) -> Inquiry | None:
     commands = (words,) if all(isinstance(word, str) for word in words) else words
     if len(commands) != (2 if values["differ"] else 1) or not all(commands):
         raise UsageError("⟦differ⟧ needs two commands, anything else one")
-    inquiry = Inquiry(tuple(map(tuple, commands)), wanted, tuple(guards), write_test)
+    inquiry = Inquiry(
+        tuple(map(_with_candidate, commands)),
+        wanted,
+        tuple(guards),
+        write_test,
+        *kept,
+    )
     inquiry.check()
     return inquiry
+
+
+def _with_candidate(words: Sequence[str]) -> tuple[str, ...]:
+    """Return a command in which `{}` stands for the candidate, also where it says `@@`."""
+    if any(CANDIDATE in word for word in words):
+        return tuple(words)
+    return tuple(word.replace(_AFL_CANDIDATE, CANDIDATE) for word in words)
 
 
 def chosen_view(source: Input, values: Mapping[str, Any]) -> View:

@@ -82,6 +82,8 @@ class Result:
     error: MarrowError | None = None
     ending: Ending = Ending.FINISHED
     notes: list[str] = field(default_factory=list)
+    #: Other failures of the command that candidates showed, and how many candidates did.
+    also_seen: dict[str, int] = field(default_factory=dict)
 
     @property
     def files(self) -> dict[str, bytes]:

@@ -79,7 +79,9 @@ def note_end(journal: Journal, result: Result, asked: int) -> None:
     if result.reliability is not None:
         checked = f"; the result is {result.reliability.words()}"
     stopped = f"Stopped: {result.stopped.partition(chr(10))[0]}. " if result.stopped else ""
-    ended = {"state": f"{stopped}Guarantee: {result.guarantee}{checked}.", "tests": asked}
+    others = "; ".join(f"{label} ({count:,})" for label, count in result.also_seen.items())
+    also = f" Also seen: {others}." if others else ""
+    ended = {"state": f"{stopped}Guarantee: {result.guarantee}{checked}.{also}", "tests": asked}
     journal.note("ended", json.dumps(ended))
     journal.put_text("result", result.text)
 

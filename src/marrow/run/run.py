@@ -15,14 +15,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
 from marrow.clock import ticking
-from marrow.engine.events import Listener, Noted, ignore
+from marrow.engine.events import Event, Listener, Noted, OtherFailure, ignore
 from marrow.engine.executors.executor import Executor
 from marrow.engine.executors.quorum import Quorum
 from marrow.engine.executors.registry import ExecutableTest, open_executor
 from marrow.engine.executors.reliability import Reliability
-from marrow.engine.journal.journal import Journal, digest
+from marrow.engine.journal.journal import Journal, JournalError, digest, read_record
 from marrow.engine.journal.journal_file import locks_work
 from marrow.engine.process.command import TestCommand, TestCommandError
+from marrow.engine.process.observed import ObservedCommand
 from marrow.engine.process.placement import Placement
 from marrow.engine.search.control import Control
 from marrow.engine.verdict import Outcome, Verdict
@@ -35,6 +36,7 @@ from marrow.run.first_runs import (
     record_check,
 )
 from marrow.run.journals import journal_state, set_aside
+from marrow.run.other_failures import OtherFailures
 from marrow.run.output import OutputFile
 from marrow.run.output_directory import OutputDirectory
 from marrow.run.places import check_places
@@ -48,6 +50,11 @@ from marrow.syntax.views import View
 if TYPE_CHECKING:
     import asyncio
 
+    from marrow.run.inquiry import Choice
+
+#: The fact of a journal that says which failure is kept.
+_JUDGE: Final = "judge"
+
 
 class Run:
     """One run of a plan; a context manager that leaves nothing behind.
@@ -55,7 +62,7 @@ class Run:
     An `executor` that is given runs the test, and stays open; coroutines run in the `loop`.
     `trusted` leaves out the first runs: the caller vouches for the test. `own_process` says that
     this process does nothing else, so that a run may adopt what tests leave behind. `before_close`
-    is called before the end.
+    is called before the end. `choose` picks one of several signatures of a failure.
     """
 
     def __init__(
@@ -69,6 +76,7 @@ class Run:
         trusted: bool = False,
         own_process: bool = False,
         before_close: Callable[[], None] = lambda: None,
+        choose: Choice | None = None,
     ) -> None:
         self.plan: Final = plan
         self.listen: Final = listener
@@ -80,6 +88,10 @@ class Run:
         self._trusted: Final = trusted
         self._own_process: Final = own_process
         self._before_close: Final = before_close
+        self._choose: Final = choose
+        self._watched = False
+        #: Other failures that were met on the way.
+        self.others: Final = OtherFailures()
         self._reduction: Reduction | None = None
         self._place: Placement = plan.source.placement
         self._closing: Final = contextlib.ExitStack()
@@ -145,16 +157,28 @@ class Run:
         sandbox = None if plan.sandbox is None else sandbox_for(plan.sandbox, plan.words)
         if isinstance(test, Inquiry):
             # Only a command needs what infers failures.
-            from marrow.run.inquiry import inferred_test
+            from marrow.run.inquiry import first_choice, inferred_test
 
-            inferred = inferred_test(test, plan, sandbox, self.say)
+            inferred = inferred_test(
+                test, plan, sandbox, self.say, self._choose or first_choice, self._known_judge()
+            )
             test, self._place = inferred.test, inferred.place
+            self._watched = inferred.watched
         if isinstance(test, TestCommand):
             if plan.unresolved_if is not None:
                 test = test.unresolved_if(plan.unresolved_if)
             if sandbox is not None:
                 test = replace(test, sandbox=sandbox)
         return test
+
+    def _known_judge(self) -> str | None:
+        """Return what the journal of a run that is resumed says of the failure to keep."""
+        path = self.plan.journal
+        if path is None or self.plan.resume is False or not os.path.exists(path):
+            return None
+        with contextlib.suppress(JournalError):
+            return read_record(path).facts.get(_JUDGE)
+        return None
 
     @property
     def output_path(self) -> Path:
@@ -197,6 +221,8 @@ class Run:
 
     def _recorded(self, checked: Checked, journal: Journal) -> Checked:
         self.journal = journal
+        if isinstance(self.command, ObservedCommand):
+            journal.note(_JUDGE, self.command.judge.identity)
         if not self._trusted:
             record_check(checked, self.plan.source.text, journal)
         return checked
@@ -213,7 +239,7 @@ class Run:
             timeout=plan.timeout,
             allow_empty=plan.allow_empty,
             # A command was run several times already, to see what it does.
-            runs=1 if isinstance(plan.test, Inquiry) else FIRST_RUNS,
+            runs=1 if self._watched else FIRST_RUNS,
             thorough=self.command is not None,
             quorum=plan.quorum,
         )
@@ -277,12 +303,17 @@ class Run:
                 strategy=plan.strategy,
                 executor=self.executor,
                 journal=self.journal,
-                listener=self.listen,
+                listener=self._hear,
                 limits=plan.limits,
                 control=self._control,
                 quorum=plan.quorum,
             )
         return self._reduction
+
+    def _hear(self, event: Event) -> None:
+        if isinstance(event, OtherFailure):
+            self.others.saw(event)
+        self.listen(event)
 
     def begin_pattern(self) -> int:
         """Record the beginning of a search for a pattern; return the tokens of the input."""
@@ -304,6 +335,9 @@ class Run:
         result.tests += self.checked.runs
         if output is not None:
             output.write(result.text)
+        result.also_seen = self.others.counts()
+        if isinstance(plan.test, Inquiry) and plan.test.also is not None:
+            self.others.save(plan.test.also, plan.source, self.say)
         if result.ending in (Ending.FINISHED, Ending.LIMIT, Ending.GOAL) and not self._trusted:
             self._verify(result)
         note_end(self.journal, result, reduction.scheduler.counts.asked)

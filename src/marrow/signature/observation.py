@@ -90,6 +90,9 @@ class Inquiry:
     wanted: Wanted
     guards: tuple[str, ...] = ()
     write_test: Path | None = None
+    signature: Path | None = None
+    allow_new_errors: bool = False
+    also: Path | None = None
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -103,4 +106,15 @@ class Inquiry:
                 "⟦differ⟧ keeps that two commands disagree, so there is nothing else to keep\n"
                 "Leave out ⟦keep_exit⟧, ⟦keep_stderr⟧ and ⟦keep_stdout⟧; ⟦forbid⟧ and "
                 "⟦guard⟧ go with it."
+            )
+        if len(self.commands) == 2 and self.signature is not None:
+            raise UsageError(
+                "⟦signature⟧ is for the failure of one command, and ⟦differ⟧ has two\n"
+                "Leave one of them out; ⟦write_test⟧ saves what is kept of two."
+            )
+        if self.wanted.chosen and self.signature is not None and self.signature.exists():
+            raise UsageError(
+                f"what to keep is in {self.signature} already\n"
+                "Leave out ⟦keep_exit⟧, ⟦keep_stderr⟧ and ⟦keep_stdout⟧, or name another file "
+                "with ⟦signature FILE⟧."
             )

@@ -19,11 +19,12 @@ from typing import Final
 
 from marrow.engine.delta import pack
 from marrow.engine.journal.history import AcceptedStep, History, Record, Turn
-from marrow.engine.journal.journal_file import SCHEMA, connect, connect_anew, is_lock, tables
+from marrow.engine.journal.journal_file import SCHEMA, SEEN, connect, connect_anew, is_lock, tables
 from marrow.engine.journal.journal_rows import (
     DAMAGE,
     read_facts,
     read_history,
+    read_labels,
     read_texts,
     read_verdicts,
 )
@@ -55,6 +56,7 @@ class Journal:
         self.path: Final = path
         self.failure: str = ""
         self._known: Final[dict[bytes, Verdict]] = {}
+        self._labels: Final[dict[bytes, str]] = {}
         self._facts: Final[dict[str, str]] = {}
         self._texts: Final[dict[str, bytes]] = {}
         self.history: Final = History()
@@ -89,6 +91,15 @@ class Journal:
             "INSERT OR REPLACE INTO verdict VALUES (?, ?, ?, ?)",
             (key, verdict.value, exit_code, seconds),
         )
+
+    def put_label(self, key: bytes, label: str) -> None:
+        """Record which other failure a candidate showed."""
+        self._labels[key] = label
+        self._execute("INSERT OR REPLACE INTO seen VALUES (?, ?)", (key, label))
+
+    def label(self, key: bytes) -> str:
+        """Return which other failure a candidate showed; empty if none is known."""
+        return self._labels.get(key, "")
 
     def note(self, name: str, value: str) -> None:
         """Record a fact about the run."""
@@ -185,7 +196,9 @@ class Journal:
             self._database = database
             if resume and not is_stub(database):
                 self._check(path, identity)
+                database.execute(SEEN)  # journals of earlier versions have none
                 self._known.update(read_verdicts(database))
+                self._labels.update(read_labels(database))
                 read_history(database, self.history)
                 self._texts.update(read_texts(database))
             else:

@@ -15,8 +15,13 @@ import stat
 from pathlib import Path
 from typing import Final
 
+#: The table of other failures, which journals of earlier versions do not have.
+SEEN: Final = """
+CREATE TABLE IF NOT EXISTS seen (candidate BLOB PRIMARY KEY, label TEXT NOT NULL) WITHOUT ROWID;
+"""
+
 #: The tables of a journal.
-SCHEMA: Final = """
+SCHEMA: Final = f"""{SEEN}
 CREATE TABLE IF NOT EXISTS run (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS verdict (
     candidate BLOB PRIMARY KEY, verdict TEXT NOT NULL, exit_code INTEGER, seconds REAL NOT NULL
@@ -32,7 +37,7 @@ CREATE TABLE IF NOT EXISTS turn (
 );
 CREATE TABLE IF NOT EXISTS skip (attempt INTEGER PRIMARY KEY);
 """
-_OWN_TABLES: Final = frozenset({"run", "verdict", "text", "step", "turn", "skip"})
+_OWN_TABLES: Final = frozenset({"run", "verdict", "text", "step", "turn", "skip", "seen"})
 _TABLES: Final = "SELECT name FROM sqlite_master WHERE type = 'table'"
 
 #: The ends of the names of a journal's files.

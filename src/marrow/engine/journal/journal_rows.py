@@ -39,6 +39,12 @@ def read_verdicts(database: sqlite3.Connection) -> dict[bytes, Verdict]:
     return {_is(bytes, key): Verdict(value) for key, value in rows}
 
 
+def read_labels(database: sqlite3.Connection) -> dict[bytes, str]:
+    """Read which other failures candidates showed."""
+    rows = database.execute("SELECT candidate, label FROM seen")
+    return {_is(bytes, key): _is(str, label) for key, label in rows}
+
+
 def read_texts(database: sqlite3.Connection) -> dict[str, bytes]:
     """Read the texts that belong to a run."""
     rows = database.execute("SELECT name, content FROM text")

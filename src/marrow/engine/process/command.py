@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import shlex
@@ -60,6 +61,13 @@ class TestCommand:
         if path.is_dir():
             raise TestCommandError(f"the test {name} is a directory\nGive an executable file.")
         if not os.access(path, os.X_OK):
+            with contextlib.suppress(OSError), path.open("rb") as file:
+                if file.read(2) != b"#!":
+                    raise TestCommandError(
+                        f"the test {name} is not executable, and names no interpreter (#!)\n"
+                        "⟦The test stands behind the input: marrow reduce INPUT TEST. ||⟧Give a "
+                        "script that exits with 0 when\nthe candidate still shows the failure."
+                    )
             raise TestCommandError(
                 f"the test {name} is not executable\nMake it so with: chmod +x {shlex.quote(name)}"
             )

@@ -161,6 +161,8 @@ class Dispatcher:
             return
         self.timed_out.discard(key)
         self.journal.put(key, outcome.verdict, outcome.exit_code, outcome.seconds)
+        if outcome.label:
+            self.journal.put_label(key, outcome.label)
         if self.journal.failure and not self._warned:
             self._warned = True
             self.listen(Warned(f"{self.journal.failure}; the run goes on but cannot be resumed"))

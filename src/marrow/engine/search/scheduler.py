@@ -21,6 +21,7 @@ from marrow.engine.events import (
     Accepted,
     Answer,
     Listener,
+    OtherFailure,
     PassBegan,
     PhaseBegan,
     Tried,
@@ -311,6 +312,8 @@ class Scheduler:
         if answer is Answer.TEST:
             self._odds.saw(queued.traits, verdict is Verdict.INTERESTING)
         self._listen(Tried(answer, verdict, queued.attempt))
+        if (label := self._journal.label(queued.key)) and verdict is not Verdict.INTERESTING:
+            self._listen(OtherFailure(label, queued.key, self._whole(queued)))
         self.dispatcher.check_time()
         return verdict
 
