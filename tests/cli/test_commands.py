@@ -66,7 +66,7 @@ def test_other_failures_are_counted_and_kept(work: Path, tool: list[str]) -> Non
     seen = []
     for number, jobs in enumerate(("-j1", "-j4")):
         words = ("--json", "--also", f"also{number}", "-o", f"out{number}.c", "--", *tool)
-        ended = marrow("reduce", "input.c", *ALGORITHM, jobs, *words)
+        ended = marrow("reduce", "input.c", "--algorithm", "perses", jobs, *words)
         assert ended.code == 0, ended.err
         seen.append(json.loads(ended.out)["also_seen"])
         found = sorted((work / f"also{number}").glob("0*.c"))
@@ -80,9 +80,10 @@ def test_other_failures_are_counted_and_kept(work: Path, tool: list[str]) -> Non
 
 
 def test_other_failures_of_a_run_that_is_resumed(work: Path, tool: list[str]) -> None:
-    whole = marrow("reduce", "input.c", *ALGORITHM, "--json", "-o", "whole.c", "--", *tool)
-    marrow("reduce", "input.c", *ALGORITHM, "--max-tests", "3", "--", *tool)
-    again = marrow("reduce", "input.c", *ALGORITHM, "--resume", "--json", "--", *tool)
+    perses = ("reduce", "input.c", "--algorithm", "perses", "--json")
+    whole = marrow(*perses, "-o", "whole.c", "--", *tool)
+    marrow(*perses, "--max-tests", "3", "--", *tool)
+    again = marrow(*perses, "--resume", "--", *tool)
     assert again.code == 0, again.err
     assert json.loads(again.out)["also_seen"] == json.loads(whole.out)["also_seen"]
 

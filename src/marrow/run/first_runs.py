@@ -146,7 +146,9 @@ def check_test(
         return checked  # a function may well expect more than nothing
     if empty.verdict is Verdict.INTERESTING:
         raise EmptyInterestingError("the test is interesting on an empty file too", [empty])
-    return replace(checked, runs=seen.runs + votes.count(1), empty=empty.verdict)
+    runs = seen.runs + votes.count(1)
+    # A verdict that rests on a time limit would have to be confirmed.
+    return replace(checked, runs=runs, empty=None if empty.rests_on_time else empty.verdict)
 
 
 def several(executor: Executor, text: bytes, runs: int) -> list[Outcome]:

@@ -67,4 +67,5 @@ class OtherFailures:
                 f"cannot save other failures to {directory}: {error.strerror or error}\n"
                 "Choose another directory with ⟦also⟧."
             ) from error
-        say(f"{len(lines)} other failures are saved in {directory}, listed in failures.txt")
+        what = "1 other failure is" if len(lines) == 1 else f"{len(lines)} other failures are"
+        say(f"{what} saved in {directory}, listed in failures.txt")
