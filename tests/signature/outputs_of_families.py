@@ -1220,6 +1220,24 @@ ROWS = (
         validity="unknown",
     ),
     Row(
+        what="shellcheck, a range of the line",
+        status=1,
+        stderr="",
+        stdout=(
+            "\n"
+            "In input.sh line 3:\n"
+            'rm -rf "$total/"*\n'
+            '       ^-------^ SC2115 (warning): Use "${var:?}" to ensure this never expands to /* .\n'
+            "\n"
+        ),
+        text="int total = average(3); f(x); obj\n",
+        name="input.sh",
+        kind="lint",
+        messages=("SC2115 Use '${var:?}' to ensure this never expands to /* .",),
+        frames=(),
+        validity="unknown",
+    ),
+    Row(
         what="shellcheck gcc",
         status=1,
         stderr="",
