@@ -241,8 +241,8 @@ class _Reader:
             ranges = _shorthand(letter.lower(), ascii_only)
             return complement(ranges) if letter.isupper() else ranges, at + 2
         if letter in ("p", "P"):
-            found = re.compile(r"\\[pP]\{([^{}]*)\}").match(source.text, at, self._end)
-            known = unicode_property(found[1]) if found else None
+            found = re.compile(r"\\[pP](?:\{([^{}]*)\}|(\w))").match(source.text, at, self._end)
+            known = unicode_property(found[1] or found[2] or "") if found else None
             if found is None or known is None:
                 source.fail(at, "this Unicode property is not known. Write its characters.")
             return complement(known.ranges) if letter == "P" else known.ranges, found.end()

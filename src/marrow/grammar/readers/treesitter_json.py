@@ -9,9 +9,9 @@ note; an automatic semicolon may be left out. Precedences order tokens, not rule
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any, Final
 
+from marrow.grammar.model.charset import size
 from marrow.grammar.model.expressions import references
 from marrow.grammar.model.rules import (
     EPSILON,
@@ -29,6 +29,7 @@ from marrow.grammar.model.rules import (
     Repeat,
     Rule,
     TokenRule,
+    walk,
 )
 from marrow.grammar.model.transform import choice, joined, map_leaves, sequence
 from marrow.grammar.readers.loader import Loader
@@ -39,6 +40,9 @@ from marrow.grammar.readers.scan import Source, stem
 _AROUND: Final = (
     "PREC", "PREC_LEFT", "PREC_RIGHT", "PREC_DYNAMIC", "FIELD", "ALIAS", "RESERVED",
 )  # fmt: skip
+
+#: A set with more characters excludes some, as in `[^"]`: no alphabet has as many letters.
+_MANY: Final = 1_000_000
 
 _TOKENS: Final = ("TOKEN", "IMMEDIATE_TOKEN")
 
@@ -72,7 +76,7 @@ class _Reader:
         self._priorities: dict[str, float] = {}
         self._patterns: dict[Expression, str] = {}
         self._current = ""
-        self._immediate: set[str] = set()
+        self._wide: set[str] = set()
 
     def grammar(self, start: str | None) -> Grammar:
         """Return the grammar."""
@@ -82,13 +86,13 @@ class _Reader:
         lexical: dict[str, Expression] = {}
         for name, body in rules.items():
             self._current = name
-            whole = self._lexical_body(body)
-            if whole is not None:
-                lexical[name] = whole
+            own = self._lexical_body(body)
+            if own is not None:
+                lexical[name] = own
             else:
                 bodies[name] = self._body(body)
-        for name in self._strings(bodies, lexical):
-            lexical[name] = self._characters(rules[name])
+        for name, whole in self._strings(bodies, lexical).items():
+            lexical[name] = whole
             del bodies[name]
         hidden = self._extras(bodies, lexical)
         missing = self._externals(external, {*bodies, *lexical})
@@ -98,13 +102,14 @@ class _Reader:
 
     def _lexical_body(self, body: dict[str, Any]) -> Expression | None:
         """Return the characters of a rule that is one token; None if it is not."""
-        one, priority = body, 0.0
+        one = body
         while one["type"] in (*_AROUND, *_TOKENS):
-            if one["type"] == "IMMEDIATE_TOKEN":
-                self._immediate.add(self._current)
-            if one["type"] in _TOKENS or one["type"] == "PATTERN":
-                self._priorities[self._current] = max(priority, _priority(one["content"]))
-                return self._characters(one["content"])
+            if one["type"] in _TOKENS:
+                self._priorities[self._current] = _priority(one["content"])
+                found = self._characters(one["content"])
+                if one["type"] == "IMMEDIATE_TOKEN" and _takes_nearly_all(found):
+                    self._wide.add(self._current)
+                return found
             one = one["content"]
         return self._characters(one) if one["type"] == "PATTERN" else None
 
@@ -169,14 +174,15 @@ class _Reader:
 
     def _token(self, one: dict[str, Any]) -> Expression:
         """Return what stands for a token inside a rule."""
-        if one["type"] == "IMMEDIATE_TOKEN":
-            self._immediate.add(self._current)
         body = self._characters(one["content"])
         if isinstance(body, Literal):
             return body
-        return self._anonymous(body, _priority(one["content"]))
+        token = self._anonymous(body, _priority(one["content"]))
+        if one["type"] == "IMMEDIATE_TOKEN" and _takes_nearly_all(body):
+            self._wide.add(token.name)
+        return token
 
-    def _anonymous(self, body: Expression, priority: float) -> Expression:
+    def _anonymous(self, body: Expression, priority: float) -> Reference:
         if body not in self._patterns:
             number = 1
             taken = {*self._content["rules"], *self._made}
@@ -191,28 +197,51 @@ class _Reader:
 
     def _strings(
         self, bodies: dict[str, Expression], lexical: dict[str, Expression]
-    ) -> Iterator[str]:
-        """Find the rules of characters alone that need no blanks between them: strings and such."""
-        known = {*lexical, *self._made}
-        plain: dict[str, bool] = {}  # whether `token.immediate` stands somewhere in it
+    ) -> dict[str, Expression]:
+        """Return the rules that are strings and their like, as tokens, with the parts they use.
+
+        Such a rule takes nearly any character where it stands (`token.immediate`), which a lexer
+        that does not know the place would take everywhere. What is no token itself (interpolation)
+        cannot be told from the rest and is left out.
+        """
+        plain = {*lexical, *self._made}
         waiting = dict(bodies)
         found = True
         while found:
             found = False
             for name, body in list(waiting.items()):
-                uses = {one.name for one in references(body)}
-                if uses <= known | set(plain):
-                    touching = name in self._immediate or any(
-                        plain.get(one) or one in self._immediate for one in uses
-                    )
-                    plain[name] = touching
+                if all(one.name in plain for one in references(body)):
+                    plain.add(name)
                     del waiting[name]
                     found = True
-        first = next(iter(self._content["rules"]))
-        inner = {one.name for body in waiting.values() for one in references(body)}
-        for name, touching in plain.items():
-            if touching and name != first and name in inner:
-                yield name
+        strings: dict[str, Expression] = {}
+        around = {name: {one.name for one in references(body)} for name, body in bodies.items()}
+        open_ended = set(self._wide)
+        while new := [
+            name
+            for name, uses in around.items()
+            if name not in open_ended and not uses.isdisjoint(open_ended) and name[:1] == "_"
+        ]:
+            open_ended.update(new)
+        wanted = [name for name, uses in around.items() if not uses.isdisjoint(open_ended)]
+        wanted = [name for name in wanted if name not in open_ended] or wanted
+        while wanted:
+            name = wanted.pop()
+            if name in strings or name not in bodies:
+                continue
+            inside = map_leaves(
+                bodies[name],
+                lambda leaf: (
+                    Characters(())
+                    if isinstance(leaf, Reference)
+                    and leaf.name not in plain
+                    and leaf.name not in open_ended
+                    else leaf
+                ),
+            )
+            strings[name] = joined(inside)
+            wanted.extend(one.name for one in references(inside))
+        return strings
 
     def _extras(
         self, bodies: dict[str, Expression], lexical: dict[str, Expression]
@@ -283,6 +312,11 @@ class _Reader:
         order = {**{name: self._made[name].body for name in self._made}, **lexical}
         wanted = sorted(order, key=lambda name: -self._priorities.get(name, 0.0))
         for name in wanted:
+            if self._priorities.get(name, 0.0) < 0 and _takes_nearly_all(order[name]):
+                # It takes what no other token does, where it may stand; here, it would take all.
+                message = f"no text makes the token {name}: it would take that of all others."
+                self._notes.append(Note(self._position, message))
+                order[name] = Characters(())
             if name not in hidden:
                 fragment = name not in used
                 tokens[name] = TokenRule(
@@ -307,3 +341,8 @@ def _priority(body: dict[str, Any]) -> float:
             return float(value)
         body = body["content"]
     return 0.0
+
+
+def _takes_nearly_all(body: Expression) -> bool:
+    """Whether a token is made of nearly any characters, as the inside of a string is."""
+    return any(isinstance(one, Characters) and size(one.ranges) > _MANY for one in walk(body))
