@@ -109,7 +109,9 @@ class NewTextValidity:
     """Parses candidates with text that the input did not have; all others are valid.
 
     After a deletion or a move every node fits its slot by construction. So does the shortest text
-    of a rule, but beside its new neighbours the lexer may read it as something else.
+    of a rule, but beside its new neighbours the lexer may read it as something else. Where blanks
+    or line breaks are tokens, that may happen after any edit: without the line break between them
+    two words become one. There all candidates are parsed.
     """
 
     def __init__(self, language: Language) -> None:
@@ -129,7 +131,8 @@ class NewTextValidity:
     def valid(self, tree: Tree) -> bool:
         """Return whether a candidate matches the grammar."""
         # A tree without an origin may be anything.
-        made_of_old = tree.origin is not None and not tree.has_new_text
+        glued = self._language.parser.glued
+        made_of_old = tree.origin is not None and not tree.has_new_text and not glued
         return (
             not self._matches
             or made_of_old

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
+from dataclasses import replace
 from random import Random
 from typing import Final
 
@@ -21,6 +22,7 @@ from marrow.grammar.generation.learned import count_productions
 from marrow.grammar.generation.random_words import FRESH
 from marrow.grammar.generation.roots import Root, Roots
 from marrow.grammar.generation.token_texts import CharacterSpelling, Spelling, TokenSpelling
+from marrow.grammar.model.merged_sets import merged_tokens
 from marrow.grammar.model.rules import NOWHERE, Grammar, GrammarError
 from marrow.grammar.parser.bnf import END_TERMINAL, Shape
 from marrow.grammar.parser.translate import Translation, translate
@@ -243,6 +245,7 @@ class Generator:
 
 def _spelling(grammar: Grammar, translation: Translation, fresh: float) -> Spelling:
     if translation.lexer is not None:
+        grammar = replace(grammar, tokens=merged_tokens(grammar.tokens))
         return TokenSpelling(grammar, translation.lexer, translation.bnf.terminals, fresh)
     assert translation.classes is not None
     return CharacterSpelling(grammar, translation.classes)

@@ -15,10 +15,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+from marrow import __version__
 from marrow.grammar.parser.lalr import TableAction, Tables
 
 #: Changes whenever tables for the same productions would look different.
 _VERSION: Final = 1
+
+#: The tables in the cache take no more than this together; those written first go first.
+_MOST_BYTES: Final = 200_000_000
 
 _MARK: Final = b"marrow-tables"
 
@@ -40,7 +44,7 @@ def tables_key(
     terminals: int,
 ) -> str:
     """Return the hash of everything that tables depend on."""
-    content = repr((_VERSION, list(productions), sorted(groups.items()), terminals))
+    content = repr((_VERSION, __version__, list(productions), sorted(groups.items()), terminals))
     return hashlib.sha256(content.encode()).hexdigest()
 
 
@@ -76,6 +80,20 @@ def save_tables(directory: Path, key: str, tables: Tables) -> None:
         except OSError:
             os.unlink(name)
             raise
+        _bound(directory)
+
+
+def _bound(directory: Path) -> None:
+    """Remove the oldest tables until the others are small enough together."""
+    found = sorted(
+        ((path.stat().st_mtime, path.stat().st_size, path) for path in directory.glob("*.tables")),
+        reverse=True,
+    )
+    total = 0
+    for _, size, path in found:
+        total += size
+        if total > _MOST_BYTES:
+            path.unlink(missing_ok=True)
 
 
 def _path(directory: Path, key: str) -> Path:

@@ -35,20 +35,33 @@ class Tables:
         return sum(isinstance(one, tuple) for row in self.actions for one in row.values())
 
 
+#: How many moves between states tables may have: three times as many as the largest grammar that
+#: ships makes. With ten times as many, tables take more than 5 s and 500 MB.
+MOST_MOVES: Final = 1_000_000
+
+
+class TooLarge(Exception):
+    """Tables would be larger than anybody wants to wait for."""
+
+
 def build_tables(
     productions: Sequence[tuple[int, tuple[int, ...]]],
     groups: Mapping[int, tuple[int, ...]],
     terminals: int,
 ) -> Tables:
-    """Build the tables of productions; the first is `start' -> start`."""
-    automaton = _Automaton(productions, groups, terminals)
+    """Build the tables of productions; the first is `start' -> start`.
+
+    Raises `TooLarge` if there are more than `MOST_MOVES`.
+    """
+    automaton = Automaton(productions, groups, terminals)
+    automaton.run()
     lookaheads = _Lookaheads(automaton).sets
     actions: list[dict[int, TableAction]] = []
     gotos: list[dict[int, int]] = []
     for state, moves in enumerate(automaton.moves):
         row: dict[int, TableAction] = {s: t for s, t in moves.items() if s < terminals}
         for production in sorted(automaton.finished[state]):
-            for terminal in _bits(lookaheads.get((state, production), 0)):
+            for terminal in bits(lookaheads.get((state, production), 0)):
                 old = row.get(terminal)
                 if old is None:
                     row[terminal] = ~production
@@ -61,14 +74,15 @@ def build_tables(
     return Tables(actions, gotos)
 
 
-def _bits(mask: int) -> Iterator[int]:
+def bits(mask: int) -> Iterator[int]:
+    """Return the numbers of the bits of a set."""
     while mask:
         low = mask & -mask
         yield low.bit_length() - 1
         mask ^= low
 
 
-class _Automaton:
+class Automaton:
     """The LR(0) automaton. An item is a number: where its production starts, plus the dot."""
 
     def __init__(
@@ -104,7 +118,8 @@ class _Automaton:
         self.moves: Final[list[dict[int, int]]] = []
         #: The productions that are complete in each state.
         self.finished: Final[list[list[int]]] = []
-        self._run(starts[ACCEPT])
+        #: The item that everything starts from.
+        self.first: Final = starts[ACCEPT]
 
     def expand(self, symbol: int) -> tuple[int, ...]:
         """Return the symbols that a symbol on a right side stands for."""
@@ -125,23 +140,33 @@ class _Automaton:
             closures.update(dict.fromkeys(component, closure))
         return closures
 
-    def _run(self, first: int) -> None:
-        kernels: dict[tuple[int, ...], int] = {(first,): 0}
-        queue: list[tuple[int, ...]] = [(first,)]
+    def expand_kernel(self, kernel: tuple[int, ...]) -> tuple[dict[int, list[int]], list[int]]:
+        """Return the items behind each symbol that may come next, and what is complete."""
+        moves: dict[int, list[int]] = {}
+        closure = 0
+        finished = []
+        for item in kernel:
+            symbols = self._symbol_at[item]
+            if not symbols:
+                finished.append(self._production_of[item])
+            for symbol in symbols:
+                moves.setdefault(symbol, []).append(item + 1)
+                closure |= self._closures.get(symbol, 0)
+        for symbol, items in self._closure_moves(closure).items():
+            known = moves.get(symbol)
+            moves[symbol] = items if known is None else known + items
+        return moves, finished
+
+    def run(self) -> None:
+        """Make all states."""
+        kernels: dict[tuple[int, ...], int] = {(self.first,): 0}
+        queue: list[tuple[int, ...]] = [(self.first,)]
+        count = 0
         for kernel in queue:
-            moves: dict[int, list[int]] = {}
-            closure = 0
-            finished = []
-            for item in kernel:
-                symbols = self._symbol_at[item]
-                if not symbols:
-                    finished.append(self._production_of[item])
-                for symbol in symbols:
-                    moves.setdefault(symbol, []).append(item + 1)
-                    closure |= self._closures.get(symbol, 0)
-            for symbol, items in self._closure_moves(closure).items():
-                known = moves.get(symbol)
-                moves[symbol] = items if known is None else known + items
+            moves, finished = self.expand_kernel(kernel)
+            count += len(moves)
+            if count > MOST_MOVES:
+                raise TooLarge
             row = {}
             for symbol, items in moves.items():
                 key = tuple(sorted(set(items)))
@@ -157,7 +182,7 @@ class _Automaton:
         known = self._merged.get(closure)
         if known is None:
             known = {}
-            for left in _bits(closure):
+            for left in bits(closure):
                 for symbol, items in self._first_moves.get(left, {}).items():
                     known[symbol] = known.get(symbol, []) + items
             self._merged[closure] = known
@@ -167,7 +192,7 @@ class _Automaton:
 class _Lookaheads:
     """The lookahead set of every complete production in every state."""
 
-    def __init__(self, automaton: _Automaton) -> None:
+    def __init__(self, automaton: Automaton) -> None:
         self._automaton: Final = automaton
         terminals = automaton.terminals
         self._numbers: dict[tuple[int, int], int] = {}

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from marrow.deadline import look
+from marrow.grammar.model.merged_sets import merged_tokens
 from marrow.grammar.model.parse_error import ParseError, line_and_column, quoted
 from marrow.grammar.model.rules import (
     DEFAULT_MODE,
@@ -73,11 +74,12 @@ class Lexer:
         terminals: dict[str, int],
         implicit: Iterable[tuple[str, Expression]],
     ) -> None:
-        self._automaton: Final = Automaton(dict(grammar.tokens))
+        tokens = merged_tokens(grammar.tokens)
+        self._automaton: Final = Automaton(tokens)
         self._dfas: dict[str, Dfa] = {}
         self._matches: dict[str, list[_Match]] = {}
         rules: dict[str, list[TokenRule]] = {DEFAULT_MODE: []}
-        for rule in grammar.tokens.values():
+        for rule in tokens.values():
             if not rule.fragment:
                 rules.setdefault(rule.mode, []).append(rule)
         own = [TokenRule(name, body) for name, body in implicit]
@@ -153,6 +155,11 @@ class Lexer:
     def glue(self, mode: str) -> bool:
         """Whether tokens of this mode must touch."""
         return self._glue[mode]
+
+    @property
+    def glued(self) -> bool:
+        """Whether there is a mode whose tokens must touch."""
+        return any(self._glue.values())
 
     @property
     def even_glue(self) -> int | None:

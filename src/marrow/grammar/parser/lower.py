@@ -343,7 +343,7 @@ class Lowering:
                     entries.append(item.entry)
                     continue
                 if item.symbol != END_TERMINAL:
-                    entries.append(replace(item.entry, child=len(right)))
+                    entries.append(_placed(item.entry, len(right)))
                     units.append(item.entry.wrap_name or item.entry.slot)
                     # A quantifier stands in its own slot; what it holds, in the slot inside.
                     whole = item.entry.wrap is not None and item.real == item.entry.wrap_name
@@ -363,6 +363,14 @@ class Lowering:
         """Note that a symbol may stand in a slot."""
         if slot and symbol and slot != symbol and slot != SEPARATOR:
             self.units.setdefault(slot, set()).add(symbol)
+
+
+def _placed(entry: Entry, child: int) -> Entry:
+    """Return the entry of another child; written out, as large grammars do this often."""
+    if entry.child == child:
+        return entry
+    wrap = entry.wrap, entry.wrap_name, entry.wrap_slot
+    return Entry(child, entry.slot, entry.token, *wrap, entry.empty)
 
 
 def _in_slot(item: Item, slot: str) -> Item:

@@ -22,7 +22,8 @@ from marrow.grammar.parser.cache import (
     tables_key,
 )
 from marrow.grammar.parser.glr import Derivation, Engine, Rejected
-from marrow.grammar.parser.lalr import Tables, build_tables
+from marrow.grammar.parser.lalr import Automaton, Tables, TooLarge, build_tables
+from marrow.grammar.parser.lazy_tables import lazy_tables
 from marrow.grammar.parser.lexer import Lexemes
 from marrow.grammar.parser.token_layout import Layout, flat_tree
 from marrow.grammar.parser.translate import Translation, translate
@@ -185,6 +186,15 @@ class Parser:
         return self._machine(self.grammar.start if start is None else start).tables
 
     @property
+    def glued(self) -> bool:
+        """Whether tokens touch without a blank, so that a deletion may make one of two.
+
+        A grammar without token rules has no such tokens: its characters are what they are.
+        """
+        lexer = self.translation.lexer
+        return lexer is not None and lexer.glued
+
+    @property
     def bnf(self) -> Bnf:
         """The grammar in plain productions."""
         return self._bnf
@@ -265,14 +275,22 @@ class _Machine:
         """The tables, from the cache if they are there."""
         plain = [(one.left, one.right) for one in self.productions]
         terminals = len(self._bnf.terminals)
-        if self._cache is None:
-            return build_tables(plain, self._bnf.groups, terminals)
         key = tables_key(plain, self._bnf.groups, terminals)
-        tables = load_tables(self._cache, key)
-        if tables is None:
+        if self._cache is not None:
+            tables = load_tables(self._cache, key)
+            if tables is not None:
+                return tables if tables.actions else self._growing(plain)
+        try:
             tables = build_tables(plain, self._bnf.groups, terminals)
+        except TooLarge:
+            tables = Tables([], [])  # noted as such, so that the next run does not try
+        if self._cache is not None:
             save_tables(self._cache, key, tables)
-        return tables
+        return tables if tables.actions else self._growing(plain)
+
+    def _growing(self, plain: list[tuple[int, tuple[int, ...]]]) -> Tables:
+        """Return tables that grow with the texts that are parsed."""
+        return lazy_tables(Automaton(plain, self._bnf.groups, len(self._bnf.terminals)))
 
     @cached_property
     def engine(self) -> Engine:

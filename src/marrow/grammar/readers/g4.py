@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
+from marrow.grammar.model.expressions import fold
 from marrow.grammar.model.rules import (
     END_OF_INPUT,
     Action,
@@ -30,9 +31,10 @@ from marrow.grammar.model.rules import (
     Sequence,
     TokenRule,
     alternatives,
+    parts,
     walk,
 )
-from marrow.grammar.model.transform import choice, map_leaves
+from marrow.grammar.model.transform import choice, map_leaves, rebuilt
 from marrow.grammar.readers.g4_file import Excluded, G4File, G4Token
 from marrow.grammar.readers.g4_parse import parse_g4
 from marrow.grammar.readers.loader import Loader
@@ -144,7 +146,7 @@ class _Linker:
         for literal in texts.values():
             cases.setdefault(literal.text, literal.ignore_case)
         rules = {
-            name: Rule(name, self._filled(rule.body, texts, cases), rule.position)
+            name: Rule(name, self._filled(self._shortened(rule.body), texts, cases), rule.position)
             for name, rule in file.rules.items()
         }
         rules.update(self._made)
@@ -235,6 +237,44 @@ class _Linker:
                     self._notes.append(Note(token.position, message, advice, error=True))
 
     # Parser rules
+
+    def _shortened(self, body: Expression) -> Expression:
+        """Let `.*?` end at the first token that may follow it, where that loses no text.
+
+        In `'"' .*? '"' | .` whatever is left over after the first closing quote is matched by the
+        other alternative. Without this, every opening quote is kept open to the end of the text.
+        """
+        every = {
+            name for name, one in self._file.excluded.items() if not one.names and not one.texts
+        }
+
+        def combine(one: Expression, inner: tuple[Expression, ...]) -> Expression:
+            catch_all = any(isinstance(each, Reference) and each.name in every for each in inner)
+            if isinstance(one, Choice) and catch_all:
+                inner = tuple(self._short_alternative(each, every) for each in inner)
+            return rebuilt(one, inner) if parts(one) else one
+
+        return fold(body, combine)
+
+    def _short_alternative(self, one: Expression, every: set[str]) -> Expression:
+        match one:
+            case Sequence(
+                items=(
+                    *before,
+                    Repeat(item=Reference(name=hole, position=position), greedy=False) as loop,
+                    (Literal() | Reference()) as last,
+                )
+            ) if hole in every and not (
+                isinstance(last, Reference) and last.name in self._file.rules
+            ):
+                name = f"{hole}~{len(self._file.excluded)}"
+                names = (last.name,) if isinstance(last, Reference) else ()
+                texts = (last.text,) if isinstance(last, Literal) else ()
+                self._file.excluded[name] = Excluded(position, names, texts)
+                shorter = replace(loop, item=Reference(name, position))
+                return replace(one, items=(*before, shorter, last))
+            case _:
+                return one
 
     def _filled(
         self, body: Expression, texts: dict[str, Literal], cases: dict[str, bool]
