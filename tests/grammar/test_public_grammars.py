@@ -364,3 +364,28 @@ def test_tree_says_where_a_text_does_not_match(tmp_path: Path) -> None:
         tree_command, [str(tmp_path / "x"), "--grammar", str(tmp_path / "s.g4")]
     )
     assert done.exit_code == 0
+
+
+# -- predicates
+
+
+def test_a_keyword_with_a_predicate_wins_over_the_names_behind_it() -> None:
+    one = language(
+        "grammar K; s: (LET | ID | NUM)+ EOF; LET: 'let' {p()}?; NUM: {q()}? [0-9a]+;"
+        " ID: [a-z]+; WS: ' ' -> skip;"
+    )
+    assert symbols(one, b"let lets a") == ["LET", "ID", "ID"]  # NUM loses the tie
+
+
+def test_a_message_names_the_predicates(tmp_path: Path) -> None:
+    (tmp_path / "p.g4").write_text("grammar p; s: A B EOF; A: 'a' {p()}?; B: {q()}? 'b'+;")
+    (tmp_path / "x").write_text("aa")
+    front = GrammarFrontEnd(Language.from_file(tmp_path / "p.g4"))
+    error = front.error(b"aa")
+    assert error is not None
+    assert "those in B, A" in front.blame(error)
+    done = CliRunner().invoke(
+        tree_command, [str(tmp_path / "x"), "--grammar", str(tmp_path / "p.g4")]
+    )
+    assert "predicates are taken to be true" in str(done.exception)
+    assert GrammarFrontEnd(language(PREFIX)).blame(error) == ""

@@ -58,12 +58,14 @@ def _say_mismatch(front: FrontEnd, source: Input) -> None:
 
     assert isinstance(front, GrammarFrontEnd)
     rest = front.rest(source.text)
-    if rest is None:
+    error = front.error(source.text)
+    if rest is None and error is not None:
         raise InputError(
-            f"{source.name}, {front.error(source.text)}: it does not match {front.description}\n"
+            f"{source.name}, {error}: it does not match {front.description}{front.blame(error)}\n"
             "The tree above is a list of what was found. Fix the input or the grammar, or choose "
             "another start rule with ⟦start⟧."
         )
+    assert rest is not None
     where = f"{source.name}, line {rest[0]}, column {rest[1]}"
     echo(f"{where}: the start rule does not ask for EOF; the rest is not parsed", err=True)
 

@@ -8,6 +8,7 @@ Checks, generation and the normal form are loaded only if they are used: a reduc
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -122,6 +123,12 @@ class Language:
         from marrow.grammar.checking.check import check
 
         return check(self.grammar)
+
+    @cached_property
+    def predicates(self) -> list[str]:
+        """The rules and tokens with predicates, which are taken to be true."""
+        found = (re.match(r"a predicate in (\S+) is", note.message) for note in self.grammar.notes)
+        return list(dict.fromkeys(one[1] for one in found if one is not None))
 
     @cached_property
     def normal(self) -> Grammar:

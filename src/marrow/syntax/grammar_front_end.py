@@ -13,6 +13,9 @@ from marrow.syntax.text_front_end import TextFrontEnd
 from marrow.tree import SEPARATOR, Branch, Kind, Node, Token, Tree
 from marrow.tree.written import TreeAsWritten
 
+#: How many rules with predicates a message names.
+_MOST_BLAMED: Final = 5
+
 
 class GrammarFrontEnd(FrontEnd):
     """Sees a text as its derivation in a language.
@@ -76,6 +79,18 @@ class GrammarFrontEnd(FrontEnd):
         except ParseError as error:
             return error
         return None
+
+    def blame(self, error: ParseError) -> str:
+        """Say which predicates of the grammar may be the reason why a text does not match."""
+        predicates = self._language.predicates
+        if not predicates:
+            return ""
+        # Those that are named in the message come first: a token that was expected, or found.
+        near = [name for name in predicates if name in error.expected]
+        shown = list(dict.fromkeys([*near, *predicates]))[:_MOST_BLAMED]
+        more = len(predicates) - len(shown)
+        names = ", ".join(shown) + (f" and {more} more" if more > 0 else "")
+        return f" (perhaps because predicates are taken to be true: those in {names})"
 
     def rest(self, text: bytes) -> tuple[int, int] | None:
         """Return the line and column behind the beginning that matches, if that is enough."""

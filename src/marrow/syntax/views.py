@@ -129,7 +129,11 @@ def view_by_grammar(language: Language, name: str, text: bytes) -> FileView:
             "and does not ask for the end (EOF); the rest is kept as it is, then reduced as text"
         )
         return FileView(fronts, front, note)
-    note = f"{name}, {error}: it does not match {front.description}; reduced as a list of tokens"
+    blame = front.blame(error)
+    note = (
+        f"{name}, {error}: it does not match {front.description}{blame}; "
+        "reduced as a list of tokens"
+    )
     return FileView(fronts, front, note)
 
 

@@ -19,6 +19,7 @@ from marrow.grammar.model.rules import (
     Expression,
     Grammar,
     GrammarError,
+    Literal,
     TokenRule,
 )
 from marrow.grammar.parser.dfa import END_MARK, STOP, Automaton, Dfa, State
@@ -85,7 +86,8 @@ class Lexer:
         own = [TokenRule(name, body) for name, body in implicit]
         for mode, members in rules.items():
             ordered = own if mode == DEFAULT_MODE else []
-            ordered = ordered + sorted(members, key=lambda rule: rule.guarded)
+            plain = {rule.body for rule in members if not rule.guarded}
+            ordered = ordered + sorted(members, key=lambda rule: _loses_ties(rule, plain))
             entries = [self._automaton.entry(_entry_name(rule), rule.body) for rule in ordered]
             self._matches[mode] = [_match(rule, terminals) for rule in ordered]
             self._dfas[mode] = Dfa(self._automaton, entries)
@@ -318,6 +320,15 @@ class _Run:
                     self._glue.append(0)
         elif start != position:
             raise self._stuck(position)
+
+
+def _loses_ties(rule: TokenRule, plain: set[Expression]) -> bool:
+    """Whether a rule comes after all others, because it has a predicate.
+
+    A keyword with a predicate keeps its place: it says more than the rule of all words behind it.
+    Unless another rule without a predicate is just that text, too.
+    """
+    return rule.guarded and (not isinstance(rule.body, Literal) or rule.body in plain)
 
 
 def _entry_name(rule: TokenRule) -> str:
