@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+import marrow
 from marrow.cli.tree import tree_command
-from marrow.errors import InputError
+from marrow.errors import InputError, UsageError
 from marrow.grammar.language import Language
 from marrow.grammar.model.rules import GrammarError
 from marrow.grammar.notations import read_grammar_text, write_grammar
@@ -389,3 +391,119 @@ def test_a_message_names_the_predicates(tmp_path: Path) -> None:
     )
     assert "predicates are taken to be true" in str(done.exception)
     assert GrammarFrontEnd(language(PREFIX)).blame(error) == ""
+
+
+ASSUMED = """grammar J; s: (StrictLet | NonStrictLet | ID | e)+ EOF;
+    e: {a()}? 'x' | {!b() && this.c()}? 'y' | {q.a() == false || c()}? 'z';
+    StrictLet: 'let' {this.IsStrictMode()}?; NonStrictLet: 'let' {!this.IsStrictMode()}?;
+    ID: [a-w]+; WS: ' ' -> skip;"""
+
+
+def test_predicates_are_assumed(tmp_path: Path) -> None:
+    file = tmp_path / "J.g4"
+    file.write_text(ASSUMED)
+    plain = Language.from_file(file)
+    assert symbols(plain, b"let") == ["NonStrictLet"]
+    assert plain.matches(b"x y z")
+    strict = Language.from_file(file, assume={"IsStrictMode": True}).self_contained
+    assert symbols(strict, b"let") == ["StrictLet"]
+    for assume, right, wrong in (
+        ({"a": False}, b"y z", b"x"),
+        ({"a": True, "c": False}, b"x", b"z"),
+        ({"b": True}, b"x z", b"y"),
+        ({"c": False}, b"x", b"y"),
+    ):
+        one = Language.from_file(file, assume=assume).self_contained
+        assert one.matches(right), assume
+        assert not one.matches(wrong), assume
+
+
+def test_wrong_assumptions_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "J.g4").write_text(ASSUMED)
+    (tmp_path / "b.bnf").write_text('<s> ::= "x"')
+    (tmp_path / "x").write_text("x")
+    for given in (["--grammar", "J.g4", "--assume", "a"], ["--assume", "a=true"]):
+        given = [str(tmp_path / one) if one == "J.g4" else one for one in given]
+        done = CliRunner().invoke(tree_command, [str(tmp_path / "x"), *given])
+        assert isinstance(done.exception, UsageError)
+    with pytest.raises(GrammarError, match="has none"):
+        Language.from_file(tmp_path / "b.bnf", assume={"a": True})
+
+
+# -- indentation and encodings
+
+
+BLOCKS = """grammar B; tokens { INDENT, DEDENT } file: stmt* EOF;
+    stmt: ID '(' (ID (',' ID)*)? ')' NEWLINE | 'if' ID ':' block;
+    block: NEWLINE INDENT stmt+ DEDENT;
+    ID: [a-z]+; NEWLINE: '\\r'? '\\n'; WS: [ \\t]+ -> skip; C: '#' ~[\\n]* -> skip;"""
+
+BLOCKS_TEXT = b"""
+f(a,
+
+  b)
+if x:   # why
+    g()
+
+    if y:
+        h(
+a)
+  # less
+    i()
+j()"""
+
+
+@pytest.fixture
+def blocks(tmp_path: Path) -> Path:
+    file = tmp_path / "B.g4"
+    file.write_text(BLOCKS)
+    return file
+
+
+def test_indentation_makes_tokens(blocks: Path) -> None:
+    one = Language.from_file(blocks, indentation=True)
+    for each in (one, one.self_contained):
+        assert each.matches(BLOCKS_TEXT)
+        assert each.parse(BLOCKS_TEXT).text == BLOCKS_TEXT
+        assert not each.matches(b"if x:\nf()\n")
+        assert not each.matches(b"f()\n  g()\n")
+        assert each.matches(b"if x:\n\tif y:\n\t f()\n")
+    assert not Language.from_file(blocks).matches(BLOCKS_TEXT)
+    with pytest.raises(GrammarError, match="INDENT"):
+        Language(replace(language(PREFIX).grammar, indentation=True)).parser  # noqa: B018
+
+
+def test_blocks_are_reduced_to_texts_that_match(blocks: Path) -> None:
+    one = Language.from_file(blocks, indentation=True)
+    seen: list[bytes] = []
+
+    def test(text: bytes) -> bool:
+        seen.append(text)
+        return b"h(" in text
+
+    found = marrow.reduce(
+        BLOCKS_TEXT, test, grammar=blocks, indentation=True, passes="none", allow_empty=False
+    )
+    assert all(one.matches(text) for text in seen if text)
+    assert found.text.split() == [b"h(", b")"] or found.text.strip() == b"h()"
+
+
+def test_texts_in_other_encodings(tmp_path: Path) -> None:
+    file = tmp_path / "L.g4"
+    file.write_text("grammar L; s: W+ EOF; W: [a-z\\u00e9]+; WS: ' ' -> skip;")
+    text = "été é".replace("t", "t").encode("latin-1")
+    one = Language.from_file(file, encoding="latin-1")
+    for each in (one, one.self_contained):
+        assert each.matches(text)
+        assert each.parse(text).text == text
+        drawn = [each.generator().tree(seed, size=20).text for seed in range(10)]
+        assert all(each.matches(one) for one in drawn)
+    assert not Language.from_file(file).matches(text)
+    wide = Language.from_file(file, encoding="shift_jis")
+    assert wide.parse(b"a b").text == b"a b"
+    (tmp_path / "x").write_bytes(text)
+    for name in ("utf-16", "nonsense"):
+        done = CliRunner().invoke(
+            tree_command, [str(tmp_path / "x"), "--grammar", str(file), "--encoding", name]
+        )
+        assert isinstance(done.exception, UsageError)

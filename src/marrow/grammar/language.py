@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -72,11 +73,30 @@ class Language:
         self._last: Parsed | None = None
 
     @classmethod
-    def from_file(cls, path: Path, start: str | None = None) -> Language:
-        """Read a grammar file; raise `GrammarError` if that is not possible."""
-        file = read_file(path, start)
-        language = cls(file.grammar)
-        if file.alone:
+    def from_file(
+        cls,
+        path: Path,
+        start: str | None = None,
+        assume: Mapping[str, bool] | None = None,
+        *,
+        indentation: bool = False,
+        encoding: str | None = None,
+    ) -> Language:
+        """Read a grammar file; raise `GrammarError` if that is not possible.
+
+        `assume` says which of its predicates hold, by the names of the calls in them; with
+        `indentation` INDENT and DEDENT tokens are made; `encoding` is that of the texts.
+        """
+        file = read_file(path, start, assume)
+        grammar = file.grammar
+        if indentation or encoding is not None:
+            grammar = replace(
+                grammar,
+                indentation=indentation or grammar.indentation,
+                encoding=encoding or grammar.encoding,
+            )
+        language = cls(grammar)
+        if file.alone and grammar is file.grammar:
             # The author's own text is the better source: comments and all.
             name, first = file.grammar.name, file.grammar.start
             language._text = GrammarSource(name, first, file.notation, file.text)

@@ -7,7 +7,7 @@ names, suffixes and help from the table. Readers and writers are loaded when the
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from marrow.grammar.writers.write_style import Written
 
     #: Takes the text, a name for messages, the start rule if one was chosen, and a loader of files.
-    Reader: TypeAlias = Callable[[str, str, str | None, Loader], Grammar]
+    Reader: TypeAlias = Callable[..., Grammar]
     Writer: TypeAlias = Callable[[Grammar], Written]
 
 
@@ -42,10 +42,26 @@ class Notation:
     reader: str
     writer: str = ""
     among: tuple[str, ...] = ()
+    predicates: bool = False
 
-    def read(self, text: str, name: str, start: str | None, load: Loader) -> Grammar:
-        """Read a grammar from a text."""
-        return cast("Reader", _load(self.reader))(text, name, start, load)
+    def read(
+        self,
+        text: str,
+        name: str,
+        start: str | None,
+        load: Loader,
+        assume: Mapping[str, bool] | None = None,
+    ) -> Grammar:
+        """Read a grammar from a text; only notations with predicates take assumptions."""
+        reader = cast("Reader", _load(self.reader))
+        if not assume:
+            return reader(text, name, start, load)
+        if not self.predicates:
+            raise GrammarError(
+                f"⟦assume⟧ is for grammars with predicates; {self.title} has none.",
+                Position(name, 1, 1),
+            )
+        return reader(text, name, start, load, assume)
 
     def write(self, grammar: Grammar) -> Written:
         """Write a grammar."""
@@ -91,6 +107,7 @@ NOTATIONS: Final = (
         recognises=_has_lines(r"^\s*(?:(?:lexer|parser)\s+)?grammar\s+\w+\s*;"),
         reader="marrow.grammar.readers.g4:read_g4",
         writer="marrow.grammar.writers.write_g4:write_g4",
+        predicates=True,
     ),
     Notation(
         name="treesitter",
@@ -185,21 +202,23 @@ class GrammarFile:
     alone: bool
 
 
-def read_file(path: Path, start: str | None = None) -> GrammarFile:
+def read_file(
+    path: Path, start: str | None = None, assume: Mapping[str, bool] | None = None
+) -> GrammarFile:
     """Read a grammar file; raise `GrammarError` if that is not possible.
 
     The notation is told by the suffix, or by the content if the suffix says nothing. `start` is the
-    start rule; without it the notation's own custom decides.
+    start rule; without it the notation's own custom decides. `assume` says which predicates hold.
     """
     from marrow.grammar.readers.loader import Folder, load_file
 
     file = load_file(path)
     notation = notation_of(file.text, path)
     folder = Folder(path.parent)
-    grammar = _read(file.text, notation, file.name, start, folder.load)
+    grammar = _read(file.text, notation, file.name, start, folder.load, assume)
     if file.note is not None:
         grammar = replace(grammar, notes=(file.note, *grammar.notes))
-    return GrammarFile(grammar, notation, file.text, not folder.used)
+    return GrammarFile(grammar, notation, file.text, not folder.used and not assume)
 
 
 def read_grammar(path: Path, start: str | None = None) -> Grammar:
@@ -214,8 +233,15 @@ def read_grammar_text(
     return _read(text.removeprefix("\ufeff"), notation, name, start, lambda _: None)
 
 
-def _read(text: str, notation: str, name: str, start: str | None, load: Loader) -> Grammar:
-    grammar = _named(notation, written=False).read(text, name, start, load)
+def _read(
+    text: str,
+    notation: str,
+    name: str,
+    start: str | None,
+    load: Loader,
+    assume: Mapping[str, bool] | None = None,
+) -> Grammar:
+    grammar = _named(notation, written=False).read(text, name, start, load, assume)
     if grammar.start not in grammar.rules:
         some = ", ".join(list(grammar.rules)[:8])
         what = "the start rule" if start is None else "the rule"

@@ -57,11 +57,42 @@ def chosen_language(source: Input, values: Mapping[str, Any]) -> Language:
         if not path.exists() and str(grammar) in grammar_names():
             path = grammar_path(str(grammar))
         try:
-            return Language.from_file(path, start).self_contained
+            return Language.from_file(
+                path,
+                start,
+                _assumed(values),
+                indentation=values["indentation"],
+                encoding=_encoding(values["encoding"]),
+            ).self_contained
         except GrammarError as error:
             raise advised(error, path) from error
     chosen = grammar if isinstance(grammar, Language) else Language(grammar)
     return chosen if start is None else chosen.starting_at(start)
+
+
+def _assumed(values: Mapping[str, Any]) -> dict[str, bool]:
+    """Return what the user says about predicates."""
+    from marrow.grammar.readers.predicates import parse_assumptions
+
+    try:
+        return parse_assumptions(tuple(values["assume"] or ()))
+    except ValueError as error:
+        raise UsageError(f"⟦assume⟧: {error}\nExample: ⟦assume IsStrictMode=true⟧") from None
+
+
+def _encoding(name: str | None) -> str | None:
+    """Return the name of an encoding in which ASCII is ASCII."""
+    if name is None:
+        return None
+    try:
+        if "a \n".encode(name) == b"a \n":
+            return name
+    except LookupError:
+        pass
+    raise UsageError(
+        f"⟦encoding⟧: {name!r} is not the name of an encoding that extends ASCII\n"
+        "Examples: latin-1, cp1252, shift_jis."
+    )
 
 
 def shipped_grammar(name: str, text: bytes, language: str | None = None) -> str | None:

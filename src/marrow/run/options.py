@@ -101,6 +101,16 @@ class LanguageOptions(TypedDict, total=False):
     start: Annotated[str | None, Option(
         "The start rule of the grammar, if not its usual one.", TEXT, INPUTS, metavar="RULE",
         advanced=True)]
+    assume: Annotated[Sequence[str], Option(
+        "Whether a predicate of the grammar holds, by the name of its call: "
+        "IsStrictMode=true.", TEXT, INPUTS, metavar="NAME=true|false", multiple=True, default=(),
+        advanced=True)]
+    indentation: Annotated[bool, Option(
+        "Make the grammar's INDENT and DEDENT tokens from the indentation of lines.", FLAG, INPUTS,
+        default=False, advanced=True)]
+    encoding: Annotated[str | None, Option(
+        "The encoding of the input, for a grammar with letters beyond ASCII (latin-1).  "
+        "[default: utf-8]", TEXT, INPUTS, metavar="NAME", advanced=True)]
     name: Annotated[str | None, Option(
         "The file name that a candidate has in the directory of its test, where INPUT is "
         "standard input (-).", TEXT, INPUTS, metavar="FILE", advanced=True, config=False)]

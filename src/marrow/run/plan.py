@@ -405,6 +405,9 @@ def chosen_file_view(source: Input, values: Mapping[str, Any]) -> FileView:
 
     if values["grammar"] is not None:
         return view_by_language(chosen_language(source, values), source)
+    for name in ("assume", "indentation", "encoding"):
+        if values[name]:
+            raise UsageError(f"⟦{name}⟧ is about a grammar\nGive one with ⟦grammar⟧.")
     if values["start"] is not None:
         raise UsageError("⟦start⟧ names a rule of a grammar\nGive one with ⟦grammar⟧.")
     return view_of(source.name, source.text, values["language"])

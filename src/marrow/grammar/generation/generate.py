@@ -206,7 +206,11 @@ class Generator:
         lexemes = self._spelling.write(drawing.kinds, drawing.words, behind, whole=whole)
         if lexemes is None:
             return None
-        layout = Layout(lexemes.text.encode("utf-8", "surrogateescape"), lexemes)
+        try:
+            data = lexemes.text.encode(self.grammar.encoding, "surrogateescape")
+        except UnicodeEncodeError:
+            return None
+        layout = Layout(data, lexemes, self.grammar.encoding)
         if root.number < 0:
             return self._builder.build(derivation, layout, name)
         held = self._builder.build((root.number, 0, derivation), layout, name)

@@ -189,7 +189,8 @@ class Grammar:
     """A grammar. Rules and token rules keep the order in which they were written.
 
     In a grammar that is not `whole` a start rule that never asks for EOF matches the beginning of a
-    text, as in ANTLR.
+    text, as in ANTLR. With `indentation` INDENT and DEDENT tokens are made from the indentation of
+    lines. `encoding` is that of the texts.
     """
 
     name: str
@@ -198,6 +199,8 @@ class Grammar:
     tokens: Mapping[str, TokenRule] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
     whole: bool = True
+    indentation: bool = False
+    encoding: str = "utf-8"
 
     @property
     def scannerless(self) -> bool:

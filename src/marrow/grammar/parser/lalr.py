@@ -53,7 +53,7 @@ def build_tables(
 
     Raises `TooLarge` if there are more than `MOST_MOVES`.
     """
-    automaton = Automaton(productions, groups, terminals)
+    automaton = LrAutomaton(productions, groups, terminals)
     automaton.run()
     lookaheads = _Lookaheads(automaton).sets
     actions: list[dict[int, TableAction]] = []
@@ -82,7 +82,7 @@ def bits(mask: int) -> Iterator[int]:
         mask ^= low
 
 
-class Automaton:
+class LrAutomaton:
     """The LR(0) automaton. An item is a number: where its production starts, plus the dot."""
 
     def __init__(
@@ -192,7 +192,7 @@ class Automaton:
 class _Lookaheads:
     """The lookahead set of every complete production in every state."""
 
-    def __init__(self, automaton: Automaton) -> None:
+    def __init__(self, automaton: LrAutomaton) -> None:
         self._automaton: Final = automaton
         terminals = automaton.terminals
         self._numbers: dict[tuple[int, int], int] = {}

@@ -13,10 +13,10 @@ from typing import Any, Final
 
 from marrow.grammar.model.graph import strongly_connected
 from marrow.grammar.parser.bnf import END_TERMINAL
-from marrow.grammar.parser.lalr import ACCEPT, Automaton, TableAction, Tables, bits
+from marrow.grammar.parser.lalr import ACCEPT, LrAutomaton, TableAction, Tables, bits
 
 
-def lazy_tables(automaton: Automaton) -> Tables:
+def lazy_tables(automaton: LrAutomaton) -> Tables:
     """Return tables that grow; `automaton` has no states yet."""
     return _Growing(automaton).tables
 
@@ -44,7 +44,7 @@ class _Row(dict[int, Any]):
 class _Growing:
     """The states made so far."""
 
-    def __init__(self, automaton: Automaton) -> None:
+    def __init__(self, automaton: LrAutomaton) -> None:
         self._automaton: Final = automaton
         self._follow: Final = _follow_sets(automaton)
         self._numbers: Final[dict[tuple[int, ...], int]] = {}
@@ -85,7 +85,7 @@ class _Growing:
         self.tables.gotos[state] = gotos
 
 
-def _follow_sets(automaton: Automaton) -> dict[int, int]:
+def _follow_sets(automaton: LrAutomaton) -> dict[int, int]:
     """Return the terminals that may follow each nonterminal, as sets of bits."""
     first = _first_sets(automaton)
     follow: dict[int, int] = {automaton.productions[ACCEPT][0]: 1 << END_TERMINAL}
@@ -113,7 +113,7 @@ def _follow_sets(automaton: Automaton) -> dict[int, int]:
     return follow
 
 
-def _first_sets(automaton: Automaton) -> dict[int, int]:
+def _first_sets(automaton: LrAutomaton) -> dict[int, int]:
     """Return the terminals that each symbol may begin with, as sets of bits."""
     first = {terminal: 1 << terminal for terminal in range(automaton.terminals)}
     graph: dict[int, list[int]] = {}

@@ -22,7 +22,8 @@ from marrow.grammar.parser.cache import (
     tables_key,
 )
 from marrow.grammar.parser.glr import Derivation, Engine, Rejected
-from marrow.grammar.parser.lalr import Automaton, Tables, TooLarge, build_tables
+from marrow.grammar.parser.indentation import Indentation
+from marrow.grammar.parser.lalr import LrAutomaton, Tables, TooLarge, build_tables
 from marrow.grammar.parser.lazy_tables import lazy_tables
 from marrow.grammar.parser.lexer import Lexemes
 from marrow.grammar.parser.token_layout import Layout, flat_tree
@@ -85,6 +86,13 @@ class Parser:
         self._cache: Final = cache
         self._machines: dict[str, _Machine] = {}
         self._accepted: dict[str, frozenset[str]] = {}
+        self._indentation: Final = (
+            Indentation.among(self._bnf.terminals) if grammar.indentation else None
+        )
+        if grammar.indentation and self._indentation is None:
+            raise GrammarError(
+                "⟦indentation⟧ makes INDENT and DEDENT tokens, which this grammar does not use"
+            )
 
     def parse(self, text: bytes, start: str | None = None, *, chains: bool = True) -> Tree:
         """Return the tree of a text, as `read` and `Parsed.tree` do."""
@@ -123,7 +131,7 @@ class Parser:
         self, text: bytes, rule: str, lexemes: Lexemes, rest: tuple[int, int] | None = None
     ) -> Parsed:
         machine = self._machine(rule)
-        layout = Layout(text, lexemes)
+        layout = Layout(text, lexemes, self.grammar.encoding)
         derivation = self._derive(machine, lexemes)
 
         def build(chains: bool) -> Tree:
@@ -161,7 +169,7 @@ class Parser:
         with _without_collection():
             lexemes = self._lex(text)
             names = [self._bnf.terminals[kind] for kind in lexemes.kinds]
-            return flat_tree(names, Layout(text, lexemes))
+            return flat_tree(names, Layout(text, lexemes, self.grammar.encoding))
 
     def accepts(self, slot: str, symbol: str) -> bool:
         """Whether a node with this symbol may stand in a slot: the closure of unit alternatives."""
@@ -192,7 +200,7 @@ class Parser:
         A grammar without token rules has no such tokens: its characters are what they are.
         """
         lexer = self.translation.lexer
-        return lexer is not None and lexer.glued
+        return lexer is not None and (lexer.glued or self._indentation is not None)
 
     @property
     def bnf(self) -> Bnf:
@@ -202,11 +210,12 @@ class Parser:
     # -- inside -------------------------------------------------------------------------------
 
     def _lex(self, data: bytes, partly: bool = False) -> Lexemes:
-        text = data.decode("utf-8", "surrogateescape")
+        text = data.decode(self.grammar.encoding, "surrogateescape")
         translation = self.translation
         if translation.lexer is not None:
             lexer = translation.lexer
-            return lexer.run_prefix(text) if partly else lexer.run(text)
+            lexemes = lexer.run_prefix(text) if partly else lexer.run(text)
+            return lexemes if self._indentation is None else self._indentation.applied(lexemes)
         classes = translation.classes
         kinds = [] if classes is None else [classes[character] for character in text]
         offsets = range(len(text) + 1)
@@ -290,7 +299,7 @@ class _Machine:
 
     def _growing(self, plain: list[tuple[int, tuple[int, ...]]]) -> Tables:
         """Return tables that grow with the texts that are parsed."""
-        return lazy_tables(Automaton(plain, self._bnf.groups, len(self._bnf.terminals)))
+        return lazy_tables(LrAutomaton(plain, self._bnf.groups, len(self._bnf.terminals)))
 
     @cached_property
     def engine(self) -> Engine:

@@ -18,10 +18,10 @@ Leaf: TypeAlias = tuple[bytes, bytes, bytes, bytes, int]
 class Layout:
     """The bytes of a text's tokens, the gaps between them, and the indentation of their lines."""
 
-    def __init__(self, data: bytes, lexemes: Lexemes) -> None:
+    def __init__(self, data: bytes, lexemes: Lexemes, encoding: str = "utf-8") -> None:
         starts, ends = lexemes.starts, lexemes.ends
         if len(data) != len(lexemes.text):
-            starts, ends = _byte_offsets(lexemes)
+            starts, ends = _byte_offsets(lexemes, encoding)
         self.data: Final = data
         self.starts: Final = starts
         self.ends: Final = ends
@@ -58,15 +58,15 @@ class Layout:
         return zip(texts, gaps[:-1], gaps[1:], self.indents(), glue, strict=True)
 
 
-def _byte_offsets(lexemes: Lexemes) -> tuple[list[int], list[int]]:
+def _byte_offsets(lexemes: Lexemes, encoding: str) -> tuple[list[int], list[int]]:
     """Turn offsets in characters into offsets in bytes."""
     starts, ends = [], []
     text = lexemes.text
     characters = size = 0
     for start, end in zip(lexemes.starts, lexemes.ends, strict=True):
-        size += len(text[characters:start].encode("utf-8", "surrogateescape"))
+        size += len(text[characters:start].encode(encoding, "surrogateescape"))
         starts.append(size)
-        size += len(text[start:end].encode("utf-8", "surrogateescape"))
+        size += len(text[start:end].encode(encoding, "surrogateescape"))
         ends.append(size)
         characters = end
     return starts, ends

@@ -7,7 +7,7 @@ over imported ones, as in ANTLR.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import Final
@@ -47,9 +47,18 @@ _MOST_INLINE: Final = 8
 _NO_TOKEN: Final = (Action.SKIP, Action.MORE)
 
 
-def read_g4(text: str, name: str, start: str | None, load: Loader) -> Grammar:
-    """Read a grammar; `name` is the file's name, `load` finds the files it needs."""
-    file = parse_g4(text, name)
+def read_g4(
+    text: str,
+    name: str,
+    start: str | None,
+    load: Loader,
+    assume: Mapping[str, bool] | None = None,
+) -> Grammar:
+    """Read a grammar; `name` is the file's name, `load` finds the files it needs.
+
+    `assume` says which predicates hold, by the names of the calls in them.
+    """
+    file = parse_g4(text, name, assume=assume)
     if file.kind == "lexer" and not file.imports:
         other = file.name.removesuffix("Lexer") + "Parser.g4"
         raise GrammarError(
@@ -62,11 +71,13 @@ def read_g4(text: str, name: str, start: str | None, load: Loader) -> Grammar:
     return _Linker(file).grammar(start)
 
 
-def _load(name: str, position: Position, load: Loader, why: str) -> G4File:
+def _load(
+    name: str, position: Position, load: Loader, why: str, assume: Mapping[str, bool]
+) -> G4File:
     found = load(f"{name}.g4")
     if found is None:
         raise GrammarError(f"cannot find {name}.g4, {why}. Put it beside this file.", position)
-    file = parse_g4(found.text, found.name, imported=True)
+    file = parse_g4(found.text, found.name, imported=True, assume=assume)
     file.notes.extend([found.note] if found.note else [])
     return file
 
@@ -80,7 +91,7 @@ def _import(file: G4File, load: Loader) -> None:
         if name in seen:
             continue
         seen.add(name)
-        imported = _load(name, position, load, "which this grammar imports")
+        imported = _load(name, position, load, "which this grammar imports", file.assume)
         _merge(file, imported)
         waiting[:0] = imported.imports
 
@@ -106,7 +117,8 @@ def _add_vocabulary(file: G4File, load: Loader) -> None:
         name = name.replace("\\", "/").rpartition("/")[2].removesuffix(".tokens")
         if name == file.name:
             return
-        lexer = _load(name, position, load, "which this grammar takes its tokens from")
+        why = "which this grammar takes its tokens from"
+        lexer = _load(name, position, load, why, file.assume)
     elif file.kind == "parser" and not file.tokens:
         name = file.name.removesuffix("Parser") + "Lexer"
         found = load(f"{name}.g4")
@@ -114,7 +126,7 @@ def _add_vocabulary(file: G4File, load: Loader) -> None:
             return
         position = Position(file.source, 1, 1)
         file.notes.append(Note(position, f"the tokens are taken from {name}.g4 beside this file."))
-        lexer = parse_g4(found.text, found.name, imported=True)
+        lexer = parse_g4(found.text, found.name, imported=True, assume=file.assume)
     else:
         return
     _import(lexer, load)
@@ -153,7 +165,16 @@ class _Linker:
         chosen = start if start is not None else default_start(rules)
         self._modes()
         notes = tuple(self._notes)
-        return Grammar(file.name, chosen, rules, self._tokens, notes, whole=False)
+        return Grammar(
+            file.name,
+            chosen,
+            rules,
+            self._tokens,
+            notes,
+            whole=False,
+            indentation=file.options.get("indentation", "").lower() == "true",
+            encoding=file.options.get("encoding", "utf-8"),
+        )
 
     # Tokens
 

@@ -23,6 +23,7 @@ from marrow.grammar.model.rules import (
 from marrow.grammar.readers.build import QUANTIFIERS, Builder
 from marrow.grammar.readers.g4_file import Excluded, G4File, G4Rule, G4Token
 from marrow.grammar.readers.g4_scan import G4Scanner
+from marrow.grammar.readers.predicates import holds
 from marrow.grammar.readers.scan import END, Lexeme, text_expression, unquoted
 
 _COMMANDS: Final = {action.value: action for action in Action}
@@ -305,6 +306,14 @@ class G4BodyReader:
         scanner, builder = self._scanner, self._builder
         text = scanner.skip_action(lexeme)
         if scanner.accept("?"):
+            known = holds(text, self._file.assume)
+            if known is not None:
+                if not known:
+                    self._tell(
+                        lexeme, f"an alternative of {self._name} is left out: {text.strip()}"
+                    )
+                    builder.add(Characters((), scanner.position(lexeme)))
+                return
             self._tell(lexeme, f"a predicate in {self._name} is taken to be true.")
             if builder.depth == 0:
                 self._guarded.add(builder.alternative)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from marrow.grammar.model.rules import (
@@ -60,3 +61,5 @@ class G4File:
     modes: list[str] = field(default_factory=lambda: [DEFAULT_MODE])
     excluded: dict[str, Excluded] = field(default_factory=dict)
     notes: list[Note] = field(default_factory=list)
+    #: What the user says about predicates, by the names of the calls in them.
+    assume: Mapping[str, bool] = field(default_factory=dict)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from marrow.grammar.model.rules import Position
@@ -15,20 +16,22 @@ _MODIFIERS: Final = ("fragment", "public", "private", "protected")
 _HEADS: Final = "`grammar`, `lexer grammar` or `parser grammar`"
 
 
-def parse_g4(text: str, name: str, *, imported: bool = False) -> G4File:
+def parse_g4(
+    text: str, name: str, *, imported: bool = False, assume: Mapping[str, bool] | None = None
+) -> G4File:
     """Read a grammar file; `name` is the file's name for messages.
 
     Only a grammar that others import may be without rules: some hold nothing but actions.
     """
-    return _FileReader(Source(text, name)).read(imported)
+    return _FileReader(Source(text, name), assume or {}).read(imported)
 
 
 class _FileReader:
     """Reads a file from top to bottom."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, assume: Mapping[str, bool]) -> None:
         self._scanner = G4Scanner(source)
-        self._file = G4File("", "", source.name)
+        self._file = G4File("", "", source.name, assume=assume)
         self._mode = self._file.modes[0]
 
     def read(self, imported: bool) -> G4File:

@@ -82,6 +82,10 @@ class _Writer:
         head = [f"grammar {_rule_name(grammar.name, first='')};"]
         if self._any_case:
             head.append("options { caseInsensitive = true; }")
+        if grammar.indentation:
+            head.append("options { indentation = true; }")
+        if grammar.encoding != "utf-8":
+            head.append(f"options {{ encoding = '{grammar.encoding}'; }}")
         imaginary = [token for token in grammar.tokens.values() if _is_imaginary(token)]
         names = [self._names[token.name] for token in imaginary]
         names.extend(name for one, name in self._extra.items() if one == Characters(()))

@@ -1,0 +1,108 @@
+"""INDENT and DEDENT tokens, made from the indentation of lines as Python's lexer makes them.
+
+Grammars of such languages leave these tokens to code. Here a line break between brackets, or before
+an empty line, is no token; behind any other one come as many INDENT or DEDENT tokens, without text,
+as the indentation of the next line asks for. At the end the last line is closed, and every block.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from marrow.grammar.parser.lexer import Lexemes
+
+#: The names of the three tokens, whatever their case and the signs around them.
+_NAMES: Final = {
+    "indent": re.compile(r"_*indent(?:ation)?", re.IGNORECASE),
+    "dedent": re.compile(r"_*(?:dedent|outdent|unindent)", re.IGNORECASE),
+    "newline": re.compile(r"_*(?:newline|nl|eol|linebreak|line_break|end_of_line)", re.IGNORECASE),
+}
+
+#: A tab goes on to the next multiple of this column, as in Python.
+_TAB: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Indentation:
+    """The numbers of the tokens; `newline` is None if line breaks are no tokens."""
+
+    indent: int
+    dedent: int
+    newline: int | None
+
+    @classmethod
+    def among(cls, terminals: Sequence[str]) -> Indentation | None:
+        """Find the tokens by their names; None if the grammar has none of them."""
+        found = {
+            kind: next((n for n, name in enumerate(terminals) if pattern.fullmatch(name)), None)
+            for kind, pattern in _NAMES.items()
+        }
+        if found["indent"] is None or found["dedent"] is None:
+            return None
+        return cls(found["indent"], found["dedent"], found["newline"])
+
+    def applied(self, lexemes: Lexemes) -> Lexemes:
+        """Return tokens with the indentation of their lines among them."""
+        result = Lexemes(lexemes.text, glue=[])
+        glue = result.glue
+        assert isinstance(glue, list)
+        levels = [0]
+        depth = 0
+        line_open = False  # whether there is a token on the line
+        pending: tuple[int, int] | None = None  # the line break to come
+
+        def add(kind: int, start: int, end: int, stuck: int = 0) -> None:
+            result.kinds.append(kind)
+            result.starts.append(start)
+            result.ends.append(end)
+            glue.append(stuck)
+
+        before = 0
+        for at, (kind, start, end) in enumerate(
+            zip(lexemes.kinds, lexemes.starts, lexemes.ends, strict=True)
+        ):
+            if kind == self.newline:
+                if depth == 0 and line_open and pending is None:
+                    pending = (start, end)
+                before = end
+                continue
+            first = pending is not None or not result.kinds
+            if self.newline is None:
+                first = not result.kinds or "\n" in lexemes.text[before:start]
+            if depth == 0 and first:
+                if pending is not None:
+                    add(self.newline or 0, *pending)
+                    pending = None
+                self._levels(levels, _column(lexemes.text, start), start, add)
+            stuck = lexemes.glue if isinstance(lexemes.glue, int) else lexemes.glue[at]
+            add(kind, start, end, stuck)
+            text = lexemes.text[start:end]
+            depth = max(0, depth + (text in ("(", "[", "{")) - (text in (")", "]", "}")))
+            line_open, before = True, end
+        size = len(lexemes.text)
+        if self.newline is not None and line_open:
+            add(self.newline, *(pending or (size, size)))
+        self._levels(levels, 0, size, add)
+        return result
+
+    def _levels(
+        self, levels: list[int], column: int, place: int, add: Callable[[int, int, int], None]
+    ) -> None:
+        if column > levels[-1]:
+            levels.append(column)
+            add(self.indent, place, place)
+        while column < levels[-1]:
+            levels.pop()
+            add(self.dedent, place, place)
+
+
+def _column(text: str, start: int) -> int:
+    """Return the column at which a line's first token stands."""
+    line = max(text.rfind("\n", 0, start), text.rfind("\r", 0, start)) + 1
+    column = 0
+    for character in text[line:start]:
+        column = (column // _TAB + 1) * _TAB if character == "\t" else column + 1
+    return column
