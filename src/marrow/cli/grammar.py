@@ -20,6 +20,12 @@ from marrow.grammar.notations import notation_names, read_grammar, write_grammar
 @click.option("--start", metavar="RULE", help="The start rule, if not the usual.")
 @click.option("--normalize", "normal", is_flag=True, help="Print the Perses Normal Form.")
 @click.option(
+    "--form",
+    type=click.Choice(["lists", "full"]),
+    help="With --normalize: without substitution, or by Algorithm 1 in full; default: what loses "
+    "nothing.",
+)
+@click.option(
     "--to",
     "notation",
     type=click.Choice(notation_names(written=True)),
@@ -27,7 +33,12 @@ from marrow.grammar.notations import notation_names, read_grammar, write_grammar
 )
 @click.option("--check", "check_only", is_flag=True, help="Only check; do not print the grammar.")
 def grammar_command(
-    file: str | None, start: str | None, normal: bool, notation: str | None, check_only: bool
+    file: str | None,
+    start: str | None,
+    normal: bool,
+    form: str | None,
+    notation: str | None,
+    check_only: bool,
 ) -> None:
     """Check a grammar and print it.
 
@@ -42,12 +53,15 @@ def grammar_command(
       marrow grammar Expr.g4 --check            only check it
       marrow grammar ExprParser.g4 --to bnf     convert it (the lexer is found beside it)
       marrow grammar calc.json --normalize      its Perses Normal Form
+      marrow grammar c --normalize --form full  the same by Algorithm 1, as printed in the paper
 
     Exit code 3 means that the grammar is missing, unreadable or broken.
     """
     if file is None:
         echo("\n".join(grammars.grammar_names()))
         return
+    if form is not None and not normal:
+        raise CliError(Exit.USAGE, "--form is for --normalize: add it, or leave out --form")
     try:
         grammar = read_grammar(grammar_file(file), start)
         notes = check(grammar)
@@ -66,7 +80,7 @@ def grammar_command(
         if normal:
             from marrow.grammar.normal.normalize import normalize
 
-            grammar = normalize(grammar)
+            grammar = normalize(grammar, substitute=None if form is None else form == "full")
         written = write_grammar(grammar, notation or _notation(grammar))
     except GrammarError as error:
         raise CliError(Exit.INPUT, error.on_command_line) from error

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from marrow.grammar.model.analysis import Shortest, shortest
-from marrow.grammar.model.rules import Grammar, Note
+from marrow.grammar.model.rules import Choice, Grammar, Note, Repeat, Rule, Sequence, parts
 from marrow.grammar.notations import read_file, read_grammar_text, write_grammar
 from marrow.grammar.parser.cache import DEFAULT_CACHE
 from marrow.grammar.parser.parser import Parsed, Parser, compile_grammar
@@ -157,6 +157,21 @@ class Language:
 
         return normalize(self.grammar)
 
+    def normalized(self, form: str) -> Language:
+        """Return the language by its grammar in Perses Normal Form.
+
+        `full` is Algorithm 1 of the paper, `lists` the form without substitution. A rule that is
+        nothing but a list is one node of the trees. Raises `GrammarError` if the form is too large.
+        """
+        from marrow.grammar.normal.normalize import normalize
+
+        made = normalize(self.grammar, substitute=form == "full")
+        rules = {
+            name: replace(rule, auxiliary=True) if name != made.start and _is_list(rule) else rule
+            for name, rule in made.rules.items()
+        }
+        return Language(replace(made, rules=rules), cache=self._cache)
+
     @cached_property
     def parser(self) -> Parser:
         """The parser; raises `GrammarError` if the grammar cannot be used."""
@@ -211,3 +226,10 @@ class Language:
         """Whether a text matches the grammar; faster than `parse`, which builds a tree."""
         last = self._last
         return (last is not None and last.text == text) or self.parser.matches(text)
+
+
+def _is_list(rule: Rule) -> bool:
+    body = rule.body
+    while isinstance(body, Sequence | Choice) and len(parts(body)) == 1:
+        body = parts(body)[0]
+    return isinstance(body, Repeat)

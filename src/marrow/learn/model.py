@@ -33,11 +33,13 @@ class Curve:
     """P(removal succeeds) = 1 / (1 + e^-(intercept + slope * ratio)).
 
     `observations` is the number of removals that it was learned from: how far to trust it.
+    `successes` is how many of them succeeded; None if the model does not say.
     """
 
     intercept: float
     slope: float
     observations: int = 0
+    successes: int | None = None
 
     def probability(self, ratio: float) -> float:
         """Return the probability that a removal succeeds at a ratio of size now to size before."""
@@ -49,7 +51,12 @@ class Curve:
 
     @property
     def mean(self) -> float:
-        """The mean over all ratios: what a model that ignores time would say."""
+        """What a model that ignores time would say: successes over tries (equation 2).
+
+        Where the model does not have them, the mean over all ratios.
+        """
+        if self.successes is not None and self.observations:
+            return self.successes / self.observations
         if abs(self.slope) < _FLAT:
             return self.probability(0.5)
         return (_softplus(self.intercept + self.slope) - _softplus(self.intercept)) / self.slope
@@ -169,14 +176,18 @@ _DEEPEST: Final = 100
 def _curves_to_json(curves: Mapping[str, Curve]) -> dict[str, list[float]]:
     return {
         name: [curve.intercept, curve.slope, curve.observations]
+        + ([] if curve.successes is None else [curve.successes])
         for name, curve in sorted(curves.items())
     }
 
 
 def _curves_from_json(found: Mapping[str, list[float]]) -> dict[str, Curve]:
     curves = {}
-    for name, (intercept, slope, observations) in found.items():
-        curve = Curve(float(intercept), float(slope), int(observations))
+    for name, (intercept, slope, observations, *more) in found.items():
+        successes = int(more[0]) if more else None
+        curve = Curve(float(intercept), float(slope), int(observations), successes)
+        if successes is not None and not 0 <= successes <= curve.observations:
+            raise ModelError(f"the curve of {name} has {successes} successes in fewer tries")
         if not (math.isfinite(curve.intercept) and math.isfinite(curve.slope)):
             raise ModelError(f"the curve of {name} is not finite")
         curves[name] = curve

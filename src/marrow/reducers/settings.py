@@ -5,6 +5,7 @@ Each algorithm uses the fields that it knows. The options of a list minimiser ar
 
 from __future__ import annotations
 
+import enum
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final
 
@@ -17,6 +18,17 @@ from marrow.reducers.traversal import Traversal
 
 #: The algorithms that may follow type batching.
 CLEAN_UPS: Final = ("perses", "pardis")
+
+
+class NormalForm(enum.Enum):
+    """How a grammar says what the lists are that Perses deletes from."""
+
+    #: Lists are found in the rules as the grammar is compiled.
+    FOUND = "found"
+    #: Perses Normal Form without substitution: direct recursion becomes lists.
+    LISTS = "lists"
+    #: Perses Normal Form by Algorithm 1, in Paull's order.
+    FULL = "full"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +60,17 @@ class Settings:
     online: bool = True
     clean_up: str = "perses"
     seed: int = 0
+    #: For type batching: the belief in every node at the start of a batch, apart from the model, as
+    #: in the paper; None for the model's.
+    initial_belief: float | None = None
+    #: For algorithms that need the slots of a grammar: the form of the grammar that trees are of.
+    normal_form: NormalForm = NormalForm.FOUND
 
     def __post_init__(self) -> None:
         if self.clean_up not in CLEAN_UPS:
             raise LookupError(f"{self.clean_up!r} does not clean up: {', '.join(CLEAN_UPS)} do")
+        if self.initial_belief is not None and not 0 < self.initial_belief < 1:
+            raise ValueError("the initial belief must lie between 0 and 1")
         if self.bound < 0:
             raise ValueError("the bound must not be negative")
 
@@ -73,8 +92,10 @@ class Settings:
 
 #: Settings that have a name. `published` is what the figures of Vince et al. were made with, see
 #: `published`: subsets first, then complements, on with the next one after a success; nodes of the
-#: same label are compatible; coarse variants hoist all nodes before they prune. `printed` is ddmin
-#: as Figure 1 has it.
+#: same label are compatible; coarse variants hoist all nodes before they prune. `type-batched` is
+#: the setting of "Type Batched Program Reduction": the model alone decides on types, beliefs in
+#: nodes are those of probabilistic delta debugging, Pardis cleans up. `printed` is ddmin as Figure
+#: 1 has it.
 PRESETS: Final = {
     "published": Settings(
         minimize=Ddmin(subsets=True, factor=2, backwards=False, restart=False, carry=True),
@@ -84,5 +105,10 @@ PRESETS: Final = {
         as_published=True,
         hoist_filtered=False,
     ),
+    # As probabilistic delta debugging, the paper believes that an element stays with 0.1.
+    "type-batched": Settings(online=False, clean_up="pardis", initial_belief=0.9),
     "printed": Settings(minimize=Ddmin(subsets=True, backwards=False, restart=True)),
 }
+
+#: The algorithm that a preset is about, if it is one.
+PRESET_ALGORITHMS: Final = {"type-batched": "batched"}

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from marrow.reducers.hoist import Compatibility, Hoisting
     from marrow.reducers.passes.templates import Rewrite
     from marrow.reducers.prepare import Preparation
-    from marrow.reducers.settings import Settings
+    from marrow.reducers.settings import NormalForm, Settings
     from marrow.reducers.traversal import Traversal
 
 AnyPath: TypeAlias = str | PathLike[str]
@@ -323,7 +323,8 @@ class SettingOptions(TypedDict, total=False):
 
     preset: Annotated[str | None, Option(
         "Settings of the literature, which the options below change: those that the figures for"
-        " the HDD family were published with, or ddmin as it was first printed.",
+        " the HDD family were published with (with --grammar), those of type batching, or ddmin as"
+        " it was first printed.",
         one_of(names_in("marrow.reducers.settings", "PRESETS")), ALGORITHMS, advanced=True)]
     hoist: Annotated["Hoisting | str | None", Option(
         "For the HDD family: hoist before, interlaced with deleting, both, or not at all.",
@@ -345,6 +346,10 @@ class SettingOptions(TypedDict, total=False):
         "children), flatten (recursion into lists), hide (tokens that cannot change); or none."
         "  [default: squeeze,flatten,hide]", PREPARATIONS, ALGORITHMS,
         advanced=True)]
+    normal_form: Annotated["NormalForm | str | None", Option(
+        "With --grammar: lists found in the rules, Perses Normal Form without substitution, or by "
+        "Algorithm 1 of its paper.  [default: found]",
+        members_of("marrow.reducers.settings", "NormalForm"), ALGORITHMS, advanced=True)]
     bound: Annotated[int | None, Option(
         "For perses: how many steps down a replacement is looked for; with 0 there are only "
         "deletions, with a large number all descendants are looked at.  [default: 4]", whole(0),

@@ -426,10 +426,13 @@ def view_by_language(language: Language, source: Input) -> FileView:
 
 def chosen_strategy(values: Mapping[str, Any]) -> Strategy:
     """Return the strategy: the pipeline with its passes, or one algorithm."""
+    from marrow.reducers.settings import PRESET_ALGORITHMS
     from marrow.reducers.strategies.choose import strategy_of
 
     choices = {name: values[name] for name in declared(StrategyOptions) if name in values}
     choices.pop("settings", None)
+    if choices.get("algorithm") is None and values.get("preset") in PRESET_ALGORITHMS:
+        choices["algorithm"] = PRESET_ALGORITHMS[values["preset"]]
     return strategy_of(settings=chosen_settings(values), **choices)
 
 

@@ -90,6 +90,10 @@ class FrontEnd(Protocol):
         """Yield the aspects in which two texts with the same meaning agree, the cheapest first."""
         yield joined_tokens((token.text, token.glue) for token in self.parse(text).tokens())
 
+    def normalized(self, _form: str) -> FrontEnd | None:
+        """Return the front end by the grammar in a normal form; None if there is no grammar."""
+        return None
+
     def written(self, _text: bytes) -> TreeAsWritten | None:
         """Return a text by the rules of its grammar as written; None if there is no grammar."""
         return None

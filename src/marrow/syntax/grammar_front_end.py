@@ -61,6 +61,10 @@ class GrammarFrontEnd(FrontEnd):
         except ParseError:
             return TextFrontEnd("words").parse(text)
 
+    def normalized(self, form: str) -> GrammarFrontEnd | None:
+        """Return the front end by the grammar in Perses Normal Form: `lists` or `full`."""
+        return GrammarFrontEnd(self._language.normalized(form), chains=self._chains)
+
     def written(self, text: bytes) -> TreeAsWritten | None:
         """Return a text by the rules as written; None if it does not match them."""
         from marrow.syntax.written_tree import written_tree

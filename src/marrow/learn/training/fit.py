@@ -71,7 +71,8 @@ def fit_curve(seen: Sequence[Removal], towards: Curve, lean: float = LEAN) -> Cu
             *(weight * (1.0 - chance) for _, chance in imagined),
         ],
     )
-    return Curve(round(intercept, _PLACES), round(slope, _PLACES), len(seen))
+    successes = sum(one.removed for one in seen)
+    return Curve(round(intercept, _PLACES), round(slope, _PLACES), len(seen), successes)
 
 
 def _regression(

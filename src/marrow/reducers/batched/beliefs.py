@@ -53,13 +53,16 @@ class Beliefs:
     """The probability that a node can go, by its type and by what was tried.
 
     `start` is the number of tokens at the start. Without `online` only the model counts for types,
-    as in the paper; without `varying`, its mean over all sizes.
+    as in the paper; without `varying`, its share of successes. With an `initial` belief, b_n of
+    section 3.3, the beliefs in nodes are apart from the model, as in the paper: every node of a
+    batch begins with it, and rates come from the model alone.
     """
 
     model: Model
     start: int
     online: bool = True
     varying: bool = True
+    initial: float | None = None
     seen: Mapping[str, Seen] = field(default_factory=dict)
     doubts: Mapping[Place, Doubt] = field(default_factory=dict)
 
@@ -78,6 +81,8 @@ class Beliefs:
         shrinks.
         """
         doubt = self.doubts.get(place)
+        if self.initial is not None:
+            return self.initial if doubt is None else doubt.belief
         if doubt is None:
             return of_type
         weight = tokens / doubt.tokens if self.online else 1.0
@@ -86,6 +91,10 @@ class Beliefs:
     def in_doubt(self, place: Place, of_type: float, tokens: int) -> bool:
         """Whether the belief in a node is so much less than in its type that a batch skips it."""
         return self.online and self.in_node(place, of_type, tokens) < IN_DOUBT * of_type
+
+    def for_batch(self) -> Beliefs:
+        """Return the beliefs at the start of a batch: `initialize_probabilities` of the paper."""
+        return self if self.initial is None else replace(self, doubts={})
 
     def after_success(self, type_names: Iterable[str]) -> Beliefs:
         """Return the beliefs after nodes of these types went."""

@@ -89,7 +89,9 @@ def estimated_rates(tree: Tree, beliefs: Beliefs) -> Rates:
         of_type = known.get(name)
         if of_type is None:
             of_type = known[name] = beliefs.in_type(name, tree.token_count)
-        chance = beliefs.in_node(place, of_type, tree.token_count)
+        chance = of_type
+        if beliefs.initial is None:
+            chance = beliefs.in_node(place, of_type, tree.token_count)
         # Few beliefs are less than that of their type.
         pending = chance >= of_type or not beliefs.in_doubt(place, of_type, tree.token_count)
         inside.append((name, chance, node.token_count, pending))

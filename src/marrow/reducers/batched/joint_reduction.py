@@ -51,6 +51,7 @@ class JointReduction:
 
     def start(self, tree: Tree, beliefs: Beliefs) -> Stream | None:
         """Reduce the nodes of the wanted types."""
+        beliefs = beliefs.for_batch()
         found = pending_nodes(tree, ROOT, self.wanted, beliefs)
         if not found:
             return self.done(tree, beliefs)

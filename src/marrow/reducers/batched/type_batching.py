@@ -19,12 +19,13 @@ Guarantee: that of the clean-up. Worst case: O(n) tests for n removable nodes, a
 from __future__ import annotations
 
 import random
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from marrow.learn.model import Model
+from marrow.learn.types import removals
 from marrow.reducers.batched.beliefs import Beliefs
 from marrow.reducers.batched.estimated_rates import Expectation, Rates, estimated_rates
 from marrow.reducers.batched.handover import Lead, Patience
@@ -45,6 +46,9 @@ BatchReduction: TypeAlias = Callable[[JointReduction, Tree, Beliefs], Stream | N
 #: None ends the batching. `take_best` is Algorithm 2, `stop_early` with it; section 4.2 has others.
 Schedule: TypeAlias = Callable[[Rates, int], str | None]
 
+#: Random schedules of the paper order so many types, the commonest.
+COMMONEST: Final = 5
+
 
 def take_best(rates: Rates, _: int) -> str | None:
     """Choose the type with the best rate, until that is no better than the clean-up's."""
@@ -59,6 +63,14 @@ def at_random(seed: int) -> Schedule:
         return random.Random(f"{seed} {number}").choice(names) if names else None
 
     return choose
+
+
+def permuted(seed: int, tree: Tree) -> Schedule:
+    """Choose the commonest types of a tree in an order drawn by lot, as section 4.2 does."""
+    counts = Counter(name for _, (_, _, name) in removals(tree, split=False))
+    common = sorted(counts, key=lambda name: (-counts[name], name))[:COMMONEST]
+    order = random.Random(seed).sample(common, len(common))
+    return lambda rates, _: next((name for name in order if name in rates.types), None)
 
 
 def _better(rates: Rates) -> list[str]:
@@ -132,15 +144,17 @@ def type_batched_reduction(
     online: bool = True,
     seed: int = 0,
     first: Reducer | None = None,
+    initial: float | None = None,
 ) -> Reducer:
     """Return the reducer that batches types of nodes, without the clean-up.
 
     A `first` reducer runs as long as it pays. Then come the batches, until too many attempts fail
-    in a row, and then elements with their orphans, which batches of one type never try.
+    in a row, and then elements with their orphans, which batches of one type never try. `initial`
+    is the paper's b_n, see `Beliefs`; with it, random schedules are permutations of five types.
     """
 
     def run(tree: Tree, done: Done) -> Stream | None:
-        beliefs = Beliefs(model, tree.token_count, online, parts.varying)
+        beliefs = Beliefs(model, tree.token_count, online, parts.varying, initial)
 
         def batches(tree: Tree, done: Done) -> Stream | None:
             flat = flatten(tree, slots)
@@ -148,7 +162,10 @@ def type_batched_reduction(
                 phase = "deleting nodes together"
                 batch = JointReduction(lambda _: True, phase, lambda after, _: done(after))
                 return parts.traversal(batch, flat, beliefs)
-            return _Batches(parts, parts.schedule(seed), done).next(0, frozenset(), flat, beliefs)
+            schedule = parts.schedule(seed)
+            if initial is not None and parts.schedule is at_random:
+                schedule = permuted(seed, flat)
+            return _Batches(parts, schedule, done).next(0, frozenset(), flat, beliefs)
 
         if first is None:
             return batches(tree, done)

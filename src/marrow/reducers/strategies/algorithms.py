@@ -16,7 +16,7 @@ from marrow.reducers.drop_layout import drop_layout
 from marrow.reducers.hdd_variants import HDD_VARIANTS, Variant, variant_of
 from marrow.reducers.hoist import Hoisting
 from marrow.reducers.perses import perses
-from marrow.reducers.settings import Settings
+from marrow.reducers.settings import NormalForm, Settings
 from marrow.reducers.slots import Slots
 from marrow.reducers.strategies.strategy import NamedReducer, Syntax
 from marrow.reducers.stream import Done, Reducer, Stream, fixpoint, in_turn, on
@@ -65,7 +65,13 @@ class Algorithm:
             return algorithm_of(DEFAULT_ALGORITHM).reducer_for(syntax)
         if self.variant is not None and self.settings.as_published:
             return self.name, self._as_published(self.variant, syntax)
-        whole = self.of_language(syntax.name).reducer(syntax, syntax.parse)
+        form = self.settings.normal_form
+        normal = None if form is NormalForm.FOUND else syntax.normalized(form.value)
+        if normal is None:
+            whole = self.of_language(syntax.name).reducer(syntax, syntax.parse)
+        else:
+            inside = self.of_language(syntax.name).reducer(normal, normal.parse)
+            whole = on(lambda tree: normal.parse(tree.text), inside)
         return self.name, in_turn(whole, drop_layout)
 
     def _as_published(self, variant: Variant, syntax: Syntax) -> Reducer:
@@ -218,7 +224,13 @@ def _batched(name: str, description: str) -> Algorithm:
         first = _clean_up(slots, settings)[0] if settings.online else None
         return [
             type_batched_reduction(
-                parts, model, slots, online=settings.online, seed=settings.seed, first=first
+                parts,
+                model,
+                slots,
+                online=settings.online,
+                seed=settings.seed,
+                first=first,
+                initial=settings.initial_belief,
             )
         ]
 

@@ -42,6 +42,9 @@ class Syntax(Slots, Protocol):
     def parse(self, text: bytes) -> Tree:
         """Turn a text into a tree."""
 
+    def normalized(self, form: str) -> Syntax | None:
+        """Return the syntax by the grammar in a normal form; None if there is no grammar."""
+
     def written(self, text: bytes) -> TreeAsWritten | None:
         """Return a text by the rules of its grammar as written; None if there is no grammar."""
 
