@@ -455,8 +455,9 @@ class AbstractOptions(
         "Stop after so many tests, counted as -j 1 runs them; the pattern so far is kept.", COUNT,
         LIMITS, flags=("--budget", "--max-tests"), metavar="TESTS", limit="tests")]
     reducer: Annotated[str | None, Option(
-        "Which algorithm reduces INPUT first; see marrow reduce.  [default: perses*]",
-        ValueKind(TEXT.read, completes="algorithm"), PATTERNS, default="perses*",
+        "Which algorithm reduces INPUT first; see marrow reduce.  [default: perses*; with --naive: "
+        "ddset, the published one]",
+        ValueKind(TEXT.read, completes="algorithm"), PATTERNS,
         flags=("--algorithm",),
         metavar="NAME")]
     no_reduce: Annotated[bool, Option(

@@ -144,6 +144,7 @@ def plan_abstraction(source: Input, test: AnyTest | None, values: Mapping[str, A
 
     Raises `ParseError` if the input does not match the grammar.
     """
+    from marrow.reducers.strategies.algorithms import DEFAULT_ALGORITHM
     from marrow.run.pattern_language import pattern_language
 
     try:
@@ -156,6 +157,8 @@ def plan_abstraction(source: Input, test: AnyTest | None, values: Mapping[str, A
             "Allow more with ⟦max_time⟧, or reduce the input first: marrow reduce"
         ) from error
     reducer = None if values["no_reduce"] else values["reducer"]
+    if reducer is None and not values["no_reduce"]:
+        reducer = "ddset" if values["naive"] else DEFAULT_ALGORITHM
     return Plan(
         source=source,
         test=chosen_test(test, values),

@@ -74,7 +74,9 @@ class GrammarFrontEnd(FrontEnd):
         except ParseError:
             return None
         rules = self._language.grammar.rules.keys()
-        return TreeAsWritten(written_tree(tree, rules), self._language.minimal_texts)
+        return TreeAsWritten(
+            written_tree(tree, rules), self._language.minimal_texts, self._language.matches
+        )
 
     def error(self, text: bytes) -> ParseError | None:
         """Return the syntax error of a text; None if it matches the grammar."""

@@ -22,6 +22,7 @@ from marrow.reducers.strategies.strategy import NamedReducer, Syntax
 from marrow.reducers.stream import Done, Reducer, Stream, fixpoint, in_turn, on
 from marrow.reducers.unused import delete_unused
 from marrow.tree import ROOT, Tree, deletable
+from marrow.tree.written import TreeAsWritten
 
 #: The algorithm of `marrow abstract`, and of trees of files; `marrow reduce` runs the pipeline.
 DEFAULT_ALGORITHM: Final = "perses*"
@@ -49,6 +50,8 @@ class Algorithm:
     late: Stages | None = None
     #: The variant of HDD, if it is one.
     variant: Variant | None = None
+    #: Loads an algorithm that works on the tree of the rules as written.
+    written: Callable[[], Callable[[TreeAsWritten], Reducer]] | None = None
     #: The stages have their own fixpoints, and candidates must parse.
     to_fixpoint: ClassVar[bool] = False
     thorough: ClassVar[bool] = False
@@ -64,7 +67,9 @@ class Algorithm:
             # An algorithm on lines cannot reduce the tree of a set of files.
             return algorithm_of(DEFAULT_ALGORITHM).reducer_for(syntax)
         if self.variant is not None and self.settings.as_published:
-            return self.name, self._as_published(self.variant, syntax)
+            return self.name, self._on_written(syntax, self._as_published(self.variant))
+        if self.written is not None:
+            return self.name, self._on_written(syntax, self.written())
         form = self.settings.normal_form
         normal = None if form is NormalForm.FOUND else syntax.normalized(form.value)
         if normal is None:
@@ -74,15 +79,20 @@ class Algorithm:
             whole = on(lambda tree: normal.parse(tree.text), inside)
         return self.name, in_turn(whole, drop_layout)
 
-    def _as_published(self, variant: Variant, syntax: Syntax) -> Reducer:
-        """Return the variant in its paper's setting; without a grammar, the usual one."""
+    def _as_published(self, variant: Variant) -> Callable[[TreeAsWritten], Reducer]:
+        """Return the variant in its paper's setting, for the tree of the rules as written."""
         from marrow.reducers.published import published
+
+        return partial(published, variant.published_walks(self.settings))
+
+    def _on_written(self, syntax: Syntax, reducer: Callable[[TreeAsWritten], Reducer]) -> Reducer:
+        """Return a reducer on the tree of the rules as written; without a grammar, the usual."""
 
         def run(tree: Tree, done: Done) -> Stream | None:
             written = syntax.written(tree.text)
-            if written is None:
-                return self.reducer(syntax, syntax.parse)(tree, done)
-            return published(variant.published_walks(self.settings), written)(tree, done)
+            usual = algorithm_of(DEFAULT_ALGORITHM) if self.written is not None else self
+            chosen = usual.reducer(syntax, syntax.parse) if written is None else reducer(written)
+            return chosen(tree, done)
 
         return run
 
@@ -198,6 +208,12 @@ def _pardis(slots: Slots, _: Settings) -> list[Reducer]:
     return [pardis(slots)]
 
 
+def _ddset() -> Callable[[TreeAsWritten], Reducer]:
+    from marrow.reducers.ddset_reduction import ddset_reduction
+
+    return ddset_reduction
+
+
 def _clean_up(slots: Slots, settings: Settings) -> list[Reducer]:
     clean_up = _pardis if settings.clean_up == "pardis" else _perses
     return clean_up(slots, settings)
@@ -265,6 +281,14 @@ ALGORITHMS: Final = (
     _batched("batched-invariant", "as batched, but by rates that know no time"),
     _batched("joint", "many nodes together, whatever their types"),
     *map(_hdd, HDD_VARIANTS),
+    Algorithm(
+        "ddset",
+        _perses,
+        "nodes replaced by the smallest descendant of their rule that works (DDSET, Algorithm 1)",
+        "none: what the published listing gives; needs a grammar, without one it is perses*",
+        fixpoint=False,
+        written=_ddset,
+    ),
     Algorithm(
         "ddmin*",
         lambda _, settings: [flat(settings.minimize)],

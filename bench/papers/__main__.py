@@ -1,0 +1,73 @@
+"""python -m bench.papers PAPER TABLE: one table or figure of a paper, on our cases.
+
+    python -m bench.papers hoisting a3                     on the small cases
+    python -m bench.papers perses table1 --cases c,small   cases by name or language
+    python -m bench.papers hoisting all --write            all tables of a paper, into its page
+
+Papers: hoisting, perses, type-batched. Without TABLE, the tables of the paper are listed. Runs are
+kept below bench/.cache/papers, so a table that was stopped goes on where it was. `--write` puts the
+tables into docs/papers/PAPER.md, between marks, with the version of the code that made them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final
+
+from bench.papers.measure import version, with_work
+
+PAPERS: Final = {
+    "hoisting": "bench.papers.hoisting",
+    "perses": "bench.papers.perses",
+    "type-batched": "bench.papers.type_batched",
+}
+_PAGES: Final = Path(__file__).resolve().parents[2] / "docs" / "papers"
+
+
+def main() -> int:
+    """Make the tables that are asked for."""
+    parser = argparse.ArgumentParser(prog="python -m bench.papers", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("paper", choices=PAPERS)
+    parser.add_argument("table", nargs="?", help="a table, or all")
+    parser.add_argument("--cases", default="small", help="names or languages, with commas")
+    parser.add_argument("--write", action="store_true", help="write into the page of the paper")
+    given = parser.parse_args()
+    tables: dict[str, Any] = import_module(PAPERS[given.paper]).TABLES
+    if given.table is None:
+        print("\n".join(tables))
+        return 0
+    names = list(tables) if given.table == "all" else given.table.split(",")
+    unknown = [name for name in names if name not in tables]
+    if unknown:
+        print(f"no table {', '.join(unknown)}: choose {', '.join(tables)}, or all", file=sys.stderr)
+        return 2
+    for name in names:
+        made = with_work(given.cases, tables[name])
+        print(f"### {name}\n\n{made}\n", flush=True)
+        if given.write:
+            _write(given.paper, name, given.cases, made)
+    return 0
+
+
+def _write(paper: str, table: str, cases: str, made: str) -> None:
+    """Put a table between its marks, or at the end of the page."""
+    page = _PAGES / f"{paper}.md"
+    text = page.read_text() if page.exists() else f"# {paper}\n"
+    begin, end = f"<!-- paper: {table} -->", "<!-- end of paper -->"
+    command = f"python -m bench.papers {paper} {table} --cases {cases}"
+    block = f"{begin}\n### {table}\n`{command}`, code {version()}.\n\n{made}\n{end}"
+    pattern = re.compile(re.escape(begin) + ".*?" + re.escape(end), re.S)
+    if pattern.search(text):
+        text = pattern.sub(lambda _: block, text)
+    else:
+        text = f"{text.rstrip()}\n\n{block}\n"
+    page.write_text(text)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,200 @@
+"""Runs for the tables: each is made once for a version of the code, and kept.
+
+A run is known by the version of `src/marrow`, the case, the algorithm and the setting, so a table
+that was stopped goes on, and tables share runs; a change of the code makes all of them anew, so no
+table mixes versions. Verdicts of tests that are commands are kept as well (`bench.verdicts`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import marrow
+from bench.cases import CannotMakeError, prepare, select
+from bench.cases.case import CACHE
+from bench.multidelta import multidelta
+from bench.picireny_cases import CHECKED, DEVELOPED
+from bench.verdicts import remembering
+from marrow.engine.events import Answer, Event, Tried
+from marrow.grammars import grammar_names, grammar_path
+
+#: The name of MultiDelta's way among the algorithms.
+MULTIDELTA: Final = "multidelta"
+
+_RUNS: Final = CACHE / "papers" / "runs.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """An input with its test, and the grammar that describes it, if one ships."""
+
+    name: str
+    file: str
+    language: str
+    grammar: str | None
+    text: bytes
+    test: Callable[[bytes], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What a run made of a case."""
+
+    case: str
+    tokens_before: int
+    tokens_after: int
+    before: int
+    after: int
+    tests: int
+    seconds: float
+    stopped: bool = False
+
+    @property
+    def speed(self) -> float:
+        """Tokens removed a second."""
+        return (self.tokens_before - self.tokens_after) / max(self.seconds, 0.001)
+
+
+@cache
+def version() -> str:
+    """Return a digest of the code of marrow."""
+    root = Path(marrow.__file__).parent
+    digest = hashlib.blake2b(digest_size=5)
+    for path in sorted(root.rglob("*")):
+        if path.suffix in (".py", ".g4", ".json", ".toml") and path.is_file():
+            digest.update(path.relative_to(root).as_posix().encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+def small_subjects(*languages: str) -> list[Subject]:
+    """Return the cases whose tests are functions; of some languages, if any are named."""
+    return [
+        Subject(
+            one.name,
+            f"input.{one.grammar}",
+            one.grammar,
+            one.grammar,
+            one.text.encode(),
+            lambda text, one=one: bool(one.test(text.decode("utf-8", "replace"))),  # type: ignore[misc]
+        )
+        for one in (*DEVELOPED, *CHECKED)
+        if not languages or one.grammar in languages
+    ]
+
+
+def real_subject(name: str, work: Path) -> Subject:
+    """Return a case of `bench.cases`; raise `CannotMakeError` if this machine lacks something."""
+    made = prepare(select([name])[0])
+    language = made.case.language
+    grammar = language if language in grammar_names() else None
+    text = made.input.read_bytes()
+    return Subject(name, made.case.file, language, grammar, text, remembering(made, work))
+
+
+def subjects(names: str, work: Path) -> list[Subject]:
+    """Return cases by name; `small` stands for those whose tests are functions."""
+    found: list[Subject] = []
+    for name in names.split(","):
+        small = [one for one in small_subjects() if name in ("small", one.name, one.language)]
+        found += small
+        if not small:
+            for case in select([name]):
+                try:
+                    found.append(real_subject(case.name, work))
+                except CannotMakeError as error:
+                    print(f"left out: {error}")
+    return found
+
+
+def measured(subject: Subject, algorithm: str, *, by_grammar: bool, **options: Any) -> Measured:
+    """Return what an algorithm makes of a case; the run is made unless it is known."""
+    words = ",".join(f"{name}={value}" for name, value in sorted(options.items()))
+    key = f"{version()} {subject.name} {algorithm} {words} grammar={by_grammar}"
+    known = _known()
+    if key not in known:
+        known[key] = asdict(_run(subject, algorithm, by_grammar, options))
+        _RUNS.parent.mkdir(parents=True, exist_ok=True)
+        with _RUNS.open("a", encoding="utf-8") as file:
+            file.write(json.dumps({"key": key, **known[key]}) + "\n")
+    return Measured(**known[key])
+
+
+@cache
+def _known() -> dict[str, dict[str, Any]]:
+    if not _RUNS.exists():
+        return {}
+    rows = [json.loads(line) for line in _RUNS.read_text(encoding="utf-8").splitlines()]
+    return {row.pop("key"): row for row in rows}
+
+
+def _run(
+    subject: Subject, algorithm: str, by_grammar: bool, options: Mapping[str, Any]
+) -> Measured:
+    if algorithm == MULTIDELTA:
+        done = multidelta(subject.text, subject.test)
+        sizes = characters(subject.text), characters(done.text)
+        tokens = _tokens(subject, subject.text), _tokens(subject, done.text)
+        return Measured(subject.name, *tokens, *sizes, done.tests, done.seconds)
+    grammar = subject.grammar if by_grammar else None
+    where: dict[str, Any] = {"language": subject.language}
+    if grammar is not None:
+        where = {"grammar": str(grammar_path(grammar))}
+    tests = 0
+
+    def listen(event: Event) -> None:
+        nonlocal tests
+        # Not the runs of the input itself before the reduction.
+        tests += isinstance(event, Tried) and event.answer is Answer.TEST
+
+    result = marrow.reduce(
+        subject.text,
+        subject.test,
+        name=subject.file,
+        algorithm=algorithm,
+        workers=1,
+        on_event=listen,
+        **where,
+        **options,
+    )
+    return Measured(
+        subject.name,
+        result.tokens_before,
+        result.tokens_after,
+        characters(subject.text),
+        characters(result.text),
+        tests,
+        result.seconds,
+        result.stopped is not None,
+    )
+
+
+def _tokens(subject: Subject, text: bytes) -> int:
+    """Return the tokens of a text, as the language sees them."""
+    return marrow.reduce(
+        text, lambda candidate: candidate == text, name=subject.file, algorithm="pardis*",
+        language=subject.language, once=True, max_tests=1,
+    ).tokens_before  # fmt: skip
+
+
+def characters(text: bytes) -> int:
+    """Return the number of characters that are not white space."""
+    return sum(not one.isspace() for one in text.decode("utf-8", "replace"))
+
+
+def with_work(names: str, make: Callable[[list[Subject]], str]) -> str:
+    """Return what is made of cases, with a directory for their tests."""
+    with tempfile.TemporaryDirectory(prefix="papers-") as work:
+        return make(subjects(names, Path(work)))
+
+
+def rows(head: list[str], body: list[list[str]]) -> str:
+    """Return a Markdown table."""
+    lines = [f"| {' | '.join(head)} |", "|" + " --- |" * len(head)]
+    return "\n".join([*lines, *(f"| {' | '.join(cells)} |" for cells in body)])

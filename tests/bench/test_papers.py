@@ -1,0 +1,64 @@
+"""The tables of the papers, and MultiDelta's way."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from bench.multidelta import multidelta, topformflat
+from bench.papers import __main__ as command
+from bench.papers import measure
+
+PROGRAM = b"int a;\nint f(int x) {\n  int y;\n  y = x;\n  return y;\n}\nint main() { f(1); }\n"
+
+
+@pytest.fixture(autouse=True)
+def own_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(measure, "_RUNS", tmp_path / "runs.jsonl")
+    measure._known.cache_clear()
+
+
+@pytest.mark.skipif(shutil.which("topformflat") is None, reason="topformflat is not installed")
+def test_multidelta_goes_down_level_by_level() -> None:
+    assert topformflat(PROGRAM, 0).count(b"\n") < topformflat(PROGRAM, 1).count(b"\n")
+    done = multidelta(
+        PROGRAM, lambda text: b"y = x;" in text and text.count(b"{") == text.count(b"}")
+    )
+    assert b"main" not in done.text
+    assert b"return" not in done.text
+
+
+def test_a_table_is_made_and_its_runs_are_kept(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["bench.papers", "hoisting", "a5", "--cases", "matrix"]
+    monkeypatch.setattr("sys.argv", arguments)
+    assert command.main() == 0
+    first = capsys.readouterr().out
+    assert "| matrix (" in first
+    assert "-36.77%, +64.55%" in first
+    assert len(measure._RUNS.read_text().splitlines()) == 4
+    measure._known.cache_clear()
+    monkeypatch.setattr(measure, "_run", None)
+    assert command.main() == 0
+    assert capsys.readouterr().out == first
+
+
+def test_an_unknown_table_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["bench.papers", "perses", "table9"])
+    assert command.main() == 2
+    assert "table9" in capsys.readouterr().err
+
+
+def test_a_table_is_written_between_its_marks(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(command, "_PAGES", tmp_path)
+    for made in ("one", "two"):
+        command._write("perses", "table1", "small", made)
+    text = (tmp_path / "perses.md").read_text()
+    assert "two" in text
+    assert "one" not in text.replace("none", "")
