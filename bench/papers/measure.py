@@ -142,10 +142,6 @@ def _run(
         sizes = characters(subject.text), characters(done.text)
         tokens = _tokens(subject, subject.text), _tokens(subject, done.text)
         return Measured(subject.name, *tokens, *sizes, done.tests, done.seconds)
-    grammar = subject.grammar if by_grammar else None
-    where: dict[str, Any] = {"language": subject.language}
-    if grammar is not None:
-        where = {"grammar": str(grammar_path(grammar))}
     tests = 0
 
     def listen(event: Event) -> None:
@@ -160,7 +156,7 @@ def _run(
         algorithm=algorithm,
         workers=1,
         on_event=listen,
-        **where,
+        **_where(subject, by_grammar),
         **options,
     )
     return Measured(
@@ -175,11 +171,18 @@ def _run(
     )
 
 
+def _where(subject: Subject, by_grammar: bool) -> dict[str, Any]:
+    """Return how the input is seen: by the grammar that ships, or by the parser of its language."""
+    if by_grammar and subject.grammar is not None:
+        return {"grammar": str(grammar_path(subject.grammar))}
+    return {"language": subject.language}
+
+
 def _tokens(subject: Subject, text: bytes) -> int:
-    """Return the tokens of a text, as the language sees them."""
+    """Return the tokens of a text."""
     return marrow.reduce(
         text, lambda candidate: candidate == text, name=subject.file, algorithm="pardis*",
-        language=subject.language, once=True, max_tests=1,
+        once=True, max_tests=1, **_where(subject, by_grammar=True),
     ).tokens_before  # fmt: skip
 
 
