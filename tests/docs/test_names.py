@@ -60,6 +60,8 @@ OTHER_OPTIONS = {
         "--with",
     ),
     "--workers",
+    # Of bench.papers and of Picireny.
+    *("--cache", "--flatten-recursion", "--phase", "--variants", "--write"),
 }
 
 
