@@ -6,6 +6,7 @@ import ast
 import importlib
 import importlib.metadata
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -167,3 +168,21 @@ class TestCtrlC:
             [sys.executable, "-c", code, "--version"], capture_output=True, text=True, check=True
         )
         assert ended.stdout.endswith("SIG_IGN\n")
+
+
+def test_a_signal_within_code_that_was_a_string(tmp_path: Path) -> None:
+    """Python remembers it, though it was caught; the exit code must be marrow's all the same."""
+    (tmp_path / "sitecustomize.py").write_text(
+        "import sys\n"
+        "leave = sys.exit\n"
+        "def interrupted(code=None):\n"
+        "    try:\n"
+        "        exec('raise KeyboardInterrupt')\n"
+        "    except KeyboardInterrupt:\n"
+        "        leave(code)\n"
+        "sys.exit = interrupted\n"
+    )
+    line = [sys.executable, "-m", "marrow", "--no-such-option"]
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    ended = subprocess.run(line, capture_output=True, text=True, check=False, env=environment)
+    assert (ended.returncode, "No such option" in ended.stderr) == (Exit.USAGE, True)
