@@ -130,12 +130,33 @@ def test_wrong_use(calc: Path) -> None:
     assert refused("calc.txt", "double.sh", *FEW, "-l", "c").code == Exit.USAGE
     assert refused("calc.txt", "double.sh", "--start", "expr").code == Exit.USAGE
     assert refused("calc.txt", "double.sh", *FEW, "--unresolved-if", " ").code == Exit.USAGE
-    ended = refused("calc.txt", "double.sh")
+    assert refused("calc.txt", "double.sh", *FEW, "--", "calc", "{}").code == Exit.USAGE
+    assert refused("calc.txt", "double.sh", "--corpus", ".", *FEW).code == Exit.USAGE
+    ended = refused("calc.txt", "double.sh", "--naive")
     assert ended.code == Exit.USAGE
     assert "Give one with --grammar" in ended.err
-    ended = refused("calc.txt", "--", "calc", "-x", "{}")
-    assert ended.code == Exit.USAGE
-    assert "--write-test" in ended.err
+
+
+def test_the_command_that_fails(calc: Path) -> None:
+    """An input that fails in another way is taken for one that is not valid."""
+    (calc / "calc.txt").write_text("1*2")
+    script = "if grep -q - $1; then echo bad minus >&2; exit 3; fi; grep -q '[*]' $1 || exit 0; "
+    executable(calc / "calc.sh", script + "echo a star >&2; exit 1")
+    words = ("abstract", "calc.txt", *FEW, "--json", "-q")
+    found = json.loads(marrow(*words, "--", "./calc.sh", "{}").out)
+    assert found["pattern"] == "<expr>*<expr>"
+
+
+def test_a_language_without_a_grammar(calc: Path) -> None:
+    (calc / "bug.rb").write_text("x = [1, 2]\nputs x.size\ny = 3\nputs y + 1\n")
+    (calc / "more").mkdir()
+    (calc / "more" / "a.rb").write_text("z = {a: 1}\nputs z.keys\n")
+    executable(calc / "puts.sh", "grep -q '^puts' \"$1\"")
+    words = ("bug.rb", "./puts.sh", "--checks", "5", "-q", "-j", "1")
+    found = json.loads(marrow("abstract", *words, "--corpus", "more", "--json").out)
+    assert found["pattern"].startswith("puts")
+    assert marrow("match", "bug.pattern.json", "bug.rb").out
+    assert marrow("produce", "bug.pattern.json", "-n", "3").code == 0
 
 
 def test_bad_input(calc: Path) -> None:

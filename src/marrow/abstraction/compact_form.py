@@ -20,6 +20,7 @@ class Segment(NamedTuple):
 
     text: str
     mark: Mark
+    place: Place | None = None
 
 
 def segments(pattern: Pattern) -> Iterator[Segment]:
@@ -40,7 +41,7 @@ def segments(pattern: Pattern) -> Iterator[Segment]:
         if first is not None and last is not None:
             yield Segment(_decoded(joint(last, first)), Mark.CONCRETE)
         if shown:
-            yield Segment(_hole(pattern, place), mark)
+            yield Segment(_hole(pattern, place), mark, place)
         else:
             yield Segment(_decoded(render((node,))), mark)
         last = node.last or last

@@ -9,7 +9,7 @@ from math import inf
 from random import Random
 from typing import Final, Self
 
-from marrow.abstraction.stock import TOKEN, PieceStock, is_word, shipped_text
+from marrow.abstraction.stock import OPTIONAL, TOKEN, PieceStock, is_word, shipped_text
 from marrow.syntax.front_end import FrontEnd
 from marrow.tree import QUANTIFIED, ROOT, SEPARATOR, Branch, Kind, Node, Place, Token, Tree
 from marrow.tree.foreign import displaced
@@ -83,12 +83,12 @@ class ParserLanguage:
     # -- material --------------------------------------------------------------------------------
 
     def key(self, node: Node) -> str:
-        """Return the slot of a node."""
-        return node.slot
+        """Return the slot of a node, with a sign if it may be left out there."""
+        return node.slot + OPTIONAL if node.kind is Kind.OPTIONAL else node.slot
 
     def kin(self, node: Node) -> str:
         """Return the kind of a token, whatever slot it stands in: a name is declared and used."""
-        return TOKEN + node.symbol if isinstance(node, Token) else node.slot
+        return TOKEN + node.symbol if isinstance(node, Token) else self.key(node)
 
     def taken(self, node: Node) -> Node:
         """Return a node to be put elsewhere, with the layout it has."""
@@ -106,7 +106,9 @@ class ParserLanguage:
         if isinstance(node, Token) and is_word(node):
             return True
         own = render((node,))
-        return any(render((one,)) != own for one in self.pieces(node.slot))
+        return node.kind is Kind.OPTIONAL or any(
+            render((one,)) != own for one in self.pieces(node.slot)
+        )
 
     def pieces(self, slot: str) -> list[Node]:
         """Return the pieces that may stand in a slot."""
@@ -117,10 +119,10 @@ class ParserLanguage:
     def least(self, key: str, behind: str) -> Node | None:
         """Return the smallest piece; nothing at all where that may be left out."""
         del behind
+        if key.endswith(OPTIONAL):
+            slot = key.removesuffix(OPTIONAL)
+            return Branch(Kind.OPTIONAL, slot, (), slot=slot)
         pieces = self.pieces(key)
-        for one in pieces:
-            if one.kind is Kind.OPTIONAL:
-                return Branch(one.kind, one.symbol, (), slot=key)
         return pieces[0] if pieces else None
 
     def forms(self, key: str, behind: str) -> Iterator[Node]:
@@ -183,7 +185,7 @@ class ParserLanguage:
             if isinstance(old, Token):
                 new: Node = old.changed(text=self.word(old, random))
             else:
-                new = random.choice(self.pieces(old.slot))
+                new = random.choice(self.pieces(self.key(old)) or [old])
             tree = tree.replace(place, new)
         return tree.root
 

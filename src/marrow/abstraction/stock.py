@@ -33,6 +33,9 @@ _FAR: Final = 1 << 40
 #: Begins the key of all tokens of a kind, whatever slots they stand in.
 TOKEN: Final = "token "
 
+#: Ends the key of what may be left out in a slot.
+OPTIONAL: Final = "?"
+
 
 class PieceStock:
     """Pieces of texts, by their slots."""
@@ -62,6 +65,10 @@ class PieceStock:
     def fitting(self, slot: str, front: FrontEnd) -> list[Node]:
         """Return the pieces that may stand in a slot, smaller ones first."""
         found = dict(self._pieces.get(slot, {}))
+        if slot.endswith(OPTIONAL):
+            found.update(self._pieces.get(slot.removesuffix(OPTIONAL), {}))
+            return sorted(found.values(), key=render_key)
+        found = {text: node for text, node in found.items() if node.kind is not Kind.OPTIONAL}
         if slot.startswith(TOKEN):
             wanted = slot.removeprefix(TOKEN)
             for pieces in self._pieces.values():
@@ -75,6 +82,8 @@ class PieceStock:
             kinds: dict[tuple[Kind, str], bool] = {}
             for text, node in pieces.items():
                 kind = (node.kind, node.symbol)
+                if node.kind is Kind.OPTIONAL:
+                    continue
                 if kind not in kinds:
                     kinds[kind] = front.accepts(slot, node)
                 if kinds[kind]:

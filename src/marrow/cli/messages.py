@@ -6,6 +6,7 @@ import os
 import shlex
 import signal
 from collections import Counter
+from dataclasses import asdict
 from pathlib import Path
 
 from marrow.cli.exits import Exit
@@ -65,6 +66,7 @@ def reduction_summary(
     lines.append(f"  check by hand: {_by_hand(path, source, command)}")
     if again and result.stopped is not None and result.ending is not Ending.GOAL:
         lines.append(f"  go on with: {again}")
+    lines += explained_lines(result)
     return "\n".join(lines)
 
 
@@ -96,6 +98,41 @@ def also_seen(found: dict[str, int]) -> str:
     return "; ".join(some) + (f"; and {more:,} more (--also DIR saves them)" if more else "")
 
 
+def explained_lines(result: Result) -> list[str]:
+    """Return what the result needs, in lines, if that was asked for."""
+    if result.explanation is None:
+        return []
+    from marrow.run.explanation import explained_parts
+
+    parts = explained_parts(result.explanation)
+    shown = printable("".join(part.text for part in parts).encode()).rstrip()
+    lines = ["  what is written as it is, is needed; <...> may be another:", *shown.split(NEWLINE)]
+    known: set[str] = set()
+    for part in parts:
+        if part.mark in ("any", "same") and part.name and part.text not in known:
+            known.add(part.text)
+            said = "the same text everywhere" if part.mark == "same" else "any"
+            also = " | ".join(
+                printable(one.encode()).replace(NEWLINE, " ") for one in part.examples
+            )
+            lines.append(f"  {part.text.strip()}: {said}" + (f", such as {also}" if also else ""))
+    unknown = [part.text.strip() for part in parts if part.mark == "not known"]
+    if any(unknown):
+        lines.append(f"  not known to be needed: {' '.join(filter(None, unknown))}")
+    if result.explanation.stopped:
+        lines.append("  (as far as a small budget of tests went)")
+    return lines
+
+
+def explained_report(result: Result) -> dict[str, object] | None:
+    """Return the explanation for the report."""
+    if result.explanation is None:
+        return None
+    from marrow.report.pattern_data import pattern_data
+
+    return pattern_data(result.explanation, "What the result needs, part by part.")
+
+
 def reduction_json(result: Result, title: str, output_path: Path) -> dict[str, object]:
     """Return the summary for programs."""
     return {
@@ -115,7 +152,16 @@ def reduction_json(result: Result, title: str, output_path: Path) -> dict[str, o
         "reliability": _reliability_json(result.reliability),
         "stopped": result.stopped,
         "also_seen": result.also_seen,
+        **_explanation_json(result),
     }
+
+
+def _explanation_json(result: Result) -> dict[str, object]:
+    if result.explanation is None:
+        return {}
+    from marrow.run.explanation import explained_parts
+
+    return {"explanation": [asdict(part) for part in explained_parts(result.explanation)]}
 
 
 def _reliability_json(seen: Reliability | None) -> dict[str, object] | None:

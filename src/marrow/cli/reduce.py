@@ -15,7 +15,12 @@ from marrow.cli.completion import COMPLETERS
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.grouped_help import GroupedCommand
 from marrow.cli.interruption import Interruption, interruptible
-from marrow.cli.messages import reduction_json, reduction_summary, unverified_message
+from marrow.cli.messages import (
+    explained_report,
+    reduction_json,
+    reduction_summary,
+    unverified_message,
+)
 from marrow.cli.run_options import run_options, values_of
 from marrow.cli.running import Terminal, again
 from marrow.cli.test_in_front import is_test_first
@@ -118,7 +123,7 @@ def _reduce(
             lambda: reduction_summary(result, path, source, run.command, on, run.outcome),
             lambda: reduction_json(result, source.title, path),
         )
-        run.report()
+        run.report(explained_report(result))
         return _conclude(result, run.outcome, plan, interruption)
 
     return terminal.go(plan, work)

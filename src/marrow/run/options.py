@@ -409,6 +409,9 @@ class ReduceOptions(
     in_place: Annotated[bool, Option(
         "Write over INPUT; the original stays as INPUT.orig.", FLAG, FIRST, default=False,
         config=False)]
+    explain: Annotated[bool, Option(
+        "At the end, say of each part of the result whether it is needed as it is, may be anything "
+        "of its kind, or must be the same as another part.", FLAG, PATTERNS, default=False)]
     keep_lines: Annotated[Sequence[str], Option(
         "Lines of the input that stay byte for byte (10-20; of several files, main.c:10-20).",
         LINES, INPUTS, multiple=True, default=())]

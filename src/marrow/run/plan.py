@@ -87,6 +87,8 @@ class Plan:
     output: Path | None = None
     in_place: bool = False
     report: Path | None = None
+    #: Whether to say of each part of the result whether it is needed.
+    explain: bool = False
     #: Whether a report or a saved test may be written over any file.
     force: bool = False
     #: The options that change what verdicts mean, by their names in the identity of a journal.
@@ -131,6 +133,7 @@ def plan_reduction(source: Input, test: AnyTest | None, values: Mapping[str, Any
         view=view,
         strategy=chosen_strategy(values),
         in_place=values["in_place"],
+        explain=values["explain"],
         **_common(values, ReduceOptions),
     )
     left = deadline.left

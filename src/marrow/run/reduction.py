@@ -9,7 +9,7 @@ import enum
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from marrow.clock import running_time
 from marrow.deadline import Deadline, OutOfTimeError, within
@@ -34,6 +34,9 @@ from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.portion import Portion
 from marrow.syntax.views import View, fronts_again
 from marrow.tree import Tree
+
+if TYPE_CHECKING:
+    from marrow.abstraction.pattern import Pattern
 
 # The memory that a token of a whole tree takes while the tree is built, measured with 0.5 MB of C:
 # 1.05 kB, and 0.14 kB in the parser.
@@ -84,6 +87,8 @@ class Result:
     notes: list[str] = field(default_factory=list)
     #: Other failures of the command that candidates showed, and how many candidates did.
     also_seen: dict[str, int] = field(default_factory=dict)
+    #: What the result needs, if that was asked for.
+    explanation: Pattern | None = None
 
     @property
     def files(self) -> dict[str, bytes]:

@@ -341,7 +341,29 @@ class Run:
         if result.ending in (Ending.FINISHED, Ending.LIMIT, Ending.GOAL) and not self._trusted:
             self._verify(result)
         note_end(self.journal, result, reduction.scheduler.counts.asked)
+        if plan.explain:
+            self._explain(result)
         return result
+
+    def _explain(self, result: Result) -> None:
+        """Look at each part of a result that stands."""
+        from marrow.run.explanation import explain
+        from marrow.syntax.views import FileView
+
+        view = self.plan.view
+        if not isinstance(view, FileView) or not result.text:
+            self.say("note: ⟦explain⟧ is for a result that is one file; there is no explanation")
+            return
+        if result.ending in (Ending.FINISHED, Ending.LIMIT, Ending.GOAL):
+            result.explanation = explain(
+                self.plan.source.text,
+                result.text,
+                view,
+                self.executor,
+                self.journal,
+                self.listen,
+                result.tests,
+            )
 
     def _prepare(self, output: OutputFile | OutputDirectory) -> bytes | None:
         """Keep what the result would write over; return the best of a run that is resumed."""

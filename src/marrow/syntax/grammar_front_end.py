@@ -33,6 +33,11 @@ class GrammarFrontEnd(FrontEnd):
         self._chains: Final = chains
 
     @property
+    def language(self) -> Language:
+        """The language."""
+        return self._language
+
+    @property
     def name(self) -> str:
         """The name of the grammar."""
         return self._language.name

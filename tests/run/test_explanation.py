@@ -1,0 +1,44 @@
+"""What a reduced input needs, part by part."""
+
+from __future__ import annotations
+
+import re
+
+import marrow
+from marrow.engine.verdict import Verdict
+from marrow.run.explanation import budget_of, explained_parts
+
+
+def explained(source: str, name: str, needed: bytes) -> dict[str, str]:
+    """Reduce a text to what matches an expression; return the mark of each part."""
+
+    def test(text: bytes) -> Verdict:
+        found = re.search(needed, text)
+        return Verdict.INTERESTING if found else Verdict.NOT_INTERESTING
+
+    result = marrow.reduce(source, test, name=name, explain=True)
+    assert result.explanation is not None
+    return {part.text.strip(): part.mark for part in explained_parts(result.explanation)}
+
+
+def test_a_language_with_a_parser() -> None:
+    source = "def f(a):\n    return [a, 2]\n\nx = f(1)\nprint(x, f(3))\n"
+    marks = explained(source, "x.py", rb"print\(.+\)")
+    assert marks["print"] == "needed"
+    assert "any" in marks.values()
+
+
+def test_any_text() -> None:
+    marks = explained("one two three\nfour five\n", "x.unknown", rb"two \w+")
+    assert marks["two"] == "needed"
+
+
+def test_parts_that_are_the_same() -> None:
+    marks = explained("b = 1\na = 2\nprint(a)\nprint(b)\n", "x.py", rb"(\w+) = \d+\nprint\(\1\)")
+    assert "same" in marks.values()
+
+
+def test_the_budget() -> None:
+    assert budget_of(20) == 50
+    assert budget_of(3_000) == 300
+    assert marrow.reduce("[1, 2]", lambda text: b"2" in text, language="json").explanation is None
