@@ -19,7 +19,15 @@ from typing import Final
 
 from marrow.engine.delta import pack
 from marrow.engine.journal.history import AcceptedStep, History, Record, Turn
-from marrow.engine.journal.journal_file import SCHEMA, SEEN, connect, connect_anew, is_lock, tables
+from marrow.engine.journal.journal_file import (
+    SCHEMA,
+    SEEN,
+    close_as_one,
+    connect,
+    connect_anew,
+    is_lock,
+    tables,
+)
 from marrow.engine.journal.journal_rows import (
     DAMAGE,
     read_facts,
@@ -172,9 +180,9 @@ class Journal:
     def close(self) -> None:
         """Close the file, so that it is one file again."""
         if self._database is not None:
-            with contextlib.suppress(sqlite3.Error):
-                self._database.close()
-            self._database = None
+            database, self._database = self._database, None
+            assert self.path is not None
+            close_as_one(database, self.path)
 
     def _execute(self, statement: str, values: tuple[object, ...]) -> None:
         if self._database is None:

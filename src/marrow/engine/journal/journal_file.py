@@ -92,6 +92,31 @@ def connect_anew(path: Path, rights: int = 0o666) -> sqlite3.Connection:
     return database
 
 
+def close_as_one(database: sqlite3.Connection, path: Path) -> None:
+    """Close a journal, so that it is one file again, also where the disk is full.
+
+    There, what is in the log beside it cannot be copied into it. But all of it takes less room than
+    the log, which has many versions of a page: the log goes first then.
+    """
+    content: bytes | None = None
+    with contextlib.suppress(sqlite3.Error):
+        try:
+            database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode == sqlite3.SQLITE_FULL:
+                content = database.serialize()
+    with contextlib.suppress(sqlite3.Error):
+        database.close()
+    if content is not None and os.path.isfile(f"{path}-wal"):
+        try:
+            os.unlink(f"{path}-wal")
+            with open(os.open(path, os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC), "wb") as file:
+                file.write(content)
+                file.truncate()
+        except OSError:
+            discard(path)  # half of it would be damage
+
+
 def tables(database: sqlite3.Connection) -> frozenset[str]:
     """Return the names of the tables in a database."""
     return frozenset(name for (name,) in database.execute(_TABLES))
