@@ -507,3 +507,20 @@ def test_texts_in_other_encodings(tmp_path: Path) -> None:
             tree_command, [str(tmp_path / "x"), "--grammar", str(file), "--encoding", name]
         )
         assert isinstance(done.exception, UsageError)
+
+
+def test_indentation_of_lark_grammars_and_of_spaces_at_the_start(tmp_path: Path) -> None:
+    (tmp_path / "b.lark").write_text(
+        'start: (_NL | stmt)*\nstmt: NAME _NL | NAME ":" _NL _INDENT stmt+ _DEDENT\n'
+        "NAME: /[a-z]+/\n_NL: /(\\r?\\n[\\t ]*)+/\n%declare _INDENT _DEDENT\n%ignore /[ ]+/\n"
+    )
+    (tmp_path / "S.g4").write_text(
+        "grammar S; tokens { INDENT, DEDENT } s: t* EOF;"
+        " t: ID+ NEWLINE | ID ':' NEWLINE INDENT t+ DEDENT; ID: [a-z]+;"
+        " NEWLINE: ({this.atStartOfInput()}? SP | '\\n' SP?) {more();}; SKIP_: SP -> skip;"
+        " fragment SP: [ \\t]+;"
+    )
+    for name in ("b.lark", "S.g4"):
+        one = Language.from_file(tmp_path / name, indentation=True).self_contained
+        assert one.matches(b"a:\n  b\n  c:\n    d\n\ne\n"), name
+        assert not one.matches(b"a:\nb\n"), name

@@ -14,11 +14,14 @@ from typing import Final
 
 from marrow.grammar.parser.lexer import Lexemes
 
-#: The names of the three tokens, whatever their case and the signs around them.
+#: The names of the three tokens, whatever their case and the signs around them. A `T` in front is
+#: how `_INDENT` is written in ANTLR's notation.
 _NAMES: Final = {
-    "indent": re.compile(r"_*indent(?:ation)?", re.IGNORECASE),
-    "dedent": re.compile(r"_*(?:dedent|outdent|unindent)", re.IGNORECASE),
-    "newline": re.compile(r"_*(?:newline|nl|eol|linebreak|line_break|end_of_line)", re.IGNORECASE),
+    "indent": re.compile(r"T?_*indent(?:ation)?", re.IGNORECASE),
+    "dedent": re.compile(r"T?_*(?:dedent|outdent|unindent)", re.IGNORECASE),
+    "newline": re.compile(
+        r"T?_*(?:newline|nl|eol|linebreak|line_break|end_of_line)", re.IGNORECASE
+    ),
 }
 
 #: A tab goes on to the next multiple of this column, as in Python.

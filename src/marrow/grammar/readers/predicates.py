@@ -2,7 +2,7 @@
 
 A predicate is a call, perhaps negated, compared with `true` or `false`, or several of them with
 `&&` and `||`. `assume` says of calls by their names whether they hold. Without it only what is
-usual is known: a text is not in strict mode, unless somebody says so.
+usual is known: a text is not in strict mode, and nearly all of it is not the start of the input.
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ _CALL: Final = re.compile(
 )
 
 #: Names of predicates that have a usual answer.
-_USUAL: Final = ((re.compile(r"strict", re.IGNORECASE), False),)
+_USUAL: Final = (
+    (re.compile(r"strict", re.IGNORECASE), False),
+    (re.compile(r"start_?of_?(?:input|file)", re.IGNORECASE), False),
+)
 
 _VALUES: Final = {"true": True, "false": False}
 
