@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from marrow.run.output import OutputError
     from marrow.run.reduction import Ending, Result
     from marrow.session import Session
-    from marrow.signature.infer import UnclearFailureError
+    from marrow.signature.refusals import UnclearFailureError
     from marrow.syntax.views import UnknownLanguageError
 
 #: The module of every name. A test checks that it agrees with the imports above.
@@ -80,7 +80,7 @@ _HOMES = {
     "TestCommandError": "marrow.engine.process.command",
     "TestFailureError": "marrow.engine.search.dispatcher",
     "Tried": "marrow.engine.events",
-    "UnclearFailureError": "marrow.signature.infer",
+    "UnclearFailureError": "marrow.signature.refusals",
     "UnfitTestError": "marrow.run.first_runs",
     "UnknownLanguageError": "marrow.syntax.views",
     "UsageError": "marrow.errors",

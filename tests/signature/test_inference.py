@@ -6,10 +6,10 @@ import pytest
 
 from marrow.signature.comparing import infer_differing
 from marrow.signature.controls import ControlRun, control_texts, trivial_text
-from marrow.signature.infer import UnclearFailureError
 from marrow.signature.inference import Inference, infer_signature
 from marrow.signature.label import label_of
 from marrow.signature.observation import Observation, Wanted, ending, same_ending
+from marrow.signature.refusals import UnclearFailureError
 from marrow.signature.signature import Signature, SignatureFileError
 from marrow.signature.validity import InputValidity, is_syntax_error, validity_of
 from tests.signature.outputs_of_families import ROWS, Row
@@ -161,6 +161,13 @@ def test_what_a_linter_finds_is_kept_whatever_its_level() -> None:
         said = f"In input.c line 3:\nrm $total\n   {mark} SC2086 ({level}): Double quote this.\n"
         said += "\nFor more information:\n  https://example.org/SC2086 -- Double quote ...\n"
         assert says(inferred("", stdout=said)) == ["SC2086 Double quote this."]
+
+
+def test_a_file_named_like_a_word_is_no_placeholder() -> None:
+    run = Observation(1, b"", b"a.c:3:1: error: 'x' does not name a type in a\n")
+    assert says(infer_signature([run], b"x = 3;\n", "a.c")) == [
+        "'{{literal=x}}' does not name a type in a"
+    ]
 
 
 def test_there_are_alternatives() -> None:

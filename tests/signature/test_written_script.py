@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
+from marrow.signature.asked import Asked
 from marrow.signature.comparing import infer_differing
 from marrow.signature.inference import infer_signature
 from marrow.signature.observation import Observation
-from marrow.signature.script import Asked
 from marrow.signature.signature import Signature
 from marrow.signature.written_script import MODULES, signature_script
 from tests.signature.golden import entries, tools

@@ -26,13 +26,13 @@ from marrow.run.output import OutputFile
 from marrow.run.output_kinds import SAVED_TEST, check_file
 from marrow.run.plan import Plan
 from marrow.run.typed_command import TypedCommand, typed_command
+from marrow.signature.asked import Asked
 from marrow.signature.comparing import infer_differing
 from marrow.signature.controls import EMPTY, ControlRun, control_texts, trivial_text
-from marrow.signature.infer import UnclearFailureError
 from marrow.signature.inference import Inference, infer_signature
 from marrow.signature.label import label_of
 from marrow.signature.observation import CANDIDATE, Inquiry, Observation, Words
-from marrow.signature.script import Asked
+from marrow.signature.refusals import UnclearFailureError
 from marrow.signature.signature import Signature, SignatureFileError
 from marrow.signature.written_script import signature_script
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from marrow.signature.differing import Differing, comparable
-from marrow.signature.infer import UnclearFailureError
 from marrow.signature.inference import infer_signature
 from marrow.signature.observation import Observation, Wanted, same_ending
-from marrow.signature.refusals import not_comparable
+from marrow.signature.refusals import UnclearFailureError, not_comparable
 from marrow.signature.signature import Signature
 
 

@@ -16,9 +16,8 @@ from marrow.signature import forms
 from marrow.signature.controls import ControlRun
 from marrow.signature.frames import KEPT_FRAMES
 from marrow.signature.heads import CRASH_CONTEXT, ERROR, NOTE, SUMMARY, WARNING
-from marrow.signature.infer import UnclearFailureError
 from marrow.signature.observation import Observation, Wanted, same_ending, signal_of
-from marrow.signature.refusals import not_comparable, nothing_specific
+from marrow.signature.refusals import UnclearFailureError, not_comparable, nothing_specific
 from marrow.signature.report import Message, Report, own_functions, report_of
 from marrow.signature.signature import Fact, Signature
 from marrow.signature.source import InputText

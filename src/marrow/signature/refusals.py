@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Sequence
 from typing import Final
 
+from marrow.errors import MarrowError
 from marrow.signature.controls import ControlRun
-from marrow.signature.masking import escaped
 from marrow.signature.observation import Observation, Wanted, ending, same_ending
 from marrow.signature.source import lines_of
+
+_SPECIAL: Final = re.compile(r"[.\[\]{}()*+?^$|\\]")
+
+
+class UnclearFailureError(MarrowError):
+    """There is nothing to keep, or it is not the same every time; the message says what to do."""
+
+
+def _escaped(text: str) -> str:
+    """Return the regular expression for a literal text."""
+    return _SPECIAL.sub(lambda found: "\\" + found[0], text)
+
 
 #: What the shell exits with when there is no such program, or it may not be run.
 NOT_RUN: Final = frozenset({126, 127})
@@ -47,7 +60,7 @@ def _is_shells(run: Observation) -> bool:
 def nothing_specific(run: Observation, controls: Sequence[ControlRun]) -> str:
     """Say that no fact is special to the input, and what to do."""
     lines = _shown(run)
-    example = shlex.quote(escaped(lines[0])) if lines else "'WHAT IT PRINTS'"
+    example = shlex.quote(_escaped(lines[0])) if lines else "'WHAT IT PRINTS'"
     stream = "⟦keep_stderr⟧" if run.stderr.strip() or not run.stdout.strip() else "⟦keep_stdout⟧"
     if run.status == 0:
         return (

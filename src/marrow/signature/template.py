@@ -249,7 +249,8 @@ def _is_name(tokens: list[_Token], at: int, source: InputText) -> bool:
     token = tokens[at]
     word = token.text
     if word.casefold() == source.stem.casefold() and source.stem:
-        return True
+        # Files are called `a.c` and `test.c`, too.
+        return token.quoted or (len(word) > 2 and word.casefold() not in VOCABULARY)
     if not WORD.match(word) or not source.has_word(word):
         return False
     folded = word.casefold()

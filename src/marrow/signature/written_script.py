@@ -9,8 +9,8 @@ import json
 from importlib import resources
 from typing import Final
 
+from marrow.signature.asked import Asked
 from marrow.signature.differing import Differing
-from marrow.signature.script import Asked
 from marrow.signature.signature import Signature
 
 #: The modules that judge, each behind those that it imports.
