@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import os
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, Unpack
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, Unpack
 
 from marrow.engine.events import Listener, ignore
 from marrow.run.input import Input, mapping_input, path_input, text_input
@@ -22,6 +23,9 @@ from marrow.run.run import Run
 
 if TYPE_CHECKING:
     from marrow.abstraction.pattern import Pattern
+
+# A longer text is not the name of a file on any system.
+_LONGEST_NAME: Final = 4096
 
 #: An input: a text, the path of a file or directory, or the contents of files by their names.
 AnySource: TypeAlias = bytes | str | os.PathLike[str] | Mapping[str, bytes | str]
@@ -125,6 +129,12 @@ def input_of(source: AnySource, values: Mapping[str, Any]) -> Input:
     """Return the input that a program gives."""
     name, keep = values["name"], values.get("keep", ())
     if isinstance(source, bytes | str):
+        if isinstance(source, str) and len(source) < _LONGEST_NAME and os.path.isfile(source):
+            warnings.warn(
+                f"{source!r} is reduced as a text, and is the name of a file too: give "
+                f"Path({source!r}) to reduce the file",
+                stacklevel=4,
+            )
         return text_input(source, name)
     if isinstance(source, Mapping):
         return mapping_input(source, keep)

@@ -13,6 +13,7 @@ from marrow.cli.run_options import run_options
 from marrow.engine.journal.journal import read_record
 from marrow.run.command_options import ReportOptions
 from marrow.run.output_kinds import REPORT, check_file
+from marrow.run.places import default_output
 from marrow.run.reporting import write_report
 
 _EPILOG: Final = """\b
@@ -27,14 +28,17 @@ Examples:
 def report_command(journal: Path, output: Path | None, force: bool | None) -> None:
     """Write a page that shows what a run of `marrow reduce` did.
 
-    JOURNAL is the file NAME.marrow beside the result, or the result itself. The page shows the size
-    over the tests, what each pass did, every accepted step, when each part of the input went, and
-    how the run was started. It is a single file and loads nothing from elsewhere. A run that was
-    stopped has a report too.
+    JOURNAL is the file NAME.marrow beside the result, or the result itself, or the input. The page
+    shows the size over the tests, what each pass did, every accepted step, when each part of the
+    input went, and how the run was started. It is a single file and loads nothing from elsewhere. A
+    run that was stopped has a report too.
     """
     beside = journal.with_name(journal.name + ".marrow")
-    if journal.suffix != ".marrow" and beside.exists():
-        journal = beside
+    if journal.suffix != ".marrow":
+        # The journal of a result, or of the result that this input has by default.
+        default = default_output((journal,))
+        places = (beside, default.with_name(f"{default.name}.marrow"))
+        journal = next((place for place in places if place.exists()), journal)
     path = output or journal.with_name(journal.name.removesuffix(".marrow") + ".html")
     check_file(path, REPORT, "output out.html", force=bool(force))
     record = read_record(journal)

@@ -158,6 +158,7 @@ class _Looked:
         seen = runs[0] if quorum is None else commonest_failure(runs[0])
         _check_wanted(self._inquiry, seen[0])
         controls = [] if wanted.chosen else observers[0].controls()
+        self.typed = replace(self.typed, place=observers[0].place)
         found: Inference = infer_signature(
             seen,
             source.text,
@@ -262,6 +263,8 @@ class _Observing:
         else:
             texts = control_texts(source.text, trivial_text("" if view is None else view.language))
         found: list[ControlRun] = []
+        around = self.place.around if isinstance(self.place, MirrorPlacement) else None
+        before = {} if around is None else around.watched()
         started = running_time()
         most = max(_CONTROL_SECONDS, _CONTROL_RUNS * self._seconds)
         for what, text in texts:
@@ -269,6 +272,10 @@ class _Observing:
                 break
             seen = self._on([text], self._plan.timeout or max(5.0, 10 * self._seconds))
             found += [ControlRun(what, text, one) for one in seen]
+        if around is not None:
+            # On an input that does not fail, a command may write more.
+            assert isinstance(self.place, MirrorPlacement)
+            self.place = replace(self.place, around=around.written_since(before))
         return found
 
     def _on(self, texts: Sequence[bytes], timeout: float | None) -> list[Observation]:

@@ -30,6 +30,9 @@ _MOST_COPIES: Final = 256
 # one candidate would be taken for those of the next.
 _LEFT_OUT: Final = frozenset({"__pycache__"})
 
+# Names of directories that builds write to.
+_OUTPUTS: Final = frozenset({"build", "out", "output", "obj", "bin", "dist", "target", "tmp"})
+
 # How many entries of the directories around a command are looked at to see where it writes: a tenth
 # of a second.
 _MOST_LOOKED_AT: Final = 20_000
@@ -161,7 +164,23 @@ def surroundings_of(
     around = Surroundings(where, real, hidden=frozenset(map(real_path, hidden)))
     if not any(is_below(one, where) or is_below(where, one) for one in real):
         around = replace(around, directory=base or os.path.dirname(real[0]), beside=where)
-    return around.listed()
+    return replace(around, written=tuple(_for_outputs(around))).listed()
+
+
+def _for_outputs(around: Surroundings) -> Iterator[str]:
+    """Yield directories beside a command that are there to be written to, as it seems."""
+    for directory in sorted({around.directory, *map(os.path.dirname, around.inputs)}):
+        try:
+            with os.scandir(directory) as entries:
+                found = [entry for entry in entries if entry.is_dir(follow_symlinks=False)]
+            for path in sorted(entry.path for entry in found):
+                if any(is_below(path, one) or is_below(one, path) for one in around.inputs):
+                    continue
+                names = os.listdir(path)
+                if not names or (os.path.basename(path) in _OUTPUTS and len(names) <= _MOST_COPIES):
+                    yield path
+        except OSError:
+            continue
 
 
 def real_path(path: str) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from difflib import get_close_matches
 from typing import Any
 
 from marrow.reducers.passes.pass_context import PassOptions
 from marrow.reducers.settings import Settings
-from marrow.reducers.strategies.algorithms import algorithm_of
+from marrow.reducers.strategies.algorithms import ALGORITHMS, algorithm_of
 from marrow.reducers.strategies.pass_table import PASSES, passes_of
 from marrow.reducers.strategies.pipeline import EFFORTS, Pipeline
 from marrow.reducers.strategies.strategy import Strategy, StrategyError
@@ -39,9 +41,17 @@ def strategy_of(
     try:
         return algorithm_of(algorithm, settings)
     except LookupError as error:
+        near = _meant(algorithm, (one.name for one in ALGORITHMS))
         raise StrategyError(
-            f"{error.args[0]}\n`marrow help algorithms` names the algorithms."
+            f"{error.args[0]}\n{near}`marrow help algorithms` names the algorithms."
         ) from error
+
+
+def _meant(name: str, known: Iterable[str]) -> str:
+    """Ask whether another name was meant that looks like it."""
+    names = list(known)
+    near = [] if name in names else get_close_matches(name, names, n=1)
+    return f"Did you mean {near[0]}? " if near else ""
 
 
 def _pipeline(
@@ -50,7 +60,11 @@ def _pipeline(
     try:
         passes = PASSES if names is None else passes_of(names)
     except LookupError as error:
-        raise StrategyError(f"{error.args[0]}\n`marrow help passes` names the passes.") from error
+        known = [one.name for one in PASSES]
+        near = "".join(_meant(one.strip().lstrip("-"), known) for one in (names or "").split(","))
+        raise StrategyError(
+            f"{error.args[0]}\n{near}`marrow help passes` names the passes."
+        ) from error
     if effort not in EFFORTS:
         raise StrategyError(f"there is no effort called {effort!r}: choose {', '.join(EFFORTS)}")
     return Pipeline(passes, PassOptions(**options), EFFORTS[effort], settings)
