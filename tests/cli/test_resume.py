@@ -40,7 +40,7 @@ def test_killed_and_resumed(work: Path, jobs: str) -> None:
     slow_test(work)
     whole = undisturbed(work)
     process = start("reduce", "input.c", "test.sh", jobs, *ALGORITHM, cwd=work)
-    assert soon(lambda: len(log(work)) >= 12)
+    assert soon(lambda: len(set(log(work))) >= 8)  # whatever number of first runs
     process.send_signal(signal.SIGKILL)
     process.communicate()
     before = log(work)
@@ -78,7 +78,7 @@ def test_in_place_killed_and_resumed(work: Path) -> None:
     slow_test(work)
     whole = undisturbed(work)
     process = start("reduce", "input.c", "test.sh", "-j1", "--in-place", *ALGORITHM, cwd=work)
-    assert soon(lambda: len(log(work)) >= 12)
+    assert soon(lambda: len(set(log(work))) >= 8)  # whatever number of first runs
     process.send_signal(signal.SIGKILL)
     process.communicate()
     assert (work / "input.c.orig").read_text() == PROGRAM
@@ -100,13 +100,13 @@ def test_in_place_killed_and_resumed(work: Path) -> None:
 )
 def test_signals(work: Path, number: signal.Signals, code: Exit) -> None:
     pids = work / "pids"
-    body = f'echo $$ >> {pids}; grep -q needle "$1" || exec sleep 1000'
+    hangs = work / "hangs"
+    body = f'echo $$ >> {pids}; grep -q needle "$1" || {{ echo > {hangs}; exec sleep 1000; }}'
     executable(work / "test.sh", body)
     process = start(
         "reduce", "input.c", "test.sh", "-j2", "--allow-empty", *ALGORITHM, cwd=work
     )  # fmt: skip
-    # The first three are on the input; then one hangs.
-    assert soon(lambda: pids.exists() and len(pids.read_text().split()) >= 5)
+    assert soon(hangs.exists)
     sent = time.monotonic()
     process.send_signal(number)
     process.send_signal(number)
@@ -151,7 +151,7 @@ def test_started_with_interrupts_ignored(work: Path) -> None:
         ],
         cwd=work,
     )
-    assert soon(lambda: len(log(work)) >= 5)
+    assert soon(lambda: len(set(log(work))) >= 3)
     process.send_signal(signal.SIGHUP)
     process.send_signal(signal.SIGINT)
     assert process.wait(60) == 0

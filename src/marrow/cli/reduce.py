@@ -12,6 +12,7 @@ import click
 
 from marrow.cli.behind import BEHIND, commands
 from marrow.cli.completion import COMPLETERS
+from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.grouped_help import GroupedCommand
 from marrow.cli.interruption import Interruption, interruptible
@@ -175,7 +176,7 @@ def _inputs_and_test(
     if not elsewhere and is_test_first(names):
         test: str | None = names.pop(0)
         if not given["quiet"]:
-            click.echo(f"note: {test} is taken for the test, as it stands in front", err=True)
+            echo(f"note: {test} is taken for the test, as it stands in front", err=True)
     else:
         test = names.pop() if len(names) > 1 and (script or not elsewhere) else None
     if (test is not None) + elsewhere + bool(given["shell"] and given["command"]) != 1:
