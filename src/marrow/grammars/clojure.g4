@@ -69,16 +69,25 @@ taggedLiteral : '#' SYMBOL form ;
 
 readEval : '#=' form ;
 
-STRING : '"' (~["\\] | '\\' .)* '"' ;
+STRING : '"' (~["\\] | ESCAPE)* '"' ;
 
-REGEX : '#"' (~["\\] | '\\' .)* '"' ;
+fragment ESCAPE : '\\' [tbnrf"\\] | '\\u00' [4-6] [1-9a-f] | RareEscape ;
+
+// Anything behind a backslash: the reader refuses most of it.
+fragment RareEscape : '\\' . ;
+
+REGEX : '#"' (~["\\()[\]{}*+?|^$] | '\\' [dDsSwW.*+?()|\\] | RareRegular)* '"' ;
+
+// What has a meaning beside others, and none alone.
+fragment RareRegular : ~["\\] | '\\' . ;
 
 NUMBER
     : SIGN? ('0' | [1-9] [0-9]*) 'N'?
     | SIGN? '0' [0-7]+ 'N'?
     | SIGN? '0' [xX] [0-9a-fA-F]+ 'N'?
-    | SIGN? [0-9] [0-9]? [rR] [0-9a-zA-Z]+ 'N'?
-    | SIGN? [0-9]+ '/' [0-9]+
+    | SIGN? ('2' [rR] [01]+ | '16' [rR] [0-9a-fA-F]+ | '36' [rR] [0-9a-zA-Z]+)
+    | RareRadix
+    | SIGN? [0-9]+ '/' [1-9] [0-9]*
     | SIGN? [0-9]+ ('.' [0-9]*)? ([eE] SIGN? [0-9]+)? 'M'?
     ;
 
@@ -87,17 +96,27 @@ BAD_NUMBER : SIGN? [0-9] CONSTITUENT* ;
 
 fragment SIGN : [+-] ;
 
-// Whatever follows the backslash, even a delimiter, and the rest of a name such as \newline.
-CHARACTER : '\\' . CONSTITUENT* ;
+// Digits of any base, and a denominator of zero: not all of these are numbers.
+fragment RareRadix : SIGN? [0-9] [0-9]? [rR] [0-9a-zA-Z]+ 'N'? | SIGN? [0-9]+ '/' [0-9]+ ;
 
-KEYWORD : ':' ':'? (NAME_START | [0-9#%+-]) CONSTITUENT* ;
+// Whatever follows the backslash, even a delimiter, and the rest of a name such as \newline.
+CHARACTER : '\\' [a-zA-Z0-9!?*+-] | '\\' ('newline' | 'space' | 'tab') | RareCharacter ;
+
+fragment RareCharacter : '\\' . CONSTITUENT* ;
+
+KEYWORD : ':' ':'? [a-zA-Z] [a-zA-Z0-9*+!_?-]* | RareKeyword ;
+
+// The reader looks at slashes and colons inside of names, and aliases must be known.
+fragment RareKeyword : ':' ':'? (NAME_START | [0-9#%+-]) CONSTITUENT* ;
 
 // The namespace of the map that follows at once: #:person{...}, #::alias{...}.
 KEYWORD_PREFIX : '#:' ':'? NAME_START CONSTITUENT* ;
 
 SYMBOLIC_VALUE : '##' ('Inf' | '-Inf' | 'NaN') ;
 
-SYMBOL : NAME_START CONSTITUENT* | '/' | SIGN ((NAME_START | [:#'+-]) CONSTITUENT*)? ;
+SYMBOL : [a-zA-Z*!_?<>=] [a-zA-Z0-9*+!_?<>='-]* | '/' | SIGN | RareSymbol ;
+
+fragment RareSymbol : NAME_START CONSTITUENT* | SIGN (NAME_START | [:#'+-]) CONSTITUENT* ;
 
 // The reader ends a name at white space (a comma is that) and at these: " ; @ ^ ` ~ ( ) [ ] { } \
 fragment CONSTITUENT : ~[ \t\r\n\f\u000B\u001C-\u001F,";@^`~()[\]{}\\] ;

@@ -430,7 +430,12 @@ fragment Name
 
 fragment NameStart
     : [a-zA-Z$_\p{XID_Start}]
-    | '\\u' Hex Hex Hex Hex
+    | RareNameEscape
+    ;
+
+/** An escape stands for a letter; which ones do is not spelled out. */
+fragment RareNameEscape
+    : '\\u' Hex Hex Hex Hex
     | '\\u{' Hex+ '}'
     ;
 
@@ -444,28 +449,92 @@ fragment Hex
     ;
 
 fragment Number
-    : (Digits ('.' Digits?)? ([eE] [+-]? Digits)? | '.' Digits ([eE] [+-]? Digits)?
-      | '0' [xX] Hex (Hex | '_')* | '0' [oO] [0-7_]+ | '0' [bB] [01_]+) 'n'?
+    : Integer 'n'?
+    | Integer '.' Digits? Exponent?
+    | Integer Exponent
+    | '.' Digits Exponent?
+    | ('0' [xX] Hex ('_'? Hex)* | '0' [oO] [0-7] ('_'? [0-7])* | '0' [bB] [01] ('_'? [01])*) 'n'?
+    | RareNumber
+    ;
+
+fragment Integer
+    : '0'
+    | [1-9] ('_'? [0-9])*
     ;
 
 fragment Digits
-    : [0-9] [0-9_]*
+    : [0-9] ('_'? [0-9])*
+    ;
+
+fragment Exponent
+    : [eE] [+-]? Digits
+    ;
+
+/** Digits behind a zero, which strict code refuses. */
+fragment RareNumber
+    : '0' [0-9]+ ('.' Digits?)? Exponent?
     ;
 
 fragment String
-    : '"' ('\\' ('\r\n' | .) | ~["\\\r\n])* '"'
-    | '\'' ('\\' ('\r\n' | .) | ~['\\\r\n])* '\''
+    : '"' (Escape | ~["\\\r\n])* '"'
+    | '\'' (Escape | ~['\\\r\n])* '\''
+    ;
+
+fragment Escape
+    : '\\' [bfnrtv'"\\]
+    | '\\x' Hex Hex
+    | '\\u' Hex Hex Hex Hex
+    | RareEscape
+    ;
+
+/** Anything behind a backslash; what looks like a number may not be one. */
+fragment RareEscape
+    : '\\' ('\r\n' | .)
     ;
 
 fragment RegularExpression
-    : '/' (RegularCharacter | '\\' ~[\r\n\u2028\u2029] | RegularClass) (RegularCharacter | '*' | '\\' ~[\r\n\u2028\u2029] | RegularClass)* '/' NamePart*
+    : '/' (RegularCharacter | RegularEscape | RegularClass) (RegularCharacter | RareStar | RegularEscape | RegularClass)* '/' RegularFlags
+    ;
+
+fragment RegularFlags
+    : 'd'? 'g'? 'i'? 'm'? 's'? 'u'? 'y'?
+    | RareFlags
+    ;
+
+/** Flags in another order, or letters that are none. */
+fragment RareFlags
+    : NamePart+
     ;
 
 fragment RegularCharacter
-    : ~[*/[\\\r\n\u2028\u2029]
+    : ~[*/[\\\r\n\u2028\u2029()?+{}|^$\]]
+    | RareRegularCharacter
+    ;
+
+/** What has a meaning beside others, and none alone. */
+fragment RareRegularCharacter
+    : [()?+{}|^$\]]
+    ;
+
+fragment RareStar
+    : '*'
+    ;
+
+fragment RegularEscape
+    : '\\' [dDsSwWnrt.*+?^$()|/[\]{}\\]
+    | RareRegularEscape
+    ;
+
+fragment RareRegularEscape
+    : '\\' ~[\r\n\u2028\u2029]
     ;
 
 fragment RegularClass
+    : '[' '^'? [a-zA-Z0-9_ .,:;]* ('a-z' | '0-9')? ']'
+    | RareRegularClass
+    ;
+
+fragment RareRegularClass
     : '[' ('\\' ~[\r\n\u2028\u2029] | ~[\]\\\r\n\u2028\u2029])* ']'
     ;
 

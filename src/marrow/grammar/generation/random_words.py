@@ -58,6 +58,11 @@ FRESH: Final = 0.03
 _TRIED: Final = 3
 
 
+#: How likely an alternative is drawn that is a fragment whose name begins with `Rare`: grammars
+#: read there what people hardly ever write, or what cannot be told from words that are not legal.
+_RARE: Final = 0.0002
+
+
 class RandomWords:
     """The words of a grammar's tokens. What is drawn depends on nothing but the random numbers.
 
@@ -133,6 +138,8 @@ class RandomWords:
 
     def _choose(self, options: tuple[Expression, ...], random: Random) -> Expression:
         """Draw an alternative: one of usual characters nearly always, if there is any."""
+        if random.random() >= _RARE:
+            options = tuple(one for one in options if not _is_rare(one)) or options
         if random.random() >= _UNUSUAL:
             options = tuple(one for one in options if self._is_usual(one)) or options
         return options[int(random.random() * len(options))]
@@ -179,6 +186,13 @@ class RandomWords:
                 case _:
                     pass
         return "".join(text)
+
+
+def _is_rare(expression: Expression) -> bool:
+    """Whether an alternative is a fragment that the author calls rare."""
+    while isinstance(expression, Sequence) and len(expression.items) == 1:
+        expression = expression.items[0]
+    return isinstance(expression, Reference) and expression.name.startswith("Rare")
 
 
 def _escapes(word: str) -> tuple[bool, int]:
