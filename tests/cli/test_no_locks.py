@@ -70,3 +70,13 @@ def test_a_run_goes_on_without_a_journal(
     assert "needle" in (work / "input.reduced.c").read_text()
     journal = work / "input.reduced.c.marrow"
     assert (journal.read_bytes() if journal.exists() else b"") == before
+
+
+def test_a_report_says_why_there_is_none(work: Path, no_locks: dict[str, str]) -> None:
+    words = [sys.executable, "-m", "marrow"]
+    subprocess.run([*words, "reduce", "input.c", "./test.sh", "-q", *ALGORITHM], check=True)
+    ended = subprocess.run(
+        [*words, "report", "input.c"], env=no_locks, capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == 9
+    assert "files cannot be locked there" in ended.stderr

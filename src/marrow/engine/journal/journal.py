@@ -26,6 +26,7 @@ from marrow.engine.journal.journal_file import (
     connect,
     connect_anew,
     is_lock,
+    locks_work,
     tables,
 )
 from marrow.engine.journal.journal_rows import (
@@ -319,6 +320,11 @@ def read_record(path: Path) -> Record:
             texts = read_texts(database)
             read_history(database, history)
     except DAMAGE as error:
+        if is_lock(error) and not locks_work(path.absolute().parent):
+            raise JournalError(
+                f"cannot read the journal {path}: files cannot be locked there\n"
+                "Copy it to another file system, and the result too."
+            ) from error
         if is_lock(error):
             raise JournalError(
                 f"cannot read the journal {path}: another marrow is at work on it\n"
