@@ -125,6 +125,17 @@ def test_where_a_command_writes_becomes_its_own(project: Path, tmp_path: Path) -
     assert around.written_since(around.watched()) is around
 
 
+def test_where_others_are_at_work_nothing_is_taken_for_an_output(project: Path) -> None:
+    for number in range(40):
+        (project / f"other{number}").mkdir()
+        (project / f"other{number}" / "one").touch()
+    around = surroundings_of(str(project), [str(project / "src/main.c")])
+    before = around.watched()
+    for number in range(40):
+        (project / f"other{number}" / "new").touch()
+    assert around.written_since(before) is around
+
+
 def test_an_input_elsewhere_has_both_directories(project: Path, tmp_path: Path) -> None:
     here = tmp_path / "here"
     here.mkdir()

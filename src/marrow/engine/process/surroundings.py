@@ -37,6 +37,10 @@ _OUTPUTS: Final = frozenset({"build", "out", "output", "obj", "bin", "dist", "ta
 # of a second.
 _MOST_LOOKED_AT: Final = 20_000
 
+# How many directories that changed while a command ran are taken for its outputs. Where more did,
+# others are at work there (as in /tmp), and a mirror of them all would cost more than it saves.
+_MOST_WRITTEN: Final = 32
+
 # Directories that hold much and that commands only read; to look into them would take long.
 _ONLY_READ: Final = frozenset({".git", ".hg", ".svn", "node_modules", ".venv", "venv"})
 
@@ -140,13 +144,14 @@ class Surroundings:
         """Return these surroundings with the directories that a command has written to since.
 
         They become part of the mirror: tests that run at once must not see each other's outputs,
-        nor may those of candidates land among the user's files.
+        nor may those of candidates land among the user's files. Where so many changed that they
+        cannot all be its own, nothing does.
         """
         changed = set()
         for path, when in self.watched().items():
             if before.get(path) != when:
                 changed.add(path if os.path.isdir(path) else os.path.dirname(path))
-        if not changed - set(self.written):
+        if not changed - set(self.written) or len(changed) > _MOST_WRITTEN:
             return self
         return replace(self, written=tuple(sorted({*self.written, *changed}))).listed()
 
