@@ -26,7 +26,7 @@ from marrow.cli.run_options import run_options, values_of
 from marrow.cli.running import Terminal, again
 from marrow.cli.test_in_front import is_test_first
 from marrow.engine.verdict import Outcome, Verdict
-from marrow.run.input import named_input, named_paths, resumed_input
+from marrow.run.input import STANDARD_INPUT, is_several, named_input, named_paths, resumed_input
 from marrow.run.options import GROUPS, ReduceOptions
 from marrow.run.places import default_output, journal_of
 from marrow.run.plan import Plan, plan_reduction
@@ -111,6 +111,15 @@ def _reduce(
 ) -> Exit:
     values = values_of("reduce", given, paths[0])
     terminal = Terminal("reduce", values, interruption)
+    printed = values["output"] == STANDARD_INPUT
+    if printed:
+        if values["as_json"] or is_several(paths):
+            raise CliError(
+                Exit.USAGE,
+                "-o - prints the result of one file on standard output, and nothing else\n"
+                "Leave out --json, or name a place for the result with -o.",
+            )
+        values["output"] = None  # it is on disk too, so that nothing is lost
     plan = _plan(paths, test, values)
 
     def work(run: Run) -> Exit:
@@ -120,10 +129,16 @@ def _reduce(
             result = run.reduce()
         path, source = run.output_path, plan.source
         on = "" if plan.journal is None else again()  # what is not written down cannot be resumed
-        terminal.tell(
-            lambda: reduction_summary(result, path, source, run.command, on, run.outcome),
-            lambda: reduction_json(result, source.title, path),
-        )
+
+        def summary() -> str:
+            return reduction_summary(result, path, source, run.command, on, run.outcome)
+
+        if printed:
+            terminal.note(summary())
+            sys.stdout.buffer.write(result.text)
+            sys.stdout.flush()
+        else:
+            terminal.tell(summary, lambda: reduction_json(result, source.title, path))
         run.report(explained_report(result))
         return _conclude(result, run.outcome, plan, interruption)
 
