@@ -19,7 +19,7 @@ types: $(READY)
 	$(BIN)/mypy
 
 check: $(READY)
-	$(BIN)/pytest --durations=25
+	$(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile --durations=25
 
 coverage: $(READY)
 	$(BIN)/coverage run -m pytest

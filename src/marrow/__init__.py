@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from marrow.run.reduction import Ending, Result
     from marrow.session import Session
     from marrow.signature.refusals import UnclearFailureError
+    from marrow.signature.signature import SignatureFileError
     from marrow.syntax.views import UnknownLanguageError
 
 #: The module of every name. A test checks that it agrees with the imports above.
@@ -76,6 +77,7 @@ _HOMES = {
     "StopReductionError": "marrow.engine.search.dispatcher",
     "StrategyError": "marrow.reducers.strategies.strategy",
     "TemplateError": "marrow.reducers.passes.templates",
+    "SignatureFileError": "marrow.signature.signature",
     "TestCommand": "marrow.engine.process.command",
     "TestCommandError": "marrow.engine.process.command",
     "TestFailureError": "marrow.engine.search.dispatcher",
@@ -120,6 +122,7 @@ __all__ = [
     "Session",
     "SessionOptions",
     "Settings",
+    "SignatureFileError",
     "StopReductionError",
     "StrategyError",
     "TemplateError",

@@ -62,7 +62,7 @@ def test_a_saved_test_goes_over_a_saved_test_alone(work: Path, precious: Path) -
     for _ in range(2):
         assert marrow(*options, "new.sh", *behind).code == 0
     assert marrow(*options, "precious", "--force", *behind).code == 0
-    assert precious.read_text().startswith("#!/bin/sh")
+    assert precious.read_text().startswith("#!/usr/bin/env python3")
 
 
 @pytest.mark.parametrize("option", ["--report", "--journal", "-o"])

@@ -64,6 +64,7 @@ KEYS = [
     "verified",
     "reliability",
     "stopped",
+    "also_seen",
 ]
 
 

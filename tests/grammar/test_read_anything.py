@@ -37,6 +37,22 @@ SEEDS = {
         %extend b: "more" """,
     "json": r"""{"[start]": "<a>", "[grammar]": {"<a>": [["<b>", "+\n", "<c>"], "x<b>\u0041", []],
         "<b>": ["1", ["2", {"prob": 0.5}]]}}""",
+    "abnf": r"""
+        rule = *2DIGIT / 1*( ALPHA [ %x41-5A ] ) %d13.10 ; comment
+        other =/ %s"Case" %i"less" <prose> 3rule
+        list = 1#item""",
+    "w3c": r"""
+        [1] Doc ::= Part* (Sep | 'x' "y")+ /* comment */
+        [2] Part ::= [a-z#x20-#x7E] - [q] [^<&]? #x41
+        Sep ::= ',' | <?TOKENS?> end""",
+    "treesitter": r"""{"name": "g", "rules": {"a": {"type": "SEQ", "members": [
+        {"type": "STRING", "value": "x"}, {"type": "REPEAT", "content":
+        {"type": "SYMBOL", "name": "b"}}, {"type": "PREC_LEFT", "value": 1, "content":
+        {"type": "CHOICE", "members": [{"type": "BLANK"}, {"type": "ALIAS", "named": true,
+        "value": "z", "content": {"type": "PATTERN", "value": "[a-z]+"}}]}}]},
+        "b": {"type": "TOKEN", "content": {"type": "PATTERN", "value": "\\d{1,3}"}}},
+        "extras": [{"type": "PATTERN", "value": "\\s"}], "externals": [], "inline": [],
+        "word": "b"}""",
 }
 
 SIGNS = st.sampled_from([*"'\"[]{}()<>|:;,.=*+?~#@%/\\-\n\t aZ09εé😀\0", "->", "\\p{", "(?", "::="])

@@ -37,14 +37,22 @@ FORMS = (
 )
 
 
+#: Words that messages have of themselves: a name with such a part would make them the input's.
+OWN_WORDS = frozenset(re.findall("[a-z]+", " ".join(FORMS).lower()))
+FREE_NAMES = NAMES.filter(lambda name: OWN_WORDS.isdisjoint(name.split("_")))
+
+
 def printed(form: str, x: str, y: str, a: int, b: int) -> Observation:
     said = form.format(x=x, y=y, a=a, b=b, d=a % 10, h=hex(a * 7919 + b + 4096))
     return Observation(1, b"", said.encode())
 
 
-@settings(max_examples=50)
+@settings(max_examples=20)
 @given(
-    st.sampled_from(FORMS), st.lists(NAMES, min_size=4, max_size=4, unique=True), NUMBERS, NUMBERS
+    st.sampled_from(FORMS),
+    st.lists(FREE_NAMES, min_size=4, max_size=4, unique=True),
+    NUMBERS,
+    NUMBERS,
 )
 def test_renamed_and_moved_it_is_the_same_failure(
     form: str, names: list[str], a: int, b: int

@@ -61,7 +61,7 @@ def grammar_command(
         echo("\n".join(grammars.grammar_names()))
         return
     if form is not None and not normal:
-        raise CliError(Exit.USAGE, "--form is for --normalize: add it, or leave out --form")
+        raise CliError(Exit.USAGE, "--form is for --normalize\nAdd that, or leave out --form.")
     try:
         grammar = read_grammar(grammar_file(file), start)
         notes = check(grammar)

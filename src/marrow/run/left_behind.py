@@ -33,6 +33,8 @@ _HEADER: Final = b"SQLite format 3\0"
 
 # The tables of a journal; other programs have other ones.
 _TABLES: Final = frozenset(("run", "verdict", "text", "step", "turn", "skip"))
+# Since signatures there is one more, of other failures.
+_SINCE: Final = frozenset(("seen",))
 
 _CACHED: Final = re.compile(r"[0-9a-f]{64}\.tables")
 _CACHE_MARK: Final = b"marrow-tables "
@@ -134,7 +136,7 @@ def _verdicts_in(path: Path, options: str) -> set[bytes] | None:
     try:
         with contextlib.closing(sqlite3.connect(address, uri=True)) as database:
             tables = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-            if {name for (name,) in tables} != _TABLES:
+            if {name for (name,) in tables} - _SINCE != _TABLES:
                 return None
             facts = {name for (name,) in database.execute("SELECT name FROM run")}
             if not {"version", "input", "test"} <= facts:

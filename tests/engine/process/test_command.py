@@ -29,7 +29,7 @@ def test_what_is_no_test(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="is a directory"):
         Command.executable(str(tmp_path))
     plain = tmp_path / "it's plain"
-    plain.write_text("exit 0\n")
+    plain.write_text("#!/bin/sh\nexit 0\n")
     with pytest.raises(CommandError, match="not executable") as caught:
         Command.executable(str(plain))
     assert f"""chmod +x '{tmp_path}/it'"'"'s plain'""" in str(caught.value)

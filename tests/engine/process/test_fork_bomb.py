@@ -60,6 +60,7 @@ def confined() -> list[str]:
         pytest.skip("needs bubblewrap and prlimit")
     words = ["bwrap", "--unshare-pid", "--die-with-parent", "--ro-bind", "/", "/"]
     words += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--chmod", "1777", "/tmp"]
+    words += ["--ro-bind", str(ROOM), str(ROOM)]  # a checkout in /tmp
     if os.getuid() == 0:
         # Not nobody: others of that name count too.
         words += ["setpriv", "--reuid=54321", "--regid=54321", "--clear-groups"]
