@@ -59,9 +59,16 @@ def read_treesitter(text: str, name: str, start: str | None, _: Loader) -> Gramm
         raise GrammarError("the grammar has no rules. Is this a grammar.json?", position)
     try:
         return _Reader(content, name).grammar(start)
-    except (KeyError, TypeError, AttributeError) as error:
+    except (KeyError, TypeError, AttributeError, IndexError) as error:
         message = f"this is not a grammar.json of tree-sitter: {error!r}"
         raise GrammarError(message, position) from error
+
+
+def _string(value: object) -> str:
+    """Return a value that must be a string; raises TypeError."""
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} stands where a string is expected")
+    return value
 
 
 class _Reader:
@@ -145,15 +152,19 @@ class _Reader:
             case "BLANK":
                 return EPSILON
             case "STRING":
-                return Literal(one["value"], position=self._position) if one["value"] else EPSILON
+                value = _string(one["value"])
+                return Literal(value, position=self._position) if value else EPSILON
             case "PATTERN":
                 body = self._pattern(one)
                 return body if in_token else self._anonymous(body, 0.0)
             case "SYMBOL":
-                return Reference(one["name"], self._position)
+                return Reference(_string(one["name"]), self._position)
             case "SEQ":
                 return sequence(parts)
             case "CHOICE":
+                if not parts:
+                    where = f"a CHOICE in the rule {self._current} has no members"
+                    raise GrammarError(f"{where}, so that nothing matches it.", self._position)
                 return choice(parts)
             case "REPEAT":
                 return Repeat(parts[0], Quantifier.STAR)
@@ -163,7 +174,7 @@ class _Reader:
                 return parts[0]
 
     def _pattern(self, one: dict[str, Any]) -> Expression:
-        value = one["value"]
+        value = _string(one["value"])
         flags = "".join(flag for flag in one.get("flags") or "" if flag in "imsx")
         source = Source(value, f"{self._source}: the pattern {value!r} in {self._current}")
         found = read_regex(source, 0, len(value), flags)
