@@ -8,9 +8,10 @@ the sources of packages that generate parsers with ANTLR 4. Nothing of them is k
 from __future__ import annotations
 
 import io
-import json
+import subprocess
+import sys
 import tarfile
-import urllib.request
+import tempfile
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
@@ -86,9 +87,15 @@ def fetch(cache: Path) -> Iterator[str]:
         if (folder / ".complete").exists():
             continue
         try:
-            url = _url(kind, name, version)
-            _unpack(_get(url), url, folder)
-        except (OSError, ValueError, KeyError, tarfile.TarError, zipfile.BadZipFile) as error:
+            data, archive = _downloaded(kind, name, version)
+            _unpack(data, archive, folder)
+        except (
+            OSError,
+            ValueError,
+            subprocess.SubprocessError,
+            tarfile.TarError,
+            zipfile.BadZipFile,
+        ) as error:
             yield f"{name} {version}: {error}"
 
 
@@ -105,29 +112,29 @@ def packages() -> list[tuple[str, str, str]]:
     return found
 
 
-def _get(url: str) -> bytes:
-    with urllib.request.urlopen(url, timeout=60) as answer:
-        return bytes(answer.read())
+def _downloaded(kind: str, name: str, version: str) -> tuple[bytes, str]:
+    """Return the archive of a package and its name, by the package manager as it is set up here."""
+    commands = {
+        "pypi": [sys.executable, "-m", "pip", "download", "-q", "--no-deps", f"{name}=={version}"],
+        "npm": ["npm", "pack", "--silent", f"{name}@{version}"],
+        "debian": ["apt-get", "source", "-qq", "--download-only", name],
+    }
+    with tempfile.TemporaryDirectory() as place:
+        done = subprocess.run(
+            commands[kind], cwd=place, capture_output=True, text=True, timeout=120, check=False
+        )
+        files = [one for one in sorted(Path(place).iterdir()) if _is_archive(one.name)]
+        if not files:
+            raise OSError(done.stderr.strip()[-200:] or f"{commands[kind][0]} brought nothing")
+        return files[0].read_bytes(), files[0].name
 
 
-def _url(kind: str, name: str, version: str) -> str:
-    if kind == "debian":
-        path = next(path for path in DEBIAN if f"/{name}_" in path)
-        return f"http://deb.debian.org/debian/pool/main/{path}"
-    if kind == "npm":
-        answer = _get(f"https://registry.npmjs.org/{name.replace('/', '%2f')}/{version}")
-        return str(json.loads(answer)["dist"]["tarball"])
-    project = json.loads(_get(f"https://pypi.org/pypi/{name}/json"))
-    latest = project["info"]["version"] == version
-    files = project["urls"] if latest else project["releases"][version]
-    files.sort(key=lambda one: (one["packagetype"] != "sdist", one["size"]))
-    # A mirror may answer with paths of its own.
-    path = files[0]["url"].rpartition("packages/")[2]
-    return f"https://files.pythonhosted.org/packages/{path}"
+def _is_archive(name: str) -> bool:
+    return ".debian." not in name and name.endswith((".whl", ".zip", ".tgz", ".gz", ".xz", ".bz2"))
 
 
 def _unpack(data: bytes, url: str, folder: Path) -> None:
-    """Write the files that may be of use; nothing of a package is ever run."""
+    """Write the files that may be of use; nothing of them is run here."""
     for name, content in _members(data, url):
         path = PurePosixPath(name)
         if path.suffix not in SUFFIXES or path.is_absolute() or ".." in path.parts:
