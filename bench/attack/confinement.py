@@ -25,7 +25,7 @@ SCRATCH: Final = Path("/tmp/attack")
 #: Small file systems, for what happens when a disk is full: the kilobytes of each.
 DISKS: Final = Path("/tmp/disks")
 DISK_SIZES: Final = (12, 16, 24, 32, 48, 64, 96, 128, 256, 512)
-DISK_USES: Final = ("work", "temporary")
+DISK_USES: Final = ("files", "temporary")
 
 #: Memory that files may take in all. The huge inputs and what is made of them take a tenth.
 _ALL_FILES: Final = 2 << 30

@@ -50,7 +50,7 @@ def faults() -> Iterator[Situation]:
     for call, errors in CALLS.items():
         for error in errors:
             for first, count in WHEN:
-                for place in ("/work/", "/temporary/"):
+                for place in ("/files/", "/temporary/"):
                     if place == "/temporary/" and call in ("sync", "lock", "truncate", "chmod"):
                         continue
                     often = "once" if count else "from then on"

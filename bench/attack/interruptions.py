@@ -199,7 +199,7 @@ def _not_harmed(work: Path) -> str:
 
 def clusters() -> Iterator[Situation]:
     """Yield a cluster inside of marrow: it listens at the loopback alone."""
-    look = 'cat /proc/net/tcp /proc/net/tcp6 > "$MARROW_ATTACK/work/listening"'
+    look = 'cat /proc/net/tcp /proc/net/tcp6 > "$MARROW_ATTACK/files/listening"'
     for workers in ("-j1", "-j2"):
         yield Situation(
             f"--executor dask {workers} listens at the loopback alone",

@@ -118,16 +118,16 @@ def deeds() -> Iterator[Situation]:
             prepare=partial(_script, body),
         )
     harm = {
-        "removes the input": ('rm -f "$MARROW_ATTACK/work/input.c"', {0}),
-        "changes the input": ('echo x >> "$MARROW_ATTACK/work/input.c"', {0}),
+        "removes the input": ('rm -f "$MARROW_ATTACK/files/input.c"', {0}),
+        "changes the input": ('echo x >> "$MARROW_ATTACK/files/input.c"', {0}),
         "removes itself": ('rm -f "$0"', {0, 4}),
-        "removes the result": ('rm -f "$MARROW_ATTACK/work/input.reduced.c"', {0}),
-        "removes the journal": ('cd "$MARROW_ATTACK/work" && rm -f ./*.marrow ./*.marrow-*', {0}),
+        "removes the result": ('rm -f "$MARROW_ATTACK/files/input.reduced.c"', {0}),
+        "removes the journal": ('cd "$MARROW_ATTACK/files" && rm -f ./*.marrow ./*.marrow-*', {0}),
         "makes the result a directory": (
-            'cd "$MARROW_ATTACK/work"; rm -f input.reduced.c; mkdir -p input.reduced.c',
+            'cd "$MARROW_ATTACK/files"; rm -f input.reduced.c; mkdir -p input.reduced.c',
             {0, 8},
         ),
-        "empties the journal": ('for f in "$MARROW_ATTACK"/work/*.marrow; do : > "$f"; done', {0}),
+        "empties the journal": ('for f in "$MARROW_ATTACK"/files/*.marrow; do : > "$f"; done', {0}),
         # A test that runs at the same time finds its file gone: it seems to be flaky.
         "removes the directories of all tests": (
             "rm -f ../t[0-9]*/*; rmdir ../t[0-9]*",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -62,7 +62,7 @@ def huge() -> Iterator[Situation]:
     """Yield huge inputs with a limit of time, and with Ctrl-C."""
     for what, (suffix, make) in HUGE.items():
 
-        def prepare(work: Path, suffix: str = suffix, make=make) -> None:  # type: ignore[no-untyped-def]
+        def prepare(work: Path, suffix: str = suffix, make: Callable[[], bytes] = make) -> None:
             (work / f"huge{suffix}").write_bytes(make())
 
         words = ("reduce", f"huge{suffix}", "./test.sh", "-j1", "--no-journal")

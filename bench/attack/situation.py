@@ -178,13 +178,13 @@ def try_out(situation: Situation, place: Path) -> Outcome:
 
 def _folders(situation: Situation, place: Path) -> tuple[Path, Path]:
     """Make the directories of a situation: where marrow runs, and its TMPDIR."""
-    folders = {"work": place / "work", "temporary": place / "temporary", "home": place / "home"}
+    folders = {"files": place / "files", "temporary": place / "temporary", "home": place / "home"}
     if situation.disk is not None:
         use, size = situation.disk
         folders[use] = DISKS / f"{use}-{size}"
     for folder in folders.values():
         folder.mkdir(parents=True, exist_ok=True)
-    return folders["work"], folders["temporary"]
+    return folders["files"], folders["temporary"]
 
 
 def _run(

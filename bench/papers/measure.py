@@ -12,7 +12,7 @@ import json
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -73,6 +73,10 @@ def version() -> str:
     return digest.hexdigest()
 
 
+def _interesting(test: Callable[[str], bool], text: bytes) -> bool:
+    return test(text.decode("utf-8", "replace"))
+
+
 def small_subjects(*languages: str) -> list[Subject]:
     """Return the cases whose tests are functions; of some languages, if any are named."""
     return [
@@ -82,7 +86,7 @@ def small_subjects(*languages: str) -> list[Subject]:
             one.grammar,
             one.grammar,
             one.text.encode(),
-            lambda text, one=one: bool(one.test(text.decode("utf-8", "replace"))),  # type: ignore[misc]
+            partial(_interesting, one.test),
         )
         for one in (*DEVELOPED, *CHECKED)
         if not languages or one.grammar in languages

@@ -16,8 +16,8 @@ from marrow.reducers.prepare import Preparation
 from marrow.reducers.probdd import Probdd
 from marrow.reducers.settings import PRESETS, Settings
 from marrow.reducers.traversal import Traversal
+from marrow.run.chosen_strategy import chosen_settings
 from marrow.run.options import SettingOptions
-from marrow.run.plan import chosen_settings
 
 
 def chosen(*arguments: str) -> Settings:

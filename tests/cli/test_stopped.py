@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,14 @@ def starts(work: Path) -> list[tuple[int, str]]:
     return [(int(pid), total) for pid, _, total in (line.partition(" ") for line in lines)]
 
 
+def started(work: Path, count: int) -> bool:
+    return len(starts(work)) >= count
+
+
+def at_rest(test: int) -> bool:
+    return not alive(test) or stopped(test)
+
+
 @pytest.mark.parametrize("who", ["marrow", "all", "Ctrl-Z"])
 def test_a_stop_is_no_time_out(work: Path, who: str) -> None:
     subprocess.run([*WORDS, "-o", "expected.c", "-j1", "--no-journal"], cwd=work, check=True)
@@ -42,14 +51,14 @@ def test_a_stop_is_no_time_out(work: Path, who: str) -> None:
     words = [*WORDS, "-j1", "--timeout", str(LIMIT)]
     process = subprocess.Popen(words, cwd=work, start_new_session=who != "Ctrl-Z")
     for count in (5, 8):
-        assert soon(lambda count=count: len(starts(work)) >= count)  # type: ignore[misc]
+        assert soon(partial(started, work, count))
         test = starts(work)[-1][0]
         process.send_signal(signal.SIGTSTP if who == "Ctrl-Z" else signal.SIGSTOP)
         assert os.WIFSTOPPED(os.waitpid(process.pid, os.WUNTRACED)[1])
         if who == "all" and alive(test):
             os.kill(test, signal.SIGSTOP)
         if who == "Ctrl-Z":
-            assert soon(lambda test=test: not alive(test) or stopped(test))  # type: ignore[misc]
+            assert soon(partial(at_rest, test))
         time.sleep(1.5 * LIMIT)
         if who == "all" and alive(test):
             os.kill(test, signal.SIGCONT)

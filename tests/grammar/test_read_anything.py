@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from marrow.grammar.checking.check import check
-from marrow.grammar.model.rules import GrammarError
+from marrow.grammar.model.rules import Grammar, GrammarError
 from marrow.grammar.notations import notation_names, read_grammar, read_grammar_text, write_grammar
 
 SEEDS = {
@@ -64,6 +64,7 @@ def survives(text: str, format: str, all_of_it: bool = True) -> None:
         grammar = read_grammar_text(text, format, "any")
     except GrammarError:
         return
+    assert isinstance(grammar, Grammar)
     if all_of_it:
         check(grammar)
     for written in notation_names(written=True) if all_of_it else ():
@@ -71,7 +72,7 @@ def survives(text: str, format: str, all_of_it: bool = True) -> None:
             result = write_grammar(grammar, written).text
         except GrammarError:
             continue
-        read_grammar_text(result, written, "again")
+        assert isinstance(read_grammar_text(result, written, "again"), Grammar)
 
 
 @pytest.mark.parametrize("format", notation_names())
@@ -102,7 +103,7 @@ def test_random_bytes(content: bytes, tmp_path_factory: pytest.TempPathFactory) 
         path = Path(folder, f"any{suffix}")
         path.write_bytes(content)
         with contextlib.suppress(GrammarError):
-            read_grammar(path)
+            assert isinstance(read_grammar(path), Grammar)
 
 
 # Far deeper than Python's own stack; checking and writing are tried less deep, to save time.

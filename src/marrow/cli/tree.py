@@ -12,10 +12,10 @@ from marrow.cli.console import echo
 from marrow.cli.run_options import run_options
 from marrow.errors import InputError
 from marrow.report.plain import printable
+from marrow.run.chosen_view import chosen_file_view
 from marrow.run.input import Input, path_input
 from marrow.run.option import read_values
 from marrow.run.options import LanguageOptions
-from marrow.run.plan import chosen_file_view
 from marrow.syntax.front_end import FrontEnd
 from marrow.tree import SEPARATOR, Kind, Token, Tree
 

@@ -202,18 +202,7 @@ def _fixed(node: Node) -> list[Node]:
 
 
 def _as_fixed(token: Token, key: int) -> Token:
-    return Token(
-        FIXED,
-        token.text,
-        slot=FIXED,
-        key=key,
-        before=token.before,
-        after=token.after,
-        serial=token.serial,
-        indent=token.indent,
-        glue=token.glue,
-        count=token.token_count,
-    )
+    return token.placed(key=key, slot=FIXED, symbol=FIXED)
 
 
 def is_fixed(node: Node) -> bool:

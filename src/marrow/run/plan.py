@@ -23,17 +23,16 @@ from marrow.engine.process.command import TestCommand
 from marrow.engine.process.sandbox import Sandbox
 from marrow.engine.search.limits import Limits
 from marrow.errors import InputError, UsageError
-from marrow.run.chosen_grammar import advised, chosen_language
+from marrow.run.chosen_strategy import chosen_strategy
+from marrow.run.chosen_view import chosen_view, protected, view_by_language
 from marrow.run.input import Input
 from marrow.run.option import declared
-from marrow.run.options import AbstractOptions, ReduceOptions, SettingOptions, StrategyOptions
+from marrow.run.options import AbstractOptions, ReduceOptions
 from marrow.run.sandboxing import chosen_sandbox
 from marrow.signature.observation import CANDIDATE, Inquiry, Wanted
 
 if TYPE_CHECKING:
     from marrow.abstraction.syntax import PatternLanguage
-    from marrow.grammar.language import Language
-    from marrow.reducers.settings import Settings
     from marrow.reducers.strategies.strategy import Strategy
     from marrow.syntax.views import FileView, View
 
@@ -121,7 +120,7 @@ def plan_reduction(source: Input, test: AnyTest | None, values: Mapping[str, Any
     deadline = Deadline(values["max_time"])
     try:
         with within(deadline):
-            view = _protected(chosen_view(source, values), source, values)
+            view = protected(chosen_view(source, values), source, values)
     except OutOfTimeError:
         # The run still checks the test; its result is the input.
         from marrow.syntax.views import unparsed_view
@@ -372,94 +371,3 @@ def _with_candidate(words: Sequence[str]) -> tuple[str, ...]:
     if any(CANDIDATE in word for word in words):
         return tuple(words)
     return tuple(word.replace(_AFL_CANDIDATE, CANDIDATE) for word in words)
-
-
-def chosen_view(source: Input, values: Mapping[str, Any]) -> View:
-    """Return how to see the input: by a grammar, as a language, or as name and content tell."""
-    if source.several:
-        from marrow.syntax.file_set import FileSetView
-
-        if values["language"] is not None or values["grammar"] is not None:
-            raise UsageError(
-                "⟦language⟧ and ⟦grammar⟧ are for one file: in a set each file has its own\n"
-                "Leave them out; ⟦keep GLOB⟧ leaves files as they are."
-            )
-        return FileSetView(source.text)
-    if values.get("keep"):
-        raise UsageError(
-            "⟦keep⟧ names files of a set that must stay as they are\n"
-            "There is only one file to reduce: leave ⟦keep⟧ out."
-        )
-    return chosen_file_view(source, values)
-
-
-def _protected(view: View, source: Input, values: Mapping[str, Any]) -> View:
-    """Return the view in which the lines stay that must."""
-    if not values["keep_lines"]:
-        return view
-    from marrow.syntax.protected_view import protected_view
-
-    try:
-        return protected_view(view, source.text, values["keep_lines"], several=source.several)
-    except ValueError as error:
-        raise UsageError(f"⟦keep_lines⟧: {error}") from error
-
-
-def chosen_file_view(source: Input, values: Mapping[str, Any]) -> FileView:
-    """Return how to see a single file."""
-    from marrow.syntax.views import view_of
-
-    if values["grammar"] is not None:
-        return view_by_language(chosen_language(source, values), source)
-    for name in ("assume", "indentation", "encoding"):
-        if values[name]:
-            raise UsageError(f"⟦{name}⟧ is about a grammar\nGive one with ⟦grammar⟧.")
-    if values["start"] is not None:
-        raise UsageError("⟦start⟧ names a rule of a grammar\nGive one with ⟦grammar⟧.")
-    return view_of(source.name, source.text, values["language"])
-
-
-def view_by_language(language: Language, source: Input) -> FileView:
-    """Return the view of an input by a grammar."""
-    from marrow.grammar.model.rules import GrammarError
-    from marrow.syntax.views import view_by_grammar
-
-    try:
-        return view_by_grammar(language, source.name, source.text)
-    except GrammarError as error:
-        raise advised(error, None) from error
-
-
-def chosen_strategy(values: Mapping[str, Any]) -> Strategy:
-    """Return the strategy: the pipeline with its passes, or one algorithm."""
-    from marrow.reducers.settings import PRESET_ALGORITHMS
-    from marrow.reducers.strategies.choose import strategy_of
-
-    choices = {name: values[name] for name in declared(StrategyOptions) if name in values}
-    choices.pop("settings", None)
-    if choices.get("algorithm") is None and values.get("preset") in PRESET_ALGORITHMS:
-        choices["algorithm"] = PRESET_ALGORITHMS[values["preset"]]
-    return strategy_of(settings=chosen_settings(values), **choices)
-
-
-#: Options whose field in the settings has another name.
-_FIELDS: Final = {"hoist": "hoisting", "compatible": "compatibility", "split": "factor"}
-
-
-def chosen_settings(values: Mapping[str, Any]) -> Settings:
-    """Return the settings of the algorithms: a preset or a given value, changed by options."""
-    from marrow.reducers.settings import PRESETS, Settings
-
-    preset = values.get("preset")
-    settings: Settings | None = values.get("settings")
-    if settings is None:
-        settings = Settings() if preset is None else PRESETS[preset]
-    given = {
-        _FIELDS.get(name, name): values[name]
-        for name in declared(SettingOptions)
-        if name != "preset" and values.get(name) is not None
-    }
-    try:
-        return settings.changed(**given)
-    except LookupError as error:
-        raise UsageError(str(error.args[0])) from error

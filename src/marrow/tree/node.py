@@ -120,10 +120,10 @@ class Token:
         """The token itself."""
         return self
 
-    def placed(self, *, key: int, slot: str) -> Token:
-        """Return this token as it stands in another place."""
+    def placed(self, *, key: int, slot: str, symbol: str | None = None) -> Token:
+        """Return this token as it stands in another place, or as one of another symbol."""
         return Token(
-            self.symbol,
+            self.symbol if symbol is None else symbol,
             self.text,
             slot=slot,
             key=key,

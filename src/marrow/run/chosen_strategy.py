@@ -1,0 +1,49 @@
+"""Which strategy reduces, and with which settings of the algorithms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from marrow.errors import UsageError
+from marrow.run.option import declared
+from marrow.run.options import SettingOptions, StrategyOptions
+
+if TYPE_CHECKING:
+    from marrow.reducers.settings import Settings
+    from marrow.reducers.strategies.strategy import Strategy
+
+
+def chosen_strategy(values: Mapping[str, Any]) -> Strategy:
+    """Return the strategy: the pipeline with its passes, or one algorithm."""
+    from marrow.reducers.settings import PRESET_ALGORITHMS
+    from marrow.reducers.strategies.choose import strategy_of
+
+    choices = {name: values[name] for name in declared(StrategyOptions) if name in values}
+    choices.pop("settings", None)
+    if choices.get("algorithm") is None and values.get("preset") in PRESET_ALGORITHMS:
+        choices["algorithm"] = PRESET_ALGORITHMS[values["preset"]]
+    return strategy_of(settings=chosen_settings(values), **choices)
+
+
+#: Options whose field in the settings has another name.
+_FIELDS: Final = {"hoist": "hoisting", "compatible": "compatibility", "split": "factor"}
+
+
+def chosen_settings(values: Mapping[str, Any]) -> Settings:
+    """Return the settings of the algorithms: a preset or a given value, changed by options."""
+    from marrow.reducers.settings import PRESETS, Settings
+
+    preset = values.get("preset")
+    settings: Settings | None = values.get("settings")
+    if settings is None:
+        settings = Settings() if preset is None else PRESETS[preset]
+    given = {
+        _FIELDS.get(name, name): values[name]
+        for name in declared(SettingOptions)
+        if name != "preset" and values.get(name) is not None
+    }
+    try:
+        return settings.changed(**given)
+    except LookupError as error:
+        raise UsageError(str(error.args[0])) from error
