@@ -103,6 +103,36 @@ def test_a_result_that_was_accepted_by_luck_is_told(work: Path) -> None:
     assert "--flaky 4/8" in ended.err
 
 
+#: Interesting with a needle; of small inputs only twice, and then no more.
+FADING = """\
+text=$(cat "$1"); cd "${0%/*}"
+case $text in
+*needle*";"*) exit 0;;
+*needle*) echo x >> alone; [ "$(wc -l < alone)" -le 1 ];;
+*) exit 1;;
+esac
+"""
+
+
+def test_a_run_ends_with_what_holds_and_says_so(work: Path) -> None:
+    executable(work / "test.sh", FADING)
+    words = ("reduce", "input.c", "./test.sh", "-j1", *ALGORITHM)
+    ended = marrow(*words, "--report", "out.html")
+    assert ended.code == 0, ended.err
+    result = (work / "input.reduced.c").read_text()
+    assert "needle" in result
+    assert ";" in result
+    assert "not the smallest: that was interesting in 0 of" in ended.out
+    assert "verified: the test is interesting on the result" in ended.out
+    assert "guarantee: none: what is smaller" in ended.out
+    assert "a smaller one was so in" in (work / "out.html").read_text()
+    again = marrow(*words, "--resume", "-q", "--json")
+    assert again.code == 0, again.err
+    data = json.loads(again.out)
+    assert (data["verified"], data["smallest"]) == (True, None), "it is not accepted again"
+    assert len((work / "input.reduced.c").read_text()) <= len(result)
+
+
 def test_a_command_that_fails_now_and_then_is_kept_by_its_failures(work: Path) -> None:
     options = ("reduce", "input.c", "-j", "1", *ALGORITHM)
     counted = TWO_OF_THREE.replace('cd "${0%/*}"', "").replace("runs", f"{work}/runs")

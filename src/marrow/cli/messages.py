@@ -59,6 +59,14 @@ def reduction_summary(
         lines.append(f"  reliability of the result: {result.reliability.words()}")
     elif result.verified:
         lines.append("  verified: the test is interesting on the result")
+    if result.smallest is not None:
+        seen = result.smallest
+        lines += [
+            f"  not the smallest: that was interesting in {seen.interesting} of {seen.runs} runs "
+            "only, so this is the",
+            "  last one that was so every time; --resume looks for another way, and --flaky K/N "
+            "lets a test fail at times",
+        ]
     if isinstance(command, ObservedCommand) and outcome is not None:
         lines += _on_the_result(outcome)
     if result.also_seen:
@@ -150,6 +158,7 @@ def reduction_json(result: Result, title: str, output_path: Path) -> dict[str, o
         "guarantee": result.guarantee,
         "verified": result.verified,
         "reliability": _reliability_json(result.reliability),
+        "smallest": _reliability_json(result.smallest),
         "stopped": result.stopped,
         "also_seen": result.also_seen,
         **_explanation_json(result),

@@ -97,8 +97,12 @@ class Checked:
 
 def enough_runs(seconds: float, least: int = FIRST_RUNS) -> int:
     """Return how many runs on the input there should be, where one takes this long."""
-    cheap = int(_CHEAP / max(seconds, 0.001))
-    return max(least, FIRST_RUNS, min(MOST_FIRST_RUNS, cheap))
+    return max(least, FIRST_RUNS, cheap_runs(seconds))
+
+
+def cheap_runs(seconds: float) -> int:
+    """Return how many runs are cheap, where one takes this long; one always is."""
+    return max(1, min(MOST_FIRST_RUNS, int(_CHEAP / max(seconds, 0.001))))
 
 
 def check_test(

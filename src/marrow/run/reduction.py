@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from marrow.clock import running_time
 from marrow.deadline import Deadline, OutOfTimeError, within
 from marrow.engine.events import Listener, Warned, ignore
-from marrow.engine.executors.executor import Executor, ExecutorLostError, outcome_of
+from marrow.engine.executors.executor import Executor, ExecutorLostError
 from marrow.engine.executors.quorum import Quorum, Runs
 from marrow.engine.executors.reliability import Reliability
 from marrow.engine.journal.journal import Journal
@@ -23,11 +23,9 @@ from marrow.engine.search.control import Control
 from marrow.engine.search.dispatcher import StopReductionError, TestFailureError
 from marrow.engine.search.limits import Limits
 from marrow.engine.search.scheduler import Scheduler
-from marrow.engine.verdict import Outcome, Verdict
 from marrow.errors import MarrowError
 from marrow.reducers.strategies.strategy import Strategy, reducer_on
 from marrow.reducers.stream import Done, Stream, finish
-from marrow.run.first_runs import judged, seen_in
 from marrow.run.output import Keeper
 from marrow.syntax.bundle import read_bundle
 from marrow.syntax.front_end import FrontEnd
@@ -80,6 +78,9 @@ class Result:
     seconds: float = 0.0
     verified: bool = False
     reliability: Reliability | None = None
+    #: How often the smallest result that was found showed it, where that was not every time; the
+    #: result is then a larger one.
+    smallest: Reliability | None = None
     stopped: str | None = None
     #: The error that kept tests from running, if that ended the reduction.
     error: MarrowError | None = None
@@ -123,8 +124,6 @@ class Reduction:
         self._text: Final = text
         self._view: Final = view
         self._strategy: Final = strategy
-        self._single: Final = executor
-        self._quorum: Final = quorum
         self._goal: Final = None if limits is None else limits.goal
         self._runs: Final = Runs(executor, quorum)
         self._deadline: Final = Deadline(None if limits is None else limits.seconds)
@@ -209,26 +208,6 @@ class Reduction:
             ending=ending,
             notes=[self._view.note] if self._view.note else [],
         )
-
-    def verify(self, result: Result) -> Outcome:
-        """Run the test once more on the result, whatever the journal says.
-
-        With a quorum, run it often enough to tell how reliable the result is.
-        """
-        quorum = self._quorum
-        if quorum is None:
-            outcome = outcome_of(self._single.submit(result.text, capture=True))
-            result.verified = outcome.verdict is Verdict.INTERESTING
-            result.tests += 1
-            return outcome
-        outcomes = judged(self._single, result.text, quorum)
-        result.reliability = seen_in(outcomes)
-        result.verified = quorum.holds(result.reliability)
-        result.tests += len(outcomes)
-        # Return a run that could not be made, else one that explains why it is not verified.
-        said = {one.verdict: one for one in outcomes}
-        yes = said.pop(Verdict.INTERESTING, outcomes[0])
-        return said.get(Verdict.ERROR) or (yes if result.verified else next(iter(said.values())))
 
     def _count(self, text: bytes, deadline: Deadline, otherwise: int) -> int:
         """Return the tokens of a text, or another number where there is no time to count them."""

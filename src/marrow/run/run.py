@@ -36,6 +36,7 @@ from marrow.run.first_runs import (
     record_check,
 )
 from marrow.run.journals import journal_state, set_aside
+from marrow.run.last_runs import LastRuns
 from marrow.run.other_failures import OtherFailures
 from marrow.run.output import OutputFile
 from marrow.run.output_directory import OutputDirectory
@@ -340,6 +341,8 @@ class Run:
             self.others.save(plan.test.also, plan.source, self.say)
         if result.ending in (Ending.FINISHED, Ending.LIMIT, Ending.GOAL) and not self._trusted:
             self._verify(result)
+            if output is not None and result.smallest is not None:
+                output.write(result.text)
         note_end(self.journal, result, reduction.scheduler.counts.asked)
         if plan.explain:
             self._explain(result)
@@ -384,9 +387,17 @@ class Run:
         return None
 
     def _verify(self, result: Result) -> None:
-        """Run the test once more on the result."""
+        """Run the test once more on the result; go back where it does not hold."""
+        plan = self.plan
+        last_runs = LastRuns(
+            self.executor,
+            self.journal,
+            plan.source.text,
+            plan.quorum,
+            thorough=self.command is not None,
+        )
         try:
-            self.outcome = self.reduction.verify(result)
+            self.outcome = last_runs.check(result)
         except KeyboardInterrupt:
             result.stopped, result.ending = "interrupted", Ending.INTERRUPTED
 
