@@ -72,6 +72,36 @@ def test_a_real_signal_and_what_a_launcher_makes_of_it() -> None:
     assert ending(255) == "exits with 255"
 
 
+def test_a_crash_is_kept_by_its_place_and_not_by_a_banner() -> None:
+    said = (
+        "PLEASE submit a bug report and include the crash backtrace.\nStack dump:\n"
+        "0.\tProgram arguments: cc -c input.c\n4.\tRunning pass 'Licm' on function '@average'\n"
+        " #0 0x00007f59c06a5291 llvm::sys::PrintStackTrace(int) (/lib/libLLVM.so+0xea5291)\n"
+        " #1 0x00007f59c09accbe llvm::Hoister::use(int) (/lib/libLLVM.so+0xebbbbb)\n"
+        "cc: error: frontend command failed with exit code 139 (use -v to see invocation)\n"
+        "Some cc version 14.0.6\nTarget: x86_64-pc-linux-gnu\nThread model: posix\n"
+    )
+    found = inferred(said, status=139)
+    assert says(found) == ["Running pass 'Licm' on function '{{literal=@average}}'"]
+    assert found.best.frames == ("llvm::Hoister::use",)
+
+
+@pytest.mark.parametrize("end", ["int", "average list", "(int * int) list"])
+@pytest.mark.parametrize("text", ["", "let average list = print_int", "(int * int) list option"])
+def test_a_sentence_is_read_to_its_end_whatever_the_input_has(end: str, text: str) -> None:
+    said = (
+        'File "input.c", line 2, characters 6-8:\n2 | let 0=""\n          ^^\nError: This expression '
+        f"has type string but an expression was expected of type\n         {end}\n"
+    )
+    [template] = says(inferred(said, text=text.encode()))
+    assert template.startswith("This expression has type string but an expression was expected")
+    assert inferred(said, text=b"").best.judge(Observation(1, b"", said.encode()), b"").matches
+    kept = inferred(said, text=text.encode()).best
+    assert kept.judge(Observation(1, b"", said.encode()), text.encode()).matches
+    cut = said.replace(end, "").rstrip().encode()
+    assert not kept.judge(Observation(1, b"", cut), text.encode()).matches, "the end counts"
+
+
 def test_an_exit_status_of_255_keeps_the_message() -> None:
     said = 'Can\'t call method "average" on an undefined value at input.c line 3.\n'
     found = inferred(said, status=255)

@@ -244,12 +244,14 @@ class _Found:
             together = [one for one in mains if self._is_beside(one, main)]
             if 0 < len(together) < TOGETHER:
                 result.append(self._with(main, together))
-        for main in mains:
-            one = self._with(main)
-            if one not in result:
-                result.append(one)
-        if self.frames and (self._crashed() or not result):
-            result.append(self._signature("signal" if self._crashed() else "", (), self.frames))
+        result += [self._with(main) for main in mains]
+        if self.frames and not self._crashed() and not result:
+            result.append(self._signature("", (), self.frames))
+        crash = self._crash()
+        if crash is not None:
+            # Where a program crashed tells more than lines of no known form, such as a banner.
+            told = any(one.score > forms.WEIGHT[forms.LINE] for one in mains)
+            result.insert(len(result) if told else 0, crash)
         if self._ending_is_special():
             kind = (
                 "time-out"
@@ -259,7 +261,7 @@ class _Found:
                 else ""
             )
             result.append(self._signature(kind, ()))
-        specific = [one for one in result if not self._shown_elsewhere(one)]
+        specific = [one for one in dict.fromkeys(result) if not self._shown_elsewhere(one)]
         return specific[:OFFERED]
 
     def _mains(self) -> list[_Stable]:
@@ -276,6 +278,18 @@ class _Found:
                 if one.message.kind in _CRASHES or one.message.kind == forms.EXCEPTION
             ]
         return sorted(pool, key=lambda one: (-one.score, one.order))
+
+    def _crash(self) -> Signature | None:
+        """Return the signature of a crash by its place alone: the frames, what was being done."""
+        facts = [one.fact for one in self._contexts()]
+        if not self._crashed() or not (self.frames or facts):
+            return None
+        return self._signature("signal", tuple(facts), self.frames)
+
+    def _contexts(self) -> list[_Stable]:
+        """Return what tells crashes at one place apart."""
+        context = [one for one in self.stable if one.message.level == CRASH_CONTEXT]
+        return [one for one in context if not one.generic][:2]
 
     def _crashed(self) -> bool:
         return bool(signal_of(self.run.status))
@@ -314,8 +328,7 @@ class _Found:
             and abs(one.order - main.order) == 1
         ]
         if message.kind in _CRASHES or message.kind == forms.EXCEPTION or self._crashed():
-            context = [one for one in self.stable if one.message.level == CRASH_CONTEXT]
-            result += [one for one in context if not one.generic][:2]
+            result += self._contexts()
         if main.generic or message.level == SUMMARY:
             result += self._details(main, result)
         return result

@@ -374,7 +374,11 @@ class _Reader:
             return not (
                 self.source.has_line(line) and _indent(line) > 3 and not so_far.endswith(" :")
             )
-        if _indent(line) <= indent or _BULLET.match(line) or self.source.has_line(line):
+        unfinished = so_far.rsplit(" ", 1)[-1].casefold() in forms.OPEN_WORDS
+        if _indent(line) <= indent or _BULLET.match(line):
+            return False
+        # What completes a sentence is part of it, though the input has such words too.
+        if self.source.has_whole_line(line) or (self.source.has_line(line) and not unfinished):
             return False
         if so_far.endswith((".", "!", "?", ";")):
             return False
@@ -384,7 +388,7 @@ class _Reader:
             stripped[0].islower()
             or _indent(line) > width > indent
             or not stripped[0].isalpha()
-            or (so_far.rsplit(" ", 1)[-1].casefold() in forms.OPEN_WORDS)
+            or unfinished
         )
 
 

@@ -123,8 +123,18 @@ class InputText:
             return False
         if stripped in self._lines:
             return True
-        # A tool that shows part of a line indents it; else it may be the program's own message.
-        return line[:1].isspace() and len(self.text) < _SEARCHED and stripped in self.text
+        # A tool that shows part of a line indents it; else it may be the program's own message. A
+        # single word may as well be the end of a message: a type, a name.
+        return (
+            line[:1].isspace()
+            and len(self.text) < _SEARCHED
+            and WORD.fullmatch(stripped) is None
+            and stripped in self.text
+        )
+
+    def has_whole_line(self, line: str) -> bool:
+        """Return whether a line that a tool prints is one of the text, from end to end."""
+        return plain(line.strip()) in self._lines
 
     @cached_property
     def _lines(self) -> frozenset[str]:
