@@ -10,10 +10,11 @@ from typing import TypeAlias
 from marrow.signature.controls import ControlRun
 from marrow.signature.inference import Inference, infer_signature
 from marrow.signature.observation import Observation
+from marrow.signature.signature import Judgement, Signature
 from tests.signature.golden import Entry, Seen, Variant, others
 
-#: Says whether a run on a variant shows the failure.
-Judge: TypeAlias = Callable[[Seen, Variant], bool]
+#: Is told what a signature says of a run on a variant.
+Judged: TypeAlias = Callable[[Signature, Observation, Variant, Judgement], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,10 @@ class Score:
         return self.others + self.controls
 
 
+def _not_asked(*_: object) -> None:
+    """Do nothing."""
+
+
 def verdicts(entry: Entry, siblings: list[Entry]) -> Iterator[tuple[Variant, Seen, bool]]:
     """Yield what to ask about, what the tool did there, and whether it is the same failure.
 
@@ -75,14 +80,20 @@ def verdicts(entry: Entry, siblings: list[Entry]) -> Iterator[tuple[Variant, See
         yield variant, seen, False
 
 
-def score(entry: Entry, siblings: list[Entry]) -> Score:
-    """Ask the inference about every change of an entry."""
-    judge = inferred(entry)
+def score(entry: Entry, siblings: list[Entry], judged: Judged = _not_asked) -> Score:
+    """Ask the inference about every change of an entry; `judged` is told what it says."""
+    inference = inferred_signature(entry)
     result = Score(entries=1)
-    if isinstance(judge, str):
-        result += Score(refused=1, wrong=(f"{entry.path.stem}: refused: {judge}",))
+    if inference.refusal:
+        refusal = inference.refusal.partition("\n")[0]
+        result += Score(refused=1, wrong=(f"{entry.path.stem}: refused: {refusal}",))
     for variant, seen, right in verdicts(entry, siblings):
-        good = not isinstance(judge, str) and judge(seen, variant) == right
+        good = False
+        if not inference.refusal:
+            kept, run = inference.best, observation_of(seen)
+            said = kept.judge(run, variant.text, variant.file)
+            judged(kept, run, variant, said)
+            good = said.matches == right
         share = Share(int(good), 1)
         wrong = (
             () if good else (f"{entry.path.stem}: {'lost' if right else 'taken'}: {variant.name}",)
@@ -94,17 +105,6 @@ def score(entry: Entry, siblings: list[Entry]) -> Score:
         else:
             result += Score(controls=share, wrong=wrong)
     return result
-
-
-def inferred(entry: Entry) -> Judge | str:
-    """Return what marrow would ask of candidates, or why it would not start."""
-    inference = inferred_signature(entry)
-    if inference.refusal:
-        return inference.refusal.partition("\n")[0]
-    signature = inference.best
-    return lambda seen, variant: (
-        signature.judge(observation_of(seen), variant.text, variant.file).matches
-    )
 
 
 def inferred_signature(entry: Entry) -> Inference:

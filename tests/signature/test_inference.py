@@ -72,6 +72,38 @@ def test_a_real_signal_and_what_a_launcher_makes_of_it() -> None:
     assert ending(255) == "exits with 255"
 
 
+def test_what_perl_says_before_it_dies_is_free() -> None:
+    died = "Can't use string ('x') as a HASH ref while 'strict refs' in use at input.c line 9.\n"
+    warned = "Odd number of elements in anonymous hash at input.c line 4.\n"
+    kept = inferred(died, status=255).best
+    assert kept.judge(Observation(255, b"", (warned + died).encode()), TEXT).matches
+    assert not kept.judge(Observation(255, b"", (died + warned).encode()), TEXT).matches
+    several = "syntax error at input.c line 4, near '}'\n" + died
+    aborted = several + "Execution of input.c aborted due to compilation errors.\n"
+    assert not kept.judge(Observation(255, b"", aborted.encode()), TEXT).matches
+
+
+def test_a_place_in_a_call_stack_is_no_message() -> None:
+    said = (
+        "CMake Error at input.c:2 (average):\n  average Function invoked with incorrect arguments\n"
+        "Call Stack (most recent call first):\n  input.c:9 (all)\n"
+    )
+    assert not any("all" in one for one in says(inferred(said)))
+
+
+def test_a_name_that_is_a_keyword_elsewhere() -> None:
+    text = b"def number(text, default): return 1\nnumber('1')\n"
+    said = 'input.c:2: error: Missing positional argument "default" in call to "number"\n'
+    other = said.replace("default", "other").replace("number", "count")
+    kept = inferred(said, text=text).best
+    renamed = text.replace(b"default", b"other").replace(b"number", b"count")
+    assert kept.judge(Observation(1, b"", other.encode()), renamed).matches
+    typed = 'input.c:2: error: cannot convert "default" to "number"\n'
+    kept = inferred(typed, text=text).best
+    changed = typed.replace("number", "count")
+    assert not kept.judge(Observation(1, b"", changed.encode()), renamed).matches
+
+
 def test_a_crash_is_kept_by_its_place_and_not_by_a_banner() -> None:
     said = (
         "PLEASE submit a bug report and include the crash backtrace.\nStack dump:\n"
@@ -90,8 +122,9 @@ def test_a_crash_is_kept_by_its_place_and_not_by_a_banner() -> None:
 @pytest.mark.parametrize("text", ["", "let average list = print_int", "(int * int) list option"])
 def test_a_sentence_is_read_to_its_end_whatever_the_input_has(end: str, text: str) -> None:
     said = (
-        'File "input.c", line 2, characters 6-8:\n2 | let 0=""\n          ^^\nError: This expression '
-        f"has type string but an expression was expected of type\n         {end}\n"
+        'File "input.c", line 2, characters 6-8:\n2 | let 0=""\n          ^^\n'
+        "Error: This expression has type string but an expression was expected of type\n"
+        f"         {end}\n"
     )
     [template] = says(inferred(said, text=text.encode()))
     assert template.startswith("This expression has type string but an expression was expected")

@@ -7,7 +7,6 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -17,8 +16,6 @@ from marrow.signature.inference import infer_signature
 from marrow.signature.observation import Observation
 from marrow.signature.signature import Signature
 from marrow.signature.written_script import MODULES, signature_script
-from tests.signature.golden import entries, tools
-from tests.signature.rates import inferred_signature, observation_of, verdicts
 
 #: A program of which the first line of the file says what to do: status, output, errors.
 PROGRAM = (
@@ -94,36 +91,6 @@ def test_a_directory(tmp_path: Path) -> None:
     assert subprocess.run(command, check=False).returncode == 0
     (place / "b.txt").write_text("c\n")
     assert subprocess.run(command, check=False, stdout=subprocess.DEVNULL).returncode == 1
-
-
-def test_the_corpus_is_judged_alike() -> None:
-    """The modules of a script, loaded as it loads them, judge recorded outputs as marrow does."""
-    script = signature_script(Asked((("true",),)), Signature(0))
-    inside: dict[str, Any] = {"__name__": "script"}
-    before = {name: module for name, module in sys.modules.items() if name.startswith("marrow")}
-    try:
-        exec(compile(re.sub(r"\nmain\(\)\n$", "\n", script), "script", "exec"), inside)
-        observation = inside["_loaded"]()
-        judging = sys.modules["marrow.signature.signature"].Signature
-    finally:
-        for name in [name for name in sys.modules if name.startswith("marrow")]:
-            del sys.modules[name]
-        sys.modules.update(before)
-    assert judging is not Signature
-    asked = 0
-    for tool in tools()[::6]:
-        siblings = entries(tool)
-        for entry in siblings[:1]:
-            kept = inferred_signature(entry).best
-            other = judging.from_dict(kept.to_dict())
-            for variant, seen, _ in verdicts(entry, siblings):
-                mine = observation_of(seen)
-                theirs = observation(mine.status, mine.stdout, mine.stderr)
-                said = kept.judge(mine, variant.text, variant.file)
-                judged = other.judge(theirs, variant.text, variant.file)
-                assert (judged.matches, judged.why) == (said.matches, said.why)
-                asked += 1
-    assert asked > 50
 
 
 def test_all_that_judges_is_written() -> None:

@@ -36,6 +36,9 @@ WEIGHT: Final = {
 }
 
 
+_PERL: Final = r".+ at \S+ line \d+(?:, near .*|, at EOF|, <\w+> (?:line|chunk) \d+)?\.?"
+
+
 def _forms(kind: str, *expressions: str) -> list[tuple[str, re.Pattern[str]]]:
     return [(kind, re.compile(expression)) for expression in expressions]
 
@@ -127,9 +130,13 @@ FORMS: Final = (
         DIAGNOSTIC,
         r"^\w*make(?:\[\d+\])?: \*\*\* (?P<message>(?!\[).+)$",
         r"^\w+: (?P<message>.+ @ (?:error|fatal)/.+)$",
-        r"^(?P<message>.+ at \S+ line \d+(?:, near .*|, at EOF|, <\w+> (?:line|chunk) \d+)?\.?)$",
+        rf"^(?P<message>{_PERL})$",
     ),
 )
+
+#: What Perl says, a warning or the error that ends a program; and what comes behind several errors.
+PERL: Final = re.compile(rf"^{_PERL}$")
+PERL_ERRORS: Final = re.compile(r"compilation errors\.?$|^BEGIN failed--|has too many errors\.?$")
 
 #: A word that every form above has: most lines have none, and are told so at once.
 ANY_FORM: Final = re.compile(

@@ -111,10 +111,15 @@ class _Reader:
         self.raised: set[str] = set()
 
     def all_messages(self) -> list[Message]:
-        """Return the messages, in order; of exceptions that led to one another, the last counts."""
+        """Return the messages, in order; of exceptions that led to one another, the last counts.
+
+        So it does in Perl, where all that is said before a program dies are warnings.
+        """
         messages = list(self.messages())
-        chained = [one for one in messages if one.line in self.raised]
-        return [replace(one, level=NOTE) if one in chained[:-1] else one for one in messages]
+        free = [one for one in messages if one.line in self.raised][:-1]
+        if not any(forms.PERL_ERRORS.search(line) for line in self.lines):
+            free += [one for one in messages if forms.PERL.match(plain(one.line))][:-1]
+        return [replace(one, level=NOTE) if one in free else one for one in messages]
 
     def messages(self) -> Iterator[Message]:
         """Yield the messages, in order."""
@@ -265,6 +270,8 @@ class _Reader:
                 return None
             if re.fullmatch(r"'.*'", rest) and self.source.has_code(rest[1:-1]):
                 return None  # the line of the input that the message is about
+            if re.fullmatch(r"\([\w:.-]+\)", rest):
+                return None  # a place in the call stack of CMake
             letter = re.match(r"^(?P<level>[CWEFRI]): (?=\S)", rest)
             if letter is not None:  # RuboCop
                 level = ERROR if letter["level"] in "EF" else WARNING

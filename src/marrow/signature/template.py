@@ -24,7 +24,7 @@ from functools import cache
 from typing import Final
 
 from marrow.signature.source import WORD, InputText, one_line
-from marrow.signature.vocabulary import KEYWORDS, LIKED, MET, VOCABULARY
+from marrow.signature.vocabulary import KEYWORDS, LIKED, MET, NAMED, VOCABULARY
 
 # Longer messages are cut: what tells failures apart stands before.
 _LONGEST: Final = 400
@@ -255,7 +255,7 @@ def _is_name(tokens: list[_Token], at: int, source: InputText) -> bool:
         return False
     folded = word.casefold()
     if folded in KEYWORDS:
-        return token.quoted and _behind(tokens, at) in MET
+        return token.quoted and _behind(tokens, at) in MET | NAMED
     if token.quoted or folded not in VOCABULARY:
         return True
     if "_" in word or not (word.islower() or word.istitle()):
@@ -277,9 +277,12 @@ def _behind(tokens: list[_Token], at: int) -> str:
     """Return the word before a quotation, in one case."""
     while at > 0 and tokens[at].quoted:
         at -= 1
-    for before in reversed(tokens[max(0, at - 4) : at]):
+    for place in range(at - 1, max(0, at - 4) - 1, -1):
+        before = tokens[place]
         if before.kind == "word":
-            return before.text.casefold()
+            word = before.text.casefold()
+            two = [one.text.casefold() for one in tokens[max(0, place - 2) : place + 1]]
+            return "".join(two) if word == "to" else word
         if before.kind == "mark" and before.text not in "':":
             return ""
     return ""

@@ -99,3 +99,12 @@ MET: Final = frozenset(
 
 #: Behind these stands what a parser would have liked: it tells failures apart.
 LIKED: Final = frozenset("expected expecting missing expects wanted needs lacks".split())
+
+#: Behind these stands the name of something of the input, even if it is a keyword elsewhere:
+#: `argument 'default'`. After `to` it takes two: `convert to 'int'` names a type.
+NAMED: Final = frozenset(
+    """
+argument attribute field function identifier label macro member method name named option
+parameter procedure property variable
+""".split()
+) | {"call to", "calls to", "reference to", "access to", "assignment to", "assign to"}
