@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import marrow
+from marrow.engine.process.mirror import Mirror, MirrorPlacement
 from marrow.run.option import declared
 from marrow.run.options import ReduceOptions
 from tests.sandboxes import needs_sandbox
@@ -63,6 +64,31 @@ def test_a_failing_command(tmp_path: Path) -> None:
         marrow.reduce(source, command=["true", "{}"])
     with pytest.raises(marrow.UsageError, match="keep_exit"):
         marrow.reduce(source, lambda _: True, keep_exit=True)
+
+
+def test_a_command_is_run_in_few_mirrors_and_the_program_inherits_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    built: list[str] = []
+    build = Mirror.__init__
+
+    def counted(self: Mirror, root: str, place: MirrorPlacement) -> None:
+        built.append(root)
+        build(self, root, place)
+
+    def inherit(on: bool) -> bool:
+        pytest.fail("processes of the program would be taken for those of tests")
+
+    monkeypatch.setattr(Mirror, "__init__", counted)
+    monkeypatch.setattr("marrow.engine.process.watchdog.become_subreaper", inherit)
+    source = tmp_path / "failing.sh"
+    source.write_text("".join(f"if true; then echo {n}; exit 3; fi\n" for n in range(20)))
+    result = marrow.reduce(source, command=["sh", "{}"], jobs=1)
+    assert result.text == b"exit 3\n"
+    assert result.tests > 10
+    # For the first look, for what it has shown to be written, and for the run: as one is cleared,
+    # another is in use.
+    assert len(built) <= 8
 
 
 def test_the_strategy_in_full(tmp_path: Path) -> None:

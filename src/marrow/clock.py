@@ -39,6 +39,7 @@ class RunningClock:
         self._lock: Final = threading.RLock()
         self._users = 0
         self._end: threading.Event | None = None
+        self._ticker: threading.Thread | None = None
         self._last = self._last_used = 0.0
         #: How long the process was stopped, as far as known.
         self.stopped = 0.0
@@ -69,11 +70,14 @@ class RunningClock:
         try:
             yield
         finally:
+            ticker = None
             with self._lock:
                 self._users -= 1
                 if self._users == 0 and self._end is not None:
                     self._end.set()
-                    self._end = None
+                    self._end, ticker = None, self._ticker
+            if ticker is not None:
+                ticker.join()
 
     def _start(self) -> threading.Event | None:
         end = threading.Event()
@@ -83,7 +87,8 @@ class RunningClock:
                 self.tick()
 
         try:
-            threading.Thread(target=tick, name="clock", daemon=True).start()
+            self._ticker = threading.Thread(target=tick, name="clock", daemon=True)
+            self._ticker.start()
         except RuntimeError:  # no room for another thread: then stops count as time
             return None
         return end

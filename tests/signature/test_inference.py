@@ -308,3 +308,17 @@ def test_validity(stderr: str, status: int, validity: InputValidity) -> None:
     seen = Observation(status, b"", stderr.encode())
     assert validity_of(seen, TEXT, "input.c") is validity
     assert is_syntax_error(seen, TEXT, "input.c") == (validity is InputValidity.INVALID)
+
+
+def test_an_exit_status_is_kept_where_a_broken_input_shows_errors_beside_it() -> None:
+    text = b"echo a\nexit 3\n"
+    silent = Observation(3, b"a\n", b"")
+    broken = ControlRun(
+        "without token 0", b" a\nexit 3\n", Observation(3, b"", b"a.sh: 1: a: not found\n")
+    )
+    empty = ControlRun("the empty file", b"", Observation(0, b"", b""))
+    kept = infer_signature([silent], text, "a.sh", controls=[empty, broken]).best
+    assert (kept.status, kept.facts) == (3, ())
+    assert not kept.judge(broken.seen, broken.text, "a.sh").matches
+    loose = infer_signature([silent], text, "a.sh", controls=[broken], allow_new_errors=True)
+    assert not loose.signatures

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -72,11 +73,13 @@ def inferred_test(
     say: Callable[[str], None],
     choose: Choice = first_choice,
     known: str | None = None,
+    *,
+    own_process: bool = False,
 ) -> InferredTest:
     """Return the test for the failure; raise `UnclearFailureError` if there is none to keep.
 
     With a quorum, the failure that most runs show is kept: not all of them need to. `known` is what
-    a journal says of the judge of a run that is resumed.
+    a journal says of the judge of a run that is resumed; `own_process` is as for `Run`.
     """
     source = plan.source
     typed = typed_command(inquiry, plan)
@@ -95,7 +98,7 @@ def inferred_test(
     judge = judge_in(known, asked)
     watched = judge is None and not _is_there(inquiry.signature)
     if judge is None:
-        looked = _Looked(inquiry, plan, sandbox, typed)
+        looked = _Looked(inquiry, plan, sandbox, typed, adopt=own_process)
         kept = looked.kept(choose) if watched else _read(inquiry.signature)
         typed = looked.typed
         judge = FailureJudge(kept, asked, looked.label)
@@ -126,7 +129,13 @@ class _Looked:
     """What the first look at the commands shows."""
 
     def __init__(
-        self, inquiry: Inquiry, plan: Plan, sandbox: Sandbox | None, typed: TypedCommand
+        self,
+        inquiry: Inquiry,
+        plan: Plan,
+        sandbox: Sandbox | None,
+        typed: TypedCommand,
+        *,
+        adopt: bool,
     ) -> None:
         self.typed = typed
         #: The label of the failure itself.
@@ -134,18 +143,27 @@ class _Looked:
         self._inquiry: Final = inquiry
         self._plan: Final = plan
         self._sandbox: Final = sandbox
+        self._adopt: Final = adopt
+        self._closing: Final = contextlib.ExitStack()
 
     def kept(self, choose: Choice) -> Keeping:
         """Run the commands on the input, and the one on controls; return what to keep."""
+        with self._closing:
+            return self._kept(choose)
+
+    def _kept(self, choose: Choice) -> Keeping:
         source, quorum, wanted = self._plan.source, self._plan.quorum, self._inquiry.wanted
         name = source.name or source.base.name
         runs = []
         observers = []
         for words in self.typed.commands:
-            observing = _Observing(self.typed, words, self._plan, self._sandbox)
+            observing = _Observing(self.typed, words, self._plan, self._sandbox, adopt=self._adopt)
+            self._closing.callback(observing.close)
             runs.append(observing.runs(1 if quorum is None else quorum.runs))
             self.typed = replace(self.typed, place=observing.place)
             observers.append(observing)
+            if len(self.typed.commands) == 2:
+                observing.close()  # two would inherit each other's orphans
         if any(run.status is None for seen in runs for run in seen):
             raise UnclearFailureError(
                 "the command does not end in time on the input\n"
@@ -231,10 +249,19 @@ class _Observing:
     """Runs a command on the input and its like, one after the other, to see what it does."""
 
     def __init__(
-        self, typed: TypedCommand, words: Words, plan: Plan, sandbox: Sandbox | None
+        self,
+        typed: TypedCommand,
+        words: Words,
+        plan: Plan,
+        sandbox: Sandbox | None,
+        *,
+        adopt: bool,
     ) -> None:
         self.place = typed.place
         self._plan: Final = plan
+        self._adopt: Final = adopt
+        #: What runs the command, and the place that it was made for.
+        self._executor: tuple[CommandExecutor, Placement] | None = None
         self._seconds = 0.0
         self._judge: Final = _Watching()
         self._command: Final = ObservedCommand(
@@ -280,20 +307,31 @@ class _Observing:
 
     def _on(self, texts: Sequence[bytes], timeout: float | None) -> list[Observation]:
         """Run it on some texts. Raises `TestFailureError` if it cannot be run."""
-        executor = CommandExecutor(self._command, self.place, adopt=True)
-        try:
-            if timeout is not None:
-                executor.allow(timeout)
-            for text in texts:
-                outcome = outcome_of(executor.submit(text, capture=True))
-                if outcome.verdict is Verdict.ERROR:
-                    raise TestFailureError(outcome.message)
-                self._seconds = max(self._seconds, outcome.seconds)
-        finally:
-            executor.close()
+        executor = self._ready()
+        if timeout is not None:
+            executor.allow(timeout)
+        for text in texts:
+            outcome = outcome_of(executor.submit(text, capture=True))
+            if outcome.verdict is Verdict.ERROR:
+                raise TestFailureError(outcome.message)
+            self._seconds = max(self._seconds, outcome.seconds)
         found = [observation(one) for one in self._judge.seen]
         self._judge.seen.clear()
         return found
+
+    def _ready(self) -> CommandExecutor:
+        """Return what runs the command; another one if what the command writes to is new."""
+        if self._executor is None or self._executor[1] != self.place:
+            self.close()
+            executor = CommandExecutor(self._command, self.place, adopt=self._adopt)
+            self._executor = (executor, self.place)
+        return self._executor[0]
+
+    def close(self) -> None:
+        """End what the runs have left."""
+        if self._executor is not None:
+            self._executor[0].close()
+            self._executor = None
 
 
 def _is_there(path: Path | None) -> bool:

@@ -161,7 +161,13 @@ class Run:
             from marrow.run.inquiry import first_choice, inferred_test
 
             inferred = inferred_test(
-                test, plan, sandbox, self.say, self._choose or first_choice, self._known_judge()
+                test,
+                plan,
+                sandbox,
+                self.say,
+                self._choose or first_choice,
+                self._known_judge(),
+                own_process=self._own_process,
             )
             test, self._place = inferred.test, inferred.place
             self._watched = inferred.watched

@@ -130,7 +130,7 @@ def infer_signature(
     ]
     stable = _marked(_stable(reports, source), runs[0], read)
     frames = _frames(reports, source)
-    found = _Found(runs[0], name, stable, frames, read, reports, source)
+    found = _Found(runs[0], name, stable, frames, read, reports, source, allow_new_errors)
     signatures = found.signatures()
     if not signatures:
         return Inference((), nothing_specific(runs[0], controls))
@@ -235,6 +235,8 @@ class _Found:
     controls: Sequence[_ReadControl]
     reports: Sequence[Report]
     source: InputText
+    #: Whether errors that the input does not have are allowed.
+    new_errors: bool = False
 
     def signatures(self) -> list[Signature]:
         """Return the signatures that are specific, the best first."""
@@ -351,10 +353,14 @@ class _Found:
             return False
         silent = not self.stable
         return not any(
-            one.control.is_foreign or one.report.messages or not silent
+            one.control.is_foreign or not silent or (one.report.messages and not self._told(one))
             for one in self.controls
             if same_ending(self.run.status, one.control.seen.status)
         )
+
+    def _told(self, control: _ReadControl) -> bool:
+        """Return whether a control that ends like the silent input is told apart by an error."""
+        return bool(control.report.errors) and not self.new_errors
 
     def _signature(
         self, kind: str, facts: tuple[Fact, ...], frames: tuple[str, ...] = ()

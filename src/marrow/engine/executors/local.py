@@ -373,8 +373,15 @@ class CommandExecutor:
             self._running.discard(job)
         job.future.set_result(outcome)
         if job.scene is not None:
-            self._stage.clear(job.scene, deserted=job.deserted)
+            self._stage.clear(job.scene, deserted=self._is_deserted(job, job.scene))
         self._start_waiting()
+
+    def _is_deserted(self, job: _CommandJob, scene: Scene) -> bool:
+        """Whether nothing of a test is left that could still write to its directory."""
+        if job.deserted or job.process is None:
+            return job.deserted
+        # A mirror costs more than a look at all processes.
+        return scene.mirror is not None and self._watchdog.left_nothing(job.process, scene.own.path)
 
 
 def _stopped(process: TestProcess, seconds: float, output: bytes) -> Outcome | None:

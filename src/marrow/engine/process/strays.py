@@ -139,6 +139,19 @@ def end_marked(run: str) -> None:
         time.sleep(0.005)
 
 
+def is_alive(mark: str, directory: str) -> bool:
+    """Whether a process has a mark, or works in a directory; True where none can be seen."""
+    below = directory.rstrip("/") + "/"
+    processes = _processes()
+    for pid in processes:
+        with contextlib.suppress(OSError):
+            if f"{os.readlink(f'/proc/{pid}/cwd')}/".startswith(below):
+                return True
+            if mark_of(pid) == mark and not _is_zombie(pid):
+                return True
+    return not processes
+
+
 @contextlib.contextmanager
 def _in_a_hurry() -> Iterator[None]:
     """Let this thread go before others, where that is allowed (to root)."""

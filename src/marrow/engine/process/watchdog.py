@@ -24,6 +24,7 @@ from marrow.engine.process.strays import (
     children,
     end_all,
     end_marked,
+    is_alive,
     mark_of,
     open_inherited,
     reaped,
@@ -131,8 +132,17 @@ class Watchdog:
     def _sees_no_orphans(self) -> bool:
         if self._inherited is None:
             return False
+        with self._condition:
+            known = {process.pid for process in self._deadlines} | self._not_ours
         pids = os.pread(self._inherited, 4096, 0).split()
-        return all(int(pid) in self._not_ours for pid in pids)
+        return all(int(pid) in known for pid in pids)
+
+    def left_nothing(self, process: TestProcess, directory: str) -> bool:
+        """Whether no process of a test that has ended is to be seen, nor any in a directory.
+
+        For programs that do not inherit orphans. It takes some milliseconds.
+        """
+        return not self._adopting and not is_alive(process.mark, directory)
 
     @property
     def overrun(self) -> bool:
