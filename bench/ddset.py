@@ -166,7 +166,7 @@ def planned(
         test=answered_by_the_caller,
         view=view,
         strategy=strategy,
-        sampling=Sampling(language, checks, seed, naive),
+        sampling=Sampling(language, checks, seed, naive, language.parse(text)),
         limits=limits or Limits(),
         identity={},
     )

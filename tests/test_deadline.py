@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import queue
 import re
 import sys
+import threading
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -15,7 +18,7 @@ import tree_sitter
 
 import marrow
 from marrow.cli.messages import reduction_summary
-from marrow.deadline import Deadline, OutOfTimeError, look, within
+from marrow.deadline import Deadline, OutOfTimeError, current, look, within
 from marrow.engine.process.command import TestCommand
 from marrow.engine.search.limits import Limits
 from marrow.grammar.language import Language
@@ -162,7 +165,103 @@ class TestTreeSitter:
         assert str(parser.parse(b"[1]").root_node) == "(document (array (number)))"
 
 
+class TestHugeTexts:
+    """A huge text is parsed in a thread, which is left alone when the time is up."""
+
+    @pytest.fixture(autouse=True)
+    def small_pieces(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(patient_parse, "_LARGE", 10)
+        monkeypatch.setattr(patient_parse, "_HUGE", 10)
+        monkeypatch.setattr(patient_parse, "_PIECE", 64)
+
+    @staticmethod
+    def left_alone(name: str) -> list[threading.Thread]:
+        return [one for one in threading.enumerate() if one.name == name]
+
+    def test_the_tree_is_the_same(self) -> None:
+        parser = tree_sitter.Parser(load_language("json"))
+        for text in (DEEP, WIDE, WORDS, "é".encode() * 500, b'["' + b"x" * 500):
+            counted = Deadline(None)
+            with within(counted):
+                parsed = parse_text(parser, text)
+            assert str(parsed.root_node) == str(parser.parse(text).root_node)
+            assert counted.looks >= len(text) // 64
+
+    @pytest.mark.parametrize("linger", [0.0, 5.0])
+    def test_it_does_not_end_the_parse(
+        self, monkeypatch: pytest.MonkeyPatch, linger: float
+    ) -> None:
+        monkeypatch.setattr(patient_parse, "_LINGER", linger)
+        parser = tree_sitter.Parser(load_language("json"))
+        with within(ticking(5)), pytest.raises(OutOfTimeError):
+            parse_text(parser, WIDE)
+        alone = self.left_alone("parse")
+        assert linger == 0.0 or alone
+        # Its parser is its own.
+        assert str(parser.parse(b"[1]").root_node) == "(document (array (number)))"
+        for thread in alone:
+            thread._over.set()  # type: ignore[attr-defined]
+            thread.join(10.0)
+        assert not self.left_alone("parse")
+
+    def test_ctrl_c(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        class Interrupted(queue.SimpleQueue):  # type: ignore[type-arg]
+            def get(self, *_: object, **__: object) -> None:
+                raise KeyboardInterrupt
+
+        monkeypatch.setattr(patient_parse, "_LINGER", 0.0)
+        monkeypatch.setattr(queue, "SimpleQueue", Interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            parse_text(tree_sitter.Parser(load_language("json")), WIDE)
+        for thread in self.left_alone("parse"):
+            thread.join(10.0)
+        assert not self.left_alone("parse")
+
+    def test_no_room_for_another_thread(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def none_left(_: threading.Thread) -> None:
+            raise RuntimeError("can't start new thread")
+
+        monkeypatch.setattr(threading.Thread, "start", none_left)
+        parser = tree_sitter.Parser(load_language("json"))
+        assert parse_text(parser, WIDE).root_node.type == "document"
+        with within(ticking(5)), pytest.raises(OutOfTimeError):
+            parse_text(parser, WIDE)
+
+    def test_a_tree_is_freed_later(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(patient_parse, "_LINGER", 0.2)
+        counted = Deadline(None)
+        with within(counted):
+            parse_text(tree_sitter.Parser(load_language("json")), WIDE)
+        with within(ticking(counted.looks + 100)), pytest.raises(OutOfTimeError):
+            CoarseFrontEnd("json", 1000, 100).parse(WIDE)
+        (thread,) = self.left_alone("tree")
+        thread.join(10.0)
+
+
 class TestReductions:
+    @pytest.mark.parametrize("allowed", [True, False])
+    def test_the_input_is_tested_once_where_the_time_is_up(
+        self, monkeypatch: pytest.MonkeyPatch, allowed: bool
+    ) -> None:
+        def slow(*_: object) -> None:
+            raise OutOfTimeError("now")
+
+        monkeypatch.setattr("marrow.run.plan.chosen_view", slow)
+        asked: list[bytes] = []
+
+        def interesting(text: bytes) -> bool:
+            asked.append(text)
+            return allowed
+
+        if allowed:
+            result = marrow.reduce(WIDE, interesting, max_time=3600)
+            assert (result.ending, result.verified) == (Ending.LIMIT, True)
+            assert (result.text, result.tests) == (WIDE, 1)
+        else:
+            with pytest.raises(marrow.NotInterestingError):
+                marrow.reduce(WIDE, interesting, max_time=3600)
+        assert asked == [WIDE]
+
     def test_without_time_the_input_is_the_result(self) -> None:
         result = marrow.reduce(WIDE, lambda text: b"1" in text, language="json", max_time=1e-6)
         assert (result.ending, result.text) == (Ending.LIMIT, WIDE)
@@ -192,6 +291,49 @@ class TestReductions:
     def test_a_pattern_of_an_input_that_takes_too_long(self) -> None:
         with pytest.raises(marrow.InputError, match="before the input was parsed"):
             marrow.abstract(WIDE, lambda _: True, grammar="json", max_time=1e-6)
+
+    @pytest.mark.parametrize("reducer", [None, "perses*"])
+    @pytest.mark.parametrize("in_time", [0, 1, 99])
+    def test_every_parse_of_a_search_for_a_pattern(
+        self, monkeypatch: pytest.MonkeyPatch, reducer: str | None, in_time: int
+    ) -> None:
+        real, calls = Language.parse, itertools.count()
+
+        def parse(self: Language, text: bytes, **more: Any) -> Any:
+            deadline = current()
+            assert deadline is not None, "a parse that no time limit ends"
+            if next(calls) >= in_time:
+                deadline.end = -1.0
+                deadline.look()
+            return real(self, text, **more)
+
+        monkeypatch.setattr(Language, "parse", parse)
+        search = partial(
+            marrow.abstract,
+            b"1 + ((2))",
+            lambda text: b"((" in text,
+            grammar="calculator",
+            reducer=reducer,
+            max_time=3600,
+        )
+        if in_time == 99:
+            assert not search().stopped
+        else:
+            with pytest.raises(marrow.InputError, match="time limit is reached before"):
+                search()
+
+    def test_a_pattern_that_is_stopped_is_kept(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def stopped(*_: object) -> None:
+            deadline = current()
+            assert deadline is not None
+            deadline.end = -1.0
+            look()
+
+        monkeypatch.setattr("marrow.abstraction.ddset.Isolation.run", stopped)
+        pattern = marrow.abstract(
+            b"1 + ((2))", lambda text: b"((" in text, grammar="calculator", max_time=3600
+        )
+        assert "time limit" in pattern.stopped
 
     def test_the_limit_is_one(self) -> None:
         assert Limits(seconds=2.0).seconds == 2.0

@@ -62,6 +62,11 @@ def within(deadline: Deadline) -> Iterator[None]:
         _CURRENT.deadline = before
 
 
+def current() -> Deadline | None:
+    """Return the time limit of this thread, for others that work for it."""
+    return _CURRENT.deadline
+
+
 def look(ahead: float = 0.0) -> None:
     """Look at the clock, in a loop that may take long; a tenth of a microsecond or two.
 

@@ -32,6 +32,7 @@ from marrow.abstraction.naive import Naive
 from marrow.abstraction.pattern import Evidence, Marked, Pattern
 from marrow.abstraction.sampling import Sampler
 from marrow.abstraction.syntax import PatternLanguage, material_of, visibility_of
+from marrow.deadline import Deadline, OutOfTimeError, within
 from marrow.engine.search.dispatcher import StopReductionError
 from marrow.engine.search.sample_tester import SampleTester
 from marrow.tree import ROOT, Place, Tree
@@ -81,8 +82,9 @@ class DDSet:
         """Look for the pattern; one that is stopped early says so, and is not verified."""
         try:
             joint = self._naive() if self._options.naive else self._practical()
-        except StopReductionError as reason:
-            return self._pattern(Evidence(), str(reason))
+        except (StopReductionError, OutOfTimeError) as reason:
+            with within(Deadline(None)):  # what there is must not be lost
+                return self._pattern(Evidence(), str(reason))
         except KeyboardInterrupt:
             self.interrupted = True
             return self._pattern(Evidence(), "interrupted")

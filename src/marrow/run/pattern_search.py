@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Final
 
 from marrow.abstraction.ddset import DDSet, DDSetOptions
 from marrow.abstraction.pattern import Counts, Pattern
+from marrow.deadline import Deadline, OutOfTimeError, within
 from marrow.engine.executors.quorum import Runs
 from marrow.engine.search.limits import Limits
 from marrow.engine.search.sample_tester import SampleTester
+from marrow.errors import InputError
 from marrow.run.reduction import Ending
 from marrow.run.run import Run
+
+# How many seconds there are, after a run was stopped, to parse what it has come to.
+_GRACE: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,13 +33,13 @@ def find_pattern(run: Run) -> Abstracted:
     """Reduce the input, if the plan has a strategy, and look for its pattern.
 
     Raises `ParseError` if the input does not match the grammar. When a limit is reached, or on
-    Ctrl-C, the pattern so far comes back; it says so.
+    Ctrl-C, the pattern so far comes back; it says so. Raises `InputError` where the time did not
+    suffice to parse what there is a pattern of.
     """
     plan, sampling = run.plan, run.plan.sampling
     assert sampling is not None
-    language = sampling.language
+    language, whole = sampling.language, sampling.whole
     reduced = plan.source.text
-    tree = language.parse(reduced)
     options = DDSetOptions(sampling.checks, sampling.seed, sampling.naive)
     counts, left = Counts(), plan.limits
     if plan.strategy is not None:
@@ -41,13 +49,16 @@ def find_pattern(run: Run) -> Abstracted:
         left = _left(plan.limits, run.reduction.scheduler.counts.needed, result.seconds)
         if result.stopped is not None:
             tester = SampleTester(run.executor, run.journal, run.listen)
-            pattern = DDSet(reduced, language, tester, options).nothing()
+            with _in_time(Deadline(_GRACE), interrupted=result.ending is Ending.INTERRUPTED):
+                pattern = DDSet(reduced, language, tester, options).nothing()
             pattern = replace(pattern, counts=counts, stopped=result.stopped)
             return Abstracted(pattern, result.ending)
     runs = Runs(run.executor, plan.quorum)
-    tester = SampleTester(runs.executor, run.journal, run.listen, left)
-    search = DDSet(reduced, language, tester, options, whole=tree)
-    pattern = search.run()
+    deadline = Deadline(left.seconds)
+    tester = SampleTester(runs.executor, run.journal, run.listen, left, deadline)
+    with _in_time(deadline):
+        search = DDSet(reduced, language, tester, options, whole=whole)
+        pattern = search.run()
     ending = Ending.FINISHED
     if pattern.stopped:
         ending = Ending.INTERRUPTED if search.interrupted else Ending.LIMIT
@@ -57,6 +68,21 @@ def find_pattern(run: Run) -> Abstracted:
         counts.cached + tester.counts.cached,
     )
     return Abstracted(replace(pattern, counts=counts), ending)
+
+
+@contextlib.contextmanager
+def _in_time(deadline: Deadline, *, interrupted: bool = False) -> Iterator[None]:
+    """Look at the clock inside the block; say so if the time does not suffice."""
+    try:
+        with within(deadline):
+            yield
+    except OutOfTimeError as error:
+        if interrupted:
+            raise KeyboardInterrupt from error
+        raise InputError(
+            "the time limit is reached before there is a pattern: the input takes too long to "
+            "parse\nAllow more with ⟦max_time⟧, or reduce the input first: marrow reduce"
+        ) from error
 
 
 def _left(limits: Limits, tests: int, seconds: float) -> Limits:

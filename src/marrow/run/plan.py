@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from marrow.abstraction.syntax import PatternLanguage
     from marrow.reducers.strategies.strategy import Strategy
     from marrow.syntax.views import FileView, View
+    from marrow.tree import Tree
 
 #: A test: a function of a candidate, a command, the path of an executable, or a failing command
 #: whose failure is the test.
@@ -57,6 +58,8 @@ class Sampling:
     checks: int
     seed: int
     naive: bool
+    #: The tree of the input.
+    whole: Tree
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,10 +124,12 @@ def plan_reduction(source: Input, test: AnyTest | None, values: Mapping[str, Any
     try:
         with within(deadline):
             view = protected(chosen_view(source, values), source, values)
+        left = deadline.left
     except OutOfTimeError:
         # The run still checks the test; its result is the input.
         from marrow.syntax.views import unparsed_view
 
+        left = 0.0
         view = unparsed_view("the time limit was reached before the input was parsed")
     plan = Plan(
         source=source,
@@ -135,8 +140,12 @@ def plan_reduction(source: Input, test: AnyTest | None, values: Mapping[str, Any
         explain=values["explain"],
         **_common(values, ReduceOptions),
     )
-    left = deadline.left
-    if left is not None and values["max_time"] - left > _LONG_PLANNING:
+    return _less_planning(plan, left, values)
+
+
+def _less_planning(plan: Plan, left: float | None, values: Mapping[str, Any]) -> Plan:
+    """Take the time of planning off the time limit, of which some seconds are left."""
+    if left is not None and (not left or values["max_time"] - left > _LONG_PLANNING):
         return replace(plan, limits=replace(plan.limits, seconds=max(left, 0.0)))
     return plan
 
@@ -149,10 +158,12 @@ def plan_abstraction(source: Input, test: AnyTest | None, values: Mapping[str, A
     from marrow.reducers.strategies.algorithms import DEFAULT_ALGORITHM
     from marrow.run.pattern_language import pattern_language
 
+    deadline = Deadline(values["max_time"])
     try:
-        with within(Deadline(values["max_time"])):
+        with within(deadline):
             language = pattern_language(source, values)
-            language.parse(source.text)
+            whole = language.parse(source.text)
+            view = _pattern_view(language, source, values)
     except OutOfTimeError as error:
         raise InputError(
             "the time limit is reached before the input was parsed\n"
@@ -161,15 +172,17 @@ def plan_abstraction(source: Input, test: AnyTest | None, values: Mapping[str, A
     reducer = None if values["no_reduce"] else values["reducer"]
     if reducer is None and not values["no_reduce"]:
         reducer = "ddset" if values["naive"] else DEFAULT_ALGORITHM
-    return Plan(
+    sampling = Sampling(language, values["checks"], values["seed"], values["naive"], whole)
+    plan = Plan(
         source=source,
         test=chosen_test(test, values),
-        view=_pattern_view(language, source, values),
+        view=view,
         strategy=None if reducer is None else chosen_strategy({"algorithm": reducer}),
-        sampling=Sampling(language, values["checks"], values["seed"], values["naive"]),
+        sampling=sampling,
         unresolved_if=_unresolved_if(values),
         **_common(values, AbstractOptions),
     )
+    return _less_planning(plan, deadline.left, values)
 
 
 def _pattern_view(language: PatternLanguage, source: Input, values: Mapping[str, Any]) -> FileView:

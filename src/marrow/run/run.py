@@ -230,7 +230,7 @@ class Run:
         self.journal = journal
         if isinstance(self.command, ObservedCommand):
             journal.note(_JUDGE, self.command.judge.identity)
-        if not self._trusted:
+        if not self._trusted and not self._no_time:  # one run is not all that a resumed run needs
             record_check(checked, self.plan.source.text, journal)
         return checked
 
@@ -244,12 +244,18 @@ class Run:
             self.executor,
             plan.source.text,
             timeout=plan.timeout,
-            allow_empty=plan.allow_empty,
+            # Where the time is up, nothing will be asked but whether the input is interesting.
+            allow_empty=plan.allow_empty or self._no_time,
             # A command was run several times already, to see what it does.
-            runs=1 if self._watched else FIRST_RUNS,
+            runs=1 if self._watched or self._no_time else FIRST_RUNS,
             thorough=self.command is not None,
             quorum=plan.quorum,
         )
+
+    @property
+    def _no_time(self) -> bool:
+        """Whether the time limit was reached before the first test."""
+        return self.plan.limits.seconds == 0.0 and self.plan.quorum is None
 
     def _open_journal(self, path: Path, *, resume: bool) -> Journal:
         source = self.plan.source
@@ -326,7 +332,7 @@ class Run:
         """Record the beginning of a search for a pattern; return the tokens of the input."""
         sampling = self.plan.sampling
         assert sampling is not None
-        tokens = sampling.language.parse(self.plan.source.text).token_count
+        tokens = sampling.whole.token_count
         note_beginning(self.journal, self.plan, self.command, what="abstract", tokens=tokens)
         return tokens
 
@@ -395,6 +401,9 @@ class Run:
     def _verify(self, result: Result) -> None:
         """Run the test once more on the result; go back where it does not hold."""
         plan = self.plan
+        if self._no_time and result.text == plan.source.text:
+            result.verified = True  # by the one run of the test that there was
+            return
         last_runs = LastRuns(
             self.executor,
             self.journal,

@@ -24,7 +24,7 @@ from marrow.syntax.concrete_tree import Raw
 from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.language_table import ALIGNED, INDENTED
 from marrow.syntax.load_parser import load_language
-from marrow.syntax.patient_parse import parse_text
+from marrow.syntax.patient_parse import freed_later, parse_text
 from marrow.syntax.reparse import ReparseValidity
 from marrow.syntax.tokens import Tokens
 from marrow.tree import SEPARATOR, Branch, Kind, Node, Tree
@@ -117,8 +117,9 @@ class CoarseFrontEnd(FrontEnd):
         if parsed.root_node.descendant_count <= self._most:
             return None
         grain = len(text) // pieces
-        root = _seen(parsed, grain)
-        _gather_all(root, grain)
+        with freed_later(parsed):
+            root = _seen(parsed, grain)
+            _gather_all(root, grain)
         indented = self._language in INDENTED
         tokens = Tokens(root, text, indented=indented, aligned=self._language in ALIGNED)
         return Tree(_built(root, tokens), tokens.head, tokens.tail, indented=indented)

@@ -250,3 +250,11 @@ def test_a_database_of_another_program_stays_as_it_is(tmp_path: Path) -> None:
         Journal(path, IDENTITY, resume=True)
     assert path.read_bytes() == before
     assert [one.name for one in tmp_path.iterdir()] == ["accounts.db"]
+
+
+def test_a_journal_in_memory_compresses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To compress a text of 50 MB takes two seconds, which a run without a file need not take."""
+    monkeypatch.setattr("marrow.engine.journal.journal.zlib.compress", None)
+    journal = Journal.in_memory()
+    journal.put_text("result", b"text")
+    assert journal.record.texts["result"] == b"text"

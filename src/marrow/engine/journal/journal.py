@@ -123,7 +123,9 @@ class Journal:
     def put_text(self, name: str, content: bytes) -> None:
         """Record a text that belongs to the run: the input, the test, the result."""
         self._texts[name] = content
-        self._execute("INSERT OR REPLACE INTO text VALUES (?, ?)", (name, zlib.compress(content)))
+        if self._database is not None:  # a text of megabytes takes seconds to compress
+            packed = zlib.compress(content)
+            self._execute("INSERT OR REPLACE INTO text VALUES (?, ?)", (name, packed))
 
     def put_step(self, number: int, step: AcceptedStep) -> None:
         """Record an accepted step, unless it is known; other steps from there on are forgotten."""

@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Generator, Iterable, Iterator
 from typing import Final, Protocol, TypeVar
 
+from marrow.deadline import Deadline
 from marrow.engine.events import Listener, PhaseBegan, SampleTested, ignore
 from marrow.engine.executors.executor import Executor
 from marrow.engine.journal.journal import Journal, digest
@@ -44,8 +45,10 @@ class SampleTester:
         journal: Journal,
         listener: Listener = ignore,
         limits: Limits | None = None,
+        deadline: Deadline | None = None,
     ) -> None:
-        self._dispatcher: Final = Dispatcher(executor, journal, listener, limits)
+        """`deadline` keeps the time limit, where it began before this."""
+        self._dispatcher: Final = Dispatcher(executor, journal, listener, limits, deadline)
         self._journal: Final = journal
         self._listen: Final = listener
 
