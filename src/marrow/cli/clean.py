@@ -55,12 +55,16 @@ def clean_command(
     without --remove.
     """
     oldest = None if older_than is None else time.time() - older_than
-    found = [
+    listed = [
         one
         for one in _looked_up(paths)
         if (oldest is None or one.changed < oldest)
         and (larger_than is None or one.size > larger_than)
     ]
+    found = [one for one in listed if not one.stays]
+    for one in listed:
+        if one.stays:
+            echo(f"{one.path} stays, with all that is beside it: {one.stays}", err=True)
     failed = [words for one in found if (words := _told(one, remove)) is not None]
     total = sum(one.size for one in found)
     what = "removed" if remove else "found; --remove removes them"

@@ -2,7 +2,7 @@
 
 Nothing is taken for a leftover by its name alone. A journal is known by its tables, a backup by a
 verdict of the journal beside it, tables by their place, name and first line. A journal that a run
-is at work on is never listed.
+is at work on, or may be, stays with all that is beside it.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ import stat
 import tempfile
 import urllib.parse
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from marrow.bounded_file import read_bounded
 from marrow.engine.journal.journal import JournalState, digest, state_at
-from marrow.engine.journal.journal_file import discard
+from marrow.engine.journal.journal_file import discard, locks_work
 from marrow.engine.journal.journal_rows import DAMAGE
 from marrow.grammar.parser.cache import default_cache
 from marrow.run.output import backup_names, temporary_for
@@ -42,13 +42,14 @@ _CACHE_MARK: Final = b"marrow-tables "
 
 @dataclass(frozen=True, slots=True)
 class Leftover:
-    """A file that a run left; `what` says in words what it is."""
+    """A file that a run left; `what` says in words what it is, `stays` why it is not removed."""
 
     path: Path
     what: str
     size: int
     changed: float
     journal: bool = False
+    stays: str = ""
 
     def remove(self) -> None:
         """Remove it, unless it is at work, or something else by now; may raise `OSError`."""
@@ -56,7 +57,7 @@ class Leftover:
         if not stat.S_ISREG(status.st_mode) or status.st_mtime != self.changed:
             raise OSError("it has changed since it was looked at")
         if self.journal and state_at(self.path) is JournalState.IN_USE:
-            raise OSError("a run is at work on it")
+            raise OSError(_at_work(self.path))
         os.unlink(self.path)
         if self.journal:
             discard(self.path)  # what SQLite keeps beside it
@@ -72,9 +73,14 @@ def leftovers_in(directory: Path) -> Iterator[Leftover]:
 def leftovers_of(journal: Path) -> Iterator[Leftover]:
     """Yield a journal and what its run left beside it; nothing where it is not a journal."""
     known = _verdicts(journal)
-    if known is None or state_at(journal) is JournalState.IN_USE:
+    if known is None:
         return
-    finished = state_at(journal) is JournalState.FINISHED
+    state = state_at(journal)
+    if state is JournalState.IN_USE:
+        if found := _leftover(journal, "a journal", journal=True):
+            yield replace(found, stays=_at_work(journal))
+        return
+    finished = state is JournalState.FINISHED
     words = "a journal" if finished else "a journal that can be resumed"
     if found := _leftover(journal, words, journal=True):
         yield found
@@ -98,6 +104,13 @@ def cached_tables(directory: Path | None = None) -> Iterator[Leftover]:
                 found = _leftover(path, "parser tables")
                 if found is not None:
                     yield found
+
+
+def _at_work(journal: Path) -> str:
+    """Say why a journal that is locked stays."""
+    if locks_work(place := journal.absolute().parent):
+        return "a run is at work on it"
+    return f"files in {place} cannot be locked, so a run may be at work on it"
 
 
 def _leftover(path: Path, what: str, *, journal: bool = False) -> Leftover | None:
@@ -126,7 +139,8 @@ def _verdicts(path: Path) -> set[bytes] | None:
             copy = Path(scratch) / "journal"
             shutil.copyfile(path, copy)
             shutil.copyfile(beside, f"{copy}-wal")
-            return _verdicts_in(copy, "")
+            # Nobody else knows the copy, and it may be where files cannot be locked.
+            return _verdicts_in(copy, "?vfs=unix-none")
     except OSError:
         return None
 
@@ -135,6 +149,7 @@ def _verdicts_in(path: Path, options: str) -> set[bytes] | None:
     address = f"file:{urllib.parse.quote(os.fsencode(path.absolute()))}{options}"
     try:
         with contextlib.closing(sqlite3.connect(address, uri=True)) as database:
+            database.execute("PRAGMA locking_mode = EXCLUSIVE")  # no memory to share beside it
             tables = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
             if {name for (name,) in tables} - _SINCE != _TABLES:
                 return None
