@@ -115,7 +115,16 @@ def packages() -> list[tuple[str, str, str]]:
 def _downloaded(kind: str, name: str, version: str) -> tuple[bytes, str]:
     """Return the archive of a package and its name, by the package manager as it is set up here."""
     commands = {
-        "pypi": [sys.executable, "-m", "pip", "download", "-q", "--no-deps", f"{name}=={version}"],
+        "pypi": [
+            sys.executable,
+            "-m",
+            "pip",
+            "download",
+            "-q",
+            "--no-deps",
+            "--ignore-requires-python",
+            f"{name}=={version}",
+        ],
         "npm": ["npm", "pack", "--silent", f"{name}@{version}"],
         "debian": ["apt-get", "source", "-qq", "--download-only", name],
     }

@@ -8,8 +8,6 @@ Checks, generation and the normal form are loaded only if they are used: a reduc
 from __future__ import annotations
 
 import hashlib
-import re
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -24,6 +22,7 @@ from marrow.tree import Tree
 
 if TYPE_CHECKING:
     from marrow.grammar.generation.generate import Generator
+    from marrow.grammar.readers.predicates import Assumptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,15 +76,15 @@ class Language:
         cls,
         path: Path,
         start: str | None = None,
-        assume: Mapping[str, bool] | None = None,
+        assume: Assumptions | None = None,
         *,
         indentation: bool = False,
         encoding: str | None = None,
     ) -> Language:
         """Read a grammar file; raise `GrammarError` if that is not possible.
 
-        `assume` says which of its predicates hold, by the names of the calls in them; with
-        `indentation` INDENT and DEDENT tokens are made; `encoding` is that of the texts.
+        `assume` says which of its predicates hold, or at which tokens, by the names of the calls in
+        them; with `indentation` INDENT and DEDENT tokens are made; `encoding` is that of the texts.
         """
         file = read_file(path, start, assume)
         grammar = file.grammar
@@ -135,7 +134,11 @@ class Language:
     @cached_property
     def self_contained(self) -> Language:
         """The language that `source` describes: this one, unless the grammar had to be written."""
-        return self if self._text is not None else Language(self.source, cache=self._cache)
+        if self._text is not None:
+            return self
+        written = Language(self.source, cache=self._cache)
+        written.predicates = self.predicates  # as their author wrote them
+        return written
 
     @cached_property
     def notes(self) -> list[Note]:
@@ -146,9 +149,10 @@ class Language:
 
     @cached_property
     def predicates(self) -> list[str]:
-        """The rules and tokens with predicates, which are taken to be true."""
-        found = (re.match(r"a predicate in (\S+) is", note.message) for note in self.grammar.notes)
-        return list(dict.fromkeys(one[1] for one in found if one is not None))
+        """The predicates, each with the rule that it stands in; those nobody knows come first."""
+        notes = [note for note in self.grammar.notes if note.predicate]
+        notes.sort(key=lambda note: "taken to be true" not in note.message)
+        return [note.predicate for note in notes]
 
     @cached_property
     def normal(self) -> Grammar:

@@ -7,7 +7,7 @@ names, suffixes and help from the table. Readers and writers are loaded when the
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
@@ -17,6 +17,7 @@ from marrow.grammar.model.rules import Grammar, GrammarError, Position
 
 if TYPE_CHECKING:
     from marrow.grammar.readers.loader import Loader
+    from marrow.grammar.readers.predicates import Assumptions
     from marrow.grammar.writers.write_style import Written
 
     #: Takes the text, a name for messages, the start rule if one was chosen, and a loader of files.
@@ -50,7 +51,7 @@ class Notation:
         name: str,
         start: str | None,
         load: Loader,
-        assume: Mapping[str, bool] | None = None,
+        assume: Assumptions | None = None,
     ) -> Grammar:
         """Read a grammar from a text; only notations with predicates take assumptions."""
         reader = cast("Reader", _load(self.reader))
@@ -203,7 +204,7 @@ class GrammarFile:
 
 
 def read_file(
-    path: Path, start: str | None = None, assume: Mapping[str, bool] | None = None
+    path: Path, start: str | None = None, assume: Assumptions | None = None
 ) -> GrammarFile:
     """Read a grammar file; raise `GrammarError` if that is not possible.
 
@@ -239,7 +240,7 @@ def _read(
     name: str,
     start: str | None,
     load: Loader,
-    assume: Mapping[str, bool] | None = None,
+    assume: Assumptions | None = None,
 ) -> Grammar:
     grammar = _named(notation, written=False).read(text, name, start, load, assume)
     if grammar.start not in grammar.rules:

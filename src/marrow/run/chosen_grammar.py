@@ -13,6 +13,7 @@ from marrow.run.input import Input
 if TYPE_CHECKING:
     from marrow.grammar.language import Language
     from marrow.grammar.model.rules import GrammarError
+    from marrow.grammar.readers.predicates import Assumptions
 
 #: Languages whose shipped grammar has another name.
 _SHIPPED: Final = {
@@ -70,7 +71,7 @@ def chosen_language(source: Input, values: Mapping[str, Any]) -> Language:
     return chosen if start is None else chosen.starting_at(start)
 
 
-def _assumed(values: Mapping[str, Any]) -> dict[str, bool]:
+def _assumed(values: Mapping[str, Any]) -> Assumptions:
     """Return what the user says about predicates."""
     from marrow.grammar.readers.predicates import parse_assumptions
 

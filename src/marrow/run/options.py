@@ -102,8 +102,9 @@ class LanguageOptions(TypedDict, total=False):
         "The start rule of the grammar, if not its usual one.", TEXT, INPUTS, metavar="RULE",
         advanced=True)]
     assume: Annotated[Sequence[str], Option(
-        "Whether a predicate of the grammar holds, by the name of its call: "
-        "IsStrictMode=true.", TEXT, INPUTS, metavar="NAME=true|false", multiple=True, default=(),
+        "When a predicate of the grammar holds, by the name of its call: IsStrictMode=true. With "
+        "tokens: behind these in lexer rules, before these in parser rules (!A,B: any others).",
+        TEXT, INPUTS, metavar="NAME=true|false|TOKEN,...", multiple=True, default=(),
         advanced=True)]
     indentation: Annotated[bool, Option(
         "Make the grammar's INDENT and DEDENT tokens from the indentation of lines.", FLAG, INPUTS,

@@ -96,12 +96,16 @@ class GrammarFrontEnd(FrontEnd):
         predicates = self._language.predicates
         if not predicates:
             return ""
-        # Those that are named in the message come first: a token that was expected, or found.
-        near = [name for name in predicates if name in error.expected]
-        shown = list(dict.fromkeys([*near, *predicates]))[:_MOST_BLAMED]
+        # First those that did not hold there, then those of rules that the message names.
+        refused = [one for one in predicates if any(call in one for call in error.refused)]
+        near = [one for one in predicates if one.rpartition(" in ")[2] in error.expected]
+        shown = list(dict.fromkeys([*refused, *near, *predicates]))[:_MOST_BLAMED]
         more = len(predicates) - len(shown)
         names = ", ".join(shown) + (f" and {more} more" if more > 0 else "")
-        return f" (perhaps because predicates are taken to be true: those in {names})"
+        return (
+            f" (perhaps because of predicates, whose code is not run: {names}; "
+            "⟦assume⟧ says when they hold)"
+        )
 
     def rest(self, text: bytes) -> tuple[int, int] | None:
         """Return the line and column behind the beginning that matches, if that is enough."""

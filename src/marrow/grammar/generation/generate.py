@@ -25,6 +25,7 @@ from marrow.grammar.generation.token_texts import CharacterSpelling, Spelling, T
 from marrow.grammar.model.merged_sets import merged_tokens
 from marrow.grammar.model.rules import NOWHERE, Grammar, GrammarError
 from marrow.grammar.parser.bnf import END_TERMINAL, Shape
+from marrow.grammar.parser.place_guards import Places, drawable, guarded_well
 from marrow.grammar.parser.translate import Translation, translate
 from marrow.grammar.parser.trees import Layout, TreeBuilder
 from marrow.tree import Node, Tree
@@ -77,6 +78,7 @@ class Generator:
         translation = translation or translate(grammar)
         self.grammar: Final = grammar
         self._bnf: Final = translation.bnf
+        self._drawable: Final = drawable(self._bnf)
         self._spelling: Final = _spelling(grammar, translation, fresh)
         self._roots: Final = Roots(self._bnf)
         self._builder: Final = TreeBuilder(self._bnf, self._roots.productions)
@@ -210,6 +212,11 @@ class Generator:
             data = lexemes.text.encode(self.grammar.encoding, "surrogateescape")
         except UnicodeEncodeError:
             return None
+        places = Places(lexemes, self._bnf.terminals)
+        if self._drawable is not self._bnf and not guarded_well(
+            derivation, self._roots.productions, places
+        ):
+            return None
         layout = Layout(data, lexemes, self.grammar.encoding)
         if root.number < 0:
             return self._builder.build(derivation, layout, name)
@@ -219,7 +226,7 @@ class Generator:
     # -- what can be drawn --------------------------------------------------------------------
 
     def _choices(self, weigh: Weigh) -> Chooser:
-        return Chooser(self._bnf, self._spelling.available, weigh, self._spelling.keyword)
+        return Chooser(self._drawable, self._spelling.available, weigh, self._spelling.keyword)
 
     def _root(self, name: str) -> Root:
         root = self._roots.get(name)

@@ -17,7 +17,8 @@ _MOST_FOUND: Final = 40
 class ParseError(MarrowError, ValueError):
     """A text that does not match the grammar: where, what was found and what was expected.
 
-    Lines and columns (in characters) count from 1.
+    Lines and columns (in characters) count from 1. `refused` are predicates that did not hold
+    there, as the grammar's author wrote them.
     """
 
     def __init__(
@@ -27,6 +28,7 @@ class ParseError(MarrowError, ValueError):
         self.column: Final = column
         self.found: Final = found
         self.expected: Final = tuple(expected)
+        self.refused: tuple[str, ...] = ()
         super().__init__(f"line {line}, column {column}: {note or _message(found, expected)}")
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from marrow.errors import MarrowError
+from marrow.grammar.model.conditions import Condition
 
 #: The highest code point, for complements of character sets.
 LAST_CHARACTER: Final = 0x10FFFF
@@ -112,7 +113,8 @@ class Rule:
     """A nonterminal and what it stands for.
 
     `auxiliary` rules were made by a transformation: users are never shown their names as the name
-    of a pattern's hole; `origin` is the author's rule that such a rule came from.
+    of a pattern's hole; `origin` is the author's rule that such a rule came from. A rule with a
+    `guard` is empty and stands only where all of its conditions hold.
     """
 
     name: str
@@ -120,6 +122,7 @@ class Rule:
     position: Position = field(default=NOWHERE, compare=False)
     auxiliary: bool = False
     origin: str = ""
+    guard: tuple[Condition, ...] = ()
 
 
 class Action(enum.Enum):
@@ -171,12 +174,16 @@ class TokenRule:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something about a grammar that its author should know; `advice` says what to do."""
+    """Something about a grammar that its author should know; `advice` says what to do.
+
+    `predicate` is the one that the note is about, and the rule it stands in: `isType() in name`.
+    """
 
     position: Position
     message: str
     advice: str = ""
     error: bool = False
+    predicate: str = ""
 
     def __str__(self) -> str:
         kind = "error" if self.error else "note"

@@ -5,8 +5,9 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeAlias
 
+from marrow.grammar.model.conditions import Ways
 from marrow.tree.node import Branch, Kind
 
 #: The terminal that stands behind the last token.
@@ -41,6 +42,10 @@ class Entry:
     empty: int = -1
 
 
+#: What must hold before symbols of a production, by their numbers; behind the last one, too.
+Guards: TypeAlias = tuple[tuple[int, Ways], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Production:
     """A production. Among those of one symbol the lower `alternative` is preferred.
@@ -56,6 +61,7 @@ class Production:
     shape: Shape
     name: str
     entries: tuple[Entry, ...]
+    guards: Guards = ()
 
 
 @dataclass(frozen=True, slots=True)

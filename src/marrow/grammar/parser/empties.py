@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from heapq import heapify, heappop, heappush
 from typing import Final
 
@@ -56,7 +56,10 @@ def nullable_parts(pool: Pool, rules: Mapping[str, tuple[int, ...]]) -> list[int
 
 
 class Empties:
-    """Builds the empty trees, in the order in which parts were proved to be empty."""
+    """Builds the empty trees, in the order in which parts were proved to be empty.
+
+    Rules with `guards` have no nodes.
+    """
 
     def __init__(
         self,
@@ -64,8 +67,10 @@ class Empties:
         rules: Mapping[str, tuple[int, ...]],
         proved: list[int],
         entry: Callable[[int], Entry],
+        guards: Container[str] = (),
     ) -> None:
         self._pool: Final = pool
+        self._guards: Final = guards
         self._entry: Final = entry
         self.nodes: Final[dict[int, tuple[Branch, ...]]] = {}
         self.rules: Final[dict[str, Branch]] = {}
@@ -87,6 +92,8 @@ class Empties:
         """Return what an empty part shows as a child."""
         part = self._pool.parts[number]
         match part.form:
+            case Form.RULE if part.name in self._guards:
+                return ()
             case Form.RULE:
                 return (self.rules[part.name],)
             case Form.SEQUENCE if not part.parts:

@@ -20,6 +20,7 @@ from typing import Any, Final
 from marrow.deadline import look
 from marrow.grammar.parser.bnf import ABSENT, END_TERMINAL, Production
 from marrow.grammar.parser.lalr import ACCEPT, Tables
+from marrow.grammar.parser.place_guards import Places
 
 #: The production of a derivation that only hands on its child.
 HANDED_ON: Final = -1
@@ -123,14 +124,20 @@ class Engine:
         self._lengths: Final = [len(one.right) for one in productions]
         self._variants: Final = variants
         self._choosing: Final = _Choosing(productions)
+        self._guards: Final = {
+            number: one.guards for number, one in enumerate(productions) if one.guards
+        }
 
-    def parse(self, kinds: Sequence[int]) -> Derivation:
-        """Return the preferred derivation of the terminals, or raise `Rejected`."""
-        return _Run(self, kinds).result
+    def parse(self, kinds: Sequence[int], places: Places | None = None) -> Derivation:
+        """Return the preferred derivation of the terminals, or raise `Rejected`.
 
-    def longest(self, kinds: Sequence[int]) -> int:
+        Without `places` all guards hold.
+        """
+        return _Run(self, kinds, places=places).result
+
+    def longest(self, kinds: Sequence[int], places: Places | None = None) -> int:
         """Return how many of the terminals are a whole text by themselves; 0 if none are."""
-        run = _Run(self, kinds, 0)
+        run = _Run(self, kinds, 0, places)
         found = 0
         for position in range(1, len(kinds) + 1):
             if not run.step():
@@ -151,13 +158,21 @@ class _Run:
     With `stop` it only goes up to that position, on the graph alone, to say what could follow.
     """
 
-    def __init__(self, engine: Engine, kinds: Sequence[int], stop: int | None = None) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        kinds: Sequence[int],
+        stop: int | None = None,
+        places: Places | None = None,
+    ) -> None:
         self._actions: Final = engine._actions
         self._gotos: Final = engine._gotos
         self._lefts: Final = engine._lefts
         self._lengths: Final = engine._lengths
         self._variants: Final = engine._variants
         self._choosing: Final = engine._choosing
+        self._guards: Final = engine._guards
+        self._places = places
         self._kinds: Final = [*kinds, *[END_TERMINAL] * MOST_ENDS]
         self._last: Final = len(kinds)
         self._position = 0
@@ -186,6 +201,7 @@ class _Run:
         """Parse with a plain stack until the tables conflict, or the end."""
         actions, gotos = self._actions, self._gotos
         lefts, lengths, kinds = self._lefts, self._lengths, self._kinds
+        guards = self._guards if self._places is not None else {}
         (base,) = self._frontier.values()
         states: list[int] = [base.state]
         values: list[Derivation] = [None]
@@ -224,6 +240,9 @@ class _Run:
             if production == ACCEPT:
                 self.result = values[-1]
                 return
+            if production in guards and not self._allowed(production, values[-length:], position):
+                self._position = position
+                raise self._reject()
             if length == 1:
                 child = values[-1]
                 start = child if child.__class__ is int else child[1]
@@ -301,7 +320,16 @@ class _Run:
                         for under, value in over.edges.items()
                     ]
                 for bottom, children in paths:
-                    self._add(production, bottom, children, work)
+                    if self._allowed(production, children, self._position):
+                        self._add(production, bottom, children, work)
+
+    def _allowed(self, production: int, children: Sequence[Derivation], end: int) -> bool:
+        """Whether the guards of a reduction hold."""
+        guards = self._guards.get(production)
+        if guards is None or self._places is None:
+            return True
+        starts = [child if child.__class__ is int else child[1] for child in children]
+        return self._places.hold(guards, [*starts, end])
 
     def _add(
         self,
@@ -359,7 +387,9 @@ class _Run:
             self._frontier[state] = Vertex(state)
             self._frontier[state].edges.update(vertex.edges)
         self.result = None
+        places, self._places = self._places, None  # the terminal is not the one of the text
         self._reduce(kind)
+        self._places = places
         found = self.result is not None or any(
             self._shift(state, kind) is not None for state in self._frontier
         )

@@ -26,6 +26,7 @@ from marrow.grammar.parser.indentation import Indentation
 from marrow.grammar.parser.lalr import LrAutomaton, Tables, TooLarge, build_tables
 from marrow.grammar.parser.lazy_tables import lazy_tables
 from marrow.grammar.parser.lexer import Lexemes
+from marrow.grammar.parser.place_guards import Places
 from marrow.grammar.parser.token_layout import Layout, flat_tree
 from marrow.grammar.parser.translate import Translation, translate
 from marrow.grammar.parser.trees import TreeBuilder
@@ -86,6 +87,7 @@ class Parser:
         self._cache: Final = cache
         self._machines: dict[str, _Machine] = {}
         self._accepted: dict[str, frozenset[str]] = {}
+        self._guarded: Final = any(one.guards for one in self._bnf.productions)
         self._indentation: Final = (
             Indentation.among(self._bnf.terminals) if grammar.indentation else None
         )
@@ -118,7 +120,7 @@ class Parser:
             return None
         with _without_collection():
             lexemes = self._lex(text, partly=True)
-            count = self._machine(rule).engine.longest(lexemes.kinds)
+            count = self._machine(rule).engine.longest(lexemes.kinds, self._places(lexemes))
             if not count:
                 return None
             end = lexemes.ends[count - 1]
@@ -151,7 +153,7 @@ class Parser:
             if not lexemes.kinds and rule in self._bnf.empty_rules:
                 return True
             try:
-                self._machine(rule).engine.parse(lexemes.kinds)
+                self._machine(rule).engine.parse(lexemes.kinds, self._places(lexemes))
             except Rejected:
                 return False
         return True
@@ -197,10 +199,12 @@ class Parser:
     def glued(self) -> bool:
         """Whether tokens touch without a blank, so that a deletion may make one of two.
 
-        A grammar without token rules has no such tokens: its characters are what they are.
+        Where rules ask about their place, a deletion may make that another one. A grammar without
+        token rules has no such tokens: its characters are what they are.
         """
         lexer = self.translation.lexer
-        return lexer is not None and (lexer.glued or self._indentation is not None)
+        counted = self._indentation is not None or self._guarded
+        return lexer is not None and (lexer.glued or counted)
 
     @property
     def bnf(self) -> Bnf:
@@ -229,16 +233,26 @@ class Parser:
         return known
 
     def _derive(self, machine: _Machine, lexemes: Lexemes) -> Derivation:
+        places = self._places(lexemes)
         try:
-            return machine.engine.parse(lexemes.kinds)
+            return machine.engine.parse(lexemes.kinds, places)
         except Rejected as rejected:
             position = rejected.position
-        raise self._error(machine, lexemes, position)
+        error = self._error(machine, lexemes, position)
+        if places is not None and places.refused_at >= position:
+            error.refused = tuple(sorted({one.call for one in places.refused if one.call}))
+        raise error
+
+    def _places(self, lexemes: Lexemes) -> Places | None:
+        """Return the places of a text, if the grammar asks about them."""
+        return Places(lexemes, self._bnf.terminals) if self._guarded else None
 
     def _error(self, machine: _Machine, lexemes: Lexemes, position: int) -> ParseError:
         text = lexemes.text
         names = self._bnf.terminals
         expected = machine.engine.expected(lexemes.kinds, position, len(names))
+        found = [*lexemes.kinds, END_TERMINAL][position]
+        expected = [kind for kind in expected if kind != found]  # but for a guard it would fit
         readable = ["the end of the input" if k == END_TERMINAL else names[k] for k in expected]
         if position == len(lexemes.kinds):
             return ParseError(*line_and_column(text, len(text)), "the end of the input", readable)

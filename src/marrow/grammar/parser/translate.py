@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from marrow.grammar.model.conditions import Condition
 from marrow.grammar.model.literal_tokens import literal_tokens
 from marrow.grammar.model.rules import (
     END_OF_INPUT,
@@ -28,6 +29,7 @@ from marrow.grammar.parser.classes import CharacterClasses
 from marrow.grammar.parser.empties import Empties, nullable_parts
 from marrow.grammar.parser.lexer import Lexer
 from marrow.grammar.parser.lower import Lowering
+from marrow.grammar.parser.place_guards import EmptyWhen
 from marrow.grammar.parser.precedence import Splitter
 from marrow.grammar.parser.separated_lists import ListFinder, list_body
 
@@ -60,7 +62,8 @@ def translate(grammar: Grammar, *, lists: bool = True) -> Translation:
     terminals = {name: number for number, name in enumerate(names)}
     # What was inlined keeps the name that it has in the normal form.
     hints = {pool.number(body): name for name, body in reversed(inlined.items())}
-    bnf = _lower(pool, rules, right, terminals, classes, hints, lists=lists)
+    guards = {name: rule.guard for name, rule in grammar.rules.items() if rule.guard}
+    bnf = _lower(pool, rules, right, terminals, classes, hints, guards, lists=lists)
     lexer = None if classes is not None else Lexer(grammar, terminals, implicit.items())
     return Translation(bnf, lexer, classes)
 
@@ -76,7 +79,7 @@ def _inlined(grammar: Grammar) -> dict[str, Expression]:
         body = rule.body
         while isinstance(body, SequenceOf | Choice) and len(parts(body)) == 1:
             body = parts(body)[0]
-        if rule.auxiliary and isinstance(body, Repeat | SequenceOf):
+        if rule.auxiliary and not rule.guard and isinstance(body, Repeat | SequenceOf):
             bodies[rule.name] = body
     below = {
         name: {one.name for one in walk(body) if isinstance(one, Reference) and one.name in bodies}
@@ -184,6 +187,7 @@ def _lower(
     terminals: dict[str, int],
     classes: CharacterClasses | None,
     hints: Mapping[int, str],
+    guards: Mapping[str, tuple[Condition, ...]],
     *,
     lists: bool,
 ) -> Bnf:
@@ -191,8 +195,10 @@ def _lower(
     spell = classes.spell if classes is not None else _no_spelling
     taken = [*rules, *terminals]
     finder = ListFinder(pool, rules, frozenset(proved)) if lists else None
-    lowering = Lowering(pool, rules, frozenset(proved), terminals, spell, taken, hints, finder)
-    empties = Empties(pool, rules, proved, lambda number: lowering.item(number).entry)
+    when = EmptyWhen(pool, rules, proved, guards)
+    nullable = frozenset(proved)
+    lowering = Lowering(pool, rules, nullable, terminals, spell, taken, hints, finder, when)
+    empties = Empties(pool, rules, proved, lambda number: lowering.item(number).entry, guards)
     nodes = {
         entry.empty: empties.nodes.get(entry.empty) or empties.sequence(entry.empty)
         for production in lowering.productions

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from marrow.grammar.model.charset import ANY_CHARACTER, Ranges, any_case, complement, normalised
+from marrow.grammar.model.conditions import NEVER
 from marrow.grammar.model.rules import (
     EPSILON,
     Action,
@@ -21,9 +22,9 @@ from marrow.grammar.model.rules import (
     walk,
 )
 from marrow.grammar.readers.build import QUANTIFIERS, Builder
-from marrow.grammar.readers.g4_file import Excluded, G4File, G4Rule, G4Token
+from marrow.grammar.readers.g4_file import Excluded, G4File, G4Predicate, G4Rule, G4Token
 from marrow.grammar.readers.g4_scan import G4Scanner
-from marrow.grammar.readers.predicates import holds
+from marrow.grammar.readers.predicates import judged_alone, meaning, tell
 from marrow.grammar.readers.scan import END, Lexeme, text_expression, unquoted
 
 _COMMANDS: Final = {action.value: action for action in Action}
@@ -62,7 +63,7 @@ class G4BodyReader:
         self._builder: Builder[_Group] = Builder(_Group())
         self._negation: Lexeme | None = None
         self._commands: dict[int, tuple[Command, ...]] = {}
-        self._guarded: set[int] = set()
+        self._predicates: dict[int, list[str]] = {}
         self._told: set[str] = set()
 
     def rule(self, position: Position) -> G4Rule:
@@ -79,7 +80,7 @@ class G4BodyReader:
             self._name,
             alternatives,
             tuple(self._commands.get(number, ()) for number in numbers),
-            tuple(number in self._guarded for number in numbers),
+            tuple(tuple(self._predicates.get(number, ())) for number in numbers),
             fragment,
             mode,
             position,
@@ -306,17 +307,7 @@ class G4BodyReader:
         scanner, builder = self._scanner, self._builder
         text = scanner.skip_action(lexeme)
         if scanner.accept("?"):
-            known = holds(text, self._file.assume)
-            if known is not None:
-                if not known:
-                    self._tell(
-                        lexeme, f"an alternative of {self._name} is left out: {text.strip()}"
-                    )
-                    builder.add(Characters((), scanner.position(lexeme)))
-                return
-            self._tell(lexeme, f"a predicate in {self._name} is taken to be true.")
-            if builder.depth == 0:
-                self._guarded.add(builder.alternative)
+            self._predicate(text, lexeme)
             if scanner.accept("="):  # `{...}?=>` of ANTLR 3
                 scanner.accept(">")
             return
@@ -325,6 +316,22 @@ class G4BodyReader:
             self._commands[builder.alternative] = (command,)
         elif text.strip():
             self._tell(lexeme, f"an action in {self._name} is passed over.")
+
+    def _predicate(self, text: str, lexeme: Lexeme) -> None:
+        """Keep a predicate until all tokens are known; one inside a lexer rule is judged here."""
+        builder, file = self._builder, self._file
+        position = self._scanner.position(lexeme)
+        if not self._lexical:
+            name = f"?{file.name}?{len(file.predicates)}"
+            file.predicates[name] = G4Predicate(text, self._name, position)
+            builder.add(Reference(name, position))
+        elif builder.depth == 0:
+            self._predicates.setdefault(builder.alternative, []).append(text)
+        else:
+            found = judged_alone(meaning(text, file.assume, lexical=True))
+            tell(self._scanner.notes, found, text, self._name, position)
+            if found.ways == NEVER:
+                builder.add(Characters((), position))
 
     def _element_options(self, lexeme: Lexeme) -> None:
         """Read `<assoc=right>` and the like; only the associativity matters here."""

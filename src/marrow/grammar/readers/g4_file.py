@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from marrow.grammar.model.rules import (
@@ -12,6 +11,7 @@ from marrow.grammar.model.rules import (
     Note,
     Position,
 )
+from marrow.grammar.readers.predicates import Assumptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +24,22 @@ class Excluded:
 
 
 @dataclass(frozen=True, slots=True)
+class G4Predicate:
+    """A predicate in a parser rule: its code. What it means is known only once all tokens are."""
+
+    text: str
+    rule: str
+    position: Position
+
+
+@dataclass(frozen=True, slots=True)
 class G4Token:
-    """A lexer rule: its alternatives, each with its own commands and predicate."""
+    """A lexer rule: its alternatives, each with its own commands and predicates."""
 
     name: str
     alternatives: tuple[Expression, ...]
     commands: tuple[tuple[Command, ...], ...]
-    guarded: tuple[bool, ...]
+    predicates: tuple[tuple[str, ...], ...]
     fragment: bool
     mode: str
     position: Position
@@ -60,6 +69,7 @@ class G4File:
     tokens: dict[str, G4Token] = field(default_factory=dict)
     modes: list[str] = field(default_factory=lambda: [DEFAULT_MODE])
     excluded: dict[str, Excluded] = field(default_factory=dict)
+    predicates: dict[str, G4Predicate] = field(default_factory=dict)
     notes: list[Note] = field(default_factory=list)
     #: What the user says about predicates, by the names of the calls in them.
-    assume: Mapping[str, bool] = field(default_factory=dict)
+    assume: Assumptions = field(default_factory=dict)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
 from marrow.grammar.model.rules import Position
 from marrow.grammar.readers.g4_body import G4BodyReader
 from marrow.grammar.readers.g4_file import G4File
 from marrow.grammar.readers.g4_scan import G4Scanner
+from marrow.grammar.readers.predicates import Assumptions
 from marrow.grammar.readers.scan import END, Lexeme, Source
 
 _MODIFIERS: Final = ("fragment", "public", "private", "protected")
@@ -17,7 +17,7 @@ _HEADS: Final = "`grammar`, `lexer grammar` or `parser grammar`"
 
 
 def parse_g4(
-    text: str, name: str, *, imported: bool = False, assume: Mapping[str, bool] | None = None
+    text: str, name: str, *, imported: bool = False, assume: Assumptions | None = None
 ) -> G4File:
     """Read a grammar file; `name` is the file's name for messages.
 
@@ -29,7 +29,7 @@ def parse_g4(
 class _FileReader:
     """Reads a file from top to bottom."""
 
-    def __init__(self, source: Source, assume: Mapping[str, bool]) -> None:
+    def __init__(self, source: Source, assume: Assumptions) -> None:
         self._scanner = G4Scanner(source)
         self._file = G4File("", "", source.name, assume=assume)
         self._mode = self._file.modes[0]

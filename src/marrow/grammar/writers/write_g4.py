@@ -11,6 +11,7 @@ import re
 from typing import Final
 
 from marrow.grammar.model.charset import any_case, complement
+from marrow.grammar.model.conditions import Condition, PlaceFact
 from marrow.grammar.model.literal_tokens import literal_tokens
 from marrow.grammar.model.rules import (
     DEFAULT_MODE,
@@ -29,7 +30,7 @@ from marrow.grammar.model.rules import (
     alternatives,
     walk,
 )
-from marrow.grammar.readers.g4 import default_start
+from marrow.grammar.readers.start_rule import default_start
 from marrow.grammar.writers.write_scannerless import with_character_tokens
 from marrow.grammar.writers.write_style import (
     Names,
@@ -47,6 +48,15 @@ _RESERVED: Final = (
     "protected", "public", "private", "returns", "locals", "throws", "catch", "finally", "mode",
     "rule", "parserRule", "tree",
 )  # fmt: skip
+
+#: How facts that parser rules ask for are written.
+_CALLS: Final = {
+    PlaceFact.LINE_BREAK: "lineBreakAhead",
+    PlaceFact.NEXT_TEXT: "nextText",
+    PlaceFact.NEXT_TOKEN: "nextToken",
+    PlaceFact.PREVIOUS_TEXT: "previousText",
+    PlaceFact.PREVIOUS_TOKEN: "previousToken",
+}
 
 
 def write_g4(grammar: Grammar) -> Written:
@@ -77,7 +87,8 @@ class _Writer:
 
     def text(self) -> str:
         grammar = self._grammar
-        order = [grammar.start, *(name for name in grammar.rules if name != grammar.start)]
+        others = (name for name, rule in grammar.rules.items() if not rule.guard)
+        order = [grammar.start, *(name for name in others if name != grammar.start)]
         rules = [self._rule(grammar.rules[name]) for name in order]
         head = [f"grammar {_rule_name(grammar.name, first='')};"]
         if self._any_case:
@@ -148,7 +159,19 @@ class _Writer:
         return self._extra[body]
 
     def _reference(self, reference: Reference) -> str:
+        rule = self._grammar.rules.get(reference.name)
+        if rule is not None and rule.guard:
+            return f"{{{' && '.join(map(self._condition, rule.guard))}}}?"
         return self._names[reference.name]
+
+    def _condition(self, condition: Condition) -> str:
+        """Return a condition as the call that the reader knows by its name."""
+        if condition.fact in (PlaceFact.NEXT_TOKEN, PlaceFact.PREVIOUS_TOKEN):
+            tokens = self._grammar.tokens
+            words = [self._names[one] if one in tokens else one for one in condition.words]
+        else:
+            words = [f"'{one}'" if '"' in one else f'"{one}"' for one in condition.words]
+        return f"{'!' * condition.negated}{_CALLS[condition.fact]}({', '.join(words)})"
 
     # Tokens
 

@@ -1,0 +1,249 @@
+"""Predicates: what is assumed, what is known by names and shapes, and what messages say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import marrow
+from marrow.cli.tree import tree_command
+from marrow.errors import UsageError
+from marrow.grammar.language import Language
+from marrow.grammar.model.rules import GrammarError
+from marrow.grammar.notations import write_grammar
+from marrow.grammar.readers.predicates import parse_assumptions
+from marrow.syntax.grammar_front_end import GrammarFrontEnd
+from tests.grammar.snippets import language, symbols
+
+
+def test_a_keyword_with_a_predicate_wins_over_the_names_behind_it() -> None:
+    one = language(
+        "grammar K; s: (LET | ID | NUM)+ EOF; LET: 'let' {p()}?; NUM: {q()}? [0-9a]+;"
+        " ID: [a-z]+; WS: ' ' -> skip;"
+    )
+    assert symbols(one, b"let lets a") == ["LET", "ID", "ID"]  # NUM loses the tie
+
+
+def test_a_message_names_the_predicates(tmp_path: Path) -> None:
+    (tmp_path / "p.g4").write_text("grammar p; s: A B EOF; A: 'a' {p()}?; B: {q()}? 'b'+;")
+    (tmp_path / "x").write_text("aa")
+    front = GrammarFrontEnd(Language.from_file(tmp_path / "p.g4"))
+    error = front.error(b"aa")
+    assert error is not None
+    assert "{q()}? in B, {p()}? in A" in front.blame(error)
+    done = CliRunner().invoke(
+        tree_command, [str(tmp_path / "x"), "--grammar", str(tmp_path / "p.g4")]
+    )
+    assert "perhaps because of predicates" in str(done.exception)
+    assert GrammarFrontEnd(language("grammar N; s: 'a' EOF;")).blame(error) == ""
+
+
+ASSUMED = """grammar J; s: (StrictLet | NonStrictLet | ID | e)+ EOF;
+    e: {a()}? 'x' | {!b() && this.c()}? 'y' | {q.a() == false || c()}? 'z';
+    StrictLet: 'let' {this.IsStrictMode()}?; NonStrictLet: 'let' {!this.IsStrictMode()}?;
+    ID: [a-w]+; WS: ' ' -> skip;"""
+
+
+def test_predicates_are_assumed(tmp_path: Path) -> None:
+    file = tmp_path / "J.g4"
+    file.write_text(ASSUMED)
+    plain = Language.from_file(file)
+    assert symbols(plain, b"let") == ["NonStrictLet"]
+    assert plain.matches(b"x y z")
+    strict = Language.from_file(file, assume={"IsStrictMode": True}).self_contained
+    assert symbols(strict, b"let") == ["StrictLet"]
+    for assume, right, wrong in (
+        ({"a": False}, b"y z", b"x"),
+        ({"a": True, "c": False}, b"x", b"z"),
+        ({"b": True}, b"x z", b"y"),
+        ({"c": False}, b"x", b"y"),
+    ):
+        one = Language.from_file(file, assume=assume).self_contained
+        assert one.matches(right), assume
+        assert not one.matches(wrong), assume
+
+
+SCRIPT_LEXER = """lexer grammar ScriptLexer;
+    Shebang: {this.isStartOfFile()}? '#!' ~[\\n]*;
+    Regex: '/' ~[/\\n ]+ {this.regexAllowed()}? '/';
+    Open: '{' {this.open();};
+    EndOfCode: {this.inTemplate()}? '}' -> popMode;
+    Close: '}' {this.close();};
+    Let: 'let' {this.isStrictMode()}?;
+    Return: 'return'; This: 'this'; Name: [a-z]+; Number: [0-9]+;
+    Quote: '`' -> pushMode(TEXT);
+    Sign: [-+=;:,()/]; PlusPlus: '++'; Space: [ \\t\\n]+ -> channel(HIDDEN);
+    mode TEXT;
+    QuoteEnd: '`' -> type(Quote), popMode; Code: '${' -> pushMode(DEFAULT_MODE); Text: ~[`$]+;
+    """
+
+SCRIPT_PARSER = """parser grammar ScriptParser; options { tokenVocab=ScriptLexer; }
+    file: Shebang? (Regex | Open | Close | EndOfCode | Let | Return | This | Name | Number | Quote
+        | Sign | PlusPlus | Code | Text)* EOF;"""
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Path:
+    (tmp_path / "ScriptLexer.g4").write_text(SCRIPT_LEXER)
+    (tmp_path / "ScriptParser.g4").write_text(SCRIPT_PARSER)
+    return tmp_path / "ScriptParser.g4"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (b"#! x", "Shebang"),
+        (b"/a/", "Regex"),
+        (b"a /b/ c", "Name Sign Name Sign Name"),
+        (b"1/b/2", "Number Sign Name Sign Number"),
+        (b"this/b/2", "This Sign Name Sign Number"),
+        (b"return /b/", "Return Regex"),
+        (b"return\n  /b/", "Return Regex"),
+        (b"= /b/ /c/", "Sign Regex Sign Name Sign"),
+        (b"a++ /b/ c", "Name PlusPlus Sign Name Sign Name"),
+        (b"{}/a/", "Open Close Regex"),
+        (b"`a` /b/ c", "Quote Text Quote Sign Name Sign Name"),
+        (b"`${a}`", "Quote Code Name EndOfCode Quote"),
+        (b"`${{}{a}}b`", "Quote Code Open Close Open Name Close EndOfCode Text Quote"),
+        (
+            b"`x${`y${/a/}`/1}z`",
+            "Quote Text Code Quote Text Code Regex EndOfCode Quote Sign Number EndOfCode Text "
+            "Quote",
+        ),
+        (b"}{let", "Close Open Name"),
+    ],
+)
+def test_lexer_rules_that_match_in_some_places(script: Path, text: bytes, expected: str) -> None:
+    one = Language.from_file(script)
+    for each in (one, one.self_contained):
+        assert " ".join(symbols(each, text)) == expected
+        assert each.parse(text).text == text
+
+
+def test_a_shebang_is_only_read_at_the_start(script: Path) -> None:
+    assert not Language.from_file(script).matches(b" #! x")
+
+
+def test_generated_texts_of_such_lexers_parse(script: Path) -> None:
+    one = Language.from_file(script).self_contained
+    drawn = [one.generator().tree(seed, size=30).text for seed in range(20)]
+    assert all(one.matches(text) for text in drawn)
+
+
+def test_a_predicate_holds_behind_tokens_that_are_named(script: Path) -> None:
+    def read(text: bytes, assumed: str) -> str:
+        one = Language.from_file(script, assume=parse_assumptions((assumed,)))
+        return " ".join(symbols(one.self_contained, text))
+
+    assert read(b"a /b/", "regexAllowed=Name,Sign") == "Name Regex"
+    assert read(b"1 /b/", "regexAllowed=Name,Sign") == "Number Sign Name Sign"
+    assert read(b"1 /b/", "regexAllowed = !Name, Sign") == "Number Regex"
+    assert read(b"/b/", "regexAllowed=!Name") == "Regex"
+    assert read(b"= /b/", "regexAllowed=false") == "Sign Sign Name Sign"
+
+
+def test_a_rule_that_matches_at_the_start_of_a_line() -> None:
+    one = language(
+        "grammar L; s: (Comment | Word | 'c')* EOF; Comment: {getCharPositionInLine() == 0}? 'c' "
+        "~[\\n]*; Word: [a-z]+; Blank: [ \\n]+ -> skip;"
+    )
+    written = language(write_grammar(one.grammar, "g4").text)
+    for each in (one, written):
+        assert symbols(each, b"c x") == ["Comment"]
+        assert symbols(each, b"a c")[1] != "Comment"
+        assert symbols(each, b"a\nc x\nb \n c")[1:3] == ["Comment", "Word"]
+
+
+STATEMENTS = """grammar S;
+    file: statement* EOF;
+    statement: 'return' ({this.noLineTerminator()}? expression)? eos | 'go' name eos
+        | {this.notOpenBraceAndNotFunction()}? expression eos | block | 'function' Name block;
+    block: '{' statement* '}';
+    expression: expression {this.notLineTerminator()}? '++' | '++' expression
+        | expression '-' expression | '{' '}' | Name | 'function' block;
+    name: {this.n("left", "right")}? Name | {_input.LT(1).getText().equals("up")}? Name;
+    eos: ';' | EOF | {this.lineTerminatorAhead()}? | {this.closeBrace()}?;
+    OpenBrace: '{'; CloseBrace: '}'; Function_: 'function';
+    Name: [a-z]+; Space: [ \\n]+ -> channel(HIDDEN);"""
+
+
+@pytest.mark.parametrize(
+    ("text", "statements"),
+    [
+        (b"a\nb", 2),
+        (b"a;b", 2),
+        (b"a b", 0),
+        (b"return a", 1),
+        (b"return\na", 2),
+        (b"a\n++\nb", 2),
+        (b"a++\nb", 2),
+        (b"a ++ b", 0),
+        (b"{a}{b\nc}", 2),
+        (b"go left", 1),
+        (b"go up\n", 1),
+        (b"go down", 0),
+        (b"function a {}", 1),
+        (b"a - function {}", 1),
+        (b"function {}", 0),
+        (b"{}", 1),
+    ],
+)
+def test_parser_rules_that_ask_about_their_place(text: bytes, statements: int) -> None:
+    one = language(STATEMENTS)
+    for each in (one, language(write_grammar(one.grammar, "g4").text)):
+        assert each.matches(text) == bool(statements)
+        if statements:
+            tree = each.parse(text)
+            assert tree.text == text
+            top = next(node for _, node in tree.walk() if node.symbol == "statement_star")
+            assert len(top.children) == statements
+
+
+def test_statements_by_line_breaks_are_drawn_and_reduced(tmp_path: Path) -> None:
+    one = language(STATEMENTS)
+    drawn = [one.generator().tree(seed, size=30).text for seed in range(30)]
+    assert all(one.matches(text) for text in drawn)
+    file = tmp_path / "S.g4"
+    file.write_text(STATEMENTS)
+    seen: list[bytes] = []
+
+    def test(text: bytes) -> bool:
+        seen.append(text)
+        return b"go up" in text
+
+    found = marrow.reduce(b"a\nreturn b\ngo up\n{c\n}", test, grammar=file, allow_empty=False)
+    assert found.text.strip() == b"go up"
+    assert all(one.matches(text) for text in seen if text)
+
+
+def test_the_predicate_that_did_not_hold_is_named_first() -> None:
+    one = language(
+        STATEMENTS.replace("closeBrace()", "somethingElse()").replace("'go'", "{q()}? 'go'")
+    )
+    front = GrammarFrontEnd(language(STATEMENTS))
+    error = front.error(b"go down")
+    assert error is not None
+    assert "not run: {this.n(" in front.blame(error)
+    assert [name.rpartition(" in ")[2] for name in one.predicates[:2]] == ["statement", "eos"]
+
+
+def test_predicates_that_are_joined() -> None:
+    one = language(
+        'grammar J; s: ({n("a") || n("b") && !p("b")}? W | {!(true)}? X)+ EOF; W: [a-d]; X: \'x\';'
+    )
+    for text, right in ((b"a", 1), (b"b", 1), (b"bb", 0), (b"ab", 1), (b"ba", 1), (b"c", 0)):
+        assert one.matches(text) == bool(right), text
+
+
+def test_wrong_assumptions_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "J.g4").write_text(ASSUMED)
+    (tmp_path / "b.bnf").write_text('<s> ::= "x"')
+    (tmp_path / "x").write_text("x")
+    for given in (["--grammar", "J.g4", "--assume", "a"], ["--assume", "a=true"]):
+        given = [str(tmp_path / one) if one == "J.g4" else one for one in given]
+        done = CliRunner().invoke(tree_command, [str(tmp_path / "x"), *given])
+        assert isinstance(done.exception, UsageError)
+    with pytest.raises(GrammarError, match="has none"):
+        Language.from_file(tmp_path / "b.bnf", assume={"a": True})
