@@ -51,6 +51,7 @@ def test_the_check_by_hand_is_right(work: Path) -> None:
 KEYS = [
     "input",
     "output",
+    "pretty",
     "language",
     "algorithm",
     "tokens_before",

@@ -106,11 +106,12 @@ def test_resumed(work: Path, project: Path) -> None:
         work / "test.sh",
         f"echo >> {work}/log; grep -q needle src/main.c && grep -q pin data.json",
     )
-    assert marrow("reduce", "project", "test.sh", "-j1", "-o", "whole", *ALGORITHM).code == 0
+    words = (*ALGORITHM, "--layout", "compact")
+    assert marrow("reduce", "project", "test.sh", "-j1", "-o", "whole", *words).code == 0
     tests = (work / "log").read_text().count("\n")
     (work / "log").unlink()
-    marrow("reduce", "project", "test.sh", "-j1", "--max-tests", "5", *ALGORITHM)
-    ended = marrow("reduce", "project", "test.sh", "-j1", "--resume", *ALGORITHM)
+    marrow("reduce", "project", "test.sh", "-j1", "--max-tests", "5", *words)
+    ended = marrow("reduce", "project", "test.sh", "-j1", "--resume", *words)
     assert ended.code == 0
     assert files(work / "project.reduced") == files(work / "whole")
     # No test is run twice, but for the check of the result, which both runs do.

@@ -9,6 +9,7 @@ import re
 
 import pytest
 
+from marrow.reducers.passes.pass_context import PassOptions
 from tests.quality.reducing import (
     Case,
     both,
@@ -306,3 +307,15 @@ def test_few_tests_tell_which_names_must_stay() -> None:
     result = reduced("c", text, test, "short-names")
     assert set(re.findall(r"\bv\w+", result.text.decode())) == stay
     assert len(renamed) <= 2 * 6 * len(stay)
+
+
+def test_names_are_kept_by_every_pass() -> None:
+    text = (
+        "int sum(int a) { return a; }\nint compute_total(int first, int second)\n"
+        "{ int sum = first + second; return sum + compute_total(sum, first); }\n"
+    )
+    test = has(r"return \w+ *\+ *\w+\(\w+,")
+    kept = reduced("c", text, test, "short-names,merge,identifiers", PassOptions(keep_names=True))
+    assert "return sum + compute_total(sum, first" in kept.text.decode()
+    free = reduced("c", text, test, "short-names,merge,identifiers")
+    assert "compute_total" not in free.text.decode()

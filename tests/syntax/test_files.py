@@ -155,3 +155,31 @@ def test_what_one_file_frees_in_another_is_found() -> None:
     executor.close()
     assert [one.name for one in read_bundle(result.text)] == ["2.txt"]
     assert read_bundle(result.text)[0].content.strip() == b"k"
+
+
+def test_from_coarse_to_fine() -> None:
+    """What is coarse goes from all files before one is polished, and the file is named."""
+    names = ("a.c", "b.c")
+    files: dict[str, bytes | str] = {
+        name: "".join(f"int f{at}(int longer) {{ return longer + {at}; }}\n" for at in range(8))
+        + f"int needle_{name[0]}(int longer) {{ return longer; }}\n"
+        for name in names
+    }
+
+    def test(bundle: bytes) -> bool:
+        return all(b"needle_%c" % name.encode()[0] in bundle for name in names) and (
+            bundle.count(b"return") > 1
+        )
+
+    seen: list[Event] = []
+    result = marrow.reduce(files, test, on_event=seen.append)
+    steps = [one for one in seen if isinstance(one, Accepted)]
+    levels = {"perses*": 0, "top-levels": 1, "perses": 2}
+    order = [levels.get(one.pass_name, 3) for one in steps]
+    assert order == sorted(order)
+    for level in (1, 3):
+        phases = [one.phase for one, at in zip(steps, order, strict=True) if at == level]
+        assert {phase.partition(": ")[0] for phase in phases} == set(names)
+    assert set(result.files) == set(names)
+    again = marrow.reduce(result.files, test)
+    assert again.files == result.files

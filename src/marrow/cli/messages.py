@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import signal
 from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
@@ -18,6 +17,7 @@ from marrow.engine.verdict import Outcome, Verdict
 from marrow.report.plain import printable
 from marrow.run.first_runs import EmptyInterestingError, FlakyTestError, UnfitTestError, seen_in
 from marrow.run.input import Input
+from marrow.run.outcome_words import ending_words
 from marrow.run.reduction import Ending, Result
 
 # How many lines of a test's output are shown, and of a command's on the result.
@@ -67,8 +67,9 @@ def reduction_summary(
             "  last one that was so every time; --resume looks for another way, and --flaky K/N "
             "lets a test fail at times",
         ]
-    if isinstance(command, ObservedCommand) and outcome is not None:
-        lines += _on_the_result(outcome)
+    if outcome is not None and (isinstance(command, ObservedCommand) or outcome.output):
+        what = "command" if isinstance(command, ObservedCommand) else "test"
+        lines += _on_the_result(outcome, what)
     if result.also_seen:
         lines.append(f"  also seen: {also_seen(result.also_seen)}")
     lines.append(f"  check by hand: {_by_hand(path, source, command)}")
@@ -82,13 +83,13 @@ def _count(number: int, what: str) -> str:
     return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
-def _on_the_result(outcome: Outcome) -> list[str]:
-    """Show what the command does on the result, so that everybody sees that it is the failure."""
+def _on_the_result(outcome: Outcome, what: str) -> list[str]:
+    """Show what the command or test does on the result: everybody sees that it is the failure."""
     lines = printable(outcome.output).splitlines()
     shown = lines[:_MOST_SHOWN]
     said = [f"  | {line[:_WIDEST]}{'...' if len(line) > _WIDEST else ''}" for line in shown]
     more = len(lines) - len(shown)
-    how = f"  on the result the command ends with {_exits([outcome])}"
+    how = f"  on the result the {what} ends with {_exits([outcome])}"
     return [
         f"{how} and prints{' nothing' if not lines else ':'}",
         *said,
@@ -146,6 +147,7 @@ def reduction_json(result: Result, title: str, output_path: Path) -> dict[str, o
     return {
         "input": title,
         "output": str(output_path),
+        "pretty": None if result.pretty_path is None else str(result.pretty_path),
         "language": result.language,
         "algorithm": result.algorithm,
         "tokens_before": result.tokens_before,
@@ -288,23 +290,9 @@ def _linked(source: Input, path: Path | None) -> str:
     return f"ln -s {here}/* . && rm -f {shlex.quote(source.name)} && {source.copied(path)}"
 
 
-def _signal_name(number: int) -> str:
-    try:
-        return f"{number} ({signal.Signals(number).name})"
-    except ValueError:
-        return str(number)
-
-
 def _exits(outcomes: list[Outcome]) -> str:
     """Say how the runs ended."""
-    ways = Counter(
-        f"killed after {one.seconds:.1f} s"
-        if one.verdict is Verdict.TIMEOUT
-        else f"killed by signal {_signal_name(-one.exit_code)}"
-        if one.exit_code is not None and one.exit_code < 0
-        else f"exit code {one.exit_code}"
-        for one in outcomes
-    )
+    ways = Counter(map(ending_words, outcomes))
     if len(outcomes) == 1:
         return next(iter(ways))
     return ", ".join(f"{way} ({count} of {len(outcomes)} runs)" for way, count in ways.items())

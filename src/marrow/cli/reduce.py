@@ -24,6 +24,7 @@ from marrow.cli.messages import (
 )
 from marrow.cli.run_options import run_options, values_of
 from marrow.cli.running import Terminal, again
+from marrow.cli.shown_result import show_result
 from marrow.cli.test_in_front import is_test_first
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.run.input import STANDARD_INPUT, is_several, named_input, named_paths, resumed_input
@@ -131,7 +132,8 @@ def _reduce(
         on = "" if plan.journal is None else again()  # what is not written down cannot be resumed
 
         def summary() -> str:
-            return reduction_summary(result, path, source, run.command, on, run.outcome)
+            shown = result.pretty_outcome or run.outcome
+            return reduction_summary(result, path, source, run.command, on, shown)
 
         if printed:
             terminal.note(summary())
@@ -139,6 +141,8 @@ def _reduce(
             sys.stdout.flush()
         else:
             terminal.tell(summary, lambda: reduction_json(result, source.title, path))
+            if not (terminal.as_json or terminal.quiet) and result.text:
+                show_result(result, path, several=source.several)
         run.report(explained_report(result))
         return _conclude(result, run.outcome, plan, interruption)
 
@@ -151,6 +155,8 @@ def _plan(paths: tuple[Path, ...], test: str | None, values: dict[str, Any]) -> 
     journal = journal_of(output, values)
     source = resumed_input(paths[0], journal) if in_place and values["resume"] else None
     source = source or named_input(paths, values)
+    if values["layout"] is None and not values["keep_layout"]:
+        values["layout"] = "pretty"
     plan = plan_reduction(source, test, values)
     return replace(plan, output=output, journal=journal, resume=values["resume"])
 

@@ -21,9 +21,32 @@ def chosen_strategy(values: Mapping[str, Any]) -> Strategy:
 
     choices = {name: values[name] for name in declared(StrategyOptions) if name in values}
     choices.pop("settings", None)
+    if values.get("layout") == "keep" and choices.get("algorithm") is None:
+        choices["keep_layout"] = True
     if choices.get("algorithm") is None and values.get("preset") in PRESET_ALGORITHMS:
         choices["algorithm"] = PRESET_ALGORITHMS[values["preset"]]
     return strategy_of(settings=chosen_settings(values), **choices)
+
+
+def chosen_layout(values: Mapping[str, Any]) -> str:
+    """Return what becomes of the white space of the result."""
+    layout: str | None = values["layout"]
+    if values["keep_layout"]:
+        if layout not in (None, "keep"):
+            raise UsageError(
+                f"⟦keep_layout⟧ is another name for ⟦layout keep⟧, and there is ⟦layout {layout}⟧"
+                "\nLeave one of them out."
+            )
+        layout = "keep"
+    command = values["formatter"]
+    if command is not None and not command.strip():
+        raise UsageError("the command given to ⟦formatter⟧ is empty\nName one, or say none.")
+    if command not in (None, "none") and layout not in (None, "pretty"):
+        raise UsageError(
+            f"⟦formatter⟧ is for the pleasant form, and ⟦layout {layout}⟧ makes none\n"
+            "Leave one of them out."
+        )
+    return layout or ("compact" if command is None else "pretty")
 
 
 #: Options whose field in the settings has another name.

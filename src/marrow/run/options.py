@@ -61,6 +61,9 @@ MOST_WORKERS: Final = 1024
 #: How many valid samples of a whole pattern must fail; see docs/algorithms/ddset.md.
 CHECKS: Final = 100
 
+#: What becomes of the white space of a result.
+LAYOUTS: Final = ("pretty", "compact", "keep")
+
 # The groups of `--help`, in its order.
 FIRST: Final = "Options"
 INPUTS: Final = "The input"
@@ -308,9 +311,10 @@ class StrategyOptions(TypedDict, total=False):
         "the parser rejects too.  [default: normal]",
         one_of(names_in("marrow.reducers.strategies.pipeline", "EFFORTS")), STRATEGY)]
     keep_names: Annotated[bool, Option(
-        "Do not rename names to a, b, c.", FLAG, STRATEGY, default=False)]
+        "Keep the names of the input: none is shortened, merged with or replaced by another.",
+        FLAG, STRATEGY, default=False)]
     keep_layout: Annotated[bool, Option(
-        "Do not make white space as short as possible.", FLAG, STRATEGY, default=False)]
+        "Another name for --layout keep.", FLAG, STRATEGY, default=False)]
     rewrites: Annotated["AnyPath | Sequence[Rewrite]", Option(
         "More match-and-replace templates; docs/passes.md says how to write them.",
         REWRITES, STRATEGY, default=(), advanced=True)]
@@ -407,6 +411,19 @@ class ReduceOptions(
 ):
     """The options of `marrow reduce` and `marrow.reduce`."""
 
+    bug_report: Annotated[AnyPath | None, Option(
+        "Write a bug report, ready to paste (Markdown): the small input, what the command prints "
+        "on it, how to reproduce it, versions.", PATH, RESULTS, metavar="OUT", config=False)]
+    layout: Annotated[str | None, Option(
+        "The white space of the result: pretty leaves it as short as possible and writes a second, "
+        "pleasant form beside it (NAME.pretty.EXT), if the test agrees; compact is without that; "
+        "keep leaves the white space of the input.  [default: pretty; in Python compact]",
+        one_of(lambda: LAYOUTS), RESULTS)]
+    formatter: Annotated[str | None, Option(
+        "The command that lays out the pleasant form: it reads the text and prints it, or changes "
+        "the file {}; none leaves it to marrow.  [default: the formatter of the language, if one "
+        "is installed (clang-format, prettier, black, gofmt ...), else marrow]", TEXT, RESULTS,
+        metavar="COMMAND", config=False)]
     in_place: Annotated[bool, Option(
         "Write over INPUT; the original stays as INPUT.orig.", FLAG, FIRST, default=False,
         config=False)]

@@ -33,6 +33,7 @@ class OutputKind:
 
 
 REPORT: Final = OutputKind("a report", b'<meta name="generator" content="marrow report">')
+BUG_REPORT: Final = OutputKind("a bug report", b"<!-- Written by marrow reduce --bug-report. -->")
 SAVED_TEST: Final = OutputKind("a test", b"\n# Written by marrow for:\n")
 TEST_MODULE: Final = OutputKind("a test module", b"\nWritten by `marrow produce`.")
 MODEL: Final = OutputKind("a model", b'"provenance": {\n  "corpus"')

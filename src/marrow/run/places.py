@@ -14,7 +14,7 @@ from marrow.engine.process.command import TestCommand
 from marrow.errors import UsageError
 from marrow.run.input import is_several
 from marrow.run.output import OutputError, is_planted, leads_to_itself
-from marrow.run.output_kinds import REPORT, SAVED_TEST, check_file
+from marrow.run.output_kinds import BUG_REPORT, REPORT, SAVED_TEST, check_file
 from marrow.run.plan import Plan
 from marrow.signature.observation import Inquiry
 
@@ -74,6 +74,7 @@ def check_places(plan: Plan) -> None:
         )
     _check_apart(plan)
     check_file(plan.report, REPORT, "report out.html", force=plan.force)
+    check_file(plan.bug_report, BUG_REPORT, "bug_report out.md", force=plan.force)
     if isinstance(plan.test, Inquiry):
         check_file(plan.test.write_test, SAVED_TEST, "write_test test.sh", force=plan.force)
     if plan.output is not None:
@@ -110,6 +111,7 @@ def _check_apart(plan: Plan) -> None:
         "the test": script,
         "the journal": plan.journal,
         "the report": plan.report,
+        "the bug report": plan.bug_report,
         "the saved test": None if inquiry is None else inquiry.write_test,
         "the result": plan.output,
     }

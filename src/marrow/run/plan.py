@@ -23,7 +23,7 @@ from marrow.engine.process.command import TestCommand
 from marrow.engine.process.sandbox import Sandbox
 from marrow.engine.search.limits import Limits
 from marrow.errors import InputError, UsageError
-from marrow.run.chosen_strategy import chosen_strategy
+from marrow.run.chosen_strategy import chosen_layout, chosen_strategy
 from marrow.run.chosen_view import chosen_view, protected, view_by_language
 from marrow.run.input import Input
 from marrow.run.option import declared
@@ -89,6 +89,10 @@ class Plan:
     output: Path | None = None
     in_place: bool = False
     report: Path | None = None
+    bug_report: Path | None = None
+    #: What becomes of white space, and the command that lays out the pleasant form.
+    layout: str = "compact"
+    formatter: str | None = None
     #: Whether to say of each part of the result whether it is needed.
     explain: bool = False
     #: Whether a report or a saved test may be written over any file.
@@ -137,6 +141,9 @@ def plan_reduction(source: Input, test: AnyTest | None, values: Mapping[str, Any
         view=view,
         strategy=chosen_strategy(values),
         in_place=values["in_place"],
+        layout=chosen_layout(values),
+        formatter=values["formatter"],
+        bug_report=values["bug_report"],
         explain=values["explain"],
         **_common(values, ReduceOptions),
     )

@@ -9,6 +9,7 @@ import enum
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from marrow.clock import running_time
@@ -88,6 +89,12 @@ class Result:
     notes: list[str] = field(default_factory=list)
     #: Other failures of the command that candidates showed, and how many candidates did.
     also_seen: dict[str, int] = field(default_factory=dict)
+    #: The result laid out for people, where that was asked for and the test agrees.
+    pretty: bytes | None = None
+    #: What the test did with that.
+    pretty_outcome: Outcome | None = None
+    #: Where that was written.
+    pretty_path: Path | None = None
     #: What the result needs, if that was asked for.
     explanation: Pattern | None = None
 
@@ -237,6 +244,12 @@ class Reduction:
         """
         fronts = portion.seen_by(self._strategy.granularity)
         text = portion.text
+        if portion.level:
+            if self._strategy.coarse_first:
+                for front in fronts:
+                    if front.pieces or front.has_syntax:
+                        text = self._reduce_by(front, portion, text, keep, finish)
+            return
         settled: set[bytes] = set()  # texts that a whole round left unchanged
         while True:
             before = text
@@ -291,7 +304,7 @@ class Reduction:
         """Reduce the text of a portion with one front end; return the reduced text."""
         goal = self._goal
         tree = self._parse(front, text)
-        name, reducer = reducer_on(front, self._strategy)
+        name, reducer = reducer_on(front, self._strategy, portion.level)
         stream = reducer(tree, done)
         for better in self._scheduler.run(tree, stream, front.validity(), portion, name):
             self._parsed[front] = better

@@ -34,15 +34,14 @@ def note_beginning(
     """Record what a run is about: `what` is its command, `tokens` the size of the input."""
     source, view, quorum = plan.source, plan.view, plan.quorum
     assert view is not None
-    packages = ", ".join(f"{package} {_version(package)}" for package in _PACKAGES)
     details = {
         "command": shlex.join(["marrow", *sys.argv[1:]]),
         "test": "a Python function" if command is None else command.by_hand(source.name),
         "language": view.description,
         "seed": str(plan.seed),
         **({} if quorum is None else {"flaky": f"{quorum} runs must be interesting"}),
-        "versions": f"marrow {__version__}, {packages}, Python {platform.python_version()}",
-        "system": platform.platform(),
+        "versions": versions_words(),
+        "system": system_words(),
         "started": datetime.datetime.now().astimezone().isoformat(" ", "seconds"),
     }
     about = {
@@ -58,6 +57,17 @@ def note_beginning(
         content = script.read_bytes()
         if b"\0" not in content:
             journal.put_text("test", content)
+
+
+def versions_words() -> str:
+    """Return the versions of marrow and of what it parses with."""
+    packages = ", ".join(f"{package} {_version(package)}" for package in _PACKAGES)
+    return f"marrow {__version__}, {packages}, Python {platform.python_version()}"
+
+
+def system_words() -> str:
+    """Return the system that a run is on."""
+    return platform.platform()
 
 
 def _version(package: str) -> str:

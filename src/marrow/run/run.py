@@ -94,6 +94,7 @@ class Run:
         #: Other failures that were met on the way.
         self.others: Final = OtherFailures()
         self._reduction: Reduction | None = None
+        self._result: Result | None = None
         self._place: Placement = plan.source.placement
         self._closing: Final = contextlib.ExitStack()
 
@@ -345,6 +346,7 @@ class Run:
             note_beginning(self.journal, plan, self.command, what="reduce", tokens=tokens)
         known = None if output is None else self._prepare(output)
         result = reduction.run(keep_nothing if output is None else output.write, known)
+        self._result = result
         result.tests += self.checked.runs
         if output is not None:
             output.write(result.text)
@@ -355,10 +357,22 @@ class Run:
             self._verify(result)
             if output is not None and result.smallest is not None:
                 output.write(result.text)
+        if plan.layout == "pretty" and not self._trusted:
+            self._lay_out(result)
         note_end(self.journal, result, reduction.scheduler.counts.asked)
         if plan.explain:
             self._explain(result)
         return result
+
+    def _lay_out(self, result: Result) -> None:
+        """Find the pleasant form of a result that stands, and write it beside the result."""
+        from marrow.run.pretty_result import laid_out
+
+        seen = self.outcome if result.verified else None
+        try:
+            laid_out(self.plan, result, self.executor, self.journal, self.listen, self.say, seen)
+        except KeyboardInterrupt:
+            result.stopped, result.ending = "interrupted", Ending.INTERRUPTED
 
     def _explain(self, result: Result) -> None:
         """Look at each part of a result that stands."""
@@ -417,7 +431,13 @@ class Run:
             result.stopped, result.ending = "interrupted", Ending.INTERRUPTED
 
     def report(self, pattern: dict[str, object] | None = None) -> None:
-        """Write the report, if the plan asks for one."""
+        """Write the reports that the plan asks for."""
+        if self.plan.bug_report is not None and self._result is not None:
+            from marrow.run.bug_report import write_bug_report
+
+            shown = self._result.pretty_outcome or self.outcome
+            write_bug_report(self.plan, self._result, self.command, shown)
+            self.say(f"bug report: {self.plan.bug_report}")
         if self.plan.report is not None:
             write_report(
                 self.plan.report,

@@ -7,19 +7,19 @@ back between tokens of the kinds that need them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 from operator import eq
 from typing import Final, TypeAlias
 
 from marrow.tree import Glue, Token, Tree
-from marrow.tree.layout import compact_joint, joint
+from marrow.tree.layout import compact_joint, first_line_break, joint
 
 # After so many readings the remaining gaps stay as they are. Finding one kind of gap that matters
 # takes about as many readings as the number of kinds has binary digits (up to 8 in the files
 # measured), and one file had up to 8 such kinds.
 _MOST_READINGS: Final = 64
-
-_Kind: TypeAlias = tuple[str, str]
 
 #: One aspect of a text that can be compared: its tokens, or its structure.
 Reading: TypeAlias = Sequence[object]
@@ -44,32 +44,68 @@ def joined_tokens(pieces: Iterable[tuple[bytes, int]]) -> list[bytes]:
     return texts
 
 
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """What stands between two tokens, and what may stand there instead, by kinds of gaps."""
+
+    kind: Hashable
+    old: bytes
+    new: bytes
+
+
 def compact_text(read: Read, tree: Tree, *, lines: bool = True) -> bytes:
     """Return the text without comments and with as little white space as the language allows.
 
     The result has the same tokens and the same structure as the tree's text. `lines=False` drops
     line breaks too, where they do not matter.
     """
-    return _Compactor(read, tree, lines=lines).run()
+    tokens = list(tree.tokens())
+    gaps = [
+        Gap(
+            (left.symbol, right.symbol),
+            joint(left, right),
+            _least(left, right, compact_joint(left, right, lines=lines)),
+        )
+        for left, right in pairwise(tokens)
+    ]
+    return with_gaps(read, tree.text, tokens, gaps, b"", first_line_break(tree.tail))
 
 
-class _Compactor:
-    def __init__(self, read: Read, tree: Tree, *, lines: bool) -> None:
+def with_gaps(
+    read: Read,
+    text: bytes,
+    tokens: Sequence[Token],
+    gaps: Sequence[Gap],
+    head: bytes,
+    tail: bytes,
+) -> bytes:
+    """Return a text with new gaps between its tokens, but for those that change what is read."""
+    return _NewGaps(read, text, tokens, gaps, head, tail).run()
+
+
+class _NewGaps:
+    def __init__(
+        self,
+        read: Read,
+        text: bytes,
+        tokens: Sequence[Token],
+        gaps: Sequence[Gap],
+        head: bytes,
+        tail: bytes,
+    ) -> None:
         self._read: Final = read
-        self._text: Final = tree.text
-        self._tokens: Final = list(tree.tokens())
-        self._end: Final = b"\n" if b"\n" in tree.tail else b""
-        self._gaps: Final[list[tuple[_Kind, bytes, bytes]]] = []
-        for left, right in zip(self._tokens, self._tokens[1:], strict=False):
-            short = _least(left, right, compact_joint(left, right, lines=lines))
-            self._gaps.append((_kind(left, right), joint(left, right), short))
+        self._text: Final = text
+        self._tokens: Final = tokens
+        self._head: Final = head
+        self._end: Final = tail
+        self._gaps: Final = gaps
         self._readings = 0
         self._expected: list[Reading] | None = None
 
     def run(self) -> bytes:
-        kinds = sorted({kind for kind, long, short in self._gaps if long != short})
-        allowed: set[_Kind] = set()
-        # Halves of the kinds, each tried on top of those known to need no gap.
+        kinds = sorted({gap.kind for gap in self._gaps if gap.old != gap.new}, key=repr)
+        allowed: set[Hashable] = set()
+        # Halves of the kinds, each tried on top of those known to change nothing.
         stack = [kinds]
         while stack and self._readings < _MOST_READINGS:
             some = stack.pop()
@@ -81,12 +117,12 @@ class _Compactor:
         text = self._render(allowed)
         return text if allowed or self._same(text) else self._text
 
-    def _render(self, allowed: set[_Kind]) -> bytes:
+    def _render(self, allowed: set[Hashable]) -> bytes:
         if not self._tokens:
             return b""
-        parts = [self._tokens[0].text]
-        for (kind, long, short), token in zip(self._gaps, self._tokens[1:], strict=True):
-            parts += (short if kind in allowed else long, token.text)
+        parts = [self._head, self._tokens[0].text]
+        for gap, token in zip(self._gaps, self._tokens[1:], strict=True):
+            parts += (gap.new if gap.kind in allowed else gap.old, token.text)
         parts.append(self._end)
         return b"".join(parts)
 
@@ -101,7 +137,3 @@ def _least(left: Token, right: Token, gap: bytes) -> bytes:
     """Drop a space that is only there to be safe; the parser is asked about it."""
     words = left.text[-1:].isalnum() and right.text[:1].isalnum()
     return b"" if gap == b" " and not words else gap
-
-
-def _kind(left: Token, right: Token) -> _Kind:
-    return left.symbol, right.symbol

@@ -1,8 +1,9 @@
 """A set of files as the input: a tree of directories and files, then a tree for every file.
 
-Whole directories and files are deleted first. Then each file is reduced in its own language, the
-largest first. A smaller file may free something in another, so all of it repeats until no portion
-gets smaller.
+Whole directories and files are deleted first. Where several are left, the pipeline then goes from
+coarse to fine: the outermost lists of all files, then their trees, as long as anything gets
+smaller; only then each file in full, in its own language, the largest first. A smaller file may
+free something in another, so all of it repeats until no portion gets smaller.
 """
 
 from __future__ import annotations
@@ -16,6 +17,9 @@ from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.portion import Parse, Portion
 from marrow.syntax.views import FileView, view_of
 from marrow.tree import Branch, Glue, Kind, Node, Token, Tree
+
+#: How far files are reduced before any is looked at closely: their outermost lists, their trees.
+COARSE_LEVELS: Final = ("top", "tree")
 
 
 class FilesFrontEnd(FrontEnd):
@@ -83,6 +87,10 @@ class FileSetView:
         counter = self._shared.setdefault(view.counter.name, view.counter)
         return replace(view, fronts=fronts, counter=counter)
 
+    def view_of(self, name: str) -> FileView:
+        """Return the view of one file."""
+        return self._views[name]
+
     @property
     def language(self) -> str:
         """`files`, instead of a language."""
@@ -105,6 +113,7 @@ class FileSetView:
 
     def portions(self, best: Callable[[], bytes]) -> Iterator[Portion]:
         """Yield what to reduce next, until no portion gets smaller; `best` returns the best."""
+        yield from self._coarse_portions(best)
         settled: set[str] = set()
         while True:
             todo = [name for name in ("", *self._by_size(best())) if name not in settled]
@@ -119,6 +128,18 @@ class FileSetView:
                     # Earlier portions may get smaller now, but not the one that just ended.
                     settled.clear()
                 settled.add(name)
+
+    def _coarse_portions(self, best: Callable[[], bytes]) -> Iterator[Portion]:
+        """Yield what is coarse in all files, as long as there are several and any gets smaller."""
+        before = None
+        while best() != before:
+            before = best()
+            for level in ("", *COARSE_LEVELS):
+                names = self._by_size(best()) if level else [""]
+                for name in names if not level or len(names) > 1 else ():
+                    portion = self._portion(best(), name)
+                    if portion is not None:
+                        yield replace(portion, level=level)
 
     def _by_size(self, text: bytes) -> list[str]:
         files = [entry for entry in read_bundle(text) if entry.regular and entry.content]
@@ -144,7 +165,8 @@ class FileSetView:
         def tokens(tree: Tree) -> int:
             return rest + tree.token_count
 
-        return Portion(file.content, self._views[name].all_fronts, whole, tokens, self.length)
+        fronts = self._views[name].all_fronts
+        return Portion(file.content, fronts, whole, tokens, self.length, name=name)
 
     def _count_files(self, tree: Tree) -> int:
         return sum(map(self._count, read_bundle(tree.text)))

@@ -32,7 +32,9 @@ class Portion:
 
     `whole` returns the whole input for a text of this portion; `tokens` counts the tokens of the
     whole, `length` its bytes. `allows` says whether a whole input may be tried at all.
-    A `fixed` portion has its own structure: no algorithm may cut it into lines instead.
+    A `fixed` portion has its own structure: no algorithm may cut it into lines instead. A portion
+    that is one of several files has its `name`; with a `level` it is only reduced that far (see
+    `reducer_on`), as others come before the rest of it.
     """
 
     text: bytes
@@ -42,6 +44,8 @@ class Portion:
     length: Callable[[bytes], int] = len
     allows: Callable[[bytes], bool] = _any
     fixed: bool = False
+    name: str = ""
+    level: str = ""
 
     def seen_by(self, granularity: str) -> tuple[FrontEnd, ...]:
         """Return the front ends, or the one for the granularity that an algorithm needs."""

@@ -41,7 +41,7 @@ def joint(left: Token, right: Token) -> bytes:
     if left.glue & _GLUE_AFTER or right.glue & _GLUE_BEFORE:
         return b""
     after, before = left.after, right.before
-    line_break = _line_break(before) or _line_break(after)
+    line_break = first_line_break(before) or first_line_break(after)
     if line_break:
         return line_break + right.indent
     # Slices, for a token may have been emptied.
@@ -63,7 +63,7 @@ def compact_joint(left: Token, right: Token, *, lines: bool) -> bytes:
     if not gap or left.glue & _GLUE_AFTER or right.glue & _GLUE_BEFORE:
         return gap
     if lines:
-        line_break = _line_break(gap)
+        line_break = first_line_break(gap)
         if line_break:
             return line_break + right.indent
     return b" " if runs_together(left.text, right.text) else b""
@@ -92,7 +92,7 @@ def runs_together(left: bytes, right: bytes) -> bool:
     return not (end in b" \t\r\n" or start in b" \t\r\n")
 
 
-def _line_break(gap: bytes) -> bytes:
+def first_line_break(gap: bytes) -> bytes:
     """Return the gap's first line break, if it has one that is not a continuation of the line."""
     end = gap.find(b"\n")
     if end < 0:
@@ -107,7 +107,7 @@ def _line_break(gap: bytes) -> bytes:
 
 def short_gap(gap: bytes, indent: bytes) -> bytes:
     """Return the least gap of the same nature: a line break with its indentation, or a space."""
-    line_break = _line_break(gap)
+    line_break = first_line_break(gap)
     if line_break:
         return line_break + indent
     return b" " if gap else b""

@@ -133,7 +133,7 @@ class Scheduler:
         whole = self._portion.whole
         after = whole(best.text)
         tokens, length = self._portion.tokens(best), self._portion.length(after)
-        phase, asked = queued.attempt.phase, self.counts.asked
+        phase, asked = self._words(queued), self.counts.asked
         self._listen(
             Accepted(tokens, length, whole(before.text), after, phase, self._pass_name, asked)
         )
@@ -271,6 +271,11 @@ class Scheduler:
             queued.skipped = True
         return queued.skipped
 
+    def _words(self, queued: QueuedAttempt) -> str:
+        """Return what an attempt does, in words, with the file that it is about."""
+        name, phase = self._portion.name, queued.attempt.phase
+        return f"{name}: {phase}" if name else phase
+
     def _name_of(self, queued: QueuedAttempt) -> str:
         return queued.attempt.pass_name or self._algorithm
 
@@ -301,7 +306,7 @@ class Scheduler:
     def _settle(self, queued: QueuedAttempt) -> Verdict | None:
         """Count the first attempt of the queue, tell the listener, and return its verdict."""
         verdict = None if self._invalid(queued) else self._journal.get(queued.key)
-        name, phase = self._name_of(queued), queued.attempt.phase
+        name, phase = self._name_of(queued), self._words(queued)
         if name != self._pass_name:
             self._pass_name = name
             self._listen(PassBegan(name, self.counts.asked))

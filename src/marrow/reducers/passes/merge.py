@@ -30,9 +30,11 @@ _NEAREST: Final = 6
 
 
 def merge(context: PassContext) -> Reducer:
-    """Return the pass that makes one name of two."""
+    """Return the pass that makes one name of two, unless names are to be kept."""
 
     def run(tree: Tree, done: Done) -> Stream | None:
+        if context.options.keep_names:
+            return done(tree)
         names = names_of(tree)
         pairs = [
             (name, other)
@@ -69,10 +71,15 @@ def _merged(tree: Tree, pair: tuple[bytes, bytes]) -> Iterator[Tree]:
 
 
 def identifiers(context: PassContext) -> Reducer:
-    """Return the pass that replaces single mentions of a name by smaller names."""
+    """Return the pass that replaces single mentions of a name by smaller names.
+
+    It does nothing if names are to be kept.
+    """
     thorough = context.options.thorough
 
     def run(tree: Tree, done: Done) -> Stream | None:
+        if context.options.keep_names:
+            return done(tree)
         places = [place for some in names_of(tree).places.values() for place in some]
         return sweep(tree, places, candidates, done, "replacing identifiers")
 

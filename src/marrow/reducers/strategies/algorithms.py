@@ -54,6 +54,7 @@ class Algorithm:
     written: Callable[[], Callable[[TreeAsWritten], Reducer]] | None = None
     #: The stages have their own fixpoints, and candidates must parse.
     to_fixpoint: ClassVar[bool] = False
+    coarse_first: ClassVar[bool] = False
     thorough: ClassVar[bool] = False
 
     @property

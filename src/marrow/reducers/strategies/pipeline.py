@@ -20,7 +20,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Final, TypeAlias
+from typing import ClassVar, Final, TypeAlias
 
 from marrow.learn.model import load_model
 from marrow.reducers.batched.opening import batching_pays
@@ -72,6 +72,7 @@ class Pipeline:
     settings: Settings = field(default_factory=Settings)
     name: str = "pipeline"
     granularity: str = ""
+    coarse_first: ClassVar[bool] = True
 
     @property
     def guarantee(self) -> str:

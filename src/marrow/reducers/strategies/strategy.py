@@ -10,6 +10,7 @@ from marrow.reducers.perses import perses
 from marrow.reducers.settings import Settings
 from marrow.reducers.slots import Slots
 from marrow.reducers.stream import Reducer
+from marrow.reducers.top_levels import top_levels
 from marrow.tree import Tree
 from marrow.tree.written import TreeAsWritten
 
@@ -80,6 +81,10 @@ class Strategy(Protocol):
         """True if rounds with fresh front ends repeat until one changes nothing."""
 
     @property
+    def coarse_first(self) -> bool:
+        """True if what is coarse goes from all files of a set before one is looked at closely."""
+
+    @property
     def thorough(self) -> bool:
         """True if it also tries candidates that the parser rejects."""
 
@@ -87,12 +92,18 @@ class Strategy(Protocol):
         """Return the reducer for a front end that sees every token."""
 
 
-def reducer_on(syntax: Syntax, strategy: Strategy) -> NamedReducer:
+def reducer_on(syntax: Syntax, strategy: Strategy, level: str = "") -> NamedReducer:
     """Return the reducer of a strategy for any front end.
 
-    Large texts are reduced in pieces first, in the same way for every strategy.
+    Large texts are reduced in pieces first, in the same way for every strategy. A portion of a
+    `level` has its outermost lists reduced (`top`), or its tree (`tree`), and no more.
     """
     if not syntax.pieces:
+        if level == "top":
+            return "top-levels", top_levels(strategy.settings.minimize)
+        if level == "tree":
+            settings = strategy.settings
+            return "perses", perses(syntax, bound=settings.bound, minimize=settings.minimize)
         return strategy.reducer_for(syntax)
     reducer = perses(syntax, minimize=strategy.settings.minimize)
     return syntax.name, coarsely(reducer, syntax.coarse_view, syntax.pieces)

@@ -1,0 +1,93 @@
+"""The result itself, printed at the end of a run: what people came for."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Final
+
+from marrow.cli.console import echo
+from marrow.report.hexadecimal import hexadecimal
+from marrow.report.plain import printable
+from marrow.run.reduction import Result
+from marrow.syntax.bundle import read_bundle
+from marrow.syntax.language_table import is_binary, language_of
+
+# As much as a screen shows; the rest is in the file.
+MOST_LINES: Final = 40
+
+# A line is cut here: one line of a megabyte would bury everything else.
+_WIDEST: Final = 400
+
+# Of bytes that are no text, as many rows of sixteen.
+_MOST_ROWS: Final = 16
+
+_MARGIN: Final = "    "
+
+
+def shown_result(result: Result, path: Path, *, several: bool) -> list[tuple[str, list[str]]]:
+    """Return the files of a result, each with its name and the lines that are shown of it."""
+    text = result.text if result.pretty is None else result.pretty
+    if not several:
+        return [(path.name, _lines(text, MOST_LINES))]
+    found: list[tuple[str, list[str]]] = []
+    left = MOST_LINES
+    files = [one for one in read_bundle(text) if one.regular and one.content]
+    for number, file in enumerate(files):
+        lines = _lines(file.content, max(left, 1))
+        found.append((file.name, lines))
+        left -= len(lines) + 1
+        if left <= 0 and number + 1 < len(files):
+            found.append(("", [f"... and {len(files) - number - 1:,} more files"]))
+            break
+    return found
+
+
+def _lines(text: bytes, most: int) -> list[str]:
+    """Return the first lines of a text, or of its bytes in hexadecimal digits."""
+    if is_binary(text):
+        lines, most = list(hexadecimal(text)), min(most, _MOST_ROWS)
+    else:
+        lines = printable(text.replace(b"\r\n", b"\n")).splitlines()
+    shown = [line if len(line) <= _WIDEST else f"{line[:_WIDEST]}..." for line in lines[:most]]
+    more = len(lines) - len(shown)
+    return [*shown, f"... and {more:,} more lines"] if more else shown
+
+
+def show_result(result: Result, path: Path, *, several: bool) -> None:
+    """Print the result below the summary, with colours where standard output is a terminal."""
+    files = shown_result(result, path, several=several)
+    there = result.pretty_path or path
+    kind = "the result, laid out for reading" if result.pretty is not None else "the result"
+    echo(f"{kind} ({there}):")
+    for name, lines in files:
+        if several and name:
+            echo(f"  {printable(name.encode('utf-8', 'surrogateescape'))}")
+        body = "\n".join(lines)
+        language = result.language if not several else language_of(name, b"") or ""
+        if lines and _in_colour():
+            _highlighted(body, language)
+        else:
+            echo("\n".join(f"{_MARGIN}{line}" for line in lines))
+
+
+def _in_colour() -> bool:
+    """Whether colours are wanted: a terminal that shows them, and nobody who objects."""
+    term = os.environ.get("TERM", "").lower()
+    return (
+        sys.stdout.isatty()
+        and not os.environ.get("NO_COLOR")
+        and term not in ("", "dumb", "unknown")
+    )
+
+
+def _highlighted(body: str, language: str) -> None:
+    from rich.console import Console
+    from rich.padding import Padding
+    from rich.syntax import Syntax
+
+    # "ansi_dark" takes the colours of the terminal itself, whatever they are.
+    shown = Syntax(body, language, theme="ansi_dark", background_color="default", word_wrap=False)
+    width = max(map(len, body.splitlines()), default=0) + len(_MARGIN)
+    Console(width=max(width, 1), highlight=False).print(Padding(shown, (0, 0, 0, len(_MARGIN))))
