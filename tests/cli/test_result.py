@@ -80,9 +80,11 @@ def test_other_layouts(work: Path) -> None:
 def test_a_formatter_of_ones_own(work: Path) -> None:
     (work / "input.c").write_text(PROGRAM)
     executable(work / "test.sh", f"{KEPT} && grep -q 'return first' $1")
-    script = "import sys; print('/* laid out */', sys.stdin.read())"
+    # It takes so long that marrow looks for what tests have left meanwhile.
+    script = "import sys,time; time.sleep(1.1); print('/* laid out */', sys.stdin.read())"
     words = ("reduce", "input.c", "test.sh", "--max-tests", "5", "--formatter")
     ended = marrow(*words, f'{sys.executable} -c "{script}"')
+    assert (work / "input.reduced.pretty.c").exists(), (ended.out, ended.err)
     assert (work / "input.reduced.pretty.c").read_text().startswith("/* laid out */ ")
     assert "/* laid out */" in ended.out
     # What was there is kept; the test does not agree with this one, nor is there this program.

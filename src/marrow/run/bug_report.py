@@ -13,6 +13,7 @@ from typing import Final
 
 from marrow.engine.process.command import TestCommand
 from marrow.engine.process.observed import ObservedCommand
+from marrow.engine.process.watchdog import helpers_spared
 from marrow.engine.verdict import Outcome
 from marrow.report.hexadecimal import hexadecimal
 from marrow.report.plain import printable
@@ -157,13 +158,14 @@ def _programs(command: TestCommand | None) -> Iterator[str]:
         if not name or "/" in name or shutil.which(name) is None:
             continue
         try:
-            done = subprocess.run(
-                [name, "--version"],
-                capture_output=True,
-                stdin=subprocess.DEVNULL,
-                timeout=_SECONDS,
-                check=False,
-            )
+            with helpers_spared():
+                done = subprocess.run(
+                    [name, "--version"],
+                    capture_output=True,
+                    stdin=subprocess.DEVNULL,
+                    timeout=_SECONDS,
+                    check=False,
+                )
         except (OSError, subprocess.TimeoutExpired):
             continue
         said = printable(done.stdout or done.stderr).strip().splitlines()

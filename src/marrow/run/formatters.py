@@ -14,6 +14,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from marrow.engine.process.watchdog import helpers_spared
+
 #: How long a formatter may take, in seconds: for a reduced text it needs a fraction of one, and a
 #: few on a busy machine.
 _SECONDS: Final = 30.0
@@ -109,14 +111,15 @@ class Formatter:
                 path.write_bytes(text)
             stands = str(path) if by_file else path.name
             try:
-                done = subprocess.run(
-                    [word.replace(_FILE, stands) for word in words],
-                    input=b"" if by_file else text,
-                    capture_output=True,
-                    timeout=_SECONDS,
-                    cwd=place,
-                    check=False,
-                )
+                with helpers_spared():
+                    done = subprocess.run(
+                        [word.replace(_FILE, stands) for word in words],
+                        input=b"" if by_file else text,
+                        capture_output=True,
+                        timeout=_SECONDS,
+                        cwd=place,
+                        check=False,
+                    )
                 found = done.stdout or (path.read_bytes() if by_file else b"")
             except (OSError, ValueError, subprocess.TimeoutExpired) as error:
                 self.trouble = _reason(error)

@@ -36,6 +36,7 @@ from marrow.tree import Tree
 
 if TYPE_CHECKING:
     from marrow.abstraction.pattern import Pattern
+    from marrow.engine.verdict import Outcome
 
 # The memory that a token of a whole tree takes while the tree is built, measured with 0.5 MB of C:
 # 1.05 kB, and 0.14 kB in the parser.

@@ -143,7 +143,7 @@ def _between(left: Token, path: _Path, right: Token, other: _Path) -> _Between:
 
 
 @dataclass(frozen=True, slots=True)
-class Style:
+class LayoutStyle:
     """How a text is laid out: gaps by their kinds, one level of indentation, line ends."""
 
     gaps: dict[_Kind, Counter[_Gap]] = field(default_factory=dict)
@@ -161,20 +161,20 @@ class Style:
         return None
 
 
-def style_of(text: bytes, tree: Tree) -> Style:
+def style_of(text: bytes, tree: Tree) -> LayoutStyle:
     """Return the style of a text; `tree` is the tree of it, or of its beginning."""
     line_end = b"\r\n" if text.count(b"\r\n") * 2 > text.count(b"\n") else b"\n"
     lines = text.splitlines()
     indent = _indent(lines)
     if len(text) > _LONG_LINES * len(lines) or (len(lines) == 1 and len(text) > _WIDEST):
-        return Style(indent=indent, line_end=line_end)
+        return LayoutStyle(indent=indent, line_end=line_end)
     gaps: dict[_Kind, Counter[_Gap]] = {}
     for one, _ in _gaps(tree):
         gap = joint(one.left, one.right)
         seen = _Gap.LINE if b"\n" in gap else _Gap.SPACE if gap else _Gap.NOTHING
         for kind in one.likenesses:
             gaps.setdefault(kind, Counter())[seen] += 1
-    return Style(gaps, indent, line_end)
+    return LayoutStyle(gaps, indent, line_end)
 
 
 def _indent(lines: list[bytes]) -> bytes:
@@ -192,7 +192,7 @@ def _indent(lines: list[bytes]) -> bytes:
     return b" " * min(step, 8)
 
 
-def pretty_text(read: Read, tree: Tree, style: Style) -> bytes:
+def pretty_text(read: Read, tree: Tree, style: LayoutStyle) -> bytes:
     """Return the text of a tree in a pleasant layout, with the same tokens and structure."""
     if not 1 < tree.token_count <= MOST_TOKENS:
         return tree.text
@@ -230,7 +230,7 @@ def _closing(gap: _Gap, opening: _Gap, first: int, last: int) -> _Gap:
     return gap
 
 
-def _planned(one: _Between, old: bytes, style: Style, *, indented: bool) -> _Gap:
+def _planned(one: _Between, old: bytes, style: LayoutStyle, *, indented: bool) -> _Gap:
     """Return which gap two tokens get."""
     kept = _Gap.LINE if b"\n" in old else _Gap.SPACE if old else _Gap.NOTHING
     if one.left.glue & Glue.AFTER or one.right.glue & Glue.BEFORE or old.strip():

@@ -64,6 +64,18 @@ def tests_stopped() -> Iterator[None]:
             send(pid, signal.SIGCONT)
 
 
+@contextlib.contextmanager
+def helpers_spared() -> Iterator[None]:
+    """Let processes live, inside the block, that are started beside tests: formatters, for one.
+
+    For a moment when no test runs; a watchdog would take them for what tests have left.
+    """
+    with contextlib.ExitStack() as held:
+        for watchdog in list(_WATCHDOGS):
+            held.enter_context(watchdog.starting())
+        yield
+
+
 class Watchdog:
     """Kills tests that run too long, and orphans that tests left behind.
 
