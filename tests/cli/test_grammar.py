@@ -114,3 +114,35 @@ def test_help() -> None:
 
 def test_without_a_file_it_lists_those_that_ship() -> None:
     assert run().stdout.split() == grammar_names()
+
+
+PLACES = """grammar P; tokens { INDENT, DEDENT }
+    s: ({this.n("a")}? ID | {odd()}? X | block)+ EOF; block: ':' NL INDENT ID+ NL DEDENT;
+    ID: [a-z]+; X: {rx()}? '/' ~[/]+ '/'; NL: '\\n'; WS: ' ' -> skip;"""
+
+
+def test_how_a_grammar_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "P.g4"
+    path.write_text(PLACES)
+    how = ["--assume", "rx=ID,X", "--assume", "odd=false", "--indentation", "--encoding", "latin-1"]
+    done = run(str(path), *how)
+    assert done.exit_code == 0
+    for part in ("indentation = true", "encoding = 'latin-1'", 'nextText("a")', "DEFAULT_MODE_2"):
+        assert part in done.stdout
+    assert "token before is a ID or X" in done.stderr
+    assert "INDENT" not in done.stderr
+    assert "`--indentation` makes it" in run(str(path), "--check").stderr
+    assert "BNF has no predicates" in run(str(path), "--to", "bnf").stderr
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["--assume", "rx=NOPE"], "there is no token 'NOPE'"),
+        (["--assume", "nobody=true"], "no predicate of the grammar calls 'nobody'"),
+    ],
+)
+def test_assumptions_about_nothing_are_refused(tmp_path: Path, given: list[str], said: str) -> None:
+    path = tmp_path / "P.g4"
+    path.write_text(PLACES)
+    assert said in refused(str(path), *given)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -10,9 +11,14 @@ from marrow import grammars
 from marrow.cli.completion import COMPLETERS
 from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit
+from marrow.cli.run_options import run_options
 from marrow.grammar.checking.check import check
+from marrow.grammar.language import Language
 from marrow.grammar.model.rules import Action, Grammar, GrammarError, Note
-from marrow.grammar.notations import notation_names, read_grammar, write_grammar
+from marrow.grammar.notations import notation_names, write_grammar
+from marrow.run.chosen_grammar import reading
+from marrow.run.option import read_values
+from marrow.run.options import GrammarOptions
 
 
 @click.command("grammar")
@@ -32,6 +38,7 @@ from marrow.grammar.notations import notation_names, read_grammar, write_grammar
     help="The notation to print; default: bnf, or g4 if the grammar has lexer modes.",
 )
 @click.option("--check", "check_only", is_flag=True, help="Only check; do not print the grammar.")
+@run_options(GrammarOptions)
 def grammar_command(
     file: str | None,
     start: str | None,
@@ -39,6 +46,7 @@ def grammar_command(
     form: str | None,
     notation: str | None,
     check_only: bool,
+    **given: Any,
 ) -> None:
     """Check a grammar and print it.
 
@@ -52,6 +60,7 @@ def grammar_command(
       marrow grammar Expr.g4                    check it, print it
       marrow grammar Expr.g4 --check            only check it
       marrow grammar ExprParser.g4 --to bnf     convert it (the lexer is found beside it)
+      marrow grammar JsParser.g4 --assume regexAllowed=Assign,Comma --check
       marrow grammar calc.json --normalize      its Perses Normal Form
       marrow grammar c --normalize --form full  the same by Algorithm 1, as printed in the paper
 
@@ -63,7 +72,9 @@ def grammar_command(
     if form is not None and not normal:
         raise CliError(Exit.USAGE, "--form is for --normalize\nAdd that, or leave out --form.")
     try:
-        grammar = read_grammar(grammar_file(file), start)
+        path = grammar_file(file)
+        how = reading(read_values(GrammarOptions, given))
+        grammar = Language.from_file(path, start, **how).grammar
         notes = check(grammar)
         errors = [note for note in notes if note.error]
         for note in notes if check_only or notation is None else errors:
@@ -104,7 +115,8 @@ def _notation(grammar: Grammar) -> str:
         and all(command.action in (Action.SKIP, Action.CHANNEL) for command in token.commands)
         for token in grammar.tokens.values()
     )
-    return "bnf" if plain else "g4"
+    placed = grammar.indentation or any(rule.guard for rule in grammar.rules.values())
+    return "bnf" if plain and not placed and grammar.encoding == "utf-8" else "g4"
 
 
 def _summary(grammar: Grammar, notes: list[Note]) -> str:

@@ -46,6 +46,7 @@ def chosen_language(source: Input, values: Mapping[str, Any]) -> Language:
     if grammar is None:
         if start is not None:
             raise UsageError("⟦start⟧ names a rule of a grammar\nGive ⟦grammar⟧ too.")
+        refuse_without_grammar(values)
         shipped = shipped_grammar(source.name, source.text, values["language"])
         if shipped is None:
             raise UsageError(
@@ -61,14 +62,28 @@ def chosen_language(source: Input, values: Mapping[str, Any]) -> Language:
             return Language.from_file(
                 path,
                 start,
-                _assumed(values),
-                indentation=values["indentation"],
-                encoding=_encoding(values["encoding"]),
+                **reading(values),
             ).self_contained
         except GrammarError as error:
             raise advised(error, path) from error
     chosen = grammar if isinstance(grammar, Language) else Language(grammar)
     return chosen if start is None else chosen.starting_at(start)
+
+
+def refuse_without_grammar(values: Mapping[str, Any]) -> None:
+    """Raise `UsageError` if an option is about a grammar that is not given."""
+    for name in ("assume", "indentation", "encoding"):
+        if values[name]:
+            raise UsageError(f"⟦{name}⟧ is about a grammar\nGive one with ⟦grammar⟧.")
+
+
+def reading(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the keywords of `Language.from_file` that say how a grammar is read."""
+    return {
+        "assume": _assumed(values),
+        "indentation": values["indentation"],
+        "encoding": _encoding(values["encoding"]),
+    }
 
 
 def _assumed(values: Mapping[str, Any]) -> Assumptions:
@@ -78,7 +93,8 @@ def _assumed(values: Mapping[str, Any]) -> Assumptions:
     try:
         return parse_assumptions(tuple(values["assume"] or ()))
     except ValueError as error:
-        raise UsageError(f"⟦assume⟧: {error}\nExample: ⟦assume IsStrictMode=true⟧") from None
+        examples = "⟦assume IsStrictMode=true⟧, ⟦assume regexAllowed=Assign,Comma⟧"
+        raise UsageError(f"⟦assume⟧: {error}\nExamples: {examples}") from None
 
 
 def _encoding(name: str | None) -> str | None:

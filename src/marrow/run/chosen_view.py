@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from marrow.errors import UsageError
-from marrow.run.chosen_grammar import advised, chosen_language
+from marrow.run.chosen_grammar import advised, chosen_language, refuse_without_grammar
 from marrow.run.input import Input
 
 if TYPE_CHECKING:
@@ -51,9 +51,7 @@ def chosen_file_view(source: Input, values: Mapping[str, Any]) -> FileView:
 
     if values["grammar"] is not None:
         return view_by_language(chosen_language(source, values), source)
-    for name in ("assume", "indentation", "encoding"):
-        if values[name]:
-            raise UsageError(f"⟦{name}⟧ is about a grammar\nGive one with ⟦grammar⟧.")
+    refuse_without_grammar(values)
     if values["start"] is not None:
         raise UsageError("⟦start⟧ names a rule of a grammar\nGive one with ⟦grammar⟧.")
     return view_of(source.name, source.text, values["language"])

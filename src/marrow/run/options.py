@@ -92,18 +92,9 @@ GROUPS: Final = (
 # fmt: off
 
 
-class LanguageOptions(TypedDict, total=False):
-    """The language of an input."""
+class GrammarOptions(TypedDict, total=False):
+    """How a grammar is read, and the texts by it."""
 
-    language: Annotated[str | None, Option(
-        "The language, if the file name does not tell.", ValueKind(TEXT.read, completes="language"),
-        FIRST, flags=("-l", "--language"), metavar="L")]
-    grammar: Annotated["Language | Grammar | AnyPath | None", Option(
-        "Parse by a grammar: a file (`marrow help notations`), or one that ships (`marrow "
-        "grammar`).", ValueKind(ANYTHING.read, completes="grammar"), FIRST, metavar="FILE")]
-    start: Annotated[str | None, Option(
-        "The start rule of the grammar, if not its usual one.", TEXT, INPUTS, metavar="RULE",
-        advanced=True)]
     assume: Annotated[Sequence[str], Option(
         "When a predicate of the grammar holds, by the name of its call: IsStrictMode=true. With "
         "tokens: behind these in lexer rules, before these in parser rules (!A,B: any others).",
@@ -115,6 +106,19 @@ class LanguageOptions(TypedDict, total=False):
     encoding: Annotated[str | None, Option(
         "The encoding of the input, for a grammar with letters beyond ASCII (latin-1).  "
         "[default: utf-8]", TEXT, INPUTS, metavar="NAME", advanced=True)]
+
+class LanguageOptions(GrammarOptions, total=False):
+    """The language of an input."""
+
+    language: Annotated[str | None, Option(
+        "The language, if the file name does not tell.", ValueKind(TEXT.read, completes="language"),
+        FIRST, flags=("-l", "--language"), metavar="L")]
+    grammar: Annotated["Language | Grammar | AnyPath | None", Option(
+        "Parse by a grammar: a file (`marrow help notations`), or one that ships (`marrow "
+        "grammar`).", ValueKind(ANYTHING.read, completes="grammar"), FIRST, metavar="FILE")]
+    start: Annotated[str | None, Option(
+        "The start rule of the grammar, if not its usual one.", TEXT, INPUTS, metavar="RULE",
+        advanced=True)]
     name: Annotated[str | None, Option(
         "The file name that a candidate has in the directory of its test, where INPUT is "
         "standard input (-).", TEXT, INPUTS, metavar="FILE", advanced=True, config=False)]

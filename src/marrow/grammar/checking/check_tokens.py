@@ -24,6 +24,7 @@ from marrow.grammar.model.rules import (
     walk,
 )
 from marrow.grammar.parser.dfa import Automaton, Dfa, State
+from marrow.grammar.parser.indentation import is_of_indentation
 
 #: Tokens of more texts than this are not tried one by one.
 _MOST_TEXTS: Final = 200
@@ -80,9 +81,12 @@ def _unmatchable(grammar: Grammar) -> Iterator[Note]:
     typed = _types(grammar)
     for token in grammar.tokens.values():
         if token.name not in some:
-            if token.name not in typed:
+            indents = is_of_indentation(token.name)
+            if token.name not in typed and not (indents and grammar.indentation):
                 message = f"no text makes the token {token.name}: some action would have to."
                 advice = f"Write a rule for {token.name}; until then what needs it never matches."
+                if indents:
+                    advice = "`--indentation` makes it from the indentation of lines."
                 yield Note(token.position, message, advice)
         elif token.name in empty and not token.fragment and not _moves(token):
             message = f"the token {token.name} matches the empty text."

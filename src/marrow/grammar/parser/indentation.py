@@ -28,6 +28,11 @@ _NAMES: Final = {
 _TAB: Final = 8
 
 
+def is_of_indentation(token: str) -> bool:
+    """Whether a token has the name of one that indentation makes."""
+    return any(_NAMES[kind].fullmatch(token) is not None for kind in ("indent", "dedent"))
+
+
 @dataclass(frozen=True, slots=True)
 class Indentation:
     """The numbers of the tokens; `newline` is None if line breaks are no tokens."""

@@ -6,6 +6,9 @@ over imported ones, as in ANTLR.
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
 from marrow.grammar.model.rules import Grammar, GrammarError, Note, Position
 from marrow.grammar.readers.g4_file import G4File
 from marrow.grammar.readers.g4_parse import parse_g4
@@ -14,6 +17,9 @@ from marrow.grammar.readers.g4_tokens import linked_tokens
 from marrow.grammar.readers.loader import Loader
 from marrow.grammar.readers.predicates import Assumptions
 from marrow.grammar.readers.start_rule import default_start
+
+#: Words in the code of predicates that are no calls.
+_WORDS: Final = frozenset(("this", "self", "true", "false", "not"))
 
 
 def read_g4(
@@ -74,6 +80,7 @@ def _merge(file: G4File, other: G4File) -> None:
     file.modes.extend(mode for mode in other.modes if mode not in file.modes)
     file.excluded.update(other.excluded)
     file.predicates.update(other.predicates)
+    file.calls.extend(other.calls)
     file.notes.extend(other.notes)
     file.vocabulary = file.vocabulary or other.vocabulary
 
@@ -111,6 +118,7 @@ def _linked(file: G4File, start: str | None) -> Grammar:
         )
     notes = list(file.notes)
     tokens = linked_tokens(file, notes)
+    _check_assumptions(file, {*tokens, *file.tokens})
     rules = linked_rules(file, tokens, notes)
     return Grammar(
         file.name,
@@ -122,3 +130,22 @@ def _linked(file: G4File, start: str | None) -> Grammar:
         indentation=file.options.get("indentation", "").lower() == "true",
         encoding=file.options.get("encoding", "utf-8"),
     )
+
+
+def _check_assumptions(file: G4File, tokens: set[str]) -> None:
+    """Refuse what the user assumes of calls and tokens that are not there."""
+    called = {name for text in file.calls for name in re.findall(r"[^\W\d]\w*", text)}
+    for name, given in file.assume.items():
+        if name not in called:
+            some = ", ".join(sorted(called - _WORDS)) or "none"
+            raise GrammarError(
+                f"no predicate of the grammar calls {name!r}, which ⟦assume⟧ names. Names in "
+                f"predicates: {some}."
+            )
+        names = () if isinstance(given, bool) else given.names
+        missing = [one for one in names if one not in tokens]
+        if missing:
+            raise GrammarError(
+                f"there is no token {missing[0]!r}, which ⟦assume⟧ names for {name!r}. Give names "
+                "of tokens of the grammar."
+            )

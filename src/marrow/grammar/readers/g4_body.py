@@ -320,6 +320,7 @@ class G4BodyReader:
     def _predicate(self, text: str, lexeme: Lexeme) -> None:
         """Keep a predicate until all tokens are known; one inside a lexer rule is judged here."""
         builder, file = self._builder, self._file
+        file.calls.append(text)
         position = self._scanner.position(lexeme)
         if not self._lexical:
             name = f"?{file.name}?{len(file.predicates)}"

@@ -70,6 +70,8 @@ class G4File:
     modes: list[str] = field(default_factory=lambda: [DEFAULT_MODE])
     excluded: dict[str, Excluded] = field(default_factory=dict)
     predicates: dict[str, G4Predicate] = field(default_factory=dict)
+    #: The code of every predicate, also of those that were judged where they stand.
+    calls: list[str] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
     #: What the user says about predicates, by the names of the calls in them.
     assume: Assumptions = field(default_factory=dict)

@@ -195,13 +195,13 @@ def _told(found: Meaning, text: str, rule: str, position: Position) -> Note:
     call = " ".join(text.split())
     predicate = f"{{{call}}}? in {rule}"
     if found.ways == NEVER:
-        return Note(position, f"an alternative of {rule} is left out: {call}", predicate=predicate)
+        return Note(position, f"an alternative of {rule} is left out: {call}.", predicate=predicate)
     if found.unknown:
-        message = f"a predicate in {rule} is taken to be true: {call}"
+        message = f"a predicate in {rule} is taken to be true: {call}."
         advice = "`--assume NAME=true|false|TOKEN,...` says otherwise, by the name of the call."
         return Note(position, message, advice, predicate=predicate)
     said = " or ".join("; ".join(map(str, way)) or "always" for way in found.ways)
-    message = f"a predicate in {rule} is read by its name: {call} ({said})"
+    message = f"a predicate in {rule} is read by its name: {call} ({said})."
     return Note(position, message, predicate=predicate)
 
 
