@@ -47,9 +47,19 @@ def test_the_candidate_on_standard_input(work: Path) -> None:
     )
     assert ended.code == 0, ended.err
     assert "as input.c, and on its standard input" in ended.err
-    assert "check by hand:" in ended.out
-    assert "grep -c needle < input.reduced.c" in ended.out
     assert (work / "input.reduced.c").read_text().strip() == MINIMUM
+
+
+def test_a_command_that_names_no_file_is_checked_by_hand_in_a_copy(work: Path) -> None:
+    (work / "src").mkdir()
+    (work / "input.c").rename(work / "src" / "input.c")
+    ended = marrow(
+        "reduce", "src/input.c", *ALGORITHM, "--", "sh", "-c", "! grep -c needle src/*.c"
+    )
+    assert ended.code == 0, ended.err
+    assert "it finds the candidate as src/input.c, and on" in ended.err
+    [line] = [one for one in ended.out.splitlines() if "check by hand: " in one]
+    assert f"cp -R {work}/. . && cp {work}/src/input.reduced.c src/input.c && sh -c" in line
 
 
 def test_the_saved_test_gives_the_same_verdicts(work: Path, compiler: Path) -> None:

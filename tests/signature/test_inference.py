@@ -72,6 +72,17 @@ def test_a_real_signal_and_what_a_launcher_makes_of_it() -> None:
     assert ending(255) == "exits with 255"
 
 
+def test_what_is_printed_beside_success_is_no_other_failure() -> None:
+    for said, label in (
+        ("npm warn Unknown user config\n", ""),
+        ("cannot read the cache\n", ""),
+        ("input.c:1:2: warning: unused\n", ""),
+        ("input.c:1:2: error: undefined: average\n", "undefined: …"),
+    ):
+        assert label_of(Observation(0, b"", said.encode()), TEXT, "input.c") == label
+        assert label_of(Observation(1, b"", said.encode()), TEXT, "input.c")
+
+
 def test_what_perl_says_before_it_dies_is_free() -> None:
     died = "Can't use string ('x') as a HASH ref while 'strict refs' in use at input.c line 9.\n"
     warned = "Odd number of elements in anonymous hash at input.c line 4.\n"

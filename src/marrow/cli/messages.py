@@ -279,15 +279,21 @@ def _by_hand(path: Path | None, source: Input, command: TestCommand) -> str:
     """Return what a person types to run the test on a result, or on the input."""
     if not isinstance(command, ObservedCommand) or source.several or not source.paths:
         return _in_fresh_directory(source.copied(path), source, command)
-    if "{}" not in (command.plain or "") or (path is not None and source.name.endswith(".java")):
-        return _in_fresh_directory(_linked(source, path), source, command)
+    # Without a {} the command finds the candidate by its name; so does a class of Java.
+    named = "{}" not in (command.plain or "").removesuffix(" < {}")
+    if path is not None and (named or source.name.endswith(".java")):
+        return _in_its_place(path, source, command)
     return f"{command.by_hand(os.path.relpath(path or source.paths[0]))}; echo $?"
 
 
-def _linked(source: Input, path: Path | None) -> str:
-    """Return what a person types to have the files of this directory beside a result."""
-    here = shlex.quote(os.getcwd())
-    return f"ln -s {here}/* . && rm -f {shlex.quote(source.name)} && {source.copied(path)}"
+def _in_its_place(path: Path, source: Input, command: ObservedCommand) -> str:
+    """Return what a person types to run a command in a copy of this directory, with a result."""
+    here, result = shlex.quote(os.getcwd()), shlex.quote(str(path.absolute()))
+    name = os.path.relpath(source.paths[0])
+    if name.startswith(".."):
+        name = source.name
+    copied = f"cp -R {here}/. . && cp {result} {shlex.quote(name)}"
+    return f'(cd "$(mktemp -d)" && {copied} && {command.by_hand(name)}); echo $?'
 
 
 def _exits(outcomes: list[Outcome]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,6 +23,7 @@ from marrow.engine.verdict import Verdict
 from marrow.errors import InputError
 from marrow.run.first_runs import enough_runs
 from marrow.run.guards import guard_commands, runs_compilers
+from marrow.run.input import Input
 from marrow.run.judging import FailureJudge, Keeping, judge_in, observation
 from marrow.run.output import OutputFile
 from marrow.run.output_kinds import SAVED_TEST, check_file
@@ -85,8 +87,8 @@ def inferred_test(
     typed = typed_command(inquiry, plan)
     if source.name and CANDIDATE not in typed.plain.removesuffix(f" < {CANDIDATE}"):
         say(
-            f"note: no {{}} in the command: it finds the candidate as {source.name}, and on its "
-            "standard input"
+            f"note: no {{}} in the command: it finds the candidate as {_shown_name(source)}, and "
+            "on its standard input"
         )
     guards = guard_commands(inquiry.guards, inquiry.commands, source, say)
     if len(inquiry.commands) == 2 and not inquiry.guards and runs_compilers(inquiry.commands):
@@ -123,6 +125,12 @@ def inferred_test(
         judge=judge,
     )
     return InferredTest(test, typed.place, watched)
+
+
+def _shown_name(source: Input) -> str:
+    """Return how a command finds a candidate that it does not name."""
+    path = os.path.relpath(source.paths[0]) if source.paths else source.name
+    return source.name if path.startswith("..") else path
 
 
 class _Looked:

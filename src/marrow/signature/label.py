@@ -24,8 +24,8 @@ def label_of(seen: Observation, text: bytes, name: str = "") -> str:
 def label_of_report(seen: Observation, report: Report, source: InputText) -> str:
     """Return the label of a report that is made already."""
     message = main_message(report)
-    if message is None and seen.status == 0:
-        return ""
+    if seen.status == 0 and not (message and message.sure and message.level == ERROR):
+        return ""  # what a command prints beside its success is no failure
     words = [ending(seen.status)]
     if message is not None:
         said = template_of(message.text, source).skeleton
