@@ -4,6 +4,8 @@
     python -m bench.first_runs TOOL...     some of them
     python -m bench.first_runs --check     only run the tools, on the inputs: they must fail
     python -m bench.first_runs --keep DIR  leave the inputs, results and outputs in DIR
+    python -m bench.first_runs --longest S stop a reduction after S seconds, as Ctrl-C does; what is
+                                           there by then is judged, and marked with a +
 
 Each is `marrow reduce FILE -- COMMAND {}` without an option, in a directory of its own; then the
 command runs on the input and on the result, and the rule in `bench.first_runs.rule` compares the
@@ -34,8 +36,10 @@ RUNS: Final = Path(__file__).parent / "runs"
 CORPUS: Final = Path(__file__).parents[2] / "tests" / "signature" / "corpus"
 FEWEST_TOKENS: Final = 200
 
-# Seconds that one reduction may take: a first run that takes longer is ended and counts as wrong.
+# Seconds that one reduction may take.
 _LONGEST: Final = 900.0
+# The exit code of a run that Ctrl-C stopped.
+_STOPPED: Final = 130
 _TOKEN: Final = re.compile(r"\w+|[^\w\s]")
 _TESTS: Final = re.compile(r"([\d,]+) tests run")
 _KEPT: Final = re.compile(
@@ -153,7 +157,7 @@ class Outcome:
     wrong: str = ""
 
 
-def reduce(run: FirstRun, directory: Path) -> Outcome:
+def reduce(run: FirstRun, directory: Path, longest: float) -> Outcome:
     """Make a first run and judge it."""
     before = observed(run, directory / "before", run.text)
     count = tokens(run.text)
@@ -161,25 +165,27 @@ def reduce(run: FirstRun, directory: Path) -> Outcome:
     place(run, here, run.text)
     marrow = [str(Path(sys.executable).parent / "marrow"), "reduce", run.file, "--", *run.command]
     started = time.monotonic()
-    try:
-        done = subprocess.run(
-            marrow,
-            cwd=here,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            timeout=_LONGEST,
-        )
-    except subprocess.TimeoutExpired:
-        return Outcome(count, wrong=f"not ready after {_LONGEST:.0f} s")
+    with subprocess.Popen(
+        marrow,
+        cwd=here,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    ) as done:
+        try:
+            printed, _ = done.communicate(timeout=longest)
+        except subprocess.TimeoutExpired:
+            done.send_signal(signal.SIGINT)
+            printed, _ = done.communicate()
+    stopped = done.returncode == _STOPPED
     seconds = time.monotonic() - started
-    said = done.stdout.decode(errors="replace")
+    said = printed.decode(errors="replace")
     (directory / "marrow.txt").write_text(said, encoding="utf-8")
     kept = _KEPT.search(said)
     sentence = kept[1].strip() if kept else "-"
     name = Path(run.file)
     result = here / f"{name.stem}.reduced{name.suffix}"
-    if done.returncode or not result.exists():
+    if (done.returncode and not stopped) or not result.exists():
         line = next((line for line in said.splitlines() if line.strip()), "nothing printed")
         return Outcome(count, kept=sentence, wrong=f"marrow exits with {done.returncode}: {line}")
     text = result.read_text(encoding="utf-8", errors="surrogateescape")
@@ -187,7 +193,8 @@ def reduce(run: FirstRun, directory: Path) -> Outcome:
     (directory / "after.txt").write_text(after.text, encoding="utf-8")
     ran = _TESTS.search(said)
     wrong = different(before, after, run.looks)
-    return Outcome(count, tokens(text), ran[1] if ran else "-", seconds, sentence, wrong)
+    tests = (ran[1] if ran else "-") + "+" * stopped
+    return Outcome(count, tokens(text), tests, seconds, sentence, wrong)
 
 
 def check(run: FirstRun, directory: Path) -> str:
@@ -211,6 +218,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("tools", nargs="*")
     parser.add_argument("--check", action="store_true", help="only run the tools on the inputs")
     parser.add_argument("--keep", metavar="DIR", help="leave all files in a directory")
+    parser.add_argument(
+        "--longest", metavar="S", type=float, default=_LONGEST, help="seconds a run"
+    )
     options = parser.parse_args(arguments)
     runs = [load(path) for path in sorted(RUNS.glob("*.toml"))]
     runs = [run for run in runs if not options.tools or run.tool in options.tools]
@@ -230,7 +240,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                     print(f"{run.tool}: {wrong}")
             else:
                 made += 1
-                outcome = reduce(run, directory)
+                outcome = reduce(run, directory, options.longest)
                 wrong = outcome.wrong
                 same += not wrong
                 verdict = "yes" if not wrong else f"no: {wrong}"
