@@ -257,10 +257,11 @@ SELECT title, count(*) FROM notes WHERE body MATCH 'first' GROUP BY title ORDER 
         "jq-implode",
         "json",
         "input.json",
-        "jq 1.6: implode on an array that has anything but numbers aborts",
+        "jq 1.6: implode on an array that has anything but numbers aborts, or names that error",
         '[72, 105, {"code": [33, 33]}, 46]\n',
         LIMIT
-        + 'jq implode "$1" > said 2>&1\ncase $? in 134) exit 0;; 2|4) exit 125;; esac\nexit 1\n',
+        + 'jq implode "$1" > said 2>&1\ncase $? in 134) exit 0;; 2|4) exit 125;; esac\n'
+        + 'grep -q "codepoint needs to be numeric" said && exit 0\nexit 1\n',
         ("jq",),
     ),
     Failure(

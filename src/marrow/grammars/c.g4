@@ -453,14 +453,15 @@ IDENTIFIER
     ;
 
 fragment IdentifierStart
-    : [a-zA-Z_$\u0080-\u{10FFFF}] | UniversalName
+    : [a-zA-Z_$\u0080-\u{10FFFF}] | RareUniversalName
     ;
 
 fragment IdentifierPart
     : IdentifierStart | [0-9]
     ;
 
-fragment UniversalName
+/** An escape stands for a letter; which ones do is not spelled out. */
+fragment RareUniversalName
     : '\\u' Hex Hex Hex Hex
     | '\\U' Hex Hex Hex Hex Hex Hex Hex Hex
     ;
@@ -469,8 +470,24 @@ fragment Hex
     : [0-9a-fA-F]
     ;
 
-/** Numbers of every form and suffix, as the standard's preprocessing numbers; characters. */
 CONSTANT
+    : ('0' | [1-9] [0-9]* | '0' [0-7]+ | '0' [xX] Hex+) ([uU] Long? | Long [uU]?)?
+    | ([0-9]+ '.' [0-9]* | '.' [0-9]+) Exponent? [fFlL]?
+    | [0-9]+ Exponent [fFlL]?
+    | ('L' | 'u' | 'U')? '\'' ('\\' [abfnrtv\\'"?0-7] | ~['\\\r\n]) '\''
+    | RareConstant
+    ;
+
+fragment Long
+    : 'l' | 'L' | 'll' | 'LL'
+    ;
+
+fragment Exponent
+    : [eE] [+-]? [0-9] [0-9]?
+    ;
+
+/** Numbers of every form and suffix, as the standard's preprocessing numbers; characters. */
+fragment RareConstant
     : '.'? [0-9] ([eEpP] [+-] | [0-9a-zA-Z_.])*
     | ('L' | 'u' | 'U' | 'u8')? '\'' ('\\' . | ~['\\\r\n])+ '\''
     ;

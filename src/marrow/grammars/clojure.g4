@@ -110,7 +110,10 @@ KEYWORD : ':' ':'? [a-zA-Z] [a-zA-Z0-9*+!_?-]* | RareKeyword ;
 fragment RareKeyword : ':' ':'? (NAME_START | [0-9#%+-]) CONSTITUENT* ;
 
 // The namespace of the map that follows at once: #:person{...}, #::alias{...}.
-KEYWORD_PREFIX : '#:' ':'? NAME_START CONSTITUENT* ;
+KEYWORD_PREFIX : '#:' [a-zA-Z] [a-zA-Z0-9*+!_?-]* | RareKeywordPrefix ;
+
+// Aliases must be known.
+fragment RareKeywordPrefix : '#:' ':'? NAME_START CONSTITUENT* ;
 
 SYMBOLIC_VALUE : '##' ('Inf' | '-Inf' | 'NaN') ;
 

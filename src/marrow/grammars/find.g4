@@ -177,13 +177,21 @@ SIZE_SPACE : BLANK+ -> skip ;
 
 mode FILE_TYPES;
 
-TYPES : [bcdpflsD] (',' [bcdpflsD])* -> popMode ;
+TYPES : ([bcdpfls] | 'f,' [bcdpls] | 'd,' [bcpls] | RareTypes) -> popMode ;
+
+// None twice; doors are known to one system only.
+fragment RareTypes : [bcdpflsD] (',' [bcdpflsD])* ;
 
 TYPE_SPACE : BLANK+ -> skip ;
 
 mode PERMISSIONS;
 
-MODE : [-/]? ([0-7]+ | CLAUSE (',' CLAUSE)*) -> popMode ;
+MODE : ([-/]? ([0-7] [0-7]? [0-7]? | WHO [-+=] [rwxXst]* (',' WHO [-+=] [ugo])?) | RareMode) -> popMode ;
+
+fragment WHO : [ugoa] [ugo]? ;
+
+// Numbers with too many digits, and clauses for nobody that begin with a minus.
+fragment RareMode : [-/]? ([0-7]+ | CLAUSE (',' CLAUSE)*) ;
 
 fragment CLAUSE : [ugoa]* ([-+=] ([rwxXst]* | [ugo]))+ ;
 
@@ -254,7 +262,10 @@ DIRECTIVE : '%' [-+ 0#]* [0-9]* ('.' [0-9]+)? ([abcdDfFgGhHiklmMnpPsStuUyYZ%] | 
 
 FORMAT_ESCAPE : '\\' ([abcfnrtv\\] | [0-7] ([0-7] [0-7]?)?) ;
 
-FORMAT_CHARACTER : ~['] ;
+FORMAT_CHARACTER : ~['%] | RarePercent ;
+
+// Begins a directive.
+fragment RarePercent : '%' ;
 
 mode DOUBLE_FORMAT;
 
@@ -268,7 +279,7 @@ DOUBLE_FORMAT_ESCAPE
     : '\\' ([abcfnrtv\\"] | [0-7] ([0-7] [0-7]?)?) -> type(FORMAT_ESCAPE)
     ;
 
-DOUBLE_FORMAT_CHARACTER : ~["] -> type(FORMAT_CHARACTER) ;
+DOUBLE_FORMAT_CHARACTER : (~["%] | RarePercent) -> type(FORMAT_CHARACTER) ;
 
 mode REGEXES;
 
@@ -282,9 +293,17 @@ REGEX_SPACE : BLANK+ -> skip ;
 
 fragment QUANTIFIERS : '\\'? [*+?] | '{' COUNTS '}' | '\\{' COUNTS '\\}' ;
 
-fragment COUNTS : [0-9]+ (',' [0-9]*)? | ',' [0-9]+ ;
+fragment COUNTS : [0-9] | [0-9] ',' | [0-9] ',' '1' [0-9] | ',' [0-9] | RareCounts ;
 
-fragment SET_PART : '[:' [a-z]+ ':]' | '[.' ~[.'"]+ '.]' | '[=' ~[='"]+ '=]' ;
+// More than most matchers bear, or the larger number in front.
+fragment RareCounts : [0-9]+ (',' [0-9]*)? | ',' [0-9]+ ;
+
+fragment SET_PART : '[:' CLASS ':]' | 'a-z' | '0-9' | [a-zA-Z0-9_ ,:;<>=] | RareSetPart ;
+
+fragment CLASS : 'alpha' | 'digit' | 'alnum' | 'upper' | 'lower' | 'space' | 'punct' | 'xdigit' ;
+
+// Other classes, and what sorts as one or the same: hardly ever known.
+fragment RareSetPart : '[:' [a-z]+ ':]' | '[.' ~[.'"]+ '.]' | '[=' ~[='"]+ '=]' ;
 
 mode SINGLE_REGEX;
 
@@ -308,11 +327,20 @@ ESCAPED_CLOSE : '\\)' ;
 
 ESCAPED_BAR : '\\|' ;
 
-BRACKET : '[' '^'? ']'? (SET_PART | ~[\]'])* ']' ;
+BRACKET : '[' '^'? ']'? SET_PART SET_PART* ']' | RareBracket ;
 
-ESCAPED : '\\' ~[\r\n'] ;
+// Ranges that end before they begin, and sets of nothing.
+fragment RareBracket : '[' '^'? ']'? (RareSetPart | ~[\]'])* ']' ;
 
-CHARACTER : ~[\\'] ;
+ESCAPED : '\\' [.*^$[\]\\wWsS/-] | RareEscaped ;
+
+// References to groups that there must be, and letters that mean nothing.
+fragment RareEscaped : '\\' ~[\r\n'] ;
+
+CHARACTER : ~[\\'[] | RareOpen ;
+
+// Begins a set that must end.
+fragment RareOpen : '[' ;
 
 mode DOUBLE_REGEX;
 
@@ -336,8 +364,12 @@ DOUBLE_ESCAPED_CLOSE : '\\)' -> type(ESCAPED_CLOSE) ;
 
 DOUBLE_ESCAPED_BAR : '\\|' -> type(ESCAPED_BAR) ;
 
-DOUBLE_BRACKET : '[' '^'? ']'? (SET_PART | ~[\]"])* ']' -> type(BRACKET) ;
+DOUBLE_BRACKET : ('[' '^'? ']'? SET_PART SET_PART* ']' | RareDoubleBracket) -> type(BRACKET) ;
 
-DOUBLE_ESCAPED : '\\' ~[\r\n] -> type(ESCAPED) ;
+fragment RareDoubleBracket : '[' '^'? ']'? (RareSetPart | ~[\]"])* ']' ;
 
-DOUBLE_CHARACTER : ~[\\"] -> type(CHARACTER) ;
+DOUBLE_ESCAPED : ('\\' [.*^$[\]\\wWsS/-] | RareDoubleEscaped) -> type(ESCAPED) ;
+
+fragment RareDoubleEscaped : '\\' ~[\r\n] ;
+
+DOUBLE_CHARACTER : (~[\\"[] | RareOpen) -> type(CHARACTER) ;

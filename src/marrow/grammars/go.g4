@@ -357,10 +357,15 @@ fragment Letter
     ;
 
 NUMBER
-    : (Decimal | '0' [xX] '_'? Hex ('_'? Hex)* | '0' [oO] '_'? [0-7] ('_'? [0-7])* | '0' [bB] '_'? [01] ('_'? [01])*
-      | Decimal '.' Decimal? Exponent? | Decimal Exponent | '.' Decimal Exponent?
-      | '0' [xX] '_'? (Hex ('_'? Hex)* '.'? | (Hex ('_'? Hex)*)? '.' Hex ('_'? Hex)*) [pP] [+-]? Decimal)
+    : ('0' | [1-9] ('_'? [0-9])* | RareDecimal | '0' [xX] '_'? Hex ('_'? Hex)* | '0' [oO] '_'? [0-7] ('_'? [0-7])*
+      | '0' [bB] '_'? [01] ('_'? [01])* | Decimal '.' Decimal? Exponent? | Decimal Exponent | '.' Decimal Exponent?
+      | '0' [xX] ('_'? Hex ('_'? Hex)* ('.' (Hex ('_'? Hex)*)?)? | '.' Hex ('_'? Hex)*) BinaryExponent)
       'i'? -> mode(AFTER_OPERAND)
+    ;
+
+/** Digits behind a zero are octal, and no number if one is too large. */
+fragment RareDecimal
+    : Decimal
     ;
 
 fragment Decimal
@@ -372,21 +377,45 @@ fragment Hex
     ;
 
 fragment Exponent
+    : [eE] [+-]? [0-9] [0-9]?
+    | RareExponent
+    ;
+
+fragment BinaryExponent
+    : [pP] [+-]? [0-9] [0-9]?
+    | RareBinaryExponent
+    ;
+
+/** Numbers that are too large for any type. */
+fragment RareExponent
     : [eE] [+-]? Decimal
     ;
 
+fragment RareBinaryExponent
+    : [pP] [+-]? Decimal
+    ;
+
 CHARACTER
-    : '\'' (Escape | ~['\\\r\n]) '\'' -> mode(AFTER_OPERAND)
+    : '\'' (Escape | '\\\'' | ~['\\\r\n]) '\'' -> mode(AFTER_OPERAND)
     ;
 
 STRING
-    : ('"' (Escape | ~["\\\r\n])* '"' | '`' ~[`]* '`') -> mode(AFTER_OPERAND)
+    : ('"' (Escape | '\\"' | ~["\\\r\n])* '"' | '`' ~[`]* '`') -> mode(AFTER_OPERAND)
     ;
 
 fragment Escape
-    : '\\' [abfnrtv\\'"]
-    | '\\' [0-7] [0-7] [0-7]
+    : '\\' [abfnrtv\\]
+    | '\\' [0-3] [0-7] [0-7]
     | '\\x' Hex Hex
+    | '\\u' [0-9a-c] Hex Hex Hex
+    | '\\U000' [01] Hex Hex Hex Hex
+    | RareEscape
+    ;
+
+/** Codes beyond those of a byte or of Unicode, halves of pairs, the other kind of quote. */
+fragment RareEscape
+    : '\\' ['"]
+    | '\\' [0-7] [0-7] [0-7]
     | '\\u' Hex Hex Hex Hex
     | '\\U' Hex Hex Hex Hex Hex Hex Hex Hex
     ;

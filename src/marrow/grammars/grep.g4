@@ -79,9 +79,12 @@ text
 
 // Words
 
-FLAGS : '-' FLAG+ ;
+FLAGS : '-' (FLAG | [EFGP]) FLAG* ;
 
-fragment FLAG : [EFGPiywxzsvVbnHhoqaIrRLlcTZUu] ;
+fragment FLAG : [iywxzsvVbnHhoqaIrRLlcTZUu] | RareMatcher ;
+
+// Only one of these.
+fragment RareMatcher : [EFGP] ;
 
 CONTEXT : '-' FLAG* [0-9]+ FLAG* ;
 
@@ -91,15 +94,21 @@ NUMBER_OPTION_ATTACHED : '-' FLAG* [mABC] [0-9]+ ;
 
 PATTERN_OPTION : '-' FLAG* 'e' ;
 
-PATTERN_OPTION_ATTACHED : '-' FLAG* 'e' WORD_PART+ ;
+PATTERN_OPTION_ATTACHED : '-' FLAG* 'e' (PLAIN WORD_PART* | RarePart) ;
+
+// Nothing in quotes is no part of a word.
+fragment RarePart : WORD_PART+ ;
 
 FILE_OPTION : '-' FLAG* 'f' ;
 
-FILE_OPTION_ATTACHED : '-' FLAG* 'f' WORD_PART+ ;
+FILE_OPTION_ATTACHED : '-' FLAG* 'f' (PLAIN WORD_PART* | RarePart) ;
 
 DIRECTORIES_OPTION : '-' FLAG* [dD] ;
 
-DIRECTORIES_OPTION_ATTACHED : '-' FLAG* [dD] ('read' | 'recurse' | 'skip') ;
+DIRECTORIES_OPTION_ATTACHED : '-' FLAG* ([dD] ('read' | 'skip') | 'drecurse' | RareDevices) ;
+
+// Devices are not directories.
+fragment RareDevices : 'Drecurse' ;
 
 LONG_FLAG
     : '--'
@@ -169,9 +178,17 @@ VALUE_WORD : ((PLAIN | '\\' .) WORD_PART* | QUOTED WORD_PART+) -> type(WORD), po
 
 fragment QUANTIFIERS : '\\'? [*+?] | '{' COUNTS '}' | '\\{' COUNTS '\\}' ;
 
-fragment COUNTS : [0-9]+ (',' [0-9]*)? | ',' [0-9]+ ;
+fragment COUNTS : [0-9] | [0-9] ',' | [0-9] ',' '1' [0-9] | ',' [0-9] | RareCounts ;
 
-fragment SET_PART : '[:' [a-z]+ ':]' | '[.' ~[.'"]+ '.]' | '[=' ~[='"]+ '=]' ;
+// More than most matchers bear, or the larger number in front.
+fragment RareCounts : [0-9]+ (',' [0-9]*)? | ',' [0-9]+ ;
+
+fragment SET_PART : '[:' CLASS ':]' | 'a-z' | '0-9' | [a-zA-Z0-9_ ,:;<>=] | RareSetPart ;
+
+fragment CLASS : 'alpha' | 'digit' | 'alnum' | 'upper' | 'lower' | 'space' | 'punct' | 'xdigit' ;
+
+// Other classes, and what sorts as one or the same: hardly ever known.
+fragment RareSetPart : '[:' [a-z]+ ':]' | '[.' ~[.'"]+ '.]' | '[=' ~[='"]+ '=]' ;
 
 mode SINGLE_REGEX;
 
@@ -195,11 +212,20 @@ ESCAPED_CLOSE : '\\)' ;
 
 ESCAPED_BAR : '\\|' ;
 
-BRACKET : '[' '^'? ']'? (SET_PART | ~[\]'])* ']' ;
+BRACKET : '[' '^'? ']'? SET_PART SET_PART* ']' | RareBracket ;
 
-ESCAPED : '\\' ~[\r\n'] ;
+// Ranges that end before they begin, and sets of nothing.
+fragment RareBracket : '[' '^'? ']'? (RareSetPart | ~[\]'])* ']' ;
 
-CHARACTER : ~[\\'] ;
+ESCAPED : '\\' [.*^$[\]\\wWsS/-] | RareEscaped ;
+
+// References to groups that there must be, and letters that mean nothing.
+fragment RareEscaped : '\\' ~[\r\n'] ;
+
+CHARACTER : ~[\\'[] | RareOpen ;
+
+// Begins a set that must end.
+fragment RareOpen : '[' ;
 
 mode DOUBLE_REGEX;
 
@@ -223,8 +249,12 @@ DOUBLE_ESCAPED_CLOSE : '\\)' -> type(ESCAPED_CLOSE) ;
 
 DOUBLE_ESCAPED_BAR : '\\|' -> type(ESCAPED_BAR) ;
 
-DOUBLE_BRACKET : '[' '^'? ']'? (SET_PART | ~[\]"])* ']' -> type(BRACKET) ;
+DOUBLE_BRACKET : ('[' '^'? ']'? SET_PART SET_PART* ']' | RareDoubleBracket) -> type(BRACKET) ;
 
-DOUBLE_ESCAPED : '\\' ~[\r\n] -> type(ESCAPED) ;
+fragment RareDoubleBracket : '[' '^'? ']'? (RareSetPart | ~[\]"])* ']' ;
 
-DOUBLE_CHARACTER : ~[\\"] -> type(CHARACTER) ;
+DOUBLE_ESCAPED : ('\\' [.*^$[\]\\wWsS/-] | RareDoubleEscaped) -> type(ESCAPED) ;
+
+fragment RareDoubleEscaped : '\\' ~[\r\n] ;
+
+DOUBLE_CHARACTER : (~[\\"[] | RareOpen) -> type(CHARACTER) ;

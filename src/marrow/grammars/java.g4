@@ -514,14 +514,20 @@ literal
 // Tokens
 
 INTEGER
-    : ('0' [xX] HexDigits | '0' [bB] [01] ([01_]* [01])? | Digits) [lL]?
+    : ( '0' [xX] HexDigits | '0' [bB] [01] ([01_]* [01])? | '0' | [1-9] ([0-9_]* [0-9])?
+      | '0' [0-7] ([0-7_]* [0-7])? | RareInteger) [lL]?
+    ;
+
+/** Digits behind a zero are octal, and no number if one is too large. */
+fragment RareInteger
+    : Digits
     ;
 
 FLOATING_POINT
     : Digits '.' Digits? Exponent? [fFdD]?
     | '.' Digits Exponent? [fFdD]?
     | Digits (Exponent [fFdD]? | [fFdD])
-    | '0' [xX] (HexDigits '.'? | HexDigits? '.' HexDigits) [pP] [+-]? Digits [fFdD]?
+    | '0' [xX] (HexDigits '.'? | HexDigits? '.' HexDigits) BinaryExponent [fFdD]?
     ;
 
 fragment Digits
@@ -533,7 +539,22 @@ fragment HexDigits
     ;
 
 fragment Exponent
+    : [eE] [+-]? [12]? [0-9]
+    | RareExponent
+    ;
+
+fragment BinaryExponent
+    : [pP] [+-]? [12]? [0-9]
+    | RareBinaryExponent
+    ;
+
+/** Numbers that are too large, or too small, for their type. */
+fragment RareExponent
     : [eE] [+-]? Digits
+    ;
+
+fragment RareBinaryExponent
+    : [pP] [+-]? Digits
     ;
 
 CHARACTER
@@ -545,7 +566,16 @@ STRING
     ;
 
 TEXT_BLOCK
-    : '"""' [ \t\f]* '\r'? '\n' ('\\' . | ~["\\] | '"' ~["\\] | '"' '\\' . | '""' ~["\\] | '""' '\\' .)* '"""'
+    : '"""' [ \t\f]* '\r'? '\n' (BlockEscape | ~["\\] | '"' ~["\\] | '"' BlockEscape | '""' ~["\\] | '""' BlockEscape)* '"""'
+    ;
+
+fragment BlockEscape
+    : '\\' [btnfrs"'\\\n]
+    | RareBlockEscape
+    ;
+
+fragment RareBlockEscape
+    : '\\' .
     ;
 
 fragment Escape
@@ -559,11 +589,24 @@ fragment UnicodeEscape
     ;
 
 IDENTIFIER
-    : IdentifierStart (IdentifierStart | [0-9])*
+    : [a-zA-Z$] IdentifierPart*
+    | '_' IdentifierPart+
+    | RareIdentifier
     ;
 
-fragment IdentifierStart
-    : [a-zA-Z_$\u0080-\u{10FFFF}] | UnicodeEscape
+fragment IdentifierPart
+    : [a-zA-Z_$0-9]
+    | RareIdentifierStart
+    ;
+
+/** A lone underscore is a keyword. */
+fragment RareIdentifier
+    : ('_' | RareIdentifierStart) IdentifierPart*
+    ;
+
+/** Which characters and escapes are letters is not spelled out. */
+fragment RareIdentifierStart
+    : [\u0080-\u{10FFFF}] | UnicodeEscape
     ;
 
 WHITE_SPACE

@@ -487,6 +487,13 @@ fragment Escape
     | RareEscape
     ;
 
+fragment TemplateEscape
+    : '\\' [bfnrtv'"`$\\]
+    | '\\x' Hex Hex
+    | '\\u' Hex Hex Hex Hex
+    | RareEscape
+    ;
+
 /** Anything behind a backslash; what looks like a number may not be one. */
 fragment RareEscape
     : '\\' ('\r\n' | .)
@@ -783,7 +790,7 @@ mode TEMPLATE;
 
 TEMPLATE_END : '`' -> popMode;
 SUBSTITUTION_START : '${' -> pushMode(INNER_OPERAND);
-TEMPLATE_TEXT : ('\\' . | ~[`\\$])+;
+TEMPLATE_TEXT : (TemplateEscape | ~[`\\$])+;
 TEMPLATE_DOLLAR : '$' -> type(TEMPLATE_TEXT);
 
 /** As OPERAND, inside brackets that do not hold statements. */

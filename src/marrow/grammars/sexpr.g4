@@ -18,17 +18,35 @@ quoted
 
 atom : SYMBOL | NUMBER | STRING | CHARACTER ;
 
-STRING : '"' (~["\\] | '\\' .)* '"' ;
+STRING : '"' (~["\\] | '\\' ["\\nt] | RareEscape)* '"' ;
 
-CHARACTER : '#\\' . [a-zA-Z0-9]* ;
+// What may stand behind a backslash is different in every Lisp.
+fragment RareEscape : '\\' . ;
 
-NUMBER : [+-]? ([0-9]+ ('.' [0-9]*)? | '.' [0-9]+) ([eE] [+-]? [0-9]+)? | [+-]? [0-9]+ '/' [0-9]+ ;
+CHARACTER : '#\\' [a-zA-Z0-9!?*+-] | '#\\' ('newline' | 'space') | RareCharacter ;
 
-// #( and #u8( of Scheme, #2A( and #S( of Common Lisp
-VECTOR_OPEN : '#' [a-zA-Z0-9]* '(' ;
+fragment RareCharacter : '#\\' . [a-zA-Z0-9]* ;
+
+NUMBER
+    : [+-]? [0-9]+
+    | [+-]? ([0-9]+ '.' [0-9]* | '.' [0-9]+ | [0-9]+) [eE] [+-]? [0-9] [0-9]?
+    | [+-]? ([0-9]+ '.' [0-9]* | '.' [0-9]+)
+    | [+-]? [0-9]+ '/' [1-9] [0-9]*
+    | RareNumber
+    ;
+
+// Too large, or divided by zero.
+fragment RareNumber : [+-]? ([0-9]+ ('.' [0-9]*)? | '.' [0-9]+) [eE] [+-]? [0-9]+ | [+-]? [0-9]+ '/' [0-9]+ ;
+
+VECTOR_OPEN : '#(' | RareVectorOpen ;
+
+// #u8( of Scheme, #2A( and #S( of Common Lisp
+fragment RareVectorOpen : '#' [a-zA-Z0-9]* '(' ;
+
+SYMBOL : [a-zA-Z*!_?<>=/&^~$%] [a-zA-Z0-9*+!_?<>=/&^~$%.-]* | [+*-] | RareSymbol ;
 
 // Anything else that is not punctuation, `|two words|`, and `#t`, `#x1F`, `#:key`, `#1=`, `#1#`, `#{a b}#`.
-SYMBOL : (CONSTITUENT | '|' ~'|'* '|') (CONSTITUENT | '#' | '\'' | '|' ~'|'* '|')*
+fragment RareSymbol : (CONSTITUENT | '|' ~'|'* '|') (CONSTITUENT | '#' | '\'' | '|' ~'|'* '|')*
        | '#' [a-zA-Z0-9:!%&<@*] (CONSTITUENT | '#')*
        | '#{' .*? '}#' ;
 

@@ -131,9 +131,15 @@ STRING : '"' (~["] | '""')* '"' ;
 
 KEYWORD : ':' SYMBOL_CHARACTER+ ;
 
-SIMPLE_SYMBOL : SYMBOL_START SYMBOL_CHARACTER* ;
+SIMPLE_SYMBOL : [a-zA-Z] SYMBOL_CHARACTER* | RareSymbol ;
 
-QUOTED_SYMBOL : '|' ~[|\\]* '|' ;
+// Names of operators mostly, and of solvers' own things.
+fragment RareSymbol : SYMBOL_START SYMBOL_CHARACTER* ;
+
+QUOTED_SYMBOL : '|' ~[|\\_] ~[|\\]* '|' | RareQuoted ;
+
+// Quotes do not make another name of a reserved word for all solvers.
+fragment RareQuoted : '|' ~[|\\]* '|' ;
 
 fragment SYMBOL_START : [a-zA-Z~!@$%^&*_\-+=<>.?/] ;
 

@@ -385,15 +385,26 @@ BLOB : 'x' '\'' ([0-9a-f] [0-9a-f])* '\'' ;
 // Refused, so that it is not read as a name and a string.
 BAD_BLOB : 'x' '\'' ~[']* '\'' ;
 
-NUMBER : (DIGITS ('.' DIGITS?)? | '.' DIGITS) ('e' [+-]? DIGITS)? | '0x' [0-9a-f]+ ('_' [0-9a-f]+)* ;
+NUMBER : (DIGITS ('.' DIGITS?)? | '.' DIGITS) ('e' [+-]? [0-9]+)? | '0x' [0-9a-f]+ | RareNumber ;
 
 // Refused, so that it is not read as a number and a name.
 BAD_NUMBER : (DIGITS ('.' DIGITS?)? | '.' DIGITS) WORD ;
 
-fragment DIGITS : [0-9]+ ('_' [0-9]+)* ;
+fragment DIGITS : [0-9]+ | RareDigits ;
+
+// Since 3.46.
+fragment RareDigits : [0-9]+ ('_' [0-9]+)+ ;
+
+fragment RareNumber
+    : (DIGITS ('.' DIGITS?)? | '.' DIGITS) 'e' [+-]? DIGITS
+    | '0x' [0-9a-f]+ ('_' [0-9a-f]+)+
+    ;
 
 // ?, ?NNN, :name, @name, $name with its suffixes of Tcl
-PARAMETER : '?' [0-9]* | [:@] WORD | '$' '::'? WORD ('::' WORD)* ('(' ~[ \t\r\n)]* ')')? ;
+PARAMETER : '?' ([1-9] [0-9]?)? | RareParameter | [:@] WORD | '$' '::'? WORD ('::' WORD)* ('(' ~[ \t\r\n)]* ')')? ;
+
+// From ?1 to ?32766.
+fragment RareParameter : '?' [0-9]* ;
 
 fragment WORD : [a-z_0-9$\u0080-\u{10FFFF}]+ ;
 

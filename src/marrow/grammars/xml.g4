@@ -91,7 +91,12 @@ name
 
 // Outside of tags
 
-XML_DECLARATION : '<?xml' SPACE .*? '?>' ;
+XML_DECLARATION
+    : '<?xml version="1.0"' (SPACE 'encoding="' [uU] [tT] [fF] '-8"')? (SPACE 'standalone="' ('yes' | 'no') '"')? '?>'
+    | RareDeclaration
+    ;
+
+fragment RareDeclaration : '<?xml' SPACE .*? '?>' ;
 
 PROCESSING_INSTRUCTION : '<?' NAME_START NAME_CHARACTER* (SPACE .*?)? '?>' ;
 
@@ -105,7 +110,15 @@ END_TAG_OPEN : '</' -> pushMode(TAG_NAME) ;
 
 TAG_OPEN : '<' -> pushMode(TAG_NAME) ;
 
-REFERENCE : '&' NAME_START NAME_CHARACTER* ';' | '&#' [0-9]+ ';' | '&#x' [0-9a-fA-F]+ ';' ;
+REFERENCE
+    : '&' ('amp' | 'lt' | 'gt' | 'quot' | 'apos') ';'
+    | '&#' ('3' [2-9] | [4-9] [0-9]) ';'
+    | '&#x' [2-7] [0-9a-fA-F] ';'
+    | RareReference
+    ;
+
+// Entities that must be declared, and numbers that need not be characters.
+fragment RareReference : '&' NAME_START NAME_CHARACTER* ';' | '&#' [0-9]+ ';' | '&#x' [0-9a-fA-F]+ ';' ;
 
 WHITE_SPACE : SPACE+ -> channel(HIDDEN) ;
 
@@ -116,9 +129,13 @@ TEXT : ~[<&]+ ;
 fragment SPACE : [ \t\r\n] ;
 
 fragment NAME_START
-    : [:A-Z_a-z\u00C0-\u00D6\u00D8-\u00F6\u00F8-\u02FF\u0370-\u037D\u037F-\u1FFF\u200C-\u200D]
+    : [A-Z_a-z\u00C0-\u00D6\u00D8-\u00F6\u00F8-\u02FF\u0370-\u037D\u037F-\u1FFF\u200C-\u200D]
     | [\u2070-\u218F\u2C00-\u2FEF\u3001-\uD7FF\uF900-\uFDCF\uFDF0-\uFFFD\u{10000}-\u{EFFFF}]
+    | RareColon
     ;
+
+// Between a prefix, which must be declared, and a name.
+fragment RareColon : ':' ;
 
 fragment NAME_CHARACTER : NAME_START | [\-.0-9\u00B7\u0300-\u036F\u203F-\u2040] ;
 
@@ -133,7 +150,10 @@ ATTRIBUTE_NAME : NAME_START NAME_CHARACTER* -> type(NAME) ;
 
 EQUALS : '=' ;
 
-VALUE : '"' ~[<"]* '"' | '\'' ~[<']* '\'' ;
+VALUE : '"' ~[<"&]* '"' | '\'' ~[<'&]* '\'' | RareValue ;
+
+// With references.
+fragment RareValue : '"' ~[<"]* '"' | '\'' ~[<']* '\'' ;
 
 EMPTY_TAG_CLOSE : '/>' -> popMode ;
 
@@ -218,7 +238,10 @@ NOTATION_TYPE : 'NOTATION' ;
 
 NDATA : 'NDATA' ;
 
-LITERAL : '"' ~["]* '"' | '\'' ~[']* '\'' ;
+LITERAL : '"' ~["%&]* '"' | '\'' ~['%&]* '\'' | RareLiteral ;
+
+// With references.
+fragment RareLiteral : '"' ~["]* '"' | '\'' ~[']* '\'' ;
 
 DECLARED_NAME : NAME_START NAME_CHARACTER* ;
 

@@ -7,10 +7,12 @@ would read as something else (a name that is a keyword, a string that ends too e
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from random import Random
 from typing import Final
 
 from marrow.grammar.model.characters import shortest_words, usual_members, writable
+from marrow.grammar.model.expressions import fold
 from marrow.grammar.model.rules import (
     DEFAULT_MODE,
     END_OF_INPUT,
@@ -26,6 +28,7 @@ from marrow.grammar.model.rules import (
     Sequence,
     TokenRule,
 )
+from marrow.grammar.model.transform import rebuilt
 
 #: Tells whether the lexer reads a text, in a mode, as one token with a name.
 Reads = Callable[[str, str, str], bool]
@@ -73,7 +76,7 @@ class RandomWords:
         self._grammar: Final = grammar
         self._reads: Final = reads
         self._share: Final = fresh
-        self._shortest: Final = shortest_words(grammar)
+        self._shortest: Final = shortest_words(grammar) | shortest_words(_without_rare(grammar))
         self._sources: Final[dict[str, list[TokenRule]]] = {}
         self._kept: dict[str, list[str]] = {}
         for rule in grammar.tokens.values():
@@ -186,6 +189,21 @@ class RandomWords:
                 case _:
                     pass
         return "".join(text)
+
+
+def _without_rare(grammar: Grammar) -> Grammar:
+    """Return a grammar whose tokens have no rare alternatives, where they have others."""
+
+    def combine(one: Expression, inner: tuple[Expression, ...]) -> Expression:
+        if isinstance(one, Choice):
+            inner = tuple(part for part in inner if not _is_rare(part)) or inner
+            return Choice(inner)
+        return rebuilt(one, inner)
+
+    tokens = {
+        name: replace(rule, body=fold(rule.body, combine)) for name, rule in grammar.tokens.items()
+    }
+    return Grammar(grammar.name, grammar.start, grammar.rules, tokens)
 
 
 def _is_rare(expression: Expression) -> bool:

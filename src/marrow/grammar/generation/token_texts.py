@@ -238,9 +238,14 @@ class TokenSpelling:
             before = word
         text = "".join(pieces)
         if not behind or len(self._gaps) == 1:
-            behind = ""
-        elif words and runs_together(behind[-1].encode(), words[0][0].encode()):
-            behind += " "
+            return self._read(kinds, text, "", whole=whole)
+        found = self._read(kinds, text, behind, whole=whole)
+        if found is None and words and runs_together(behind[-1].encode(), words[0][0].encode()):
+            found = self._read(kinds, text, behind + " ", whole=whole)
+        return found
+
+    def _read(self, kinds: list[int], text: str, behind: str, *, whole: bool) -> Lexemes | None:
+        """Return the tokens of a text; None if the lexer reads others behind what is in front."""
         try:
             lexemes = self._lexer.run(behind + text)
         except ParseError:
