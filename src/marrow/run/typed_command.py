@@ -68,7 +68,7 @@ def _mirrored(plan: Plan, inquiry: Inquiry) -> MirrorPlacement:
     written = [plan.output, plan.journal, plan.report, inquiry.write_test]
     hidden = [os.path.abspath(path) for path in written if path is not None]
     hidden = [path for path in hidden if path not in paths]
-    around = surroundings_of(typed_in, paths, base, hidden)
+    around = surroundings_of(typed_in, paths, base, hidden, " ".join(inquiry.words))
     return MirrorPlacement(around, source.placement, source.mode & 0o777 | 0o600, base)
 
 

@@ -44,6 +44,19 @@ def placement(
     return MirrorPlacement(around, OneFile(os.path.basename(name)))
 
 
+def test_directories_of_others_are_left_out(project: Path, tmp_path: Path) -> None:
+    for name in ("strange", "tools", ".git", "node_modules"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "settings.toml").touch()
+    tmp_path.chmod(0o1777)
+    said = "sh ../../tools/run"
+    around = surroundings_of(str(project), [str(project / "src/main.c")], said=said)
+    names = (".git", "above.toml", "node_modules", "settings.toml", "tools")
+    assert around.linked[str(tmp_path)] == names
+    tmp_path.chmod(0o755)
+    assert "strange" in around.listed().linked[str(tmp_path)]
+
+
 def tree(root: Path) -> dict[str, tuple[str, float]]:
     """All files below a directory, with their contents and times."""
     found = {}

@@ -368,12 +368,19 @@ class CommandExecutor:
         return code == 0 and not process.timed_out
 
     def _end(self, job: _CommandJob, outcome: Outcome) -> None:
-        """Hand over the verdict, then clean up, then start the next test."""
+        """Hand over the verdict, then clean up, then start the next test.
+
+        A mirror is cleared before: the next test would build another one, which takes longer.
+        """
         with self._lock:
             self._running.discard(job)
+        scene = job.scene
+        if scene is not None and scene.mirror is not None:
+            self._stage.clear(scene, deserted=self._is_deserted(job, scene))
+            scene = None
         job.future.set_result(outcome)
-        if job.scene is not None:
-            self._stage.clear(job.scene, deserted=self._is_deserted(job, job.scene))
+        if scene is not None:
+            self._stage.clear(scene, deserted=job.deserted)
         self._start_waiting()
 
     def _is_deserted(self, job: _CommandJob, scene: Scene) -> bool:

@@ -52,7 +52,7 @@ class Surroundings:
     `directory` is where it runs; `inputs` are the files or directories that the candidate stands
     for; `beside` is another directory whose files are to be found there too. `written` are
     directories that the command writes to, `hidden` files that are not for it to see. All of them
-    are absolute paths without links.
+    are absolute paths without links. `said` is the text of the command.
     """
 
     directory: str
@@ -60,6 +60,7 @@ class Surroundings:
     beside: str = ""
     written: tuple[str, ...] = ()
     hidden: frozenset[str] = frozenset()
+    said: str = ""
     #: Of every directory that is mirrored: the names in it that are linked, and those copied.
     linked: dict[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
     copied: dict[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
@@ -99,8 +100,11 @@ class Surroundings:
                 found = sorted(entries, key=lambda entry: entry.name)
         except OSError:  # it may be entered, but not be read
             return [], []
+        left_out = self._is_unrelated if not copy and _is_everybodys(directory) else _never
         for entry in found:
             if os.path.join(directory, entry.name) in taken or entry.name in _LEFT_OUT:
+                continue
+            if left_out(entry):
                 continue
             if copy and len(copies) < _MOST_COPIES and (length := _copied_size(entry)) is not None:
                 size += length
@@ -109,6 +113,16 @@ class Surroundings:
                     continue
             links.append(entry.name)
         return copies, links
+
+    def _is_unrelated(self, entry: os.DirEntry[str]) -> bool:
+        """Whether a directory in /tmp has nothing to do with the command, as far as one can tell.
+
+        There may be thousands of them. Tools look upwards for files and for hidden directories.
+        """
+        name = entry.name
+        if name.startswith(".") or name in _ONLY_READ or name in self.said:
+            return False
+        return entry.is_dir(follow_symlinks=False)
 
     def mirrored_below(self, directory: str) -> Iterator[str]:
         """Yield the directories that are mirrored right below another."""
@@ -157,7 +171,11 @@ class Surroundings:
 
 
 def surroundings_of(
-    typed_in: str, inputs: Iterable[str], base: str = "", hidden: Iterable[str] = ()
+    typed_in: str,
+    inputs: Iterable[str],
+    base: str = "",
+    hidden: Iterable[str] = (),
+    said: str = "",
 ) -> Surroundings:
     """Return the surroundings of a command that was typed in a directory.
 
@@ -166,10 +184,24 @@ def surroundings_of(
     """
     where = os.path.realpath(typed_in)
     real = tuple(map(real_path, inputs))
-    around = Surroundings(where, real, hidden=frozenset(map(real_path, hidden)))
+    around = Surroundings(where, real, hidden=frozenset(map(real_path, hidden)), said=said)
     if not any(is_below(one, where) or is_below(where, one) for one in real):
         around = replace(around, directory=base or os.path.dirname(real[0]), beside=where)
     return replace(around, written=tuple(_for_outputs(around))).listed()
+
+
+def _is_everybodys(directory: str) -> bool:
+    """Whether a directory is one where everybody leaves files, like /tmp."""
+    try:
+        mode = os.stat(directory).st_mode
+    except OSError:
+        return False
+    return bool(mode & stat.S_ISVTX and mode & stat.S_IWOTH)
+
+
+def _never(entry: os.DirEntry[str]) -> bool:
+    del entry
+    return False
 
 
 def _for_outputs(around: Surroundings) -> Iterator[str]:
