@@ -7,6 +7,7 @@ import contextlib
 import json
 import shutil
 import subprocess
+import time
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,6 +34,34 @@ class Browser:
         self._post("url", {"url": "about:blank"})
         self.requests()
         self._post("url", {"url": path.resolve().as_uri()})
+
+    def open_address(self, address: str) -> None:
+        """Open a page of a server."""
+        self._post("url", {"url": address})
+
+    def emulate(self, width: int, *, dark: bool) -> None:
+        """Have a screen of this width, and light or dark colours."""
+        size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
+        self._devtools("Emulation.setDeviceMetricsOverride", size)
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        self._devtools("Emulation.setEmulatedMedia", {"features": [scheme]})
+
+    def press(self, selector: str, key: str) -> None:
+        """Put the focus on an element and press a key, as WebDriver spells it."""
+        self.run(f"document.querySelector({selector!r}).focus()")
+        keys = [{"type": "keyDown", "value": key}, {"type": "keyUp", "value": key}]
+        self._post("actions", {"actions": [{"type": "key", "id": "keys", "actions": keys}]})
+
+    def wait(self, condition: str, seconds: float = 30.0) -> None:
+        """Wait until an expression is true in the page."""
+        end = time.monotonic() + seconds
+        while not self.run(f"return Boolean({condition})"):
+            if time.monotonic() > end:
+                raise AssertionError(f"not true in time: {condition}")
+            time.sleep(0.05)
+
+    def _devtools(self, command: str, parameters: dict[str, Any]) -> None:
+        self._post("goog/cdp/execute", {"cmd": command, "params": parameters})
 
     def run(self, script: str) -> Any:
         """Run a script in the page and return its value."""

@@ -139,7 +139,10 @@ def explained_report(result: Result) -> dict[str, object] | None:
         return None
     from marrow.report.pattern_data import pattern_data
 
-    return pattern_data(result.explanation, "What the result needs, part by part.")
+    return {
+        **pattern_data(result.explanation, "What the result needs, part by part."),
+        "title": "What it needs",
+    }
 
 
 def reduction_json(result: Result, title: str, output_path: Path) -> dict[str, object]:

@@ -126,7 +126,10 @@ def _reduce(
     def work(run: Run) -> Exit:
         reduction = run.reduction
         sizes = reduction.tokens_before, reduction.bytes_before
-        with terminal.progress(plan.source.title, *sizes, keys=True):
+        with (
+            terminal.live_page(run, *sizes),
+            terminal.progress(plan.source.title, *sizes, keys=True),
+        ):
             result = run.reduce()
         path, source = run.output_path, plan.source
         on = "" if plan.journal is None else again()  # what is not written down cannot be resumed

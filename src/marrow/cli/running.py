@@ -47,6 +47,7 @@ class Terminal:
         self._command: Final = command
         self._error: Final = StandardError(quiet=self.quiet)
         self._progress: Listener = ignore
+        self._live: Listener = ignore
 
     def note(self, words: str) -> None:
         """Print a line on standard error."""
@@ -58,6 +59,7 @@ class Terminal:
             self.note(event.message)
         else:
             self._progress(event)
+            self._live(event)
 
     def go(self, plan: Plan, work: Callable[[Run], Exit]) -> Exit:
         """Run a plan; every failure ends as a message and an exit code."""
@@ -126,6 +128,27 @@ class Terminal:
                 verbose = self.verbose > 0
                 self._progress = LineProgress(self.note, tokens, length, verbose=verbose)
             yield
+
+    @contextlib.contextmanager
+    def live_page(self, run: Run, tokens: int, length: int) -> Iterator[None]:
+        """Serve the page of a run while it goes on, if that was asked for."""
+        if not run.plan.live:
+            yield
+            return
+        from marrow.report.live import LivePage
+
+        try:
+            page = LivePage(run.journal, self.control, tokens, length)
+        except OSError as error:
+            raise CliError(
+                Exit.USAGE,
+                f"--live: there is no port for the page: {error.strerror or error}\nLeave it out.",
+            ) from error
+        with page:
+            self._live = page
+            echo(f"live: {page.address}", err=True)
+            yield
+        self._live = ignore
 
     def tell(self, summary: Callable[[], str], data: Callable[[], object]) -> None:
         """Print the summary, as words or as JSON."""

@@ -28,15 +28,26 @@ class NoReportError(MarrowError, ValueError):
     """There is nothing to report; the message says why."""
 
 
-def html_report(record: Record, pattern: dict[str, object] | None = None) -> str:
-    """Return the page for a run; raise `NoReportError` if its journal does not know enough."""
+def html_report(
+    record: Record,
+    pattern: dict[str, object] | None = None,
+    *,
+    live: dict[str, object] | None = None,
+) -> str:
+    """Return the page for a run; raise `NoReportError` if its journal does not know enough.
+
+    `live` is how a run stands that goes on: the page then asks for more.
+    """
     try:
         data = report_data(record, pattern)
     except NoReportError:
         raise
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
         raise NoReportError(f"what it says about the run is damaged ({error})") from error
-    return page(printable(str(data["title"]).encode("utf-8", "replace")), data)
+    if live is not None:
+        data["live"] = live
+    title = printable(str(data["title"]).encode("utf-8", "replace"))
+    return page(title, data, live=live is not None)
 
 
 def report_data(record: Record, pattern: dict[str, object] | None = None) -> dict[str, object]:
@@ -54,6 +65,7 @@ def report_data(record: Record, pattern: dict[str, object] | None = None) -> dic
     tests = max(ended.get("tests", 0), last.tests if last else 0)
     result = record.texts.get("result")
     script = record.texts.get("test")
+    pretty = record.texts.get("pretty") or None
     return {
         "format": FORMAT,
         "title": about["title"],
@@ -61,7 +73,9 @@ def report_data(record: Record, pattern: dict[str, object] | None = None) -> dic
         "figures": [
             ["tokens", about["tokens"], last.tokens if last else about["tokens"]],
             ["bytes", about["length"], last.length if last else about["length"]],
-            ["tests", tests, None],
+            # As the terminal counts them: every test that was run, the first and the last too.
+            ["tests run", ended.get("run", tests), None],
+            *([["answered from the cache", ended["cached"], None]] if "cached" in ended else []),
             ["steps", len(history.steps), None],
         ],
         "input": {"tokens": about["tokens"], "length": about["length"], "text": _text(original)},
@@ -82,10 +96,13 @@ def report_data(record: Record, pattern: dict[str, object] | None = None) -> dic
         # Only where the steps do not lead there: a run that was resumed with other settings.
         "result": None if result in (None, _last_text(original, history)) else _text(result or b""),
         "about": [[name, str(value)] for name, value in about["details"].items()]
-        + [["settings", record.facts.get("algorithm", "")]]
         + ([["skipped", f"{len(history.skips)} times a pass"]] if history.skips else []),
         "script": None if script is None else _text(script),
         "pattern": pattern,
+        "failure": ended.get("failure"),
+        "pretty": None if pretty is None or pretty == result else _text(pretty),
+        "binary": about.get("binary", False),
+        "files": about.get("files", False),
     }
 
 

@@ -418,6 +418,10 @@ class ReduceOptions(
     bug_report: Annotated[AnyPath | None, Option(
         "Write a bug report, ready to paste (Markdown): the small input, what the command prints "
         "on it, how to reproduce it, versions.", PATH, RESULTS, metavar="OUT", config=False)]
+    live: Annotated[bool, Option(
+        "Serve the page of the run on this machine (127.0.0.1) while it goes on, with pause, skip, "
+        "stop and an edit of your own; its address has a token.", FLAG, FIRST, default=False,
+        config=False, keyword=False)]
     layout: Annotated[str | None, Option(
         "The white space of the result: pretty leaves it as short as possible and writes a second, "
         "pleasant form beside it (NAME.pretty.EXT), if the test agrees; compact is without that; "

@@ -90,6 +90,8 @@ class Plan:
     in_place: bool = False
     report: Path | None = None
     bug_report: Path | None = None
+    #: Whether the page is served while the run goes on.
+    live: bool = False
     #: What becomes of white space, and the command that lays out the pleasant form.
     layout: str = "compact"
     formatter: str | None = None
@@ -144,6 +146,7 @@ def plan_reduction(source: Input, test: AnyTest | None, values: Mapping[str, Any
         layout=chosen_layout(values),
         formatter=values["formatter"],
         bug_report=values["bug_report"],
+        live=values["live"],
         explain=values["explain"],
         **_common(values, ReduceOptions),
     )

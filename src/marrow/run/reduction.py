@@ -14,16 +14,17 @@ from typing import TYPE_CHECKING, Final
 
 from marrow.clock import running_time
 from marrow.deadline import Deadline, OutOfTimeError, within
-from marrow.engine.events import Listener, Warned, ignore
-from marrow.engine.executors.executor import Executor, ExecutorLostError
+from marrow.engine.events import Accepted, Listener, Warned, ignore
+from marrow.engine.executors.executor import Executor, ExecutorLostError, outcome_of
 from marrow.engine.executors.quorum import Quorum, Runs
 from marrow.engine.executors.reliability import Reliability
-from marrow.engine.journal.journal import Journal
+from marrow.engine.journal.journal import Journal, digest
 from marrow.engine.journal.recorder import Recorder
-from marrow.engine.search.control import Control
+from marrow.engine.search.control import Control, ProposedEdit
 from marrow.engine.search.dispatcher import StopReductionError, TestFailureError
 from marrow.engine.search.limits import Limits
 from marrow.engine.search.scheduler import Scheduler
+from marrow.engine.verdict import Outcome, Verdict
 from marrow.errors import MarrowError
 from marrow.reducers.strategies.strategy import Strategy, reducer_on
 from marrow.reducers.stream import Done, Stream, finish
@@ -31,12 +32,11 @@ from marrow.run.output import Keeper
 from marrow.syntax.bundle import read_bundle
 from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.portion import Portion
-from marrow.syntax.views import View, fronts_again
+from marrow.syntax.views import FileView, View, fronts_again
 from marrow.tree import Tree
 
 if TYPE_CHECKING:
     from marrow.abstraction.pattern import Pattern
-    from marrow.engine.verdict import Outcome
 
 # The memory that a token of a whole tree takes while the tree is built, measured with 0.5 MB of C:
 # 1.05 kB, and 0.14 kB in the parser.
@@ -49,6 +49,10 @@ _GRACE: Final = 1.0
 
 class _GoalReachedError(StopReductionError):
     """The result is good enough (`--stop-at`)."""
+
+
+class _EditTakenError(Exception):
+    """A person's edit is the new best."""
 
 
 class Ending(enum.Enum):
@@ -171,8 +175,7 @@ class Reduction:
         try:
             with within(self._deadline):
                 self._deadline.look()
-                for portion in self._view.portions(lambda: self.best):
-                    self._reduce(portion, keeper.keep)
+                self._reduce_all(keeper.keep)
         except TestFailureError as reason:
             stopped, ending, error = str(reason), Ending.TEST_FAILED, reason
         except ExecutorLostError as reason:
@@ -235,6 +238,49 @@ class Reduction:
         if tree is None or tree.text != text:
             tree = self._parsed[front] = front.parse(text)
         return tree
+
+    def _reduce_all(self, keep: Callable[[bytes], None]) -> None:
+        """Reduce every portion; from the beginning again after a person's edit was taken."""
+        self._scheduler.judge_edit = partial(self._judge_edit, keep)
+        while True:
+            try:
+                for portion in self._view.portions(lambda: self.best):
+                    self._reduce(portion, keep)
+                return
+            except _EditTakenError:
+                self._parsed.clear()
+
+    def _judge_edit(self, keep: Callable[[bytes], None], edit: ProposedEdit, attempt: int) -> None:
+        """Test a text that a person proposes; go on from it if it is smaller and interesting."""
+        text = edit.text
+        if not isinstance(self._view, FileView):
+            edit.reply("Edits are for an input that is one file.")
+            return
+        tokens, now = self._count(text, self._deadline, 0), self._tokens
+        if (tokens, len(text), text) >= (now, len(self.best), self.best):
+            edit.reply(
+                f"It is not smaller: {tokens:,} tokens and {len(text):,} bytes; the best so far "
+                f"has {now:,} and {len(self.best):,}."
+            )
+            return
+        key = digest(text)
+        verdict = self._journal.get(key)
+        if verdict is None:
+            outcome = outcome_of(self._runs.executor.submit(text))
+            verdict = outcome.verdict
+            self._journal.put(key, verdict, outcome.exit_code, outcome.seconds)
+        if verdict is not Verdict.INTERESTING:
+            edit.reply(f"It was tested and is {verdict.value}: the best so far stays.")
+            return
+        self._journal.put_edit(attempt, text)
+        asked = self._scheduler.counts.asked
+        before, self.best, self._tokens = self.best, text, tokens
+        self._listen(Accepted(tokens, len(text), before, text, "your edit", "edit", asked))
+        if self._known is None or not self._leads_to_known():
+            self._known = None
+            keep(text)
+        edit.reply(f"Taken: {tokens:,} tokens, {len(text):,} bytes. The run goes on from it.")
+        raise _EditTakenError
 
     def _reduce(self, portion: Portion, keep: Callable[[bytes], None]) -> None:
         """Reduce with one front end after the other; a pipeline repeats that to a fixpoint.

@@ -8,6 +8,7 @@ import os
 import platform
 import shlex
 import sys
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -15,14 +16,22 @@ from marrow import __version__
 from marrow.engine.journal.history import Record
 from marrow.engine.journal.journal import Journal, JournalError
 from marrow.engine.process.command import TestCommand
+from marrow.report.plain import printable
+from marrow.run.outcome_words import ending_words, kept_words
 from marrow.run.output import OutputError, OutputFile
 from marrow.run.output_kinds import REPORT, check_file
 from marrow.run.plan import Plan
+from marrow.syntax.language_table import is_binary
 
 if TYPE_CHECKING:
+    from marrow.engine.verdict import Outcome
+    from marrow.reducers.strategies.strategy import Strategy
     from marrow.run.reduction import Result
 
 _PACKAGES: Final = ("tree-sitter", "tree-sitter-language-pack")
+
+# More of an output is not read on a page; the end tells most.
+_MOST_OUTPUT: Final = 20_000
 
 # A test that is larger is a program rather than a script to read.
 _MOST_SCRIPT: Final = 64 * 1024
@@ -38,6 +47,7 @@ def note_beginning(
         "command": shlex.join(["marrow", *sys.argv[1:]]),
         "test": "a Python function" if command is None else command.by_hand(source.name),
         "language": view.description,
+        **({} if plan.strategy is None else strategy_words(plan.strategy)),
         "seed": str(plan.seed),
         **({} if quorum is None else {"flaky": f"{quorum} runs must be interesting"}),
         "versions": versions_words(),
@@ -49,6 +59,8 @@ def note_beginning(
         "tokens": tokens,
         "length": view.length(source.text),
         "details": details,
+        "binary": not source.several and is_binary(source.text),
+        "files": source.several,
     }
     journal.note("about", json.dumps(about))
     journal.put_text("input", source.text)
@@ -83,19 +95,74 @@ def _version(package: str) -> str:
     return "of unknown version"
 
 
-def note_end(journal: Journal, result: Result, asked: int) -> None:
-    """Record how a run ended; `asked` are the tests as one worker runs them."""
+def strategy_words(strategy: Strategy) -> dict[str, str]:
+    """Return the strategy and its settings in words, for people."""
+    said = {"strategy": strategy.name}
+    for part in ("effort", "options", "settings"):
+        value = getattr(strategy, part, None)
+        if not is_dataclass(value) or isinstance(value, type):
+            continue
+        if part == "effort":
+            said["effort"] = str(getattr(value, "name", ""))
+            continue
+        default = type(value)()
+        for field in fields(value):
+            mine = getattr(value, field.name)
+            # Functions and models have no short words; that there is one must do.
+            if mine != getattr(default, field.name):
+                plain = isinstance(mine, str | int | float | bool)
+                named = getattr(mine, "value", getattr(mine, "__name__", None))
+                words = str(mine) if plain else str(named or "given")
+                said[field.name.replace("_", " ")] = words
+    passes = getattr(strategy, "passes", ())
+    if passes:
+        said["passes"] = ", ".join(one.name for one in passes)
+    return said
+
+
+def note_end(
+    journal: Journal,
+    result: Result,
+    asked: int,
+    command: TestCommand | None = None,
+    outcome: Outcome | None = None,
+) -> None:
+    """Record how a run ended; `asked` are the tests as one worker runs them.
+
+    `outcome` is what the test did with the result in the end.
+    """
     checked = "; the test was interesting on the result once more" if result.verified else ""
     if result.reliability is not None:
         checked = f"; the result is {result.reliability.words()}"
-    if result.smallest is not None:
-        checked += f"; a smaller one was so in {result.smallest.share:.0%} of its runs only"
     stopped = f"Stopped: {result.stopped.partition(chr(10))[0]}. " if result.stopped else ""
     others = "; ".join(f"{label} ({count:,})" for label, count in result.also_seen.items())
     also = f" Also seen: {others}." if others else ""
-    ended = {"state": f"{stopped}Guarantee: {result.guarantee}{checked}.{also}", "tests": asked}
+    ended = {
+        "state": f"{stopped}Guarantee: {result.guarantee}{checked}.{also}",
+        "tests": asked,
+        "run": result.tests,
+        "cached": result.cached,
+        "failure": failure_data(command, outcome),
+    }
     journal.note("ended", json.dumps(ended))
     journal.put_text("result", result.text)
+    journal.put_text("pretty", result.pretty or b"")
+
+
+def failure_data(command: TestCommand | None, outcome: Outcome | None) -> dict[str, str] | None:
+    """Return what the page says of the failure."""
+    if outcome is None:
+        return None
+    sentence, _ = kept_words(command)
+    kept = f"Kept: {sentence}." if sentence else "Kept: the test is interesting."
+    what = "command" if sentence else "test"
+    shown = printable(outcome.output)
+    said = "prints:" if shown.strip() else "prints nothing."
+    return {
+        "kept": kept,
+        "ending": f"On the small input the {what} ends with {ending_words(outcome)} and {said}",
+        "output": shown[-_MOST_OUTPUT:],
+    }
 
 
 def write_report(

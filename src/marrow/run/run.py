@@ -341,7 +341,7 @@ class Run:
         """Reduce the input, verify the result, and write what the plan asks for."""
         plan, reduction = self.plan, self.reduction
         output = None if plan.output is None else plan.source.output(plan.output)
-        if plan.journal is not None or plan.report is not None:
+        if plan.journal is not None or plan.report is not None or plan.live:
             tokens = reduction.tokens_before
             note_beginning(self.journal, plan, self.command, what="reduce", tokens=tokens)
         known = None if output is None else self._prepare(output)
@@ -359,7 +359,8 @@ class Run:
                 output.write(result.text)
         if plan.layout == "pretty" and not self._trusted:
             self._lay_out(result)
-        note_end(self.journal, result, reduction.scheduler.counts.asked)
+        shown = result.pretty_outcome or self.outcome
+        note_end(self.journal, result, reduction.scheduler.counts.asked, self.command, shown)
         if plan.explain:
             self._explain(result)
         return result

@@ -127,6 +127,14 @@ class Journal:
             packed = zlib.compress(content)
             self._execute("INSERT OR REPLACE INTO text VALUES (?, ?)", (name, packed))
 
+    def put_edit(self, attempt: int, content: bytes) -> None:
+        """Record an edit that a person made at an attempt, and that was taken."""
+        self.put_text(f"edit {attempt}", content)
+
+    def edit(self, attempt: int) -> bytes | None:
+        """Return the edit that was taken at an attempt."""
+        return self._texts.get(f"edit {attempt}") or None
+
     def put_step(self, number: int, step: AcceptedStep) -> None:
         """Record an accepted step, unless it is known; other steps from there on are forgotten."""
         steps = self.history.steps
@@ -172,7 +180,9 @@ class Journal:
         self._execute("INSERT OR REPLACE INTO skip VALUES (?)", (attempt,))
 
     def forget_skips(self) -> None:
-        """Forget the skips: in a run that goes another way they mean nothing."""
+        """Forget skips and edits: in a run that goes another way they mean nothing."""
+        for name in [name for name in self._texts if name.startswith("edit ")]:
+            self.put_text(name, b"")
         self.history.skips.clear()
         self._execute("DELETE FROM skip", ())
 

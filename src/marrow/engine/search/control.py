@@ -1,9 +1,31 @@
-"""Control of a run from outside: skip a pass, pause, stop.
+"""Control of a run from outside: skip a pass, pause, stop, take a person's edit.
 
 Another thread asks; the scheduler looks between two attempts and obeys.
 """
 
 from __future__ import annotations
+
+import queue
+from typing import Final
+
+
+class ProposedEdit:
+    """A text that a person proposes as the new best, and the answer to it."""
+
+    def __init__(self, text: bytes) -> None:
+        self.text: Final = text
+        self._answer: Final[queue.Queue[str]] = queue.Queue()
+
+    def reply(self, words: str) -> None:
+        """Answer, from the run's thread."""
+        self._answer.put(words)
+
+    def answer(self, seconds: float) -> str:
+        """Wait for the answer."""
+        try:
+            return self._answer.get(timeout=seconds)
+        except queue.Empty:
+            return "There is no answer yet."
 
 
 class Control:
@@ -13,6 +35,24 @@ class Control:
         self.paused = False
         self.stopped = False
         self._skip: str | None = None
+        self._edit: ProposedEdit | None = None
+
+    def propose(self, text: bytes) -> ProposedEdit:
+        """Propose a text as the new best; one that was proposed before has had its time."""
+        before, self._edit = self._edit, ProposedEdit(text)
+        if before is not None:
+            before.reply("Another edit came after this one.")
+        return self._edit
+
+    @property
+    def editing(self) -> bool:
+        """Whether somebody proposes an edit."""
+        return self._edit is not None
+
+    def take_edit(self) -> ProposedEdit | None:
+        """Return the edit that is proposed, once."""
+        wanted, self._edit = self._edit, None
+        return wanted
 
     def skip(self, pass_name: str) -> None:
         """Ask to skip a pass, if it is still its turn when the scheduler looks."""

@@ -13,7 +13,7 @@ import heapq
 import itertools
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from marrow.deadline import Deadline
@@ -30,7 +30,7 @@ from marrow.engine.events import (
 from marrow.engine.executors.executor import LONGEST_WAIT, Executor
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.chances import Before, Odds, Worth
-from marrow.engine.search.control import Control
+from marrow.engine.search.control import Control, ProposedEdit
 from marrow.engine.search.dispatcher import Dispatcher, StopReductionError
 from marrow.engine.search.limits import Limits
 from marrow.engine.search.speculation import (
@@ -64,6 +64,10 @@ _GIVES_WAY: Final = 4.0
 _CHANCE_AFTER_TIMEOUT: Final = 0.001
 
 
+def _refuse_edit(edit: ProposedEdit, _: int) -> None:
+    edit.reply("This run takes no edits.")
+
+
 class Scheduler:
     """Runs streams of attempts."""
 
@@ -84,10 +88,14 @@ class Scheduler:
         self._odds: Final = Odds()
         self._worth: Final = Worth()
         self._been: Final[set[bytes]] = set()
+        # The attempts at which an edit was judged: a place is passed once, also after a restart.
+        self._edited: Final[set[int]] = set()
         self._phase = ""
         self._pass_name = ""
         self._algorithm = ""
         self._portion = Portion(b"", ())
+        #: Judges an edit that a person proposes at an attempt; raises to go on from it.
+        self.judge_edit: Callable[[ProposedEdit, int], None] = _refuse_edit
 
     def run(
         self,
@@ -264,12 +272,23 @@ class Scheduler:
         A run that is resumed skips the same passes again, at the same places.
         """
         place = self.counts.attempts
+        self._look_for_edit(place)
         if place in self._journal.history.skips:
             queued.skipped = True
         elif self._control.take_skip(self._name_of(queued)):
             self._journal.put_skip(place)
             queued.skipped = True
         return queued.skipped
+
+    def _look_for_edit(self, place: int) -> None:
+        """Have an edit judged that is proposed now, or was at this place in a run resumed."""
+        known = self._journal.edit(place)
+        if known is not None and place not in self._edited:
+            self._edited.add(place)
+            self.judge_edit(ProposedEdit(known), place)
+        if (edit := self._control.take_edit()) is not None:
+            self._edited.add(place)
+            self.judge_edit(edit, place)
 
     def _words(self, queued: QueuedAttempt) -> str:
         """Return what an attempt does, in words, with the file that it is about."""
@@ -281,7 +300,8 @@ class Scheduler:
 
     def _rest(self) -> None:
         """Wait while the run is paused, which does not count as its time."""
-        while self._control.paused and not (self._control.stopped or self._control.skipping):
+        control = self._control
+        while control.paused and not (control.stopped or control.skipping or control.editing):
             self.dispatcher.rest(LONGEST_WAIT)
         if self._control.stopped:
             raise StopReductionError("as you asked")

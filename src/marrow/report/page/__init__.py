@@ -13,11 +13,11 @@ from typing import Final
 _PLACE: Final = re.compile(r"\{\{(\w+)\}\}")
 
 
-def page(title: str, data: dict[str, object]) -> str:
+def page(title: str, data: dict[str, object], *, live: bool = False) -> str:
     """Return the page that shows some data.
 
     The policy in the page allows its own style and script only, known by their hashes: whatever the
-    data holds, nothing else is run, and nothing is loaded.
+    data holds, nothing else is run, and nothing is loaded. A `live` page may ask its own server.
     """
     style, script = _part("page.css"), _part("page.js")
     parts = {
@@ -29,6 +29,7 @@ def page(title: str, data: dict[str, object]) -> str:
             # Styles of single elements are set by the script, which a hash does not cover.
             "default-src 'none'; style-src 'unsafe-inline'; "
             f"script-src '{_hash(script)}'; base-uri 'none'; form-action 'none'"
+            + ("; connect-src 'self'" if live else "")
         ),
     }
     return _PLACE.sub(lambda place: parts[place[1]], _part("page.html"))

@@ -1,8 +1,8 @@
 "use strict";
 // Draws the report from the data in the page. Everything that comes from outside (texts, names,
 // what a test printed) goes into the page as text, never as markup.
-(() => {
-  const data = JSON.parse(document.getElementById("data").textContent);
+const pristine = { header: document.querySelector("header").cloneNode(true), main: document.querySelector("main").cloneNode(true) };
+const draw = (data, state) => {
   const byId = (id) => document.getElementById(id);
   const number = (value) => value.toLocaleString("en-US");
   const share = (part, whole) => (whole ? (100 * part / whole).toFixed(part < whole / 10 ? 2 : 1) + "%" : "");
@@ -27,7 +27,23 @@
     while (place > 0 && place < bytes.length && at - place < 3 && (bytes[place] & 0xc0) === 0x80) place--;
     return place;
   };
-  const shown = (bytes, start, end) => visible(decoder.decode(bytes.subarray(whole(bytes, start), whole(bytes, end))));
+  // Bytes that are no text: two digits each, sixteen to a line.
+  const digits = (bytes) => Array.from(bytes, (one) => one.toString(16).padStart(2, "0"));
+  const hex = (bytes) => {
+    const lines = [];
+    for (let at = 0; at < bytes.length; at += 16) lines.push(digits(bytes.subarray(at, at + 16)).join(" "));
+    return lines.join("\n");
+  };
+  const dump = (bytes) => {
+    const rows = [];
+    for (let at = 0; at < bytes.length; at += 16) {
+      const some = bytes.subarray(at, at + 16);
+      const letters = Array.from(some, (one) => (one > 31 && one < 127 ? String.fromCharCode(one) : ".")).join("");
+      rows.push(`${at.toString(16).padStart(8, "0")}  ${digits(some).join(" ").padEnd(47)}  ${letters}`);
+    }
+    return rows.join("\n");
+  };
+  const shown = (bytes, start, end) => data.binary ? (end > start ? hex(bytes.subarray(start, end)) + " " : "") : visible(decoder.decode(bytes.subarray(whole(bytes, start), whole(bytes, end))));
 
   const make = (name, className, text) => {
     const made = document.createElement(name);
@@ -78,7 +94,11 @@
   };
 
   const passNames = data.passes.map((one) => one.name);
-  const passColour = (name) => `var(--p${Math.max(0, passNames.indexOf(name)) % 10})`;
+  // By the golden angle, so that any number of neighbours differ; every other one is darker.
+  const passColour = (name) => {
+    const at = Math.max(0, passNames.indexOf(name));
+    return `hsl(${(220 + at * 137.5) % 360} ${at % 2 ? 55 : 75}% var(--line-${at % 2 ? "dark" : "light"}))`;
+  };
 
   // ---- head
 
@@ -97,6 +117,7 @@
 
   const drawPattern = (pattern) => {
     byId("pattern-section").hidden = false;
+    byId("pattern-title").textContent = pattern.title ?? "Pattern";
     for (const [text, mark] of pattern.segments) {
       byId("pattern").append(make("span", `mark-${mark}`, visible(text)));
     }
@@ -358,6 +379,101 @@
     }
   };
 
+  // ---- the failure and the small input
+
+  const drawFailure = (failure) => {
+    byId("failure-section").hidden = false;
+    byId("kept").textContent = visible(failure.kept);
+    byId("ending").textContent = visible(failure.ending);
+    byId("output").hidden = !failure.output;
+    byId("output").textContent = visible(failure.output);
+  };
+  if (data.failure) drawFailure(data.failure);
+
+  // A set of files is one text: each file behind a line with its mode and name.
+  const filesOf = (bytes) => {
+    const found = new Map();
+    let name = null, lines = [];
+    const put = () => { if (name !== null) found.set(name, lines.join("\n")); };
+    for (const line of decoder.decode(bytes).split("\n")) {
+      const head = /^==> [0-7]+ (.*)$/.exec(line);
+      if (head) {
+        put();
+        name = decodeURIComponent(head[1]);
+        lines = [];
+      } else lines.push(line.replace(/^>(>*==> )/, "$1"));
+    }
+    lines.pop(); // what stands behind the line break at the end
+    put();
+    return found;
+  };
+  const drawTree = (before, after) => {
+    const root = { folders: new Map(), files: [] };
+    for (const [name, text] of before) {
+      const parts = name.split("/");
+      let folder = root;
+      for (const part of parts.slice(0, -1)) {
+        if (!folder.folders.has(part)) folder.folders.set(part, { folders: new Map(), files: [] });
+        folder = folder.folders.get(part);
+      }
+      folder.files.push([parts[parts.length - 1], name, text]);
+    }
+    const listed = (folder) => {
+      const list = make("ul");
+      for (const [name, inside] of folder.folders) {
+        const item = make("li");
+        item.append(make("span", "", `${visible(name)}/`), listed(inside));
+        list.append(item);
+      }
+      for (const [name, path, text] of folder.files) {
+        const item = make("li"), left = after.get(path);
+        if (left === undefined) item.append(make("span", "lost", visible(name)), make("span", "note", ` ${number(text.length)} characters, gone`));
+        else {
+          const details = make("details");
+          details.open = true;
+          details.append(make("summary", "", `${visible(name)}: ${number(text.length)} → ${number(left.length)} characters`),
+            make("pre", "text", visible(left)));
+          item.append(details);
+        }
+        list.append(item);
+      }
+      return list;
+    };
+    byId("tree").hidden = false;
+    byId("tree").replaceChildren(listed(root));
+  };
+  const drawResult = () => {
+    const raw = data.result === null ? textAfter(steps.length) : bytesOf(data.result);
+    const pretty = data.pretty === null || data.pretty === undefined ? raw : bytesOf(data.pretty);
+    byId("raw-label").hidden = pretty === raw;
+    const drawn = () => {
+      const bytes = byId("raw").checked ? raw : pretty;
+      byId("result").hidden = Boolean(data.files);
+      if (data.files) drawTree(filesOf(original), filesOf(bytes));
+      else byId("result").textContent = data.binary ? dump(bytes) : visible(decoder.decode(bytes));
+      return bytes;
+    };
+    byId("raw").addEventListener("change", drawn);
+    drawn();
+    byId("copy").addEventListener("click", async () => {
+      const bytes = drawn();
+      const text = data.binary ? dump(bytes) : decoder.decode(bytes);
+      let done = true;
+      try {
+        await navigator.clipboard.writeText(text);
+      } catch {
+        // Pages from files may not use the clipboard directly.
+        const field = make("textarea");
+        field.value = text;
+        document.body.append(field);
+        field.select();
+        done = document.execCommand("copy");
+        field.remove();
+      }
+      byId("copied").textContent = done ? "Copied." : "The browser did not allow it: select the text and copy it.";
+    });
+  };
+
   // ---- all of it
 
   if (steps.length) {
@@ -367,14 +483,13 @@
     slider.addEventListener("input", () => drawStep(Number(slider.value)));
     byId("back").addEventListener("click", () => go(Number(slider.value) - 1));
     byId("forth").addEventListener("click", () => go(Number(slider.value) + 1));
-    go(1);
+    go(state.step && state.step <= steps.length ? state.step : 1);
   } else {
     byId("curve-section").hidden = true;
     byId("steps-section").hidden = true;
   }
   drawOriginal();
-  const result = data.result === null ? textAfter(steps.length) : bytesOf(data.result);
-  byId("result").textContent = shown(result, 0, result.length);
+  drawResult();
   for (const [name, value] of data.about) byId("about").append(make("dt", "", name), make("dd", "", visible(value)));
   if (data.script !== null) {
     const script = bytesOf(data.script);
@@ -383,9 +498,71 @@
   }
   byId("save").addEventListener("click", () => {
     const link = make("a");
-    link.href = URL.createObjectURL(new Blob([byId("data").textContent], { type: "application/json" }));
+    link.href = URL.createObjectURL(new Blob([JSON.stringify(data)], { type: "application/json" }));
     link.download = "marrow-report.json";
     link.click();
   });
   document.documentElement.dataset.drawn = "yes";
-})();
+};
+
+const first = JSON.parse(document.getElementById("data").textContent);
+draw(first, {});
+
+// ---- live: the same page while the run goes on, with a few wishes
+
+if (first.live) {
+  const byId = (id) => document.getElementById(id);
+  let seen = first.live.version, last = first.live, ended = false;
+  const ask = (what, body) =>
+    fetch(what, { method: "POST", body: body ?? "", headers: { "X-Marrow": "1" } }).then((answer) => answer.json());
+  const drawLive = () => {
+    byId("live-section").hidden = false;
+    byId("live-state").textContent = ended
+      ? "The run has ended."
+      : `${last.paused ? "Paused" : "Running"}: ${last.phase} · ${last.tokens.toLocaleString("en-US")} tokens · ${last.tests.toLocaleString("en-US")} tests · ${Math.round(last.seconds)} s`;
+    byId("live-pause").textContent = last.paused ? "Go on" : "Pause";
+    for (const id of ["live-pause", "live-skip", "live-stop", "live-edit"]) byId(id).disabled = ended;
+  };
+  const listen = () => {
+    byId("live-pause").addEventListener("click", () => ask("pause").then(look));
+    byId("live-skip").addEventListener("click", () => ask("skip").then(look));
+    byId("live-stop").addEventListener("click", () => ask("stop").then(look));
+    byId("live-edit").addEventListener("click", async () => {
+      byId("live-answer").textContent = "It is tested …";
+      byId("live-answer").textContent = (await ask("edit", byId("live-text").value)).answer;
+      look();
+    });
+  };
+  const redraw = (data) => {
+    // What the user is at stays: the step, the place, the text under edit, the focus.
+    const state = { step: Number(byId("slider").value) };
+    const text = byId("live-text").value, answer = byId("live-answer").textContent;
+    const open = document.querySelector("#live-section details").open, focus = document.activeElement?.id, at = scrollY;
+    document.querySelector("header").replaceWith(pristine.header.cloneNode(true));
+    document.querySelector("main").replaceWith(pristine.main.cloneNode(true));
+    draw(data, state);
+    byId("live-text").value = text;
+    byId("live-answer").textContent = answer;
+    document.querySelector("#live-section details").open = open;
+    listen();
+    if (focus) byId(focus)?.focus({ preventScroll: true });
+    scrollTo(0, at);
+  };
+  const look = async () => {
+    try {
+      last = await (await fetch(`state?after=${seen}`, { cache: "no-store" })).json();
+      if (last.data) {
+        seen = last.version;
+        redraw(last.data);
+      }
+      ended = last.ended;
+    } catch {
+      ended = true;
+    }
+    drawLive();
+  };
+  listen();
+  drawLive();
+  // Once a second is as often as people look; what has not changed is not sent again.
+  const clock = setInterval(() => (ended ? clearInterval(clock) : look()), 1000);
+}

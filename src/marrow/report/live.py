@@ -1,0 +1,222 @@
+"""The live page: the report of a run that goes on, served on the loopback, with a few wishes.
+
+The server is that of Python's standard library: one page, one reader, a request a second. Only
+who knows the token in the address gets an answer; requests by another name than the loopback's
+(DNS rebinding) and from other pages (their origin) are refused.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import threading
+import time
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Final
+
+from marrow.clock import running_time
+from marrow.engine.events import Event
+from marrow.engine.journal.journal import Journal
+from marrow.engine.search.control import Control
+from marrow.report.html import NoReportError, html_report, report_data
+from marrow.report.plain import plain
+from marrow.report.progress import Progress
+
+# Longer edits are no edits of a person.
+_LARGEST_EDIT: Final = 1 << 26
+
+# How long a person's edit may take to be tested, in seconds, before the page says so.
+_EDIT_SECONDS: Final = 600.0
+
+# After the end, a page that has just been looked at gets the last state: it asks once a second.
+_LAST_LOOK: Final = 3.0
+
+
+class LivePage(Progress):
+    """Serves the page of a run inside its `with` block; it is told the events of the run."""
+
+    def __init__(self, journal: Journal, control: Control, tokens: int, length: int) -> None:
+        super().__init__(tokens, length)
+        self.control: Final = control
+        self.ended = False
+        self._journal: Final = journal
+        self._token: Final = secrets.token_urlsafe(18)
+        self._looked = 0.0
+        self._told = threading.Event()
+        self._server: Final = _Server(("127.0.0.1", 0), _Handler)
+        self._server.page = self
+        self._thread: Final = threading.Thread(
+            target=self._server.serve_forever, name="marrow-live", daemon=True
+        )
+
+    @property
+    def port(self) -> int:
+        """The port that was free."""
+        return int(self._server.server_address[1])
+
+    @property
+    def address(self) -> str:
+        """The address of the page, with its token."""
+        return f"http://127.0.0.1:{self.port}/{self._token}/"
+
+    def __enter__(self) -> LivePage:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.ended = True
+        if time.monotonic() - self._looked < _LAST_LOOK:
+            self._told.wait(_LAST_LOOK)
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+    def knows(self, path: str) -> str | None:
+        """Return what is asked for below the token; None if the token is wrong."""
+        token, _, rest = path.removeprefix("/").partition("/")
+        return rest if secrets.compare_digest(token.encode(), self._token.encode()) else None
+
+    @property
+    def hosts(self) -> frozenset[str]:
+        """The names by which the page may be asked for."""
+        return frozenset({f"127.0.0.1:{self.port}", f"localhost:{self.port}"})
+
+    @property
+    def version(self) -> int:
+        """Changes whenever the page does."""
+        return 2 * len(self._journal.history.steps) + self.ended
+
+    def page(self) -> str:
+        """Return the page as it is now; raise `NoReportError` if the run has not begun."""
+        return html_report(self._journal.record, live=self.state())
+
+    def state(self) -> dict[str, object]:
+        """Return how the run stands."""
+        return {
+            "version": self.version,
+            "ended": self.ended,
+            "paused": self.control.paused,
+            "phase": plain(self.phase),
+            "pass": self.pass_name,
+            "tokens": self.tokens,
+            "tests": self.tests,
+            "seconds": round(running_time() - self.started, 1),
+        }
+
+    def state_after(self, version: int) -> dict[str, object]:
+        """Return how the run stands, with the data of the page if they have changed."""
+        self._looked = time.monotonic()
+        found = self.state()
+        if found["version"] != version:
+            found["data"] = {**report_data(self._journal.record), "live": self.state()}
+        if found["ended"]:
+            self._told.set()
+        return found
+
+    def wish(self, what: str, body: bytes) -> str:
+        """Do what the reader wants; return an answer in words."""
+        match what:
+            case "pause":
+                self.control.paused = not self.control.paused
+                return "paused" if self.control.paused else "going on"
+            case "skip":
+                self.control.skip(self.pass_name)
+                return "the rest of the pass is skipped"
+            case "stop":
+                self.control.stopped = True
+                return "stopping"
+            case _:
+                return self.control.propose(body).answer(_EDIT_SECONDS)
+
+    def __call__(self, event: Event) -> None:
+        """Take an event."""
+        super().__call__(event)
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    page: LivePage
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """Answers requests for the page."""
+
+    server: _Server
+    protocol_version = "HTTP/1.1"
+    server_version = "marrow"
+    sys_version = ""
+    # A client that sends nothing does not hold a thread for ever.
+    timeout = 30
+
+    def do_GET(self) -> None:
+        """Give the page, or how the run stands."""
+        what = self._asked()
+        if what is None:
+            return
+        name, _, query = what.partition("?")
+        try:
+            if name == "":
+                self._send(HTTPStatus.OK, "text/html; charset=utf-8", self.server.page.page())
+            elif name == "state":
+                after = query.removeprefix("after=")
+                known = int(after) if after.isdigit() else -1
+                self._send_json(self.server.page.state_after(known))
+            else:
+                self._refuse(HTTPStatus.NOT_FOUND, "there is no such page")
+        except (NoReportError, RuntimeError):
+            self._refuse(HTTPStatus.SERVICE_UNAVAILABLE, "the run has not begun: try again")
+
+    def do_POST(self) -> None:
+        """Take a wish."""
+        what = self._asked()
+        if what is None:
+            return
+        if self.headers.get("Origin") not in {f"http://{host}" for host in self.server.page.hosts}:
+            self._refuse(HTTPStatus.FORBIDDEN, "not from this page")
+            return
+        length = self.headers.get("Content-Length", "")
+        if not length.isdigit() or int(length) > _LARGEST_EDIT:
+            self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too large")
+            return
+        if what not in ("pause", "skip", "stop", "edit"):
+            self._refuse(HTTPStatus.NOT_FOUND, "there is no such wish")
+            return
+        body = self.rfile.read(int(length))
+        self._send_json({"answer": plain(self.server.page.wish(what, body))})
+
+    def _asked(self) -> str | None:
+        """Return what is asked for, if the request may be answered; answer it otherwise."""
+        if self.headers.get("Host") not in self.server.page.hosts:
+            self._refuse(HTTPStatus.FORBIDDEN, "not by this name")
+            return None
+        what = self.server.page.knows(self.path)
+        if what is None:
+            self._refuse(HTTPStatus.FORBIDDEN, "the token in the address is wrong")
+        return what
+
+    def _refuse(self, status: HTTPStatus, words: str) -> None:
+        self.close_connection = True
+        self._send(status, "text/plain; charset=utf-8", f"{words}\n")
+
+    def _send_json(self, data: object) -> None:
+        self._send(HTTPStatus.OK, "application/json", json.dumps(data))
+
+    def _send(self, status: HTTPStatus, kind: str, text: str) -> None:
+        content = text.encode("utf-8", "replace")
+        self.send_response(status)
+        for name, value in (
+            ("Content-Type", kind),
+            ("Content-Length", str(len(content))),
+            ("Cache-Control", "no-store"),
+            ("X-Content-Type-Options", "nosniff"),
+            ("X-Frame-Options", "DENY"),
+            ("Referrer-Policy", "no-referrer"),  # the token is part of the address
+            ("Cross-Origin-Resource-Policy", "same-origin"),
+        ):
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing: the terminal belongs to the run."""

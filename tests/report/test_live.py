@@ -1,0 +1,123 @@
+"""The live page: who may ask for it, what it answers, and edits that a run goes on from."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from marrow.engine.events import PhaseBegan
+from marrow.engine.executors.function import CallableExecutor
+from marrow.engine.journal.journal import Journal
+from marrow.engine.search.control import Control
+from marrow.reducers.strategies.choose import strategy_of
+from marrow.report import live
+from marrow.report.live import LivePage
+from marrow.run.reduction import Reduction
+from marrow.syntax.views import view_of
+from tests.report.test_html import run_of
+
+
+@pytest.fixture
+def page(monkeypatch: pytest.MonkeyPatch) -> Iterator[LivePage]:
+    monkeypatch.setattr(live, "_LAST_LOOK", 0.0)
+    journal = run_of(b"a b c d", [b"a b c", b"a"])
+    with LivePage(journal, Control(), 4, 7) as page:
+        yield page
+
+
+def ask(page: LivePage, method: str, path: str, **headers: str) -> tuple[int, str]:
+    connection = http.client.HTTPConnection("127.0.0.1", page.port, timeout=20)
+    try:
+        connection.request(method, path, headers=headers, body=b"" if method == "POST" else None)
+        answer = connection.getresponse()
+        return answer.status, answer.read().decode()
+    finally:
+        connection.close()
+
+
+def test_only_the_token_the_name_and_the_origin_get_an_answer(page: LivePage) -> None:
+    token = page.address.rstrip("/").rpartition("/")[2]
+    here = f"http://127.0.0.1:{page.port}"
+    status, text = ask(page, "GET", f"/{token}/")
+    assert status == 200
+    assert "connect-src 'self'" in text
+    for path in ("/", "/wrong/", f"/{token[:-1]}/", f"/{token}x/", "/state", "//state"):
+        assert ask(page, "GET", path)[0] == 403, path
+    assert ask(page, "GET", f"/{token}/", Host="evil.example")[0] == 403
+    assert ask(page, "GET", f"/{token}/", Host=f"localhost:{page.port}")[0] == 200
+    assert ask(page, "GET", f"/{token}/other")[0] == 404
+    assert ask(page, "POST", f"/{token}/pause")[0] == 403
+    assert ask(page, "POST", f"/{token}/pause", Origin="http://evil.example")[0] == 403
+    assert ask(page, "POST", f"/{token}/pause", Origin="null")[0] == 403
+    assert not page.control.paused
+    assert ask(page, "POST", f"/{token}/other", Origin=here)[0] == 404
+    assert ask(page, "POST", f"/{token}/pause", Origin=here) == (200, '{"answer": "paused"}')
+    assert page.control.paused
+    assert ask(page, "POST", f"/{token}/stop", Origin=here)[0] == 200
+    assert page.control.stopped
+
+
+def test_what_has_changed_is_sent_once(page: LivePage) -> None:
+    token = page.address.rstrip("/").rpartition("/")[2]
+    page(PhaseBegan("deleting \x1b[31m"))
+    state: dict[str, Any] = json.loads(ask(page, "GET", f"/{token}/state?after=0")[1])
+    assert state["phase"] == "deleting \\x1b[31m"
+    assert len(state["data"]["steps"]) == 2
+    again = json.loads(ask(page, "GET", f"/{token}/state?after={state['version']}")[1])
+    assert "data" not in again
+
+
+def reduced(journal: Journal, proposed: list[bytes], text: bytes) -> tuple[bytes, list[str]]:
+    """Reduce a text; propose edits one after the other while it is paused."""
+    control = Control()
+    control.paused = bool(proposed)
+    executor = CallableExecutor(lambda one: b"needle" in one and b"keep" in one, 1)
+    answers: list[str] = []
+
+    def propose() -> None:
+        for edit in proposed:
+            answers.append(control.propose(edit).answer(20))
+        control.paused = False
+
+    person = threading.Thread(target=propose)
+    person.start()
+    try:
+        reduction = Reduction(
+            text=text,
+            view=view_of("a.js", text),
+            strategy=strategy_of(passes="none"),
+            executor=executor,
+            journal=journal,
+            control=control,
+        )
+        result = reduction.run()
+    finally:
+        control.stopped = True
+        person.join()
+        executor.close()
+    return result.text, answers
+
+
+def test_an_edit_is_tested_and_taken_and_taken_again_when_resumed() -> None:
+    text = b"f(1);\nif (a) { needle(); }\ng(keep);\nh(2);\n"
+    journal = Journal.in_memory()
+    edits = [text + b"x", b"needle", b"keep;needle\n"]
+    result, answers = reduced(journal, edits, text)
+    assert [one.partition(":")[0] for one in answers] == [
+        "It is not smaller",
+        "It was tested and is not interesting",
+        "Taken",
+    ]
+    # Without the edit, the order of the input is kept.
+    assert result == b"keep;needle\n"
+    assert reduced(Journal.in_memory(), [], text)[0].index(b"needle") == 0
+    steps = [step.phase for step in journal.history.steps]
+    assert "your edit" in steps
+    taken = [step.after for step in journal.history.steps]
+    assert reduced(journal, [], text)[0] == result
+    assert [step.after for step in journal.history.steps] == taken
