@@ -84,6 +84,7 @@ def _report(chosen: list[tuple[str, Situation]], place: Path, at_once: int) -> i
     short: Counter[str] = Counter()
     left_out: list[str] = []
     slowest: dict[str, float] = {}
+    row = longest_row = 0
     possible = []
     for family, one in chosen:
         if one.impossible:
@@ -99,6 +100,8 @@ def _report(chosen: list[tuple[str, Situation]], place: Path, at_once: int) -> i
             outcome = job.result()
             tried[family] += 1
             slowest[family] = max(slowest.get(family, 0.0), outcome.seconds)
+            row = 0 if outcome.wrong else row + 1
+            longest_row = max(row, longest_row)
             if outcome.wrong:
                 short[family] += 1
                 print(f"FALLS SHORT  {family}: {outcome.situation.name} (code {outcome.code})")
@@ -118,6 +121,7 @@ def _report(chosen: list[tuple[str, Situation]], place: Path, at_once: int) -> i
     total, fallen = sum(tried.values()), sum(short.values())
     longest = max(slowest.values(), default=0.0)
     print(f"| all | {total} | {total - fallen} | {fallen} | {longest:.1f} s |")
+    print(f"longest row without one that falls short: {longest_row}")
     for words in left_out:
         print(f"not tried: {words}")
     return 1 if fallen else 0

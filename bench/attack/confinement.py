@@ -8,6 +8,8 @@ is missing before anything hostile runs. There is no way to run the attack witho
 
 from __future__ import annotations
 
+import compileall
+import functools
 import os
 import resource
 import shutil
@@ -61,11 +63,21 @@ def missing() -> str:
 
 def enter(arguments: Sequence[str]) -> int:
     """Run the attack inside the cage; return its exit code."""
+    # Inside nothing can be written: marrow would be compiled a thousand times.
+    compileall.compile_dir(ROOT / "src", quiet=2)
     outside = " ".join(_namespaces())
     line = [sys.executable, "-m", "bench.attack", _INSIDE, outside, *arguments]
     return subprocess.run(
         _command(line), check=False, preexec_fn=_limit, stdin=subprocess.DEVNULL
     ).returncode
+
+
+@functools.cache
+def no_sandbox() -> str:
+    """Return why there can be no sandbox inside of the cage; empty if there can."""
+    words = ("bwrap", "--unshare-all", "--ro-bind", "/", "/", "--proc", "/proc", "true")
+    tried = subprocess.run(words, capture_output=True, text=True, check=False, timeout=60)
+    return f"no sandbox inside of the cage: {tried.stderr.strip()}" if tried.returncode else ""
 
 
 def is_inside(arguments: Sequence[str]) -> bool:
@@ -113,6 +125,9 @@ def _command(line: Sequence[str]) -> list[str]:
             words += ["--perms", "0777", "--size", str(size << 10), "--tmpfs", disk]
     words += ["--chdir", str(ROOT), "--setenv", "PYTHONDONTWRITEBYTECODE", "1", "--"]
     if root:
+        # Where root starts it, bubblewrap covers parts of /proc, which others could not write
+        # anyway; the kernel then permits no sandbox inside.
+        words += ["sh", "-ec", 'mount -t proc proc /proc; exec "$@"', "sh"]
         words += [
             *("setpriv", "--reuid", str(_USER), "--regid", str(_USER), "--clear-groups"),
             *("--inh-caps=-all", "--ambient-caps=-all", "--bounding-set=-all", "--no-new-privs"),

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from bench.attack import (
     belongings,
+    clusters,
     contents,
     faults,
     interruptions,
@@ -37,7 +38,7 @@ FAMILIES: Final[dict[str, Family]] = {
     "links": Family("planted links are not followed", belongings.links),
     "rights": Family("nothing is more readable than the input", belongings.rights),
     "clusters": Family(
-        "a cluster inside marrow is not reachable", interruptions.clusters, quick=False
+        "nobody joins who should not, and a lost cluster is said", clusters.clusters, quick=False
     ),
     "jobs": Family("processes that marrow did not start live on", interruptions.jobs),
     "bombs": Family("all processes of a test end with it", interruptions.bombs),
@@ -45,6 +46,7 @@ FAMILIES: Final[dict[str, Family]] = {
     "killed": Family("a killed run can be resumed", interruptions.killed),
     "repeated": Family("a later run keeps what an earlier one wrote", belongings.repeated),
     "faults": Family("a failing file system is said, and loses nothing", faults.faults),
+    "unlocked": Family("where files cannot be locked, that is said", faults.unlocked),
     "full disks": Family("a full disk is said, and leaves no rests", faults.full_disks),
     "signals": Family(
         "signals end a run at any moment, in good order", moments.signals, quick=False

@@ -74,6 +74,38 @@ def faults() -> Iterator[Situation]:
                     )
 
 
+def unlocked() -> Iterator[Situation]:
+    """Yield commands on what runs left, where files cannot be locked: they say so."""
+    for words, codes, says in (
+        (("clean", "."), {0}, "stays"),
+        (("clean", "--remove", "."), {0}, "stays"),
+        (("report", JOURNAL, "-o", "page.html"), {9}, "cannot be locked"),
+        ((*REDUCE, "--resume"), {0}, "cannot be locked"),
+    ):
+        yield Situation(
+            f"marrow {' '.join(words[:2])} where files cannot be locked",
+            words,
+            frozenset(codes),
+            prepare=_used,
+            variables={
+                "LD_PRELOAD": str(_LIBRARY),
+                "FAULT_CALL": "lock",
+                "FAULT_ERRNO": str(errno.ENOLCK),
+                "FAULT_FROM": "1",
+                "FAULT_COUNT": "0",
+                "FAULT_PATH": "/",
+            },
+            says=says,
+            after=lambda work: "" if (work / JOURNAL).exists() else "the journal was removed",
+            impossible="" if shutil.which("cc") else "needs a C compiler",
+        )
+
+
+def _used(work: Path) -> None:
+    _compiled(work)
+    run_marrow(work, *REDUCE)
+
+
 def full_disks() -> Iterator[Situation]:
     """Yield small file systems for the result and the journal, and for the temporary files."""
     for use in DISK_USES:
@@ -89,11 +121,10 @@ def full_disks() -> Iterator[Situation]:
 
 
 def _goes_on(work: Path) -> str:
-    """Resume the run where there is room: nothing is lost, and only then no rest may stay.
-
-    What SQLite could not put into the journal stays beside it, in its -wal file, until there is
-    room: to remove it would be to forget verdicts.
-    """
+    """See that no rest stays; resume the run where there is room: nothing is lost."""
+    names = sorted(one.name for one in work.iterdir())
+    if rests := [name for name in names if name.endswith(("-wal", "-shm", ".new~"))]:
+        return f"{rests[0]} is left on the full disk"
     room = work.parent.parent / "attack" / f"room-{work.parent.name}-{work.name}"
     shutil.copytree(work, room)
     try:

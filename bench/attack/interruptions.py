@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
-import shutil
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
+from bench.attack.confinement import no_sandbox
 from bench.attack.situation import JOURNAL, Situation, write_script
 
 _SLOW: Final = 'sleep 0.05; grep -q needle "$1"'
@@ -140,16 +140,25 @@ BOMBS: Final = {
 }
 
 
+#: Root in a namespace of users: to marrow it is root, and limits hold all the same.
+_ROOT: Final = ("bwrap", "--unshare-user", "--uid", "0", "--gid", "0", "--cap-add", "ALL")
+_AS_ROOT: Final = (*_ROOT, "--dev-bind", "/", "/")
+
+
 def bombs() -> Iterator[Situation]:
     """Yield tests that start ever more processes: all of them end."""
     for what, (line, depth) in BOMBS.items():
-        for workers in ("-j1", "-j2"):
+        for workers, who, more in itertools.product(
+            ("-j1", "-j2"), ("a user", "root"), ((), ("--sandbox",))
+        ):
             bomb = f"[ $1 -lt {depth} ] || exit 0; {line} sleep 30"
             body = 'grep -q needle "$1"; c=$?; sh "${0%/*}/bomb.sh" 0 > /dev/null 2>&1 & exit $c'
             yield Situation(
-                f"{what}, {workers}",
-                ("reduce", "input.c", "./test.sh", workers, "--max-tests", "6"),
+                f"{what}, as {who}, {' '.join((workers, *more))}",
+                ("reduce", "input.c", "./test.sh", workers, "--max-tests", "6", *more),
                 prepare=partial(_bomb, bomb, body),
+                wrapped=_AS_ROOT if who == "root" else (),
+                impossible=no_sandbox() if more or who == "root" else "",
             )
 
 
@@ -171,16 +180,15 @@ _PROBES: Final = {
 
 
 def sandboxed() -> Iterator[Situation]:
-    """Yield tests in the sandbox; inside of the cage it may not be to be had (exit code 12)."""
-    why = "" if shutil.which("bwrap") else "needs bubblewrap"
-    for what, deed in _PROBES.items():
+    """Yield tests in the sandbox, of a user and of root."""
+    for (what, deed), who in itertools.product(_PROBES.items(), ("a user", "root")):
         yield Situation(
-            f"a test in the sandbox {what}",
+            f"a test in the sandbox {what}, as {who}",
             ("reduce", "input.c", "./test.sh", "-j1", "--max-tests", "9", "--sandbox"),
-            frozenset({0, 12}),
             prepare=partial(_probe, deed),
+            wrapped=_AS_ROOT if who == "root" else (),
             after=_not_harmed,
-            impossible=why,
+            impossible=no_sandbox(),
         )
 
 
@@ -195,26 +203,3 @@ def _probe(deed: str, work: Path) -> None:
 def _not_harmed(work: Path) -> str:
     places = (work, work.parent / "home", Path("/dev/shm"))
     return "a test wrote outside" if any((one / "harmed").exists() for one in places) else ""
-
-
-def clusters() -> Iterator[Situation]:
-    """Yield a cluster inside of marrow: it listens at the loopback alone."""
-    look = 'cat /proc/net/tcp /proc/net/tcp6 > "$MARROW_ATTACK/files/listening"'
-    for workers in ("-j1", "-j2"):
-        yield Situation(
-            f"--executor dask {workers} listens at the loopback alone",
-            (*_ALONE, workers, "--max-tests", "9", "--executor", "dask"),
-            prepare=partial(_script, f'{look}; grep -q needle "$1"'),
-            after=_loopback_alone,
-            impossible="" if find_spec("distributed") else "needs distributed",
-        )
-
-
-def _loopback_alone(work: Path) -> str:
-    for line in (work / "listening").read_text().splitlines():
-        fields = line.split()
-        if len(fields) > 3 and fields[3] == "0A":  # listening
-            address = fields[1].partition(":")[0]
-            if not address.endswith("0100007F") and address != "0" * 24 + "01000000":
-                return f"listens at {fields[1]}"
-    return ""

@@ -148,6 +148,14 @@ def deeds() -> Iterator[Situation]:
             prepare=partial(_script, body),
             harms_itself=True,
         )
+        if 6 in codes:
+            yield Situation(
+                f"the test {what}, -j1",
+                (*REDUCE, "-j1"),
+                frozenset(codes - {6}),
+                prepare=partial(_script, body),
+                harms_itself=True,
+            )
 
 
 def ends() -> Iterator[Situation]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import socketserver
+import threading
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -12,6 +14,7 @@ import pytest
 pytest.importorskip("distributed", reason="dask.distributed is not installed")
 
 from marrow.engine.executors.dask.cluster import ClusterExecutor
+from marrow.engine.executors.executor import ClusterError
 
 #: 127.0.0.1 as /proc/net/tcp writes it.
 LOOPBACK = "0100007F"
@@ -48,3 +51,34 @@ def test_only_this_machine_can_reach_it_and_finds_nothing() -> None:
                 urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=10)
     finally:
         executor.close()
+
+
+#: What answers where a scheduler should.
+ANSWERS = {
+    "nothing": b"",
+    "a page": b"HTTP/1.1 200 OK\r\n\r\n" * 9,
+    "a length without end": b"\xff" * 64,
+    "lengths of nothing": bytes(1000),
+}
+
+
+@pytest.mark.parametrize("answer", ANSWERS.values(), ids=ANSWERS)
+def test_what_is_no_scheduler_is_said(monkeypatch: pytest.MonkeyPatch, answer: bytes) -> None:
+    monkeypatch.setattr("marrow.engine.executors.dask.connection._ANSWER_SECONDS", 0.3)
+
+    class Answer(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            self.request.sendall(answer)
+            while self.request.recv(1000):
+                pass
+
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Answer) as server:
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = f"tcp://127.0.0.1:{server.server_address[1]}"
+        try:
+            with pytest.raises(ClusterError, match="no Dask scheduler answers"):
+                ClusterExecutor(lambda _: True, b"x", scheduler=address)
+        finally:
+            server.shutdown()
+            server.block_on_close = False

@@ -22,6 +22,9 @@ from marrow.engine.process.workspace import Workspace
 _ANSWER_SECONDS: Final = 10.0
 _WORKER_SECONDS: Final = 30.0
 
+# How long it may take to leave a scheduler that did not answer.
+_GONE_SECONDS: Final = 1.0
+
 # Any free port, for this machine alone.
 _LOOPBACK: Final = "127.0.0.1:0"
 
@@ -110,19 +113,26 @@ async def _client(target: LocalCluster | str, scheduler: str | None) -> Client:
     client: Client | None = None
     try:
         client = Client(target, asynchronous=True, timeout=_ANSWER_SECONDS, set_as_default=False)
-        return await client
+        # Dask's own limit is for each step; somebody who listens and says nothing takes ever more.
+        return await asyncio.wait_for(_joined(client), 2 * _ANSWER_SECONDS)
     except BaseException as error:
         if client is not None:
             with contextlib.suppress(Exception):
-                await client.close()
-        # RuntimeError: Dask's configuration asks for TLS, and the address does not.
-        if not isinstance(error, OSError | ValueError | TypeError | ImportError | RuntimeError):
+                await asyncio.wait_for(_awaited(client.close()), _GONE_SECONDS)
+        # Whatever is no scheduler is misunderstood in ways of its own: a length without end is a
+        # MemoryError. RuntimeError: Dask's configuration asks for TLS, and the address does not.
+        if not isinstance(error, Exception):
             raise
+        why = str(error) or type(error).__name__
         raise ClusterError(
-            f"no Dask scheduler answers at {scheduler}: {error}\n"
+            f"no Dask scheduler answers at {scheduler}: {why}\n"
             "Give the address that `dask scheduler` prints, such as tcp://host:8786, and see that "
             "this machine may reach it, with a certificate if it is one with tls://."
         ) from error
+
+
+async def _joined(client: Client) -> Client:
+    return await client
 
 
 async def _check(client: Client) -> None:
