@@ -63,15 +63,17 @@ def test_finished_runs_are_not_repeated(
 def test_runs_on_a_case_share_verdicts(
     tmp_path: Path, runs: list[Run], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fails(case: Case) -> Prepared:
+    log = tmp_path / "log"
+
+    def noted(case: Case) -> Prepared:
         made = prepare(case, tmp_path / "cache")
-        made.test.write_text("#!/bin/bash\nexit 1\n")
+        made.test.write_text(f"#!/bin/bash\ncat input.c >> {log}\n{case.script}\n")
         return made
 
-    monkeypatch.setattr("bench.runs.prepare", fails)
+    monkeypatch.setattr("bench.runs.prepare", noted)
     (again,) = compare([TINY], ["perses*"], results=tmp_path / "elsewhere")
-    known = runs[0]
-    assert (again.tests, again.after) == (known.tests, known.after)
+    assert again.after == runs[0].after
+    assert not log.exists()
     with pytest.raises(FailedRunError):
         compare([replace(TINY, script="true")], ["perses*"], results=tmp_path / "elsewhere")
 

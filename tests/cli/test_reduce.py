@@ -64,6 +64,7 @@ KEYS = [
     "guarantee",
     "verified",
     "reliability",
+    "smallest",
     "stopped",
     "also_seen",
 ]
