@@ -50,6 +50,7 @@ DOORS = {
     "clock": set[str](),
     "errors": set[str](),
     "deadline": {"clock"},
+    "pytest_plugin": {"testing"},
     "session": {"api", "run", "engine"},
     "testing": {"session", "run", "engine", "report"},
 }

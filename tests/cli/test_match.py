@@ -39,6 +39,13 @@ def test_what_stands_where(script: Path) -> None:
     assert ended.out.splitlines()[1:] == ["  <$Identifier1>: a", "  <expression>: b + 2"]
 
 
+def test_a_guard(script: Path) -> None:
+    ended = marrow("match", "--none", "bug.json", "no.txt", "input.c")
+    assert (ended.code, ended.out) == (0, "")
+    ended = marrow("match", "--none", "bug.json", "no.txt", "yes.txt")
+    assert (ended.code, ended.out) == (Exit.NO_MATCH, "yes.txt: matches\n")
+
+
 def test_quiet(script: Path) -> None:
     assert marrow("match", "bug.json", "yes.txt", "-q").out == ""
     ended = marrow("match", "bug.json", "no.txt", "-q")

@@ -33,6 +33,7 @@ OTHERS = {
 #: Options of the benchmarks and of other tools.
 OTHER_OPTIONS = {
     "--held-out",
+    "--marrow",  # of pytest
     "--recorded",
     "--against",
     *(

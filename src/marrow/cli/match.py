@@ -23,13 +23,14 @@ Examples:
   marrow match crash.pattern.json new-report.lua
   marrow match crash.pattern.json reports/*.lua -q && echo "all of them are this bug"
   marrow match crash.pattern.json new-report.lua -v   # the text for each placeholder
+  marrow match --none crash.pattern.json src/*.lua    # a guard: no file may be of this bug
 
 \b
 Exit codes:
-  0    every file belongs to the pattern
+  0    every file belongs to the pattern (with --none: no file does)
   2    wrong use of the command line
   3    the pattern or a file cannot be read; the other files were checked
-  10   a file does not belong to the pattern
+  10   a file does not belong to the pattern (with --none: a file does)
 """
 
 
@@ -38,9 +39,17 @@ Exit codes:
 @click.argument(
     "files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path)
 )
+@click.option(
+    "--none",
+    "guards",
+    is_flag=True,
+    help="Succeed if no FILE belongs to the pattern, and print only those that do: a guard.",
+)
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing; the exit code tells.")
 @click.option("-v", "--verbose", is_flag=True, help="Print the text for each placeholder.")
-def match_command(pattern_path: Path, files: tuple[Path, ...], quiet: bool, verbose: bool) -> None:
+def match_command(
+    pattern_path: Path, files: tuple[Path, ...], guards: bool, quiet: bool, verbose: bool
+) -> None:
     """Say for each FILE whether it belongs to a PATTERN that marrow abstract found.
 
     The pattern is used as a grammar. Its own text must be there; a placeholder stands for any text
@@ -62,8 +71,8 @@ def match_command(pattern_path: Path, files: tuple[Path, ...], quiet: bool, verb
             unread.append(f"cannot read {path}: {error.strerror or error}")
             continue
         match = recogniser.match(text)
-        all_match = all_match and bool(match)
-        if not quiet:
+        all_match = all_match and bool(match) is not guards
+        if not quiet and (match or not guards):
             _show(path, match, verbose=verbose)
     if unread:
         listed = "\n".join(unread)

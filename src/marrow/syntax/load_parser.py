@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from importlib import import_module
 from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader
 from importlib.util import find_spec, module_from_spec, spec_from_loader
 from pathlib import Path
@@ -27,14 +28,40 @@ def load_language(name: str) -> tree_sitter.Language:
         for path in (folder / f"{name}{suffix}" for suffix in EXTENSION_SUFFIXES):
             if path.exists():
                 return _from_file(path, f"{_PACK}.bindings.{name}")
-    import tree_sitter_language_pack
-
+    alone = _alone(name)
+    if alone is not None:
+        return alone
     try:
+        import tree_sitter_language_pack
+
         return tree_sitter_language_pack.get_language(
             cast("tree_sitter_language_pack.SupportedLanguage", name)
         )
     except Exception as error:
         raise LookupError(f"there is no tree-sitter parser for {name!r}") from error
+
+
+#: Parsers with a package of their own whose name is not that of the language, and parsers of which
+#: a package has several.
+_PACKAGES: Final = {
+    "csharp": ("tree_sitter_c_sharp", "language"),
+    "typescript": ("tree_sitter_typescript", "language_typescript"),
+    "tsx": ("tree_sitter_typescript", "language_tsx"),
+    "php": ("tree_sitter_php", "language_php"),
+}
+
+
+def _alone(name: str) -> tree_sitter.Language | None:
+    """Return the parser of a package of its own, as small installs have; None if there is none.
+
+    They only stand in where the pack is missing: a language has one parser, whatever is there.
+    """
+    if find_spec(_PACK) is not None or not name.isidentifier():
+        return None
+    package, function = _PACKAGES.get(name, (f"tree_sitter_{name}", "language"))
+    if find_spec(package) is None:
+        return None
+    return tree_sitter.Language(getattr(import_module(package), function)())
 
 
 def _from_file(path: Path, module: str) -> tree_sitter.Language:
