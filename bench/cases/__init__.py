@@ -11,10 +11,11 @@ from bench.cases.data import DATA_CASES
 from bench.cases.go import GO_CASES
 from bench.cases.java import JAVA_CASES
 from bench.cases.javascript import JAVASCRIPT_CASES
+from bench.cases.large import GROUP, LARGE_CASES
 from bench.cases.python import PYTHON_CASES
 from bench.cases.rust import RUST_CASES
 
-__all__ = ["CASES", "CannotMakeError", "Case", "Prepared", "prepare", "select"]
+__all__ = ["CASES", "LARGE", "CannotMakeError", "Case", "Prepared", "prepare", "select"]
 
 CASES: Final[dict[str, Case]] = {
     one.name: one
@@ -29,12 +30,16 @@ CASES: Final[dict[str, Case]] = {
     )
 }
 
+#: Large cases, which take minutes to hours: chosen by their names or by `large`, not by `all`.
+LARGE: Final[dict[str, Case]] = {one.name: one for one in LARGE_CASES}
+
 
 def select(names: Iterable[str]) -> list[Case]:
     """Return cases by name; a language's name stands for all of its cases. LookupError if none."""
     found: dict[str, Case] = {}
     for name in names:
         fitting = [one for one in CASES.values() if name in (one.name, one.language, "all")]
+        fitting += [one for one in LARGE.values() if name in (one.name, GROUP)]
         if not fitting:
             raise LookupError(f"there is no case or language called {name!r}")
         found.update((one.name, one) for one in fitting)

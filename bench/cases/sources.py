@@ -39,11 +39,13 @@ class Csmith:
         """Run csmith and the preprocessor."""
         # csmith writes a file on the platform into the directory where it runs.
         with tempfile.TemporaryDirectory() as place:
-            program = _run(["csmith", "--seed", str(self.seed), *self.options], directory=place)
+            program = run_program(
+                ["csmith", "--seed", str(self.seed), *self.options], directory=place
+            )
         include = [f"-I{_HEADERS}", f"-I{_CSMITH_HEADERS}"]
         defines = [f"-D{one}" for one in self.defines]
         command = ["gcc", "-E", "-P", "-w", "-nostdinc", *include, *defines, "-xc", "-"]
-        return _run(command, program)
+        return run_program(command, program)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,18 +175,20 @@ class JavaTool:
         place = TOOLS / self.name
         if not (place / f"{self.name}.class").exists():
             place.mkdir(parents=True, exist_ok=True)
-            _run(["javac", "-d", str(place), str(_CHECKS / f"{self.name}.java")])
+            run_program(["javac", "-d", str(place), str(_CHECKS / f"{self.name}.java")])
 
 
 def _npm(arguments: Sequence[str], place: str | Path) -> None:
-    _run(["npm", *arguments], directory=place)
+    run_program(["npm", *arguments], directory=place)
 
 
 def _pip(arguments: Sequence[str]) -> None:
-    _run([sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", *arguments])
+    run_program([sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", *arguments])
 
 
-def _run(command: Sequence[str], given: bytes = b"", directory: str | Path | None = None) -> bytes:
+def run_program(
+    command: Sequence[str], given: bytes = b"", directory: str | Path | None = None
+) -> bytes:
     try:
         done = subprocess.run(
             command,
