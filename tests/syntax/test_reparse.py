@@ -67,7 +67,7 @@ def lists(tree: Tree) -> list[tuple[Place, ...]]:
 @given(st.data())
 def test_a_judge_says_the_same_however_it_came_to_a_tree(data: st.DataObject) -> None:
     tree = INPUT
-    judge = ReparseValidity(LANGUAGE)
+    judge = ReparseValidity("python")
     judge.rebase(tree)
     for _ in range(4):
         found = lists(tree)
@@ -75,7 +75,7 @@ def test_a_judge_says_the_same_however_it_came_to_a_tree(data: st.DataObject) ->
             break
         places = data.draw(st.sampled_from(found))
         candidate = tree.delete(data.draw(st.sets(st.sampled_from(places[1:]), min_size=1)))
-        fresh = ReparseValidity(LANGUAGE)
+        fresh = ReparseValidity("python")
         fresh.rebase(Tree(tree.root, tree.head, tree.tail, indented=tree.indented))
         assert judge.valid(candidate) == fresh.valid(candidate)
         if judge.valid(candidate):
@@ -100,7 +100,7 @@ def test_a_difference_turns_one_text_into_another(pieces: list[bytes], data: st.
 @settings(max_examples=30)
 @given(st.data())
 def test_a_text_without_origin_is_judged_as_one_that_is_parsed_anew(data: st.DataObject) -> None:
-    judge = ReparseValidity(LANGUAGE)
+    judge = ReparseValidity("python")
     judge.rebase(INPUT)
     tokens = list(INPUT.tokens())
     gone = data.draw(st.sets(st.integers(0, len(tokens) - 1), min_size=1, max_size=6))

@@ -59,7 +59,7 @@ class LooseNode:
     def node(self, key: int, slot: str | None = None) -> Node:
         """Return the node as it stands at this place."""
         where = self.slot if slot is None else slot
-        if self.token is not None:
+        if self.token is not None and not self.children:
             return self.token.placed(key=key, slot=where)
         return Branch(self.kind, self.symbol, self.children, slot=where, key=key)
 
@@ -108,6 +108,9 @@ _MOST_CHILDREN: Final = 40
 # deletions in the YAML sample were valid, with two 100%.
 _CONFIRMATIONS: Final = 2
 
+#: The symbol of what was hidden from the parser.
+HIDDEN: Final = "hidden"
+
 _LISTS: Final = frozenset({Kind.STAR, Kind.PLUS})
 _OPENING: Final = frozenset("([{")
 _BRACKETS: Final = frozenset("()[]{}")
@@ -150,9 +153,10 @@ class NodeBuilder:
             token = self._tokens.token(raw.serial, raw.label)
             # Tree-sitter does not say whether a hidden token is named: a word is, a sign is not.
             named = raw.named if raw.visible else token.text[:1].isalnum()
-            return [
-                LooseNode(Kind.TOKEN, raw.label, raw.label, raw.start, raw.end, named, token=token)
-            ]
+            part = LooseNode(
+                Kind.TOKEN, raw.label, raw.label, raw.start, raw.end, named, token=token
+            )
+            return [self._with_hidden(part, raw.serial)]
         if not below:
             return []
         if raw.repeat:
@@ -165,6 +169,22 @@ class NodeBuilder:
         if not raw.visible and (_separator(below, first=True) or _separator(below, first=False)):
             regular.pair = below
         return [regular]
+
+    def _with_hidden(self, part: LooseNode, serial: int) -> LooseNode:
+        """Return a token with the hidden ones around it (`masking`), each of which may go."""
+        attached = self._tokens.attached(serial)
+        if attached is None or part.token is None:
+            return part
+        children: list[Node] = []
+        for number in sorted((*attached[0], serial, *attached[1])):
+            if number == serial:
+                children.append(part.token.placed(key=len(children), slot=part.slot))
+                continue
+            token = self._tokens.token(number, HIDDEN).placed(key=0, slot=HIDDEN)
+            key = len(children)
+            children.append(Branch(Kind.STAR, HIDDEN, [token], slot=HIDDEN, key=key))
+        part.kind, part.children = Kind.REGULAR, children
+        return part
 
     def _named_by(self, raw: Raw, part: LooseNode) -> LooseNode:
         """Name the slot of a part by the hidden node around it."""

@@ -23,8 +23,8 @@ from marrow.deadline import look
 from marrow.syntax.concrete_tree import Raw
 from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.language_table import ALIGNED, INDENTED
-from marrow.syntax.load_parser import load_language
-from marrow.syntax.patient_parse import freed_later, parse_text
+from marrow.syntax.masked_parse import MaskedParser
+from marrow.syntax.patient_parse import freed_later
 from marrow.syntax.reparse import ReparseValidity
 from marrow.syntax.tokens import Tokens
 from marrow.tree import SEPARATOR, Branch, Kind, Node, Tree
@@ -86,8 +86,7 @@ class CoarseFrontEnd(FrontEnd):
         self._language: Final = language
         self._most: Final = most
         self._pieces: Final = pieces
-        self._grammar: Final = load_language(language)
-        self._parser: Final = tree_sitter.Parser(self._grammar)
+        self._sees: Final = MaskedParser(language)
 
     @property
     def name(self) -> str:
@@ -113,7 +112,7 @@ class CoarseFrontEnd(FrontEnd):
         """Return a tree of some `pieces`; None if the text is not large, or has no more of them."""
         if len(text) <= self._most or pieces > self._most:
             return None
-        parsed = parse_text(self._parser, text)
+        parsed = self._sees.see(text).parsed
         if parsed.root_node.descendant_count <= self._most:
             return None
         grain = len(text) // pieces
@@ -126,7 +125,7 @@ class CoarseFrontEnd(FrontEnd):
 
     def validity(self) -> ReparseValidity:
         """Return a validity that re-parses candidates in memory."""
-        return ReparseValidity(self._grammar)
+        return ReparseValidity(self._language)
 
 
 def _seen(parsed: tree_sitter.Tree, grain: int) -> _Seen:

@@ -14,6 +14,7 @@ from typing import Final, TypeAlias
 import tree_sitter
 
 from marrow.deadline import look
+from marrow.syntax.masked_parse import MaskedParser
 from marrow.syntax.patient_parse import parse_text
 from marrow.tree import Splice, Tree
 
@@ -136,10 +137,12 @@ class ReparseValidity:
     A candidate that was accepted with more errors (`Attempt.unparsed`) takes the input's place.
     """
 
-    def __init__(self, language: tree_sitter.Language) -> None:
-        self._parser: Final = tree_sitter.Parser(language)
+    def __init__(self, language: str) -> None:
+        self._sees: Final = MaskedParser(language)
         self._text: bytes = b""
-        self._parsed: tree_sitter.Tree = self._parser.parse(b"")
+        self._shown: bytes = b""
+        self._parsed: tree_sitter.Tree = self._sees.parser.parse(b"")
+        self._masks = False
         self._allowed = 0
         self._refused = Refused()
 
@@ -150,11 +153,15 @@ class ReparseValidity:
     def rebase(self, tree: Tree) -> None:
         """Parse the tree that the next candidates are made from."""
         if tree.text != self._text:
-            parsed = self._parse(tree)
-            if parsed.root_node.has_error:
+            parsed, shown = self._parse(tree)
+            if not self._text or (parsed.root_node.has_error and not self._masks):
+                parsed, shown, _ = self._sees.see(tree.text)
+            elif parsed.root_node.has_error:
                 # With errors, the tree may depend on the old one: parse from scratch.
-                parsed = parse_text(self._parser, tree.text)
-            self._parsed, self._text = parsed, tree.text
+                parsed = parse_text(self._sees.parser, shown)
+            # Once masked, candidates are masked: whether they need it would take a parse to tell.
+            self._masks = self._masks or shown != tree.text
+            self._parsed, self._text, self._shown = parsed, tree.text, shown
         errors = error_count(self._parsed)
         if errors > self._allowed:
             self._allowed = errors
@@ -163,16 +170,38 @@ class ReparseValidity:
     def valid(self, tree: Tree) -> bool:
         """Return whether a candidate has no more syntax errors than allowed."""
         return not tree.text or self._refused.or_not(
-            tree.text, lambda: error_count(self._parse(tree)) <= self._allowed
+            tree.text, lambda: error_count(self._parse(tree)[0]) <= self._allowed
         )
 
-    def _parse(self, tree: Tree) -> tree_sitter.Tree:
-        origin, text = tree.origin, tree.text
-        if origin is not None and origin.text == self._text:
-            return reparse(self._parser, self._parsed, self._text, tree.splices, text)
+    def _parse(self, tree: Tree) -> tuple[tree_sitter.Tree, bytes]:
+        """Return what the parser makes of a tree's text, and the text as it was shown."""
+        origin, text, parser = tree.origin, tree.text, self._sees.parser
         if text == self._text:
-            return self._parsed
+            return self._parsed, self._shown
+        shown = self._sees.mask(text).text if self._masks else text
+        if origin is not None and origin.text == self._text:
+            splices = _shown_splices(self._shown, shown, tree.splices)
+            if splices is not None:
+                return reparse(parser, self._parsed, self._shown, splices, shown), shown
         if self._allowed:
             # The number of errors may depend on the old tree.
-            return parse_text(self._parser, text)
-        return reparse(self._parser, self._parsed, self._text, [difference(self._text, text)], text)
+            return parse_text(parser, shown), shown
+        splices = [difference(self._shown, shown)]
+        return reparse(parser, self._parsed, self._shown, splices, shown), shown
+
+
+def _shown_splices(old: bytes, new: bytes, splices: Sequence[Splice]) -> list[Splice] | None:
+    """Return the splices of a text as those of what was shown of it, if they are nothing else.
+
+    What is hidden may depend on what stands beside it, so a splice may change more than itself.
+    """
+    made: list[Splice] = []
+    position = shift = 0
+    for splice in splices:
+        if old[position : splice.start] != new[position + shift : splice.start + shift]:
+            return None
+        start = splice.start + shift
+        made.append(Splice(splice.start, splice.end, new[start : start + len(splice.text)]))
+        position = splice.end
+        shift += len(splice.text) - (splice.end - splice.start)
+    return made if old[position:] == new[position + shift :] else None

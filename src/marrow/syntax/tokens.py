@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from marrow.deadline import look
 from marrow.syntax.compact_text import joined_tokens
 from marrow.syntax.concrete_tree import Raw
+from marrow.syntax.masking import Range
 from marrow.tree import Glue, Splice, Token
 from marrow.tree.layout import joint
 
@@ -50,9 +51,20 @@ class Tokens:
     """Numbers the tokens of a concrete tree (`Raw.serial`), and makes them."""
 
     def __init__(
-        self, root: Raw, source: bytes, *, indented: bool = False, aligned: bool = False
+        self,
+        root: Raw,
+        source: bytes,
+        *,
+        indented: bool = False,
+        aligned: bool = False,
+        hidden: Sequence[Range] = (),
     ) -> None:
-        """`indented` and `aligned` say how the language marks its blocks, see `language_table`."""
+        """`indented` and `aligned` say how the language marks its blocks, see `language_table`.
+
+        `hidden` are ranges that the parser did not see; each is a token, attached to another one.
+        """
+        self._pending: Final = list(reversed(hidden))
+        self._hidden: Final[list[int]] = []
         self._source: Final = source
         self._starts: Final[list[int]] = []
         self._ends: Final[list[int]] = []
@@ -61,6 +73,8 @@ class Tokens:
         self._strings: Final[dict[str, bool]] = {}
         self._line_starts: Final[set[int]] = set()
         self._number(root)
+        self._add_hidden(len(source))
+        self._attached: Final = self._attach()
         self._indents: Final = self._measure_indents(aligned=aligned)
         if indented:
             self._mark_lines()
@@ -206,11 +220,53 @@ class Tokens:
             if not raw.visible and _LINE.match(raw.label):
                 self._line_starts.add(len(self._starts))
             return
+        if self._pending:
+            self._add_hidden(start)
         raw.serial = len(self._starts)
         self._starts.append(start)
         self._ends.append(end)
         if glue:
             self._glue[raw.serial] = glue
+
+    def _add_hidden(self, most: int) -> None:
+        """Number the hidden ranges in front of a position."""
+        while self._pending and self._pending[-1].start < most:
+            start, end = self._pending.pop()
+            # What lies in another token, such as a directive, is a part of its text.
+            if end <= most and not (self._ends and start < self._ends[-1]):
+                self._hidden.append(len(self._starts))
+                self._starts.append(start)
+                self._ends.append(end)
+
+    def _attach(self) -> dict[int, tuple[list[int], list[int]]]:
+        """Give each hidden token to a neighbour, as one that precedes or follows it.
+
+        What a construct belongs to follows it if that is a word (`__extension__ typedef`), else it
+        stands in front of it (`namespace std __attribute__((...)) {`).
+        """
+        attached: dict[int, tuple[list[int], list[int]]] = {}
+        hidden = set(self._hidden)
+        for serial in self._hidden:
+            left, right = serial - 1, serial + 1
+            while left in hidden:
+                left -= 1
+            while right in hidden:
+                right += 1
+            text = (
+                self._source[self._starts[right] : self._starts[right] + 1]
+                if right < len(self._starts)
+                else b""
+            )
+            if left < 0 or text.isalpha() or text == b"_":
+                if right < len(self._starts):
+                    attached.setdefault(right, ([], []))[0].append(serial)
+            else:
+                attached.setdefault(left, ([], []))[1].append(serial)
+        return attached
+
+    def attached(self, serial: int) -> tuple[list[int], list[int]] | None:
+        """Return the hidden tokens in front of a token and behind it, if it has any."""
+        return self._attached.get(serial)
 
     def _pieces(self, raw: Raw, root: Raw) -> list[Raw] | None:
         """Return the parts of a node that must touch, [] if it is one token, else None."""

@@ -19,9 +19,8 @@ from marrow.syntax.compact_text import Reading
 from marrow.syntax.concrete_tree import Raw, concrete_tree
 from marrow.syntax.front_end import FrontEnd, Validity
 from marrow.syntax.language_table import ALIGNED, INDENTED
-from marrow.syntax.load_parser import load_language
+from marrow.syntax.masked_parse import MaskedParser, Sight
 from marrow.syntax.parsed_shape import ShapeNode, shape_of
-from marrow.syntax.patient_parse import parse_text
 from marrow.syntax.reparse import ReparseValidity, reparse
 from marrow.syntax.shortest_token import shortest_text
 from marrow.syntax.text_front_end import text_front_ends
@@ -42,11 +41,10 @@ class TreeSitterFrontEnd(FrontEnd):
 
     def __init__(self, language: str) -> None:
         """Raise LookupError if the pack has no such language."""
-        self._language: Final = load_language(language)
+        self._sees: Final = MaskedParser(language)
         self._name: Final = language
         self._indented: Final = language in INDENTED
-        self._parser: Final = tree_sitter.Parser(self._language)
-        self._knowledge: Final = Knowledge(fits=set(_subtypes(self._language)))
+        self._knowledge: Final = Knowledge(fits=set(_subtypes(self._sees.grammar)))
         self._learned = False
         self._closed = -1
         self._closure: Final[dict[str, frozenset[str]]] = {}
@@ -64,11 +62,12 @@ class TreeSitterFrontEnd(FrontEnd):
 
     def parse(self, text: bytes) -> Tree:
         """Turn a text into a tree."""
-        parsed = parse_text(self._parser, text)
+        parsed, shown, hidden = self._sees.see(text)
         with _collection_paused():
-            raw = concrete_tree(parsed, text)
-            tokens = Tokens(raw, text, indented=self._indented, aligned=self._name in ALIGNED)
-            prober = _ParserProber(self._parser, parsed, text)
+            raw = concrete_tree(parsed, shown)
+            aligned = self._name in ALIGNED
+            tokens = Tokens(raw, text, indented=self._indented, aligned=aligned, hidden=hidden)
+            prober = _ParserProber(self._sees.parser, parsed, shown)
             knowledge = self._knowledge.copy() if self._learned else self._knowledge
             self._learned = True
             root = NodeBuilder(tokens, prober, knowledge).build(raw)
@@ -76,21 +75,22 @@ class TreeSitterFrontEnd(FrontEnd):
 
     def lex(self, text: bytes) -> list[bytes]:
         """Return the texts of the tokens of a text, without building its tree."""
-        return _token_texts(parse_text(self._parser, text), text)
+        return _token_texts(self._sees.see(text), text)
 
     def shape(self, text: bytes, gone: Sequence[tuple[int, int]] = ()) -> list[ShapeNode]:
         """Return the shape of a text without some ranges; see `shape_of`."""
-        return shape_of(parse_text(self._parser, text), text, gone)
+        parsed, shown, _ = self._sees.see(text)
+        return shape_of(parsed, shown, gone)
 
     def readings(self, text: bytes) -> Iterator[Reading]:
         """Yield the structure of a text, then its tokens."""
-        parsed = parse_text(self._parser, text)
-        yield shape_of(parsed, text)
-        yield _token_texts(parsed, text)
+        sight = self._sees.see(text)
+        yield shape_of(sight.parsed, sight.shown)
+        yield _token_texts(sight, text)
 
     def errors(self, text: bytes) -> bool:
         """Return whether the text has syntax errors."""
-        return parse_text(self._parser, text).root_node.has_error
+        return self._sees.see(text).parsed.root_node.has_error
 
     def fresh(self) -> TreeSitterFrontEnd:
         """Return a front end that has learned nothing yet."""
@@ -106,7 +106,7 @@ class TreeSitterFrontEnd(FrontEnd):
 
     def validity(self) -> Validity:
         """Return a validity that re-parses candidates in memory."""
-        return ReparseValidity(self._language)
+        return ReparseValidity(self._name)
 
     def accepts(self, slot: str, node: Node) -> bool:
         """Return whether such a node was seen in the slot, directly or through other slots, or the
@@ -171,8 +171,8 @@ def _subtypes(language: tree_sitter.Language) -> frozenset[tuple[str, str]]:
     return frozenset(fits)
 
 
-def _token_texts(parsed: tree_sitter.Tree, text: bytes) -> list[bytes]:
-    return Tokens(concrete_tree(parsed, text), text).texts
+def _token_texts(sight: Sight, text: bytes) -> list[bytes]:
+    return Tokens(concrete_tree(sight.parsed, sight.shown), text, hidden=sight.hidden).texts
 
 
 @contextmanager

@@ -1,0 +1,337 @@
+"""Masking: what compilers take and tree-sitter's C and C++ do not, hidden from the parser.
+
+Preprocessed headers are full of constructs that the parser takes for syntax errors, such as
+`namespace std __attribute__ ((__visibility__ ("default"))) {`, and what follows one may be misread
+for lines. So the parser is given a text in which they are blanks of the same length: offsets stay
+as they are. Each hidden range comes back into the tree as a token of its own that can be deleted
+(`marrow.syntax.tokens`). Line markers (`# 12 "file.h"`) are layout, as comments are.
+
+What is hidden depends on the text alone, so a candidate is masked as its tree was. The rules are a
+table of words, and of a few signs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from enum import Enum, auto
+from typing import Final, NamedTuple
+
+from marrow.deadline import look
+
+
+class Range(NamedTuple):
+    """A range of bytes that is hidden from the parser."""
+
+    start: int
+    end: int
+
+
+class Masked(NamedTuple):
+    """A text as the parser gets it, and the ranges that are hidden in it, in order."""
+
+    text: bytes
+    ranges: tuple[Range, ...] = ()
+
+
+class Hide(Enum):
+    """What becomes of a construct."""
+
+    #: The word is hidden.
+    WORD = auto()
+    #: The word is hidden with the brackets behind it.
+    CALL = auto()
+    #: The word and its brackets look like one name: types stand in them, or it is a type itself.
+    NAME = auto()
+    #: The same, where a brace follows: `decltype(x){y}`.
+    NAME_BEFORE_BRACE = auto()
+    #: The word is hidden in front of anything but a class.
+    FRIEND = auto()
+    #: `typename` in front of an operand, and behind `using`.
+    TYPENAME = auto()
+    #: The word begins a parameter of a template, whose default may end in `*` or `&`.
+    PARAMETER = auto()
+    #: The word is hidden in front of `template`.
+    EXTERN = auto()
+    #: The word is hidden where nothing in angle brackets follows: `template class A<int>;`.
+    TEMPLATE = auto()
+    #: The word is hidden behind `=`, in the default of a parameter of a template.
+    CONST = auto()
+    #: The word is hidden with the `=` in front of it.
+    ASSIGNED = auto()
+
+
+_BOTH: Final[Mapping[bytes, Hide]] = {
+    **dict.fromkeys((b"__attribute__", b"__attribute", b"__declspec"), Hide.CALL),
+    **dict.fromkeys(
+        (
+            b"__extension__",
+            b"__restrict",
+            b"__restrict__",
+            b"__signed__",
+            b"__signed",
+            b"__const",
+            b"__const__",
+            b"__volatile",
+            b"_Complex",
+            b"__complex__",
+            b"_Noreturn",
+            b"__thread",
+            b"_Thread_local",
+            b"_Nullable",
+            b"_Nonnull",
+        ),
+        Hide.WORD,
+    ),
+    **dict.fromkeys(
+        (
+            b"__builtin_va_arg",
+            b"__builtin_offsetof",
+            b"__builtin_types_compatible_p",
+            b"__builtin_convertvector",
+            b"__builtin_bit_cast",
+        ),
+        Hide.NAME,
+    ),
+}
+
+# The traits that compilers have built in; their arguments are types. The headers have functions
+# with names like these (`__is_heap`), so each is named.
+_TRAITS: Final = """
+    is_same is_base_of is_convertible_to is_convertible is_class is_union is_enum is_empty
+    is_polymorphic is_abstract is_final is_trivial is_trivially_copyable is_aggregate is_pod
+    is_trivially_constructible is_trivially_assignable is_trivially_destructible is_array
+    is_standard_layout is_literal_type is_constructible is_nothrow_constructible is_assignable
+    is_nothrow_assignable is_destructible is_nothrow_destructible is_function is_reference
+    is_lvalue_reference is_rvalue_reference is_fundamental is_arithmetic is_integral is_void
+    is_floating_point is_compound is_const is_volatile is_signed is_unsigned is_object is_scalar
+    is_pointer is_member_pointer is_member_object_pointer is_complete_type
+    is_member_function_pointer is_layout_compatible is_pointer_interconvertible_base_of
+    has_trivial_constructor has_trivial_copy has_trivial_assign has_trivial_destructor
+    has_nothrow_constructor has_nothrow_copy has_nothrow_assign has_virtual_destructor
+    has_unique_object_representations has_trivial_move_assign has_trivial_move_constructor
+    has_nothrow_move_assign reference_binds_to_temporary underlying_type array_rank array_extent
+    is_interface_class is_sealed decltype typeof__ typeof
+"""
+
+_CPP: Final[Mapping[bytes, Hide]] = {
+    **_BOTH,
+    **dict.fromkeys((b"__" + one.encode() for one in _TRAITS.split()), Hide.NAME),
+    b"decltype": Hide.NAME_BEFORE_BRACE,
+    b"typename": Hide.TYPENAME,
+    b"typeid": Hide.NAME,
+    b"extern": Hide.EXTERN,
+    b"template": Hide.TEMPLATE,
+    b"_Atomic": Hide.NAME,
+    b"const": Hide.CONST,
+    b"class": Hide.PARAMETER,
+    b"friend": Hide.FRIEND,
+    b"delete": Hide.ASSIGNED,
+}
+
+#: The words of each language; others are parsed as they are.
+_WORDS: Final[Mapping[str, Mapping[bytes, Hide]]] = {"c": _BOTH, "cpp": _CPP}
+
+# Texts and comments, in which nothing is hidden; lines of the preprocessor; words; signs.
+_PIECES: Final = re.compile(
+    rb'R"([^\s()\\]{0,16})\(.*?\)\1"|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)+\''
+    rb"|//[^\n]*|/\*.*?\*/"
+    rb"|(?P<marker>^[ \t]*#(?:[ \t]*line)?[ \t]+\d[^\n]*)"
+    rb"|(?P<pragma>^[ \t]*#[ \t]*pragma\b[^\n]*)|^[ \t]*#[^\n]*"
+    rb"|(?P<word>\b[_a-z]\w*)|(?P<sign>::\s*\*|\.\.\.|=\s*\{\s*\}|->\*|(?<![\d.])\.\*|[*&>]\s+=(?!=)"
+    rb"|(?:->|\.)~\w+<[^;()]*>(?=\())",
+    re.DOTALL | re.MULTILINE,
+)
+_BRACKETS: Final = re.compile(rb'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)+\'|[()]')
+_SPACE: Final = re.compile(rb"\s*")
+_DEFAULT: Final = re.compile(
+    rb"(?:typename|class)(?:\s+\w+)?\s*=\s*[\w:\s]+(?:<[^<>(){};]*>)?[\w:\s]*?([*&]+)\s*[,>]"
+)
+# Arguments of a template, with others in them, as deep as headers have them.
+_ARGUMENTS: Final = rb"<(?:[^<>;{}]|<(?:[^<>;{}]|<(?:[^<>;{}]|<[^<>;{}]*>)*>)*>)*>"
+# `typename T::type(0)`, which is an operand.
+_CONVERSION: Final = re.compile(
+    rb"typename\s+(?:\w+\s*(?:" + _ARGUMENTS + rb")?\s*::\s*)+(?:template\s+)?\w+\s*[({]"
+)
+_FOLLOWED: Final[Mapping[Hide, re.Pattern[bytes]]] = {
+    Hide.FRIEND: re.compile(rb"\s+(?!class\b|struct\b|union\b|enum\b)"),
+    Hide.EXTERN: re.compile(rb"\s+template\b(?!\s*<)"),
+}
+# The default of a parameter without a name.
+_UNNAMED_DEFAULT: Final = re.compile(rb"=\s*(?:\w+|static_cast<[^()]*>\(\w*\)|\w+\(\))(?=\s*[,)>])")
+# The end of a path of names: `Class<T>::`.
+_PATH: Final = re.compile(rb"(?:[A-Za-z_]\w*\s*(?:<[^<>(){};]*>\s*)?::\s*)+\*\Z")
+# No path is longer.
+_LONGEST_PATH: Final = 200
+_MARKER: Final = re.compile(rb'^# \d+ "', re.MULTILINE)
+_BLANKED: Final = re.compile(rb"[^\n]")
+
+
+class Looks(Enum):
+    """What the parser sees in the place of a range."""
+
+    #: Nothing; the range is a token of its own.
+    HIDDEN = auto()
+    #: Nothing; the range is layout, as a comment is.
+    LAYOUT = auto()
+    #: A name.
+    NAME = auto()
+
+
+class Change(NamedTuple):
+    """A range, and what the parser sees in its place."""
+
+    start: int
+    end: int
+    looks: Looks = Looks.HIDDEN
+
+
+def needs_masking(text: bytes, language: str, *, errors: bool) -> bool:
+    """Return whether a text is masked: it has errors as it is, or is a preprocessor's output."""
+    return language in _WORDS and (errors or _MARKER.search(text) is not None)
+
+
+def masked(text: bytes, language: str) -> Masked:
+    """Return a text as the parser of a language gets it."""
+    words = _WORDS.get(language)
+    if words is None:
+        return Masked(text)
+    shown: list[bytes] = []
+    ranges: list[Range] = []
+    position = 0
+    for start, end, looks in _changes(text, words, cpp=language == "cpp"):
+        if start < position:
+            continue  # inside of the one before
+        shown.append(text[position:start])
+        if looks is Looks.NAME:
+            shown.append(b"_" * (end - start))
+        else:
+            # Line breaks stay, as directives end at them.
+            shown.append(_BLANKED.sub(b" ", text[start:end]))
+        if looks is Looks.HIDDEN:
+            ranges.append(Range(start, end))
+        position = end
+    shown.append(text[position:])
+    return Masked(b"".join(shown), tuple(ranges))
+
+
+def _changes(text: bytes, words: Mapping[bytes, Hide], *, cpp: bool) -> Iterator[Change]:
+    previous = b""
+    for count, piece in enumerate(_PIECES.finditer(text)):
+        if not count & 0xFFF:
+            look()
+        kind = piece.lastgroup
+        if kind == "word":
+            hide = words.get(piece[0])
+            if hide is not None:
+                yield from _word(text, hide, piece, previous)
+            previous = piece[0]
+        elif kind == "marker":
+            yield Change(piece.start(), piece.end(), Looks.LAYOUT)
+        elif kind == "pragma":
+            if not _between_declarations(text, piece.start()):
+                yield Change(piece.start(), piece.end())
+        elif kind == "sign":
+            yield from _sign(text, piece, cpp=cpp)
+
+
+def _word(text: bytes, hide: Hide, piece: re.Match[bytes], previous: bytes) -> Iterator[Change]:
+    start, end = piece.span()
+    if hide is Hide.WORD:
+        if text[start - 2 : start] != b"::":  # of an attribute: [[gnu::__const__]]
+            yield Change(start, end)
+    elif hide in _FOLLOWED:
+        if _FOLLOWED[hide].match(text, end):
+            yield Change(start, end)
+    elif hide is Hide.TEMPLATE:
+        if _next(text, end) != b"<" and _before(text, start) not in (b":", b".", b">"):
+            yield Change(start, end)
+    elif hide is Hide.CONST:
+        if _before(text, start) == b"=":
+            yield Change(start, end)
+    elif hide is Hide.ASSIGNED:
+        if _before(text, start) == b"=":
+            yield Change(text.rindex(b"=", 0, start), end)
+    elif hide is Hide.TYPENAME and (previous == b"using" or _CONVERSION.match(text, start)):
+        yield Change(start, end)
+    elif hide in (Hide.PARAMETER, Hide.TYPENAME):
+        if default := _DEFAULT.match(text, start):
+            yield Change(*default.span(1))
+    else:
+        brackets = _brackets(text, end)
+        if brackets is None:
+            return
+        if hide is Hide.NAME_BEFORE_BRACE and _next(text, brackets.end) != b"{":
+            return
+        looks = Looks.HIDDEN if hide is Hide.CALL else Looks.NAME
+        yield Change(start, brackets.end, looks)
+
+
+def _sign(text: bytes, piece: re.Match[bytes], *, cpp: bool) -> Iterator[Change]:
+    start, end = piece.span()
+    sign = piece[0]
+    if sign == b"..." and text[end : end + 3] == b"...":
+        yield Change(start, end)
+    elif sign == b"={}" or (sign[:1] == b"=" and sign[-1:] == b"}"):
+        if _next(text, end) in (b",", b")"):
+            yield Change(start, end)
+    elif cpp and sign[:2] == b"::":
+        path = _PATH.search(text, max(0, start - _LONGEST_PATH), end)
+        before = b"" if path is None else _before(text, path.start())
+        if path is not None and (before.isalnum() or before in (b"_", b">", b"*", b"&")):
+            yield Change(path.start(), end)
+        elif path is not None and before == b"(":
+            yield Change(path.start(), end - 1)
+    elif cpp and sign[-1:] == b"=":
+        if (default := _UNNAMED_DEFAULT.match(text, end - 1)) and sign[:1] in b"*&>":
+            yield Change(end - 1, default.end())
+    elif cpp and sign[-1:] == b">":
+        yield Change(start + sign.index(b"<"), end)
+    elif cpp and sign[-2:] in (b">*", b".*"):
+        yield Change(end - 1, end)
+
+
+def _brackets(text: bytes, position: int) -> Range | None:
+    """Return the range of the round brackets that follow; None if none do."""
+    start = _after(text, position)
+    if text[start : start + 1] != b"(":
+        return None
+    depth = 0
+    for sign in _BRACKETS.finditer(text, start):
+        if sign[0] == b"(":
+            depth += 1
+        elif sign[0] == b")":
+            depth -= 1
+            if not depth:
+                return Range(start, sign.end())
+    return None
+
+
+def _after(text: bytes, position: int) -> int:
+    space = _SPACE.match(text, position)
+    assert space is not None
+    return space.end()
+
+
+def _next(text: bytes, position: int) -> bytes:
+    """Return the next sign from a position on that is no white space."""
+    at = _after(text, position)
+    return text[at : at + 1]
+
+
+def _before(text: bytes, position: int) -> bytes:
+    """Return the last sign in front of a position that is no white space."""
+    while position and text[position - 1 : position].isspace():
+        position -= 1
+    return text[position - 1 : position] if position else b""
+
+
+def _between_declarations(text: bytes, position: int) -> bool:
+    """Return whether a line of the preprocessor stands where the parser takes it."""
+    while position > 0:
+        line = text.rfind(b"\n", 0, position - 1) + 1
+        above = text[line:position].strip()
+        if above and not above.startswith(b"#"):
+            return above[-1:] in b";}"
+        position = line
+    return True
