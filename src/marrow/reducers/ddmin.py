@@ -110,7 +110,7 @@ class Ddmin:
 
     def __call__(self, configuration: Configuration[T], done: Minimal[T], /) -> Stream:
         """Minimise a configuration: the empty one first, then `ddmin2` with two parts."""
-        return _empty_first(configuration, done, lambda: self._subset(configuration, done))
+        return empty_first(configuration, done, lambda: self._subset(configuration, done))
 
     def ddmin2(
         self, configuration: Configuration[T], parts: _Parts[T], offset: float, done: Minimal[T]
@@ -179,7 +179,7 @@ class OneByOne:
 
     def __call__(self, configuration: Configuration[T], done: Minimal[T], /) -> Stream:
         """Minimise a configuration."""
-        return _empty_first(configuration, done, lambda: one_by_one(configuration, done))
+        return empty_first(configuration, done, lambda: one_by_one(configuration, done))
 
 
 ddmin: Final = Ddmin()
@@ -189,7 +189,7 @@ all_or_one: Final = OneByOne()
 AS_PRINTED: Final = Ddmin(subsets=True, factor=2, backwards=False, restart=True)
 
 
-def _empty_first(
+def empty_first(
     configuration: Configuration[T], done: Minimal[T], several: Callable[[], Stream | None]
 ) -> Stream:
     """Try the empty configuration where it is allowed; if there are `several` elements, go on."""

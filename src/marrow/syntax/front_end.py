@@ -7,6 +7,7 @@ from typing import ClassVar, Protocol
 
 from marrow.syntax.compact_text import Reading, compact_text, joined_tokens
 from marrow.tree import Node, Tree
+from marrow.tree.outline import DeclarationOutline
 from marrow.tree.written import TreeAsWritten
 
 
@@ -56,6 +57,16 @@ class FrontEnd(Protocol):
     def coarse_view(self, text: bytes, pieces: int) -> Tree | None:
         """Return a text as a tree of about so many pieces; None if it is small enough without."""
         del text, pieces
+        return None
+
+    @property
+    def outlined(self) -> str:
+        """The language whose declarations alone it sees; empty if it sees more, or other things."""
+        return ""
+
+    def outline(self, text: bytes) -> DeclarationOutline | None:
+        """Return the outline of a text; None if it is small enough without."""
+        del text
         return None
 
     def fresh(self) -> FrontEnd:

@@ -178,7 +178,7 @@ class Looks(Enum):
     NAME = auto()
 
 
-class Change(NamedTuple):
+class Mask(NamedTuple):
     """A range, and what the parser sees in its place."""
 
     start: int
@@ -215,7 +215,7 @@ def masked(text: bytes, language: str) -> Masked:
     return Masked(b"".join(shown), tuple(ranges))
 
 
-def _changes(text: bytes, words: Mapping[bytes, Hide], *, cpp: bool) -> Iterator[Change]:
+def _changes(text: bytes, words: Mapping[bytes, Hide], *, cpp: bool) -> Iterator[Mask]:
     previous = b""
     for count, piece in enumerate(_PIECES.finditer(text)):
         if not count & 0xFFF:
@@ -227,36 +227,36 @@ def _changes(text: bytes, words: Mapping[bytes, Hide], *, cpp: bool) -> Iterator
                 yield from _word(text, hide, piece, previous)
             previous = piece[0]
         elif kind == "marker":
-            yield Change(piece.start(), piece.end(), Looks.LAYOUT)
+            yield Mask(piece.start(), piece.end(), Looks.LAYOUT)
         elif kind == "pragma":
             if not _between_declarations(text, piece.start()):
-                yield Change(piece.start(), piece.end())
+                yield Mask(piece.start(), piece.end())
         elif kind == "sign":
             yield from _sign(text, piece, cpp=cpp)
 
 
-def _word(text: bytes, hide: Hide, piece: re.Match[bytes], previous: bytes) -> Iterator[Change]:
+def _word(text: bytes, hide: Hide, piece: re.Match[bytes], previous: bytes) -> Iterator[Mask]:
     start, end = piece.span()
     if hide is Hide.WORD:
         if text[start - 2 : start] != b"::":  # of an attribute: [[gnu::__const__]]
-            yield Change(start, end)
+            yield Mask(start, end)
     elif hide in _FOLLOWED:
         if _FOLLOWED[hide].match(text, end):
-            yield Change(start, end)
+            yield Mask(start, end)
     elif hide is Hide.TEMPLATE:
         if _next(text, end) != b"<" and _before(text, start) not in (b":", b".", b">"):
-            yield Change(start, end)
+            yield Mask(start, end)
     elif hide is Hide.CONST:
         if _before(text, start) == b"=":
-            yield Change(start, end)
+            yield Mask(start, end)
     elif hide is Hide.ASSIGNED:
         if _before(text, start) == b"=":
-            yield Change(text.rindex(b"=", 0, start), end)
+            yield Mask(text.rindex(b"=", 0, start), end)
     elif hide is Hide.TYPENAME and (previous == b"using" or _CONVERSION.match(text, start)):
-        yield Change(start, end)
+        yield Mask(start, end)
     elif hide in (Hide.PARAMETER, Hide.TYPENAME):
         if default := _DEFAULT.match(text, start):
-            yield Change(*default.span(1))
+            yield Mask(*default.span(1))
     else:
         brackets = _brackets(text, end)
         if brackets is None:
@@ -264,31 +264,31 @@ def _word(text: bytes, hide: Hide, piece: re.Match[bytes], previous: bytes) -> I
         if hide is Hide.NAME_BEFORE_BRACE and _next(text, brackets.end) != b"{":
             return
         looks = Looks.HIDDEN if hide is Hide.CALL else Looks.NAME
-        yield Change(start, brackets.end, looks)
+        yield Mask(start, brackets.end, looks)
 
 
-def _sign(text: bytes, piece: re.Match[bytes], *, cpp: bool) -> Iterator[Change]:
+def _sign(text: bytes, piece: re.Match[bytes], *, cpp: bool) -> Iterator[Mask]:
     start, end = piece.span()
     sign = piece[0]
     if sign == b"..." and text[end : end + 3] == b"...":
-        yield Change(start, end)
+        yield Mask(start, end)
     elif sign == b"={}" or (sign[:1] == b"=" and sign[-1:] == b"}"):
         if _next(text, end) in (b",", b")"):
-            yield Change(start, end)
+            yield Mask(start, end)
     elif cpp and sign[:2] == b"::":
         path = _PATH.search(text, max(0, start - _LONGEST_PATH), end)
         before = b"" if path is None else _before(text, path.start())
         if path is not None and (before.isalnum() or before in (b"_", b">", b"*", b"&")):
-            yield Change(path.start(), end)
+            yield Mask(path.start(), end)
         elif path is not None and before == b"(":
-            yield Change(path.start(), end - 1)
+            yield Mask(path.start(), end - 1)
     elif cpp and sign[-1:] == b"=":
         if (default := _UNNAMED_DEFAULT.match(text, end - 1)) and sign[:1] in b"*&>":
-            yield Change(end - 1, default.end())
+            yield Mask(end - 1, default.end())
     elif cpp and sign[-1:] == b">":
-        yield Change(start + sign.index(b"<"), end)
+        yield Mask(start + sign.index(b"<"), end)
     elif cpp and sign[-2:] in (b">*", b".*"):
-        yield Change(end - 1, end)
+        yield Mask(end - 1, end)
 
 
 def _brackets(text: bytes, position: int) -> Range | None:

@@ -59,13 +59,14 @@ class View(Protocol):
 class FileView:
     """The view of one text: front ends from coarse to fine, and the one that counts tokens.
 
-    As long as the text is large, `coarse` sees it first and counts its tokens.
+    As long as the text is large, `outline` and `coarse` see it first, and the latter counts.
     """
 
     fronts: tuple[FrontEnd, ...]
     counter: FrontEnd
     note: str = ""
     coarse: FrontEnd | None = None
+    outline: FrontEnd | None = None
 
     @property
     def language(self) -> str:
@@ -89,8 +90,9 @@ class FileView:
 
     @property
     def all_fronts(self) -> tuple[FrontEnd, ...]:
-        """The front ends, after the one for large texts."""
-        return self.fronts if self.coarse is None else (self.coarse, *self.fronts)
+        """The front ends, after those for large texts."""
+        far = (one for one in (self.outline, self.coarse) if one is not None)
+        return (*far, *self.fronts)
 
     def portions(self, best: Callable[[], bytes]) -> Iterator[Portion]:
         """Yield the one portion that a single text is."""
@@ -156,6 +158,7 @@ def _for_language(language: str, text: bytes) -> FileView:
     if language == "text":
         return _as_text("")
     from marrow.syntax.coarse_front_end import CoarseFrontEnd
+    from marrow.syntax.outline_front_end import OutlineFrontEnd
     from marrow.syntax.treesitter import TreeSitterFrontEnd
 
     name = canonical_name(language)
@@ -163,13 +166,13 @@ def _for_language(language: str, text: bytes) -> FileView:
         front_end = TreeSitterFrontEnd(name)
     except LookupError:
         raise UnknownLanguageError(_advice(language)) from None
-    coarse = CoarseFrontEnd(name)
+    coarse, outline = CoarseFrontEnd(name), OutlineFrontEnd(name)
     fallbacks = front_end.fallbacks(text)
     if not fallbacks:
-        return FileView((front_end,), front_end, coarse=coarse)
+        return FileView((front_end,), front_end, coarse=coarse, outline=outline)
     fronts = (front_end, *fallbacks)
     note = f"the input has syntax errors as {name}: what does not parse is reduced by its parts"
-    return FileView(fronts, front_end, note, coarse)
+    return FileView(fronts, front_end, note, coarse, outline)
 
 
 def fronts_again(fronts: tuple[FrontEnd, ...], text: bytes) -> tuple[FrontEnd, ...]:

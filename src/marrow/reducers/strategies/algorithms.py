@@ -203,6 +203,12 @@ def _perses(slots: Slots, settings: Settings) -> list[Reducer]:
     return [perses(slots, bound=settings.bound, minimize=settings.minimize)]
 
 
+def _closures(slots: Slots, settings: Settings) -> list[Reducer]:
+    from marrow.reducers.closures import Closures
+
+    return [perses(slots, bound=settings.bound, minimize=Closures())]
+
+
 def _pardis(slots: Slots, _: Settings) -> list[Reducer]:
     from marrow.reducers.pardis import pardis
 
@@ -273,6 +279,12 @@ ALGORITHMS: Final = (
         "pardis*",
         _pardis,
         "largest nodes first, one at a time, deleted where the syntax allows",
+        _TREE_MINIMAL,
+    ),
+    Algorithm(
+        "closures*",
+        _closures,
+        "as perses*, with lists minimised by what needs what (binary reduction of dependencies)",
         _TREE_MINIMAL,
     ),
     _batched("batched", "types of nodes in the order of what they promise, many nodes together"),

@@ -8,10 +8,12 @@ from marrow.errors import MarrowError
 from marrow.reducers.coarse import coarsely
 from marrow.reducers.perses import perses
 from marrow.reducers.settings import Settings
+from marrow.reducers.slices import slices
 from marrow.reducers.slots import Slots
 from marrow.reducers.stream import Reducer
 from marrow.reducers.top_levels import top_levels
 from marrow.tree import Tree
+from marrow.tree.outline import DeclarationOutline
 from marrow.tree.written import TreeAsWritten
 
 #: A reducer and its name for the user.
@@ -39,6 +41,13 @@ class Syntax(Slots, Protocol):
 
     def coarse_view(self, text: bytes, pieces: int) -> Tree | None:
         """Return a text as a tree of about so many pieces; None if it is small enough without."""
+
+    @property
+    def outlined(self) -> str:
+        """The language whose declarations alone it sees; empty if it sees more, or other things."""
+
+    def outline(self, text: bytes) -> DeclarationOutline | None:
+        """Return the outline of a text; None if it is small enough without."""
 
     def parse(self, text: bytes) -> Tree:
         """Turn a text into a tree."""
@@ -95,9 +104,11 @@ class Strategy(Protocol):
 def reducer_on(syntax: Syntax, strategy: Strategy, level: str = "") -> NamedReducer:
     """Return the reducer of a strategy for any front end.
 
-    Large texts are reduced in pieces first, in the same way for every strategy. A portion of a
-    `level` has its outermost lists reduced (`top`), or its tree (`tree`), and no more.
+    Large texts are reduced in slices first, then in pieces, in the same way for every strategy. A
+    portion of a `level` has its outermost lists reduced (`top`), or its tree (`tree`), and no more.
     """
+    if syntax.outlined:
+        return syntax.name, slices(syntax.outline, syntax.outlined)
     if not syntax.pieces:
         if level == "top":
             return "top-levels", top_levels(strategy.settings.minimize)

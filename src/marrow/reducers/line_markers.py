@@ -1,0 +1,40 @@
+"""Line markers of preprocessors away (`# 12 "file.h" 3`), or at least their nesting.
+
+A marker says where the next line comes from. Most failures do without. But a marker may say that a
+header is left that was never entered, once others have gone, and compilers refuse that; so where
+all of them are needed for what they say of system headers, they lose their nesting.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from marrow.reducers.stream import Done, Reducer, Stream, attempt
+from marrow.tree.outline import SeeOutline
+from marrow.tree.tree import Tree
+
+_MARKER: Final = re.compile(rb'^# \d+ "[^"\n]*"[ \d]*\n', re.MULTILINE)
+_NESTING: Final = re.compile(rb'^(# \d+ "[^"\n]*")((?: \d)+)\n', re.MULTILINE)
+
+
+def without_markers(see: SeeOutline) -> Reducer:
+    """Return the reducer that takes line markers out of a text, with two tests at most."""
+
+    def run(tree: Tree, done: Done) -> Stream | None:
+        return _changed(tree, done) if _MARKER.search(tree.text) else done(tree)
+
+    def _changed(tree: Tree, done: Done) -> Stream:
+        for text in (_MARKER.sub(b"", tree.text), _NESTING.sub(_flat, tree.text)):
+            outline = see(text)
+            if outline is not None and text != tree.text:
+                yield attempt(outline.tree, "deleting line markers", done, outline.tree)
+        return done(tree)
+
+    return run
+
+
+def _flat(marker: re.Match[bytes]) -> bytes:
+    """Return a marker without the flags for the beginning and the end of a file."""
+    flags = [flag for flag in marker[2].split() if flag not in (b"1", b"2")]
+    return b" ".join([marker[1], *flags]) + b"\n"

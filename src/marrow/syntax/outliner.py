@@ -1,0 +1,394 @@
+"""The outliner: a large text as its declarations, with the names that they declare and mention.
+
+Lists of declarations are opened, in files, namespaces and classes; what stands in them is a piece,
+or a head with a list of its own, or a head with a body that can be emptied. So a million bytes are
+some thousand elements, and whatever is seen can be deleted or emptied. It knows no language: the
+parser's names for nodes tell lists, bodies and declarations (`definition`, `_body`, `block`, the
+fields `name` and `declarator`), in the languages looked at: C, C++, Java, JavaScript, TypeScript,
+Go, Rust, Python, PHP.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final, cast
+
+import tree_sitter
+
+from marrow.deadline import look
+from marrow.syntax.concrete_tree import Raw
+from marrow.syntax.language_table import ALIGNED, INDENTED
+from marrow.syntax.masked_parse import MaskedParser
+from marrow.syntax.masking import Range
+from marrow.syntax.tokens import Tokens, is_comment
+from marrow.tree import ROOT, Branch, Kind, Node, Place, Tree
+from marrow.tree.outline import DeclarationOutline, Element
+
+_LIST: Final = re.compile(
+    r"^(translation_unit|program|source_file|module|source|compilation_unit|chunk|block|suite"
+    r"|(field_)?declaration_list|statement_block|compound_statement|(\w+_)?body)$"
+)
+_FUNCTION: Final = re.compile(r"function|method|constructor|destructor|operator_cast|func_")
+_OPENED: Final = re.compile(
+    r"definition|declaration|specifier|specification|_item$|impl|class|decorated|export"
+    r"|function|method|template|namespace|module|interface|trait|struct"
+)
+_CLASS: Final = re.compile(r"class|struct|union|interface|trait")
+# What stands in front of the body of a constructor goes with it.
+_INITIALIZERS: Final = "field_initializer_list"
+# Containers in which a name is visible from without: no classes.
+_OPEN_SCOPE: Final = re.compile(r"namespace|linkage|module|extern")
+_NAME_FIELDS: Final = (
+    "name",
+    "declarator",
+    "alias",
+    "left",
+    "pattern",
+    "definition",
+    "declaration",
+)
+_LEADS_ON: Final = re.compile(
+    r"declarator|_spec$|specifier|definition|declaration|_item$|function|class|import|pattern_list"
+)
+_WORD: Final = re.compile(rb"[A-Za-z_$][\w$]*")
+_OPERATOR: Final = re.compile(rb"\boperator\s*([^\s\w(]+|\(\s*\))")
+# Roughly the tokens of most languages; only their number counts.
+_TOKEN: Final = re.compile(
+    rb'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|\w+|::|->|<<|>>|&&|\|\||[-+*/%&|^=!<>]=|[^\w\s]'
+)
+
+
+class _Part(Raw):
+    """A node of the outline under way."""
+
+    __slots__ = ("body", "count", "declares", "element", "elsewhere", "keys", "listed", "node")
+
+    def __init__(self, node: tree_sitter.Node) -> None:
+        super().__init__(node.type, node.start_byte, node.end_byte)
+        self.visible = True
+        self.named = node.is_named
+        self.node: tree_sitter.Node | None = node
+        self.count = 1
+        self.listed = False
+        self.body = False
+        self.element = False
+        self.declares: frozenset[bytes] = frozenset()
+        self.keys: frozenset[bytes] | None = None
+        self.elsewhere = False
+
+
+class Outliner:
+    """Makes outlines of texts of one language."""
+
+    def __init__(self, language: str) -> None:
+        self._language: Final = language
+        self._sees: Final = MaskedParser(language)
+
+    def outline(self, text: bytes, most: int = 0) -> DeclarationOutline | None:
+        """Return the outline of a text; None if the parser sees no more than `most` nodes in it."""
+        if len(text) <= most:
+            return None
+        parsed, shown, hidden = self._sees.see(text)
+        if parsed.root_node.descendant_count <= most:
+            return None
+        root = _opened(parsed.root_node, shown)
+        _take_in(root, hidden, text)
+        indented = self._language in INDENTED
+        tokens = Tokens(root, text, indented=indented, aligned=self._language in ALIGNED)
+        made = _Builder(tokens, text).build(root)
+        tree = Tree(made.root, tokens.head, tokens.tail, indented=indented, text=text)
+        return DeclarationOutline(tree, tuple(made.elements))
+
+
+def _opened(top: tree_sitter.Node, text: bytes) -> _Part:
+    """Open lists and what holds them; then close what turned out to hold none."""
+    root = _Part(top)
+    root.listed = True
+    order: list[_Part] = [root]
+    for part in order:
+        look()
+        node, part.node = part.node, None
+        assert node is not None
+        function = _FUNCTION.search(node.type) is not None
+        for child in node.children:
+            if is_comment(child.type, extra=child.is_extra) or child.end_byte == child.start_byte:
+                continue
+            made = _Part(child)
+            lists = _LIST.match(child.type) is not None
+            before = _parts(part)[-1] if part.children else None
+            if lists and function and before is not None and before.body:
+                before.end = made.end  # behind the initialisers of a constructor
+                continue
+            part.children.append(made)
+            lists = lists or (function and child.type == _INITIALIZERS)
+            if lists and function:
+                made.body, made.node = True, None
+            elif lists or (
+                child.is_named and _OPENED.search(child.type) and child.named_child_count
+            ):
+                made.listed = lists
+                order.append(made)
+            else:
+                made.node = None
+            if part.listed and child.is_named:
+                made.element = True
+                made.declares = declared(child, text)
+                made.keys = _keys(child, text)
+                made.elsewhere = _elsewhere(child)
+    for part in reversed(order):
+        _close(part)
+    return root
+
+
+def _take_in(root: _Part, hidden: Sequence[Range], text: bytes) -> None:
+    """Make what was hidden from the parser a part of the piece that it belongs to.
+
+    As in `Tokens`, that is the next one if it begins with a word, else the one before.
+    """
+    pieces: list[_Part] = []
+    pending = [root]
+    while pending:
+        part = pending.pop()
+        if part.children:
+            pending.extend(reversed(_parts(part)))
+        else:
+            pieces.append(part)
+    pieces.sort(key=lambda one: one.start)
+    ends = [one.end for one in pieces]
+    for start, end in hidden:
+        at = bisect_right(ends, start)
+        if at < len(pieces) and pieces[at].start <= start:
+            continue  # inside
+        if at < len(pieces) and (not at or _WORD.match(text, pieces[at].start)):
+            pieces[at].start = min(pieces[at].start, start)
+        elif at:
+            pieces[at - 1].end = max(pieces[at - 1].end, end)
+
+
+def _close(part: _Part) -> None:
+    """Join neighbours that are no lists and hold none; what has no list at all is a piece."""
+    joined: list[_Part] = []
+    for child in _parts(part):
+        last = joined[-1] if joined else None
+        plain = not (child.children or child.body or child.element)
+        apart = _is_bracket(child) and part.listed
+        if last is None or apart or not plain or last.children or last.body or _is_bracket(last):
+            joined.append(child)
+        else:
+            # A sign behind an element belongs to it, as the colon behind `public` does.
+            last.end = child.end
+    part.children = list(joined)
+    if len(joined) == 1 and not part.listed and not (joined[0].children or joined[0].body):
+        part.children = []
+
+
+def _is_bracket(part: _Part) -> bool:
+    return not part.named and part.label in "(){}[]"
+
+
+def _parts(part: _Part) -> list[_Part]:
+    return cast("list[_Part]", part.children)
+
+
+def declared(top: tree_sitter.Node, text: bytes) -> frozenset[bytes]:
+    """Return the names that a declaration introduces, as far as its fields tell."""
+    found: set[bytes] = set()
+    pending = [top] if top.named_child_count else []
+    while pending:
+        node = pending.pop()
+        if node.type == "operator_name":
+            continue  # `operator==`: its sign is found in the text
+        if not node.named_child_count:
+            found.update(_WORD.findall(text, node.start_byte, node.end_byte))
+            continue
+        fields = [child for name in _NAME_FIELDS for child in node.children_by_field_name(name)]
+        kind = node.child_by_field_name("type")
+        if kind is not None and "impl" in node.type:
+            fields = [kind]
+        if kind is not None and kind.child_by_field_name("body") is not None:
+            fields.append(kind)
+        body = node.child_by_field_name("body")
+        if body is not None and "enum" in body.type:
+            fields += [child for child in body.named_children if "enum" in child.type]
+        if not fields:
+            fields = [child for child in node.named_children if _LEADS_ON.search(child.type)]
+        if not fields and node.type.endswith(("identifier", "declaration", "_name")):
+            fields = node.named_children[-1:]
+        pending.extend(fields)
+    return frozenset(found)
+
+
+def _keys(top: tree_sitter.Node, text: bytes) -> frozenset[bytes] | None:
+    """Return the words that tell a declaration from others of its name; None if all of them do.
+
+    For a function these are the words of its parameters, for a class those of its name, which has
+    arguments if it is a specialisation.
+    """
+    node: tree_sitter.Node | None = top
+    while node is not None:
+        key = None if "template" in node.type else node.child_by_field_name("parameters")
+        if key is None and _CLASS.search(node.type):
+            key = node.child_by_field_name("name")
+        if key is not None:
+            return frozenset(_WORD.findall(text, key.start_byte, key.end_byte))
+        node = _declarator(node)
+    return None
+
+
+def _elsewhere(top: tree_sitter.Node) -> bool:
+    """Return whether a declaration names what it declares by a path: `A::f`."""
+    node: tree_sitter.Node | None = top
+    while node is not None:
+        if node.type == "qualified_identifier":
+            return True
+        node = _declarator(node)
+    return False
+
+
+def _declarator(node: tree_sitter.Node) -> tree_sitter.Node | None:
+    """Return the next node on the way from a declaration to the name that it declares."""
+    found = node.child_by_field_name("declarator")
+    if found is None and ("template" in node.type or node.type.endswith("declarator")):
+        below = [one for one in node.named_children if _LEADS_ON.search(one.type)]
+        found = below[-1] if below else None
+    return found
+
+
+@dataclass(slots=True)
+class _Builder:
+    """Builds the nodes of an outline, and gathers its elements."""
+
+    tokens: Tokens
+    text: bytes
+    elements: list[Element] = field(default_factory=list)
+    root: Branch = field(init=False)
+
+    def build(self, root: _Part) -> _Builder:
+        """Build all nodes from the leaves up, in a loop."""
+        order = [root]
+        for part in order:
+            order.extend(_parts(part))
+        made: dict[int, Node] = {}
+        for part in reversed(order):
+            look()
+            node = self._node(part, made)
+            if node is not None:
+                made[id(part)] = node
+        top = made.get(id(root))
+        if not isinstance(top, Branch):
+            top = Branch(Kind.REGULAR, root.label, () if top is None else (top,))
+        self.root = top
+        self._gather(root, made)
+        return self
+
+    def _node(self, part: _Part, made: dict[int, Node]) -> Node | None:
+        if not part.children:
+            if part.serial < 0:
+                return None
+            count = len(_TOKEN.findall(self.text, part.start, part.end))
+            return self._piece(part, max(1, count))
+        inside = [one for one in _parts(part) if id(one) in made]
+        elements = [at for at, one in enumerate(inside) if one.element]
+        if not part.listed or not elements:
+            nodes = [made[id(one)] for one in inside]
+        else:
+            start, end = elements[0], elements[-1] + 1
+            slot = f"{part.label} item"
+            listed = [
+                made[id(one)].placed(key=key, slot=slot)
+                for key, one in enumerate(inside[start:end])
+            ]
+            star = Branch(Kind.STAR, f"{part.label}_list", listed)
+            outside = (inside[:start], inside[end:])
+            nodes = [
+                *(made[id(one)] for one in outside[0]),
+                star,
+                *(made[id(o)] for o in outside[1]),
+            ]
+        placed = [node.placed(key=key, slot=node.symbol) for key, node in enumerate(nodes)]
+        return Branch(Kind.REGULAR, part.label, placed, slot=part.label)
+
+    def _piece(self, part: _Part, count: int) -> Node:
+        return self.tokens.token(part.serial, part.label, count)
+
+    def _gather(self, root: _Part, made: dict[int, Node]) -> None:
+        """Gather the elements in textual order, each with its place and its words."""
+        pending: list[tuple[_Part, Place, int]] = [(root, ROOT, -1)]
+        while pending:
+            look()
+            part, place, owner = pending.pop()
+            if part.element and id(part) in made:
+                owner = self._element(part, place, owner)
+            inside = [one for one in _parts(part) if id(one) in made]
+            pending.extend(reversed([(one, at, owner) for one, at in _placed(part, place, inside)]))
+
+    def _element(self, part: _Part, place: Place, owner: int) -> int:
+        heads, body, lists = self._own(part, place)
+        mentions = frozenset(w for one in heads for w in _WORD.findall(self.text, *one))
+        signs = frozenset(
+            b"operator" + sign.replace(b" ", b"")
+            for one in heads
+            for sign in _OPERATOR.findall(self.text, *one)
+        )
+        inside: frozenset[bytes] = frozenset()
+        if body is not None:
+            inside = frozenset(_WORD.findall(self.text, body[1].start, body[1].end))
+        declares = part.declares | signs
+        self.elements.append(
+            Element(
+                place,
+                owner,
+                part.label,
+                declares,
+                mentions,
+                None if body is None else body[0],
+                inside,
+                lists and _OPEN_SCOPE.search(part.label) is not None,
+                lists,
+                mentions if part.keys is None else part.keys,
+                part.elsewhere,
+            )
+        )
+        return len(self.elements) - 1
+
+    def _own(
+        self, top: _Part, place: Place
+    ) -> tuple[list[tuple[int, int]], tuple[Place, _Part] | None, bool]:
+        """Return the ranges of an element's own text, its body, and whether it has a list."""
+        heads: list[tuple[int, int]] = []
+        body: tuple[Place, _Part] | None = None
+        lists = False
+        pending = [(top, place)]
+        while pending:
+            part, at = pending.pop()
+            if part.body:
+                body = (at, part)
+            elif not part.children:
+                heads.append((part.start, part.end))
+            else:
+                lists = lists or part.listed
+                for one, below in _placed(part, at, _parts(part)):
+                    if not one.element:
+                        pending.append((one, below))
+        return heads, body, lists
+
+
+def _placed(part: _Part, place: Place, inside: list[_Part]) -> Iterator[tuple[_Part, Place]]:
+    """Yield the children of a part with their places, as `_Builder` numbers them."""
+    elements = [at for at, one in enumerate(inside) if one.element]
+    if not part.listed or not elements:
+        for key, one in enumerate(inside):
+            yield one, place.child(key)
+        return
+    start, end = elements[0], elements[-1] + 1
+    star = place.child(start)
+    for at, one in enumerate(inside):
+        if at < start:
+            yield one, place.child(at)
+        elif at < end:
+            yield one, star.child(at - start)
+        else:
+            yield one, place.child(at - end + start + 1)
