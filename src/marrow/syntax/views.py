@@ -59,7 +59,7 @@ class View(Protocol):
 class FileView:
     """The view of one text: front ends from coarse to fine, and the one that counts tokens.
 
-    As long as the text is large, `outline` and `coarse` see it first, and the latter counts.
+    As long as the text is large, `outline` and `coarse` see it first, and count its tokens.
     """
 
     fronts: tuple[FrontEnd, ...]
@@ -84,8 +84,9 @@ class FileView:
 
     def tokens(self, text: bytes, parse: Parse) -> int:
         """Return the number of tokens of a text."""
-        if self.coarse is not None and (count := parse(self.coarse, text).token_count):
-            return count
+        for far in (self.coarse, self.outline):
+            if far is not None and (count := parse(far, text).token_count):
+                return count
         return parse(self.counter, text).token_count
 
     @property
