@@ -32,6 +32,8 @@ OTHERS = {
 
 #: Options of the benchmarks and of other tools.
 OTHER_OPTIONS = {
+    "--plain",  # bench.parsed_headers
+    "--sample",
     "--held-out",
     "--marrow",  # of pytest
     "--recorded",
