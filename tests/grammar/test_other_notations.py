@@ -9,7 +9,7 @@ import pytest
 
 from marrow.grammar.language import Language
 from marrow.grammar.model.rules import GrammarError
-from marrow.grammar.notations import read_grammar_text
+from marrow.grammar.notations import read_grammar_text, write_grammar
 from tests.grammar.snippets import language
 
 
@@ -141,7 +141,7 @@ def test_the_grammar_json_of_tree_sitter(tmp_path: Path) -> None:
     file.write_text(json.dumps(TREE_SITTER))
     one = Language.from_file(file)
     assert one.name == "tiny"
-    assert one.matches(b'(a (b) "x y # (") ; # comment\n c')
+    assert one.matches(b'(a (b); (b)\n "x y # (") ; # comment\n c')
     assert not one.matches(b"(a")
     assert [token.symbol for token in one.parser.tokens(b'"x y"')] == ["string"]
 
@@ -151,3 +151,111 @@ def test_a_json_file_that_only_looks_like_one_of_tree_sitter() -> None:
         read_grammar_text('{"rules": {"a": {"type": "SEQ", "members": [1]}}}', "treesitter")
     with pytest.raises(GrammarError, match="no rules"):
         read_grammar_text("[]", "treesitter")
+
+
+def scanned() -> str:
+    """A grammar as tree-sitter's for Python and JavaScript are: with an external scanner."""
+
+    def symbol(name: str) -> dict[str, object]:
+        return {"type": "SYMBOL", "name": name}
+
+    def text(value: str) -> dict[str, object]:
+        return {"type": "STRING", "value": value}
+
+    def seq(*members: object) -> dict[str, object]:
+        return {"type": "SEQ", "members": list(members)}
+
+    def choice(*members: object) -> dict[str, object]:
+        return {"type": "CHOICE", "members": list(members)}
+
+    def repeat(content: object) -> dict[str, object]:
+        return {"type": "REPEAT", "content": content}
+
+    immediate = {"type": "IMMEDIATE_TOKEN", "content": {"type": "PATTERN", "value": "[^{}]+"}}
+    rules = {
+        "file": repeat(symbol("line")),
+        "line": choice(
+            seq(choice(symbol("call"), symbol("string")), symbol("_newline")),
+            seq(text("match"), symbol("name"), text(":"), symbol("_indent"), symbol("block")),
+        ),
+        "block": seq(repeat(symbol("line")), symbol("_dedent")),
+        "call": seq(symbol("name"), repeat(seq(text("."), symbol("name"))), symbol("arguments")),
+        "arguments": seq(text("("), repeat(choice(symbol("name"), symbol("string"))), text(")")),
+        "string": seq(
+            symbol("string_start"),
+            repeat(choice(symbol("hole"), symbol("string_content"))),
+            symbol("string_end"),
+        ),
+        "string_content": choice(symbol("_string_content"), immediate),
+        "hole": seq(text("{"), immediate, text("}")),
+        "name": {"type": "PATTERN", "value": "[a-z]+"},
+    }
+    names = ["_newline", "_indent", "_dedent", "string_start", "_string_content", "string_end"]
+    return json.dumps(
+        {
+            "name": "scanned",
+            "word": "name",
+            "rules": rules,
+            "extras": [{"type": "PATTERN", "value": "\\s"}, symbol("block_comment")],
+            "externals": [symbol(one) for one in [*names, "block_comment", "error_sentinel"]],
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        (b"a(b\n c)\n", 1),
+        (b"a('(')\nb()", 1),
+        (b'f"{x} \\" y"\n' + b"'''a\n 'b\n'''\n", 1),
+        (b"match x:\n  a()\n  match y:\n    /* c */ b()\nc()\n", 1),
+        (b"a.match(match)\n", 1),  # a keyword is a name where only a name fits
+        (b"match match:\n a()\n", 1),
+        (b"match x:\na()\n", 0),
+        (b"a() b()\n", 0),
+        (b"'a\n", 0),
+    ],
+)
+def test_tokens_of_external_scanners(text: bytes, right: int) -> None:
+    one = language(scanned(), "treesitter")
+    assert one.grammar.indentation
+    for each in (one, language(write_grammar(one.grammar, "g4").text)):
+        assert each.matches(text) == bool(right)
+        if right:
+            assert each.parse(text).text == text
+    (note,) = (note for note in one.grammar.notes if "external scanner" in note.message)
+    assert "error_sentinel" in note.message
+
+
+def test_an_automatic_semicolon_needs_the_end_of_a_line_or_block() -> None:
+    def member(*members: object) -> dict[str, object]:
+        return {"type": "SEQ", "members": list(members)}
+
+    name = {"type": "SYMBOL", "name": "name"}
+    semicolons = [
+        {"type": "STRING", "value": ";"},
+        {"type": "SYMBOL", "name": "_automatic_semicolon"},
+    ]
+    end = {"type": "CHOICE", "members": semicolons}
+    block = member(
+        {"type": "STRING", "value": "{"},
+        {"type": "REPEAT", "content": {"type": "SYMBOL", "name": "statement"}},
+        {"type": "STRING", "value": "}"},
+    )
+    rules = {
+        "file": {"type": "REPEAT", "content": {"type": "SYMBOL", "name": "statement"}},
+        "statement": {"type": "CHOICE", "members": [member(name, end), block]},
+        "name": {"type": "PATTERN", "value": "[a-z]+"},
+    }
+    one = language(
+        json.dumps(
+            {
+                "name": "semi",
+                "rules": rules,
+                "externals": [{"type": "SYMBOL", "name": "_automatic_semicolon"}],
+            }
+        ),
+        "treesitter",
+    )
+    for text, right in ((b"a;b", 1), (b"a\nb", 1), (b"{a}", 1), (b"a b", 0), (b"{a b}", 0)):
+        assert one.matches(text) == bool(right), text

@@ -15,7 +15,7 @@ from typing import Any, Final, TypeAlias
 from marrow.grammar.generation.budget import Chooser, Expansion, divide, draw_count
 from marrow.grammar.generation.token_texts import Modes, Spelling
 from marrow.grammar.parser.bnf import END_TERMINAL
-from marrow.grammar.parser.glr import Derivation
+from marrow.grammar.parser.preference import Derivation
 
 #: How often a rule is drawn again before the one around it is: with 3 or 12 JavaScript is slower.
 _AGAIN: Final = 6

@@ -197,7 +197,8 @@ class Grammar:
 
     In a grammar that is not `whole` a start rule that never asks for EOF matches the beginning of a
     text, as in ANTLR. With `indentation` INDENT and DEDENT tokens are made from the indentation of
-    lines. `encoding` is that of the texts.
+    lines. `encoding` is that of the texts. `word` is the token that keywords are where the keyword
+    cannot stand.
     """
 
     name: str
@@ -208,6 +209,7 @@ class Grammar:
     whole: bool = True
     indentation: bool = False
     encoding: str = "utf-8"
+    word: str = ""
 
     @property
     def scannerless(self) -> bool:

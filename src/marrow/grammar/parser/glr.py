@@ -9,27 +9,22 @@ possible: none has to be repeated.
 
 A derivation is a tuple `(production, start, *children)`, or a list of that form where the graph was
 used. Children are derivations, or the positions of tokens. A text with several derivations of one
-symbol over the same tokens keeps the preferred one: a list is changed in place (see `_Choosing`).
+symbol over the same tokens keeps the preferred one: a list is changed in place (see `Preference`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 from marrow.deadline import look
-from marrow.grammar.parser.bnf import ABSENT, END_TERMINAL, Production
+from marrow.grammar.parser.bnf import END_TERMINAL, Production
 from marrow.grammar.parser.lalr import ACCEPT, Tables
 from marrow.grammar.parser.place_guards import Places
-
-#: The production of a derivation that only hands on its child.
-HANDED_ON: Final = -1
+from marrow.grammar.parser.preference import HANDED_ON, Derivation, Preference
 
 #: How often rules may ask for the end of the input, one after the other; grammars do so twice.
 MOST_ENDS: Final = 8
-
-#: A derivation, or the position of a token. Typed loosely: the hot loop mixes both.
-Derivation = Any
 
 
 class Rejected(Exception):
@@ -50,80 +45,26 @@ class Vertex:
         self.edges: Final[dict[Vertex, Derivation]] = {}
 
 
-class _Choosing:
-    """Which of two derivations of the same symbol and tokens is preferred.
+class Engine:
+    """Runs tables over terminals.
 
-    The earlier alternative; then, child by child, the one that takes more tokens; then the order
-    in which choices inside the alternative were written.
+    `fallback` has terminals that are read as another one where they themselves do not fit.
     """
 
-    def __init__(self, productions: Sequence[Production]) -> None:
-        self._alternatives: Final = [one.alternative for one in productions]
-        self._options: Final = [one.option for one in productions]
-        self._entries: Final = [
-            tuple(entry.child for entry in one.entries) or tuple(range(len(one.right)))
-            for one in productions
-        ]
-
-    def prefers(self, new: Derivation, old: Derivation, end: int) -> bool:
-        """Whether the new derivation, which ends where the old one does, is preferred."""
-        new, old = self._inside(new), self._inside(old)
-        ours, theirs = new[0], old[0]
-        if self._alternatives[ours] != self._alternatives[theirs]:
-            return bool(self._alternatives[ours] < self._alternatives[theirs])
-        mine, others = self._ends(new, end), self._ends(old, end)
-        if mine != others:
-            return mine > others
-        return bool(self._options[ours] < self._options[theirs])
-
-    @staticmethod
-    def _inside(derivation: Derivation) -> Derivation:
-        while derivation[0] == HANDED_ON:
-            derivation = derivation[2]
-        return derivation
-
-    def _ends(self, derivation: Derivation, end: int) -> list[int]:
-        """Return where each child of the alternative ends, those that are absent included."""
-        starts = [child if child.__class__ is int else child[1] for child in derivation[2:]]
-        starts.append(end)
-        ends = []
-        position = derivation[1]
-        for child in self._entries[derivation[0]]:
-            if child != ABSENT:
-                position = starts[child + 1]
-            ends.append(position)
-        return ends
-
-    def put(self, holder: list[Derivation], new: Derivation, end: int) -> None:
-        """Let a list become the new derivation if that is preferred and holds no cycle."""
-        if self.prefers(new, holder, end) and not _reaches(new, holder):
-            holder[:] = new
-
-
-def _reaches(derivation: Derivation, holder: list[Derivation]) -> bool:
-    """Whether a derivation hands everything down, child by child, to the one it would replace."""
-    child: Derivation = derivation[2] if len(derivation) == 3 else 0
-    while child.__class__ is not int:
-        if child is holder:
-            return True
-        if len(child) != 3:
-            return False
-        child = child[2]
-    return False
-
-
-class Engine:
-    """Runs tables over terminals."""
-
     def __init__(
-        self, tables: Tables, productions: Sequence[Production], variants: frozenset[int]
+        self,
+        tables: Tables,
+        productions: Sequence[Production],
+        variants: frozenset[int],
+        fallback: Mapping[int, int] | None = None,
     ) -> None:
+        self._fallback: Final = fallback or {}
         self._actions: Final = tables.actions
         self._gotos: Final = tables.gotos
         self._lefts: Final = [one.left for one in productions]
         self._lengths: Final = [len(one.right) for one in productions]
         self._variants: Final = variants
-        self._choosing: Final = _Choosing(productions)
+        self._choosing: Final = Preference(productions)
         self._guards: Final = {
             number: one.guards for number, one in enumerate(productions) if one.guards
         }
@@ -172,6 +113,7 @@ class _Run:
         self._variants: Final = engine._variants
         self._choosing: Final = engine._choosing
         self._guards: Final = engine._guards
+        self._fallback: Final = engine._fallback
         self._places = places
         self._kinds: Final = [*kinds, *[END_TERMINAL] * MOST_ENDS]
         self._last: Final = len(kinds)
@@ -211,8 +153,13 @@ class _Run:
             action = actions[states[-1]].get(kind)
             if action.__class__ is not int:
                 if action is None:
+                    if kind in self._fallback:
+                        kind = self._fallback[kind]
+                        continue
                     self._position = position
                     raise self._reject()
+                if kind != kinds[position]:
+                    self._kinds[position] = kind  # the graph goes on with what was found to fit
                 break
             if action >= 0:
                 states.append(action)
@@ -269,9 +216,19 @@ class _Run:
         if self._position >= len(self._kinds) - 1:
             raise self._reject()
         kind = self._kinds[self._position]
-        self._reduce(kind)
+        following = self._shifted(kind)
+        if not following and self.result is None and kind in self._fallback:
+            following = self._shifted(self._fallback[kind])
         if self.result is not None:
             return
+        if not following:
+            raise self._reject()
+        self._frontier = following
+        self._position += 1
+
+    def _shifted(self, kind: int) -> dict[int, Vertex]:
+        """Make all reductions before a terminal; return the vertices behind it."""
+        self._reduce(kind)
         following: dict[int, Vertex] = {}
         for vertex in self._frontier.values():
             state = self._shift(vertex.state, kind)
@@ -280,10 +237,7 @@ class _Run:
                 if above is None:
                     above = following[state] = Vertex(state)
                 above.edges[vertex] = self._position
-        if not following:
-            raise self._reject()
-        self._frontier = following
-        self._position += 1
+        return following
 
     def _shift(self, state: int, kind: int) -> int | None:
         action = self._actions[state].get(kind)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from marrow.grammar.model.rules import Characters, Grammar, Literal
 from marrow.grammar.parser.lexer import Lexemes
 
 #: The names of the three tokens, whatever their case and the signs around them. A `T` in front is
@@ -40,9 +41,11 @@ class Indentation:
     indent: int
     dedent: int
     newline: int | None
+    #: Tokens that are a single sign: brackets among them count, those in strings do not.
+    signs: frozenset[int] = frozenset()
 
     @classmethod
-    def among(cls, terminals: Sequence[str]) -> Indentation | None:
+    def among(cls, terminals: Sequence[str], grammar: Grammar) -> Indentation | None:
         """Find the tokens by their names; None if the grammar has none of them."""
         found = {
             kind: next((n for n, name in enumerate(terminals) if pattern.fullmatch(name)), None)
@@ -50,7 +53,13 @@ class Indentation:
         }
         if found["indent"] is None or found["dedent"] is None:
             return None
-        return cls(found["indent"], found["dedent"], found["newline"])
+        signs = frozenset(
+            number
+            for number, name in enumerate(terminals)
+            if name not in grammar.tokens
+            or isinstance(grammar.tokens[name].body, Literal | Characters)
+        )
+        return cls(found["indent"], found["dedent"], found["newline"], signs)
 
     def applied(self, lexemes: Lexemes) -> Lexemes:
         """Return tokens with the indentation of their lines among them."""
@@ -87,7 +96,7 @@ class Indentation:
                 self._levels(levels, _column(lexemes.text, start), start, add)
             stuck = lexemes.glue if isinstance(lexemes.glue, int) else lexemes.glue[at]
             add(kind, start, end, stuck)
-            text = lexemes.text[start:end]
+            text = lexemes.text[start:end] if kind in self.signs else ""
             depth = max(0, depth + (text in ("(", "[", "{")) - (text in (")", "]", "}")))
             line_open, before = True, end
         size = len(lexemes.text)

@@ -144,6 +144,14 @@ class Lexer:
             return DEFAULT_MODE, ()
         return run.mode, tuple(run.stack)
 
+    def spells(self, name: str, body: Expression, text: str) -> bool:
+        """Whether a token rule matches a text, whatever other rules do."""
+        state: State | None = Dfa(self._automaton, [self._automaton.entry(name, body)]).start
+        for character in text:
+            if state is not None:
+                state = state[character]
+        return state is not None and state.accept is not None
+
     def dfa(self, mode: str) -> Dfa:
         """Return the automaton of a mode."""
         return self._dfas[mode]

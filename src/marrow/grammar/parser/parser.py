@@ -21,12 +21,13 @@ from marrow.grammar.parser.cache import (
     save_tables,
     tables_key,
 )
-from marrow.grammar.parser.glr import Derivation, Engine, Rejected
+from marrow.grammar.parser.glr import Engine, Rejected
 from marrow.grammar.parser.indentation import Indentation
 from marrow.grammar.parser.lalr import LrAutomaton, Tables, TooLarge, build_tables
 from marrow.grammar.parser.lazy_tables import lazy_tables
 from marrow.grammar.parser.lexer import Lexemes
 from marrow.grammar.parser.place_guards import Places
+from marrow.grammar.parser.preference import Derivation
 from marrow.grammar.parser.token_layout import Layout, flat_tree
 from marrow.grammar.parser.translate import Translation, translate
 from marrow.grammar.parser.trees import TreeBuilder
@@ -89,7 +90,7 @@ class Parser:
         self._accepted: dict[str, frozenset[str]] = {}
         self._guarded: Final = any(one.guards for one in self._bnf.productions)
         self._indentation: Final = (
-            Indentation.among(self._bnf.terminals) if grammar.indentation else None
+            Indentation.among(self._bnf.terminals, grammar) if grammar.indentation else None
         )
         if grammar.indentation and self._indentation is None:
             raise GrammarError(
@@ -269,6 +270,7 @@ class _Machine:
             raise GrammarError(f"there is no rule {rule!r} to start with")
         self._bnf: Final = bnf
         self._cache: Final = cache
+        self._fallback: Final = translation.fallback
         self.productions: Final = self._reachable(bnf.starts[rule])
         if len(self.productions) == 1 and rule not in bnf.empty_rules:
             raise GrammarError(f"the rule {rule!r} matches no text: it never ends")
@@ -319,7 +321,7 @@ class _Machine:
     def engine(self) -> Engine:
         """The parser."""
         variants = {one for members in self._bnf.groups.values() for one in members}
-        return Engine(self.tables, self.productions, frozenset(variants))
+        return Engine(self.tables, self.productions, frozenset(variants), self._fallback)
 
     @cached_property
     def trees(self) -> TreeBuilder:

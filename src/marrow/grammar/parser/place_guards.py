@@ -9,15 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final, TypeAlias
+from typing import Final
 
 from marrow.grammar.model.conditions import ALWAYS, NEVER, Condition, PlaceFact, Ways, both
 from marrow.grammar.parser.bnf import Bnf, Guards, Production
 from marrow.grammar.parser.bodies import Form, Pool
 from marrow.grammar.parser.lexer import Lexemes
-
-#: As the parser makes them: `(production, start, *children)`, or the position of a token.
-Derivation: TypeAlias = Any
+from marrow.grammar.parser.preference import Derivation
 
 #: Line breaks as ECMAScript has them; a grammar without the last two has no such gaps.
 _LINE_BREAKS: Final = ("\n", "\r", "\u2028", "\u2029")

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from marrow.deadline import look as look_at_clock
 from marrow.grammar.parser.bnf import ABSENT, Bnf, Entry, Production, Shape
-from marrow.grammar.parser.glr import HANDED_ON, Derivation
+from marrow.grammar.parser.preference import HANDED_ON, Derivation
 from marrow.grammar.parser.token_layout import Layout, Leaf
 from marrow.tree import Tree
 from marrow.tree.node import Branch, Kind, Node, Token

@@ -129,6 +129,7 @@ def _linked(file: G4File, start: str | None) -> Grammar:
         whole=False,
         indentation=file.options.get("indentation", "").lower() == "true",
         encoding=file.options.get("encoding", "utf-8"),
+        word=file.options.get("word", ""),
     )
 
 

@@ -2,13 +2,14 @@
 
 What stands in `token(...)`, and patterns, become tokens. tree-sitter's lexer knows what the parser
 expects; marrow's does not. So a rule of nothing but characters that uses `token.immediate` (the
-inside of strings) becomes one token as a whole. Tokens of external scanners have no text, with a
-note; an automatic semicolon may be left out. Precedences order tokens, not rules.
+inside of strings) becomes one token as a whole. The usual tokens of external scanners are known by
+their names; others have no text, with a note. Precedences order tokens, not rules.
 """
 
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any, Final
 
 from marrow.grammar.model.charset import size
@@ -35,6 +36,7 @@ from marrow.grammar.model.transform import choice, joined, map_leaves, sequence
 from marrow.grammar.readers.loader import Loader
 from marrow.grammar.readers.regex import read_regex
 from marrow.grammar.readers.scan import Source, stem
+from marrow.grammar.readers.treesitter_externals import Externals, externals, with_whole_strings
 
 #: Forms that only say something about the one part inside them.
 _AROUND: Final = (
@@ -98,12 +100,13 @@ class _Reader:
                 lexical[name] = own
             else:
                 bodies[name] = self._body(body)
+        found = self._externals(external, {*bodies, *lexical})
+        bodies = with_whole_strings(bodies, found, self._position)
         for name, whole in self._strings(bodies, lexical).items():
             lexical[name] = whole
             del bodies[name]
         hidden = self._extras(bodies, lexical)
-        missing = self._externals(external, {*bodies, *lexical})
-        return self._linked(start, bodies, lexical, hidden, missing)
+        return self._linked(start, bodies, lexical, hidden, found)
 
     # Bodies
 
@@ -288,18 +291,14 @@ class _Reader:
             lambda leaf: lexical.get(leaf.name, leaf) if isinstance(leaf, Reference) else leaf,
         )
 
-    def _externals(self, external: set[str], defined: set[str]) -> dict[str, Expression]:
+    def _externals(self, external: set[str], defined: set[str]) -> Externals:
         """Return the tokens that only the external scanner makes."""
-        missing: dict[str, Expression] = {
-            name: EPSILON if "semicolon" in name else Characters(())
-            for name in sorted(external - defined)
-        }
-        lost = [name for name, body in missing.items() if body != EPSILON]
-        if lost:
-            shown = ", ".join(lost[:8]) + (", ..." if len(lost) > 8 else "")
+        found = externals(external - defined, self._position)
+        if found.lost:
+            shown = ", ".join(found.lost[:8]) + (", ..." if len(found.lost) > 8 else "")
             message = f"no text makes the tokens of the external scanner: {shown}."
             self._notes.append(Note(self._position, message, "Write rules for those you need."))
-        return missing
+        return found
 
     def _linked(
         self,
@@ -307,11 +306,11 @@ class _Reader:
         bodies: dict[str, Expression],
         lexical: dict[str, Expression],
         hidden: dict[str, Expression],
-        missing: dict[str, Expression],
+        external: Externals,
     ) -> Grammar:
         def change(leaf: Expression) -> Expression:
-            gone = isinstance(leaf, Reference) and missing.get(leaf.name) == EPSILON
-            return EPSILON if gone else leaf
+            known = external.stand_ins.get(leaf.name) if isinstance(leaf, Reference) else None
+            return leaf if known is None else known
 
         rules = {
             name: Rule(name, map_leaves(body, change), self._position)
@@ -319,7 +318,12 @@ class _Reader:
             if name not in hidden
         }
         used = {one.name for rule in rules.values() for one in references(rule.body)}
-        tokens: dict[str, TokenRule] = {}
+        rules.update(external.rules)
+        tokens = {
+            name: token
+            for name, token in external.tokens.items()
+            if used & {name, *(one.argument for one in token.commands)}
+        }
         order = {**{name: self._made[name].body for name in self._made}, **lexical}
         wanted = sorted(order, key=lambda name: -self._priorities.get(name, 0.0))
         for name in wanted:
@@ -333,15 +337,26 @@ class _Reader:
                 tokens[name] = TokenRule(
                     name, order[name], fragment=fragment, position=self._position
                 )
+        skip = (Command(Action.SKIP),)
+        for one in self._content.get("extras") or []:
+            token = external.tokens.get(one.get("name", ""))
+            if token is not None:
+                tokens[token.name] = replace(token, commands=skip)
         for name, body in hidden.items():
-            skip = (Command(Action.SKIP),)
             tokens[name] = TokenRule(name, body, commands=skip, position=self._position)
-        for name, body in missing.items():
-            if name in used and body != EPSILON:
-                tokens[name] = TokenRule(name, body, position=self._position)
+        for name in sorted(used & set(external.lost)):
+            tokens[name] = TokenRule(name, Characters(()), position=self._position)
         chosen = start if start is not None else next(iter(rules), "")
         name = str(self._content.get("name") or stem(self._source))
-        return Grammar(name, chosen, rules, tokens, tuple(self._notes))
+        return Grammar(
+            name,
+            chosen,
+            rules,
+            tokens,
+            tuple(self._notes),
+            indentation=external.indentation,
+            word=str(self._content.get("word") or ""),
+        )
 
 
 def _priority(body: dict[str, Any]) -> float:
