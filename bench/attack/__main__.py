@@ -13,6 +13,7 @@ exit code is 2. It is 1 if something falls short.
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -29,6 +30,10 @@ QUICK_EVERY: Final = 24
 
 def main(arguments: list[str]) -> int:
     """Run the attack in its cage; exit with 1 if something falls short, 2 if there is no cage."""
+    # What nohup and scripts ignore would be ignored by marrow and its tests too.
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
     if is_inside(arguments):
         if found := holes(arguments[1]):
             print("the cage has holes, so nothing is tried:", *found, sep="\n  ")
