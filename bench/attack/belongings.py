@@ -115,7 +115,7 @@ _COMMAND: Final = ("--", "sh", "-c", 'grep needle "$1" && exit 3', "sh", "{}")
 def overwriting() -> Iterator[Situation]:
     """Yield options that name what is there already: the user's words stay, there or as a copy."""
     for option, (what, make) in itertools.product(
-        ("-o", "--journal", "--report", "--write-test"), VICTIMS.items()
+        ("-o", "--journal", "--report", "--write-test", "--bug-report"), VICTIMS.items()
     ):
         first, last = ((), _COMMAND) if option == "--write-test" else (("./test.sh",), ())
         yield Situation(
@@ -126,8 +126,16 @@ def overwriting() -> Iterator[Situation]:
             prepare=partial(_at, "there", make),
             after=_mine_is_there,
         )
+    for what, make in VICTIMS.items():
+        yield Situation(
+            f"{what} stands where the pleasant form of the result goes",
+            QUICK,
+            prepare=partial(_at, "input.reduced.pretty.c", make),
+            after=_mine_is_there,
+        )
     for option, name in itertools.product(
-        ("-o", "--journal", "--report", "--write-test"), ("input.c", "./test.sh", "test.sh")
+        ("-o", "--journal", "--report", "--write-test", "--bug-report"),
+        ("input.c", "./test.sh", "test.sh"),
     ):
         if option == "--write-test" and name != "input.c":
             continue  # there is no other test then
@@ -166,12 +174,13 @@ PLANTED: Final = (
     *("input.reduced.c", ".input.reduced.c.new~", "input.reduced.c~", ".input.reduced.c.tmp"),
     *("input.reduced.c.marrow", "input.reduced.c.marrow-wal", "input.reduced.c.marrow-shm"),
     *("input.reduced.c.marrow-journal", "input.reduced.c.marrow~", ".page.html.new~", "page.html"),
-    *(".input.reduced.c.marrow.new~", "input.reduced.c~2"),
+    *(".input.reduced.c.marrow.new~", "input.reduced.c~2", "input.reduced.pretty.c"),
+    *(".input.reduced.pretty.c.new~", "input.reduced.pretty.c~", "bug.md", ".bug.md.new~"),
 )
 
 
 #: What the user names: a link of one's own may stand there, and what it leads to is kept as a copy.
-FOLLOWED: Final = ("input.reduced.c", "input.reduced.c.marrow", "page.html")
+FOLLOWED: Final = ("input.reduced.c", "input.reduced.c.marrow", "page.html", "bug.md")
 
 TARGETS: Final = {"a file": "mine", "nothing": "planted", "a directory": "folder", "itself": ""}
 
@@ -181,7 +190,7 @@ def links() -> Iterator[Situation]:
     for name, (what, target) in itertools.product(PLANTED, TARGETS.items()):
         yield Situation(
             f"{name} is a link to {what}",
-            (*QUICK, "--report", "page.html"),
+            (*QUICK, "--report", "page.html", "--bug-report", "bug.md"),
             ANY_CLEAR,
             prepare=partial(_plant, name, target or name),
             after=_mine_is_there if name in FOLLOWED else _not_followed,
@@ -206,6 +215,7 @@ def _not_followed(work: Path) -> str:
 WRITERS: Final[dict[str, tuple[str, ...]]] = {
     "a result": QUICK,
     "a report": (*QUICK, "--report", "page.html"),
+    "a bug report": (*QUICK, "--bug-report", "bug.md"),
     "a result elsewhere": (*QUICK, "-o", "other/out.c"),
     "a result in place": (*QUICK, "--in-place"),
     "no journal": (*QUICK, "--no-journal"),

@@ -50,6 +50,9 @@ JOURNAL: Final = "input.reduced.c.marrow"
 # What a terminal would obey.
 _OBEYED: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
+# Options that name what is written, not an input.
+_NAMED_OUTPUTS: Final = ("-o", "--journal", "--report", "--write-test", "--bug-report")
+
 # An input that is larger is one of those that claim to be: it is not compared.
 _LARGEST: Final = 100 << 20
 
@@ -275,7 +278,7 @@ def _inputs(work: Path, words: Sequence[str | bytes]) -> list[Path]:
     named = [
         work / os.fsdecode(word)
         for option, word in pairwise(words)
-        if len(word) < 256 and option not in ("-o", "--journal", "--report", "--write-test")
+        if len(word) < 256 and option not in _NAMED_OUTPUTS
     ]
     files = [one for one in named if one.is_file() and not one.name.endswith(".marrow")]
     return [one for one in files if one.stat().st_size <= _LARGEST]

@@ -34,6 +34,7 @@ def victim(work: Path) -> Iterator[Path]:
     [
         *(".input.reduced.c.tmp", ".input.reduced.c.new~", ".page.html.new~"),
         *("input.reduced.c~", "input.reduced.c.marrow~"),
+        *("input.reduced.pretty.c", ".input.reduced.pretty.c.new~"),
     ],
 )
 def test_planted_links_are_not_followed(work: Path, victim: Path, name: str) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import http.client
 import json
+import socket
+import struct
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -121,3 +123,27 @@ def test_an_edit_is_tested_and_taken_and_taken_again_when_resumed() -> None:
     taken = [step.after for step in journal.history.steps]
     assert reduced(journal, [], text)[0] == result
     assert [step.after for step in journal.history.steps] == taken
+
+
+def test_nonsense_says_nothing_on_the_terminal(
+    page: LivePage, capfd: pytest.CaptureFixture[str]
+) -> None:
+    token = page.address.rstrip("/").rpartition("/")[2]
+    head = f"Host: 127.0.0.1:{page.port}\r\n"
+    here = f"Origin: http://127.0.0.1:{page.port}\r\n"
+    for asked in (
+        "\x16\x03\x01\x02",
+        "GET",
+        f"GET /{token}/state?after=\xb2 HTTP/1.1\r\n{head}\r\n",
+        f"GET /{token}/state?after={'9' * 5000} HTTP/1.1\r\n{head}\r\n",
+        f"POST /{token}/edit HTTP/1.1\r\n{head}{here}Content-Length: \xb2\r\n\r\n",
+        f"POST /{token}/edit HTTP/1.1\r\n{head}{here}Content-Length: 9\r\n\r\nx",
+        f"GET /{token}/ HTTP/1.1\r\n{head}\r\n" * 50,
+    ):
+        with socket.create_connection(("127.0.0.1", page.port), timeout=20) as connection:
+            # A reader that is gone before it has an answer.
+            reset = struct.pack("ii", 1, 0)
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, reset)
+            connection.sendall(asked.encode("latin-1"))
+    assert ask(page, "GET", f"/{token}/")[0] == 200
+    assert capfd.readouterr().err == ""

@@ -26,6 +26,9 @@ from marrow.report.progress import Progress
 # Longer edits are no edits of a person.
 _LARGEST_EDIT: Final = 1 << 26
 
+# Numbers in requests are counts of bytes and of steps.
+_DIGITS: Final = 12
+
 # How long a person's edit may take to be tested, in seconds, before the page says so.
 _EDIT_SECONDS: Final = 600.0
 
@@ -138,6 +141,9 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
     page: LivePage
 
+    def handle_error(self, *_: object) -> None:
+        """Say nothing of a reader that is gone, or of one that sends nonsense."""
+
 
 class _Handler(BaseHTTPRequestHandler):
     """Answers requests for the page."""
@@ -160,7 +166,7 @@ class _Handler(BaseHTTPRequestHandler):
                 self._send(HTTPStatus.OK, "text/html; charset=utf-8", self.server.page.page())
             elif name == "state":
                 after = query.removeprefix("after=")
-                known = int(after) if after.isdigit() else -1
+                known = int(after) if _is_number(after) else -1
                 self._send_json(self.server.page.state_after(known))
             else:
                 self._refuse(HTTPStatus.NOT_FOUND, "there is no such page")
@@ -176,7 +182,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._refuse(HTTPStatus.FORBIDDEN, "not from this page")
             return
         length = self.headers.get("Content-Length", "")
-        if not length.isdigit() or int(length) > _LARGEST_EDIT:
+        if not _is_number(length) or int(length) > _LARGEST_EDIT:
             self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too large")
             return
         if what not in ("pause", "skip", "stop", "edit"):
@@ -220,3 +226,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:
         """Say nothing: the terminal belongs to the run."""
+
+
+def _is_number(words: str) -> bool:
+    """Whether a text is a number, and not so long that it cannot be read as one."""
+    return words.isascii() and words.isdigit() and len(words) <= _DIGITS

@@ -196,6 +196,9 @@ def write_pretty(plan: Plan, text: bytes | None, say: Callable[[str], None]) -> 
     in_use = (*plan.source.paths, script, plan.journal, plan.report)
     if any(other is not None and _is_same(path, other) for other in in_use):
         return None
+    if path.is_symlink():  # nobody has named it: somebody may have planted it
+        say(f"warning: {path} is a symbolic link, which is not followed: no pleasant form there")
+        return None
     output = plan.source.output(path)
     try:
         if os.path.exists(path) and (text is None or output.read() != text):

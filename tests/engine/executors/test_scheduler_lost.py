@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import threading
+from concurrent.futures import CancelledError
 from contextlib import closing
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from marrow.engine.executors.executor import ExecutorLostError, outcome_of
 from marrow.engine.journal.journal import Journal
 from marrow.engine.process.command import TestCommand as Command
 from marrow.engine.process.placement import OneFile
+from marrow.engine.verdict import Outcome
 from marrow.reducers.strategies.algorithms import algorithm_of
 from marrow.run.reduction import Reduction
 from marrow.syntax.views import view_of
@@ -26,6 +28,10 @@ from tests.engine.scripts import soon
 
 pytest.importorskip("distributed", reason="dask.distributed is not installed")
 
+from distributed import Future as Task
+from distributed.comm import CommClosedError
+
+from marrow.engine.executors.dask import cluster
 from marrow.engine.executors.dask.cluster import ClusterExecutor
 
 PROGRAM = b"int a; int b; int needle(void) { int c = 1; return c; } int d; int e; int f;"
@@ -101,7 +107,19 @@ def expected() -> bytes:
     return reduce(PROGRAM, test, language="c", algorithm="perses*").text
 
 
-def test_it_is_used_again_when_it_is_back(port: int, log: Path, expected: bytes) -> None:
+def test_it_is_used_again_when_it_is_back(
+    monkeypatch: pytest.MonkeyPatch, port: int, log: Path, expected: bytes
+) -> None:
+    """Also where it is killed while results are on their way; the next test has the other case."""
+    real = cluster._result
+
+    async def closed(task: Task) -> Outcome:
+        try:
+            return await real(task)
+        except CancelledError as error:
+            raise CommClosedError("the stream is closed") from error
+
+    monkeypatch.setattr(cluster, "_result", closed)
     clusters = [started(port)]
     over = threading.Event()
 
@@ -128,12 +146,12 @@ def test_it_is_used_again_when_it_is_back(port: int, log: Path, expected: bytes)
 def test_it_is_given_up_in_good_order(
     port: int, log: Path, tmp_path: Path, expected: bytes
 ) -> None:
-    cluster = started(port)
+    process = started(port)
     over = threading.Event()
 
     def kill() -> None:
         assert soon(lambda: runs(log) >= 4 or over.is_set())
-        os.kill(cluster.pid, signal.SIGKILL)
+        os.kill(process.pid, signal.SIGKILL)
 
     thread = threading.Thread(target=kill)
     thread.start()
@@ -148,7 +166,7 @@ def test_it_is_given_up_in_good_order(
     finally:
         over.set()
         thread.join()
-        killed(cluster)
+        killed(process)
     assert result.ending is Ending.EXECUTOR_LOST
     assert result.stopped is not None
     assert result.stopped.startswith("the scheduler is gone, for 2 seconds")

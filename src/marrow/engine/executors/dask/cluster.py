@@ -20,6 +20,7 @@ from typing import Any, Final, TypeVar
 
 from distributed import Client, KilledWorker
 from distributed import Future as Task
+from distributed.comm import CommClosedError
 
 from marrow.clock import running_time
 from marrow.engine.executors.dask.connection import Connection, connect
@@ -177,7 +178,7 @@ class ClusterExecutor:
     async def _open(self) -> None:
         self._connection = await connect(self._scheduler, self._most)
         await self._connection.ship(ShippingPlugin(self._shipment))
-        self._threads = await self._client.nthreads()
+        self._threads = await self._connection.threads()
         self._joined.set()
         self._watch = asyncio.ensure_future(self._look_after())
 
@@ -297,8 +298,9 @@ class ClusterExecutor:
                     del running[one]
                     try:
                         outcome = one.result()
-                    except (asyncio.CancelledError, CancelledError):
-                        # Nobody here cancels a task that is waited for: the scheduler is gone.
+                    except (asyncio.CancelledError, CancelledError, CommClosedError):
+                        # Nobody here cancels a task that is waited for: the scheduler is gone, at
+                        # the latest while the result was on its way.
                         self._joined.clear()
                         if not running:
                             await self._try(running, job, packed)

@@ -54,6 +54,14 @@ class Connection:
                 "They need a place for temporary files that may hold programs; TMPDIR names it."
             ) from error
 
+    async def threads(self) -> dict[str, int]:
+        """Return how many tests each worker may run at once."""
+        try:
+            found: dict[str, int] = await self.client.nthreads()
+        except OSError as error:
+            raise _lost(error) from error
+        return found
+
     async def close(self, plugin: str | None, seconds: float) -> None:
         """Take the plugin back and leave; whoever does not answer in time is ignored."""
         for step in (
@@ -103,10 +111,20 @@ async def connect(scheduler: str | None, workers: int | None) -> Connection:
     connection = Connection(client, cluster, scratch)
     try:
         await _check(client)
-    except BaseException:
+    except BaseException as error:
         await connection.close(None, _ANSWER_SECONDS)
+        if isinstance(error, OSError):
+            raise _lost(error) from error
         raise
     return connection
+
+
+def _lost(error: OSError) -> ClusterError:
+    """Return the error for a scheduler that is gone as soon as it was joined."""
+    return ClusterError(
+        f"the scheduler was lost as it was joined: {str(error) or type(error).__name__}\n"
+        "See that it runs, and look at its log."
+    )
 
 
 async def _client(target: LocalCluster | str, scheduler: str | None) -> Client:
