@@ -34,6 +34,7 @@ OTHERS = {
 OTHER_OPTIONS = {
     "--plain",  # bench.parsed_headers
     "--sample",
+    "--family",
     "--held-out",
     "--marrow",  # of pytest
     "--recorded",

@@ -112,8 +112,8 @@ def _reduction(
 ) -> Reducer:
     def run(tree: Tree, done: Done) -> Stream | None:
         outline = see(tree.text)
-        if outline is None or not outline.elements:
-            return done(tree)
+        if outline is None or not any(one.declares for one in outline.elements):
+            return done(tree)  # small by now, or data
         search = BinaryReduction(Slicing(outline, forms, bodies, reading), done)
         return search.gallop(outline.tree, frozenset(), None)
 

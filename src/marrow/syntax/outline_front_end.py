@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 from marrow.syntax.front_end import FrontEnd
@@ -13,6 +14,12 @@ from marrow.tree.outline import DeclarationOutline
 # Texts of so many bytes are outlined. People seldom write larger files; most of such a text is not
 # the user's own. A shorter one is reduced as fast in other ways.
 LARGE: Final = 250_000
+
+# Larger texts are data, as a rule, and their outlines would take gigabytes.
+_LARGEST: Final = 1 << 24
+
+# How many outlines are kept: that of the text as it is, and that of the one it was made from.
+_KEPT: Final = 2
 
 # Once outlined, a text is seen so until the parser sees no more nodes than this in it, some 2,000
 # tokens.
@@ -28,7 +35,10 @@ class OutlineFrontEnd(FrontEnd):
         """A text of so many bytes is large."""
         self._language: Final = language
         self._large: Final = large
-        self._outliner: Final = Outliner(language)
+        outliner = Outliner(language)
+        self._seen: Final = lru_cache(maxsize=_KEPT)(
+            lambda text: outliner.outline(text, _LEAST_NODES)
+        )
 
     @property
     def name(self) -> str:
@@ -47,11 +57,11 @@ class OutlineFrontEnd(FrontEnd):
 
     def outline(self, text: bytes) -> DeclarationOutline | None:
         """Return the outline of what is left of a large text; None if that is small by now."""
-        return self._outliner.outline(text, _LEAST_NODES)
+        return self._seen(text)
 
     def parse(self, text: bytes) -> Tree:
         """Turn a text into the tree of its outline; without any node if it is not large."""
-        outline = self.outline(text) if len(text) >= self._large else None
+        outline = self.outline(text) if self._large <= len(text) < _LARGEST else None
         return Tree(Branch(Kind.STAR, "near", ()), text) if outline is None else outline.tree
 
     def validity(self) -> ReparseValidity:

@@ -84,7 +84,7 @@ class FileView:
 
     def tokens(self, text: bytes, parse: Parse) -> int:
         """Return the number of tokens of a text."""
-        for far in (self.coarse, self.outline):
+        for far in (self.outline, self.coarse):
             if far is not None and (count := parse(far, text).token_count):
                 return count
         return parse(self.counter, text).token_count
