@@ -26,6 +26,16 @@ ALLOWED = {
     "engine": {"engine", "reducers", "tree", "syntax"},
     "report": {"report", "engine", "learn", "tree", "abstraction"},
     "abstraction": {"abstraction", "engine", "syntax", "tree", "grammar"},
+    "bugs": {
+        "bugs",
+        "abstraction",
+        "engine",
+        "grammar",
+        "report",
+        "run",
+        "signature",
+        "syntax",
+    },
     "run": {
         "run",
         "abstraction",
@@ -45,7 +55,7 @@ ALLOWED = {
 DOORS = {
     "__init__": {"api", "session"},
     "__main__": {"cli"},
-    "api": {"run", "engine", "abstraction"},
+    "api": {"run", "engine", "abstraction", "bugs"},
     "bounded_file": set[str](),
     "clock": set[str](),
     "errors": set[str](),

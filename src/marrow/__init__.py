@@ -1,8 +1,8 @@
 """marrow cuts a failing input down to the part that matters.
 
-`reduce` and `abstract` do what the commands of these names do; `areduce` is `reduce` to await; a
-`Session` asks its caller instead of running a test; `marrow.testing` helps in failing tests.
-Everything else is in the packages below.
+`reduce`, `abstract` and `triage` do what the commands of these names do; `areduce` is `reduce` to
+await; a `Session` asks its caller instead of running a test; `marrow.testing` helps in failing
+tests. Everything else is in the packages below.
 
 A name is imported when it is first used, so that `import marrow` and `marrow --version` are quick.
 """
@@ -15,7 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from marrow.abstraction.pattern import Pattern
     from marrow.abstraction.pattern_json import PatternError
-    from marrow.api import InterruptedReduction, abstract, areduce, reduce
+    from marrow.api import InterruptedReduction, abstract, areduce, reduce, triage
+    from marrow.bugs.bug import Bug, BugStatus, TriageResult
     from marrow.engine.events import Accepted, Event, Noted, PhaseBegan, Tried, Warned
     from marrow.engine.executors.executor import ClusterError, ExecutorLostError
     from marrow.engine.journal.journal import JournalError
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from marrow.run.options import AbstractOptions, ReduceOptions, SessionOptions
     from marrow.run.output import OutputError
     from marrow.run.reduction import Ending, Result
+    from marrow.run.triage_options import TriageOptions
     from marrow.session import Session
     from marrow.signature.refusals import UnclearFailureError
     from marrow.signature.signature import SignatureFileError
@@ -49,6 +51,8 @@ if TYPE_CHECKING:
 _HOMES = {
     "AbstractOptions": "marrow.run.options",
     "Accepted": "marrow.engine.events",
+    "Bug": "marrow.bugs.bug",
+    "BugStatus": "marrow.bugs.bug",
     "ClusterError": "marrow.engine.executors.executor",
     "EmptyInterestingError": "marrow.run.first_runs",
     "Ending": "marrow.run.reduction",
@@ -81,6 +85,8 @@ _HOMES = {
     "TestCommand": "marrow.engine.process.command",
     "TestCommandError": "marrow.engine.process.command",
     "TestFailureError": "marrow.engine.search.dispatcher",
+    "TriageOptions": "marrow.run.triage_options",
+    "TriageResult": "marrow.bugs.bug",
     "Tried": "marrow.engine.events",
     "UnclearFailureError": "marrow.signature.refusals",
     "UnfitTestError": "marrow.run.first_runs",
@@ -92,11 +98,14 @@ _HOMES = {
     "abstract": "marrow.api",
     "areduce": "marrow.api",
     "reduce": "marrow.api",
+    "triage": "marrow.api",
 }
 
 __all__ = [
     "AbstractOptions",
     "Accepted",
+    "Bug",
+    "BugStatus",
     "ClusterError",
     "EmptyInterestingError",
     "Ending",
@@ -129,6 +138,8 @@ __all__ = [
     "TestCommand",
     "TestCommandError",
     "TestFailureError",
+    "TriageOptions",
+    "TriageResult",
     "Tried",
     "UnclearFailureError",
     "UnfitTestError",
@@ -141,6 +152,7 @@ __all__ = [
     "abstract",
     "areduce",
     "reduce",
+    "triage",
 ]
 
 

@@ -1,4 +1,4 @@
-"""The library: what `marrow reduce` and `marrow abstract` do, as functions.
+"""The library: what `marrow reduce`, `marrow abstract` and `marrow triage` do, as functions.
 
 Nothing here touches the state of the process: no signal handlers, no working directory, no
 terminal. Any number of calls may run at once, in any threads.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, Unpack
 
@@ -20,9 +20,11 @@ from marrow.run.options import AbstractOptions, ReduceOptions
 from marrow.run.plan import AnyTest, Plan, plan_abstraction, plan_reduction
 from marrow.run.reduction import Ending, Result
 from marrow.run.run import Run
+from marrow.run.triage_options import TriageOptions
 
 if TYPE_CHECKING:
     from marrow.abstraction.pattern import Pattern
+    from marrow.bugs.bug import TriageResult
 
 # A longer text is not the name of a file on any system.
 _LONGEST_NAME: Final = 4096
@@ -123,6 +125,34 @@ def abstract(
     plan = plan_abstraction(input_of(source, values), test, values)
     with Run(plan, values["on_event"] or ignore) as run:
         return find_pattern(run).pattern
+
+
+def triage(
+    crashes: os.PathLike[str] | Sequence[os.PathLike[str]],
+    test: AnyTest | None = None,
+    **options: Unpack[TriageOptions],
+) -> TriageResult:
+    """Find out how many bugs a folder of failing inputs is, with a small input for each.
+
+    `crashes` are paths of folders, archives and files; `command` is the target (`["./target",
+    "{}"]`), or `test` the path of a script that exits with 0 where it fails. The options are those
+    of `marrow triage`. Nothing is written without `output`; with it, an earlier triage there is
+    gone on with. Raises `InputError` if there is no file, `UnclearFailureError` if the target fails
+    on everything, `TestFailureError` if it cannot be run.
+    """
+    from marrow.bugs.triage_plan import triage_files
+
+    values = read_values(TriageOptions, options)
+    paths = [crashes] if isinstance(crashes, os.PathLike) else crashes
+    report = triage_files(
+        [Path(path) for path in paths],
+        test,
+        values,
+        output=values["output"],
+        listener=values["on_event"] or ignore,
+        progress=values["on_progress"] or (lambda _: None),
+    )
+    return report.result
 
 
 def input_of(source: AnySource, values: Mapping[str, Any]) -> Input:

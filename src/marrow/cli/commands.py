@@ -24,6 +24,8 @@ COMMANDS: Final = {
     "abstract": "Look for the pattern of all inputs that fail as INPUT does (DDSET).",
     "produce": "Produce new inputs from a PATTERN that marrow abstract found.",
     "match": "Say for each FILE whether it belongs to a PATTERN that marrow abstract found.",
+    "triage": "Find out how many bugs the failing inputs in CRASHES are, with a small input for "
+    "each.",
     "report": "Write a page that shows what a run of `marrow reduce` did.",
     "tree": "Print the tree of INPUT as marrow sees it.",
     "languages": "List the languages that marrow parses, with the file names it knows them by.",
@@ -43,6 +45,7 @@ Start here:
   marrow reduce crash.c ./test.sh      cut crash.c down while ./test.sh exits with 0
   marrow init                          write a test to start from
   marrow abstract crash.lua ./test.sh  find the pattern that failing inputs share
+  marrow triage crashes/ -- ./target {}  list the bugs in a fuzzer's folder of crashes
   marrow reduce --help                 the options that people need first
   marrow help                          chapters: tests, algorithms, passes, exit codes
 """

@@ -25,6 +25,7 @@ class Exit(enum.IntEnum):
     CLUSTER = 11
     SANDBOX = 12
     MEMORY = 13
+    NEW_BUGS = 14
     INTERNAL = 70
     INTERRUPTED = 130
     QUIT = 131
@@ -48,6 +49,7 @@ Exit codes:
   11   the cluster cannot be used, or all its workers are gone; --resume continues
   12   no sandbox is available on this system (--sandbox)
   13   out of memory; the best result so far is kept, --resume continues
+  14   there is a bug that --known does not have (marrow triage)
   70   marrow itself failed, which is a bug; the best result so far is kept
   130  stopped by Ctrl-C (131: by SIGQUIT, 143: by SIGTERM); the best result so far is kept
 """

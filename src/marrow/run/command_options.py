@@ -18,6 +18,7 @@ from marrow.run.options import (
     TestOptions,
     UnresolvedOptions,
 )
+from marrow.run.triage_options import TriageOptions
 
 # fmt: off
 
@@ -109,4 +110,5 @@ COMMAND_OPTIONS: Final[dict[str, type]] = {
     "abstract": AbstractOptions,
     "produce": ProduceOptions,
     "train": TrainOptions,
+    "triage": TriageOptions,
 }

@@ -124,16 +124,12 @@ class LanguageOptions(GrammarOptions, total=False):
         "standard input (-).", TEXT, INPUTS, metavar="FILE", advanced=True, config=False)]
 
 
-class TestOptions(TypedDict, total=False):
-    """A test, and how it is run."""
+class CommandOptions(TypedDict, total=False):
+    """How a test is run."""
 
     shell: Annotated[str | None, Option(
         "Use a shell command as the test; $1 is the file.", TEXT, TESTS, metavar="COMMAND",
         config=False)]
-    timeout: Annotated[float | str | None, Option(
-        "How long one test may take (30s, 2m); default: ten times the slowest of the first "
-        "runs, five seconds at least. A test that takes longer is run once more, alone.", TIME,
-        FIRST)]
     memory: Annotated[int | str | None, Option(
         "Limit the memory of a test (512M, 2G).", SIZE, TESTS, advanced=True)]
     sandbox: Annotated[bool, Option(
@@ -146,6 +142,15 @@ class TestOptions(TypedDict, total=False):
     sandbox_home: Annotated[Sequence[AnyPath], Option(
         "A file or directory of your home that a test in the sandbox can read (.rustup); . is all "
         "of it.", PATH, TESTS, multiple=True, default=(), config=False)]
+
+
+class TestOptions(CommandOptions, total=False):
+    """A test, and how it is run."""
+
+    timeout: Annotated[float | str | None, Option(
+        "How long one test may take (30s, 2m); default: ten times the slowest of the first "
+        "runs, five seconds at least. A test that takes longer is run once more, alone.", TIME,
+        FIRST)]
 
 
 class UnresolvedOptions(TypedDict, total=False):

@@ -20,10 +20,11 @@ KEPT_FRAMES: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A function, and the file it stands in, where it is known."""
+    """A function, the file it stands in, and the line or offset in it, where they are known."""
 
     function: str
     file: str = ""
+    position: str = ""
 
 
 # Each expression finds the function, and the file if the line has it. The first that matches counts.
@@ -100,6 +101,9 @@ _FRAMES: Final = tuple(
         r"^\s+(?:\d+:\d+\s+)?\d+ \(+(?P<function>[^\s()]+).*\)$",
     )
 )
+
+# Where in its file a frame is: a line, or an offset in a program without them.
+_POSITION: Final = re.compile(r"(?:, line |:line |:|\.\w{1,4}\()(\d+)\b|\+(0x[0-9a-f]+)\)")
 
 # What a line must have to be a frame at all: most lines are none, and are told so at once.
 _MAYBE: Final = re.compile(
@@ -191,7 +195,11 @@ def frame_of(line: str) -> Frame | None:
         found = expression.match(line)
         if found is not None:
             groups = found.groupdict()
-            return Frame(plain_function(groups["function"] or ""), groups.get("file") or "")
+            at = _POSITION.search(line)
+            position = "" if at is None else next(filter(None, at.groups()))
+            return Frame(
+                plain_function(groups["function"] or ""), groups.get("file") or "", position
+            )
     return None
 
 

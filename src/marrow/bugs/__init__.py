@@ -1,0 +1,1 @@
+"""Triage: from folders of failing inputs to a list of bugs (`marrow triage`)."""

@@ -1,0 +1,96 @@
+"""The results of a triage, as plain values: bugs, and what else was found."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from marrow.bugs.buckets import FailingFile
+from marrow.bugs.canonical import canonical
+from marrow.bugs.case import Case
+from marrow.bugs.crash_files import LeftOut
+from marrow.bugs.evidence import Link
+
+if TYPE_CHECKING:
+    from marrow.abstraction.pattern import Pattern
+
+
+class BugStatus(enum.Enum):
+    """What is known of a bug from earlier runs."""
+
+    NEW = "new"
+    KNOWN = "known"
+    FIXED = "fixed"
+    IGNORED = "ignored"
+
+
+@dataclass(frozen=True, slots=True)
+class Bug:
+    """Failures with one cause, as far as the evidence tells.
+
+    `case` is the one with the smallest result. `also` are the names that it had before, if several
+    known bugs turned out to be one.
+    """
+
+    id: str
+    status: BugStatus
+    case: Case
+    cases: tuple[Case, ...]
+    files: tuple[FailingFile, ...]
+    links: tuple[Link, ...] = ()
+    notes: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+    pattern: Pattern | None = field(default=None, compare=False)
+    #: Its smallest input in a pleasant layout that fails in the same way; None if there is none.
+    formatted: bytes | None = None
+
+    @property
+    def title(self) -> str:
+        """The bug in a few words."""
+        return self.case.found.words
+
+    @property
+    def agreeing(self) -> tuple[int, int]:
+        """How many of its reduced files end in the same canonical text, and how many there are."""
+        texts = [canonical(case.text) for case in self.cases]
+        most = max((texts.count(text) for text in texts), default=0)
+        return most, len(texts)
+
+
+@dataclass(frozen=True, slots=True)
+class FixedBug:
+    """A known bug whose smallest input no longer fails."""
+
+    id: str
+    title: str
+    text: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """What a triage took. `tests` are those that one worker needs, `starts` all of this run."""
+
+    tests: int = 0
+    starts: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class TriageResult:
+    """What a triage found."""
+
+    bugs: tuple[Bug, ...]
+    fixed: tuple[FixedBug, ...] = ()
+    passing: tuple[LeftOut, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    files: int = 0
+    distinct: int = 0
+    effort: Effort = field(default_factory=Effort, compare=False)
+    #: Why it ended before its time; empty if it did not.
+    stopped: str = ""
+    notes: tuple[str, ...] = ()
+
+    def with_status(self, status: BugStatus) -> tuple[Bug, ...]:
+        """Return the bugs of a status."""
+        return tuple(bug for bug in self.bugs if bug.status is status)

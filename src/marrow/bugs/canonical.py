@@ -1,0 +1,195 @@
+"""Canonical forms: what is left of a small result when all that is chance is taken out of it.
+
+Reduction has made names, numbers and strings as short as the failure allows: what is still long
+is needed as it is. So short names are numbered in their order, layout goes, and long repetitions
+(deep nesting) are said once. The `shape` leaves the values of numbers and strings out too. All of
+it works on lexemes that most languages share; a binary text has bytes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from marrow.syntax.language_table import is_binary
+
+NAME: Final = "name"
+NUMBER: Final = "number"
+STRING: Final = "string"
+MARK: Final = "mark"
+SPACE: Final = "space"
+BYTE: Final = "byte"
+
+_LEXEME: Final = re.compile(
+    rb"(?P<space>\s+)|(?P<name>[A-Za-z_\x80-\xff][\w\x80-\xff]*)|(?P<number>\d[\w.]*)"
+    rb"|(?P<string>\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*')|(?P<mark>.)",
+    re.DOTALL,
+)
+
+# Names of this length are what reduction leaves of a name that does not matter.
+_SHORT: Final = 2
+
+# The period of a repetition, in lexemes, and how often it stands there before it is said once.
+_PERIOD: Final = 6
+_REPEATED: Final = 5
+
+# Longer texts are not results: they are compared as they are.
+_LONGEST: Final = 20_000
+
+# A projection of longer texts takes longer than a test.
+_LARGEST_TABLE: Final = 4_000_000
+
+# What a lexeme of the same spelling, and one that follows its neighbour, is worth in a projection
+# beside one of the same kind.
+_KIND, _SAME, _NEXT = 4, 3, 2
+
+
+@dataclass(frozen=True, slots=True)
+class Lexeme:
+    """A piece of text and its kind."""
+
+    kind: str
+    text: bytes
+
+    @property
+    def free(self) -> bool:
+        """Whether its spelling is likely to be chance."""
+        return self.kind in (NUMBER, STRING) or (self.kind == NAME and len(self.text) <= _SHORT)
+
+    def like(self, other: Lexeme) -> bool:
+        """Whether it may stand for another one."""
+        return self.text == other.text or (self.kind == other.kind and self.free and other.free)
+
+
+@lru_cache(maxsize=256)
+def lexemes(text: bytes) -> tuple[Lexeme, ...]:
+    """Return the lexemes of a text, white space among them."""
+    if is_binary(text):
+        return tuple(Lexeme(BYTE, text[at : at + 1]) for at in range(len(text)))
+    return tuple(Lexeme(str(one.lastgroup), one[0]) for one in _LEXEME.finditer(text))
+
+
+def solid(text: bytes) -> list[Lexeme]:
+    """Return the lexemes of a text that are not white space."""
+    return [one for one in lexemes(text) if one.kind != SPACE]
+
+
+@lru_cache(maxsize=4096)
+def canonical(text: bytes) -> bytes:
+    """Return the canonical form of a result: the same for results that differ by chance."""
+    return _joined(text, values=True)
+
+
+@lru_cache(maxsize=4096)
+def shape(text: bytes) -> bytes:
+    """Return the canonical form without the values of numbers and strings."""
+    return _joined(text, values=False)
+
+
+def _joined(text: bytes, *, values: bool) -> bytes:
+    if len(text) > _LONGEST:
+        return text
+    numbers: dict[bytes, bytes] = {}
+    words: list[bytes] = []
+    for one in solid(text):
+        word = one.text
+        if one.kind == NAME and one.free:
+            word = numbers.setdefault(word, b"$%d" % len(numbers))
+        elif one.kind in (NUMBER, STRING) and not values:
+            word = b"0" if one.kind == NUMBER else b'""'
+        words.append(word)
+    return b" ".join(_once(words))
+
+
+def _once(words: list[bytes]) -> list[bytes]:
+    """Return words in which a long repetition stands once, with a star behind it."""
+    result: list[bytes] = []
+    at = 0
+    while at < len(words):
+        for period in range(1, _PERIOD + 1):
+            end = at + period
+            while words[end : end + period] == words[at : at + period] and end < len(words):
+                end += period
+            if end - at >= period * _REPEATED:
+                result += [*words[at : at + period], b"*"]
+                at = end
+                break
+        else:
+            result.append(words[at])
+            at += 1
+    return result
+
+
+def contains(large: bytes, small: bytes) -> bool:
+    """Whether a text has the lexemes of another in their order: deletions lead from it there."""
+    wanted = solid(small)
+    if len(small) > len(large) or not wanted:
+        return False
+    rest = iter(solid(large))
+    return all(any(one.like(other) for other in rest) for one in wanted)
+
+
+def weight(text: bytes) -> int:
+    """Return how many lexemes of a text must be as they are: how unlikely it is met by chance."""
+    return sum(1 for one in solid(text) if not one.free)
+
+
+def projection(text: bytes, pattern: bytes) -> bytes | None:
+    """Return what is left of a text if all goes that the pattern does not have; None if too long.
+
+    Of the many ways to find the pattern's lexemes, one with the most of them, alike and side by
+    side, is taken. Layout comes from the pattern where neighbours were apart.
+    """
+    ours, wanted = lexemes(text), lexemes(pattern)
+    have = [at for at, one in enumerate(ours) if one.kind != SPACE]
+    want = [at for at, one in enumerate(wanted) if one.kind != SPACE]
+    if not have or not want or len(have) * len(want) > _LARGEST_TABLE:
+        return None
+    pairs = _aligned([ours[at] for at in have], [wanted[at] for at in want])
+    pieces: list[bytes] = []
+    last = -1, -1
+    for one, other in pairs:
+        here, there = have[one], want[other]
+        if pieces and here - last[0] <= 2 and one == last[1] + 1:
+            pieces += [piece.text for piece in ours[last[0] + 1 : here]]
+        elif there and wanted[there - 1].kind == SPACE:
+            pieces.append(wanted[there - 1].text)
+        pieces.append(ours[here].text)
+        last = here, one
+    if pairs and wanted[-1].kind == SPACE:
+        pieces.append(wanted[-1].text)
+    return b"".join(pieces)
+
+
+def _aligned(ours: Sequence[Lexeme], wanted: Sequence[Lexeme]) -> list[tuple[int, int]]:
+    """Return the pairs of the best alignment of two lists of lexemes, in order."""
+    rows, columns = len(ours), len(wanted)
+    best = [[0] * (columns + 1) for _ in range(rows + 1)]
+    # best[i][j]: the worth of aligning ours[i:] with wanted[j:]
+    for row in range(rows - 1, -1, -1):
+        below, here = best[row + 1], best[row]
+        for column in range(columns - 1, -1, -1):
+            value = max(below[column], here[column + 1])
+            one, other = ours[row], wanted[column]
+            if one.like(other):
+                worth = _KIND + (_SAME if one.text == other.text else 0) + below[column + 1]
+                after = row + 1 < rows and column + 1 < columns
+                if after and ours[row + 1].like(wanted[column + 1]):
+                    worth += _NEXT
+                value = max(value, worth)
+            here[column] = value
+    pairs = []
+    row = column = 0
+    while row < rows and column < columns:
+        value = best[row][column]
+        if value == best[row + 1][column]:
+            row += 1
+        elif value == best[row][column + 1]:
+            column += 1
+        else:
+            pairs.append((row, column))
+            row, column = row + 1, column + 1
+    return pairs

@@ -1,0 +1,211 @@
+"""Cases: crash files that were reduced, each to a small text with the same failure.
+
+A reduction begins with what earlier ones found: the parts of the file that the small result of
+another one has are tried first, alone. At its end the values that do not matter are made alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from marrow.bugs.canonical import BYTE, NAME, NUMBER, SPACE, STRING, Lexeme, contains, lexemes
+from marrow.bugs.canonical import projection as projected
+from marrow.bugs.failure_key import FailureKey
+from marrow.bugs.target import FailureExecutor, Target
+from marrow.engine.events import Event, Listener, OtherFailure
+from marrow.engine.executors.executor import outcome_of
+from marrow.engine.journal.history import Record
+from marrow.engine.journal.journal import Journal
+from marrow.engine.search.limits import Limits
+from marrow.engine.verdict import Verdict
+from marrow.run.chosen_strategy import chosen_strategy
+from marrow.run.chosen_view import chosen_file_view
+from marrow.run.input import Input
+from marrow.run.plan import Plan
+from marrow.run.reduction import Ending, Reduction
+from marrow.run.reporting import note_beginning, note_end
+from marrow.signature.inference import infer_signature
+from marrow.signature.observation import Observation
+from marrow.signature.refusals import UnclearFailureError
+from marrow.signature.signature import Signature
+
+# Values of larger results are left as they are: each costs a test or two.
+_MOST_VALUES: Final = 80
+
+# A candidate that hangs costs the whole time limit: a hang is reduced by this many tests at most.
+_HANG_TESTS: Final = 120
+
+# How many earlier results a file is compared with.
+_HELPERS: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Slip:
+    """A part of a result on which the target fails in another way."""
+
+    text: bytes
+    key: FailureKey
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A crash file with its small result, and what is known about both.
+
+    `file` and `key` are those of the crash file; `found` is the key of the result, whose stack is
+    free of all that has nothing to do with the failure. `slips` are other failures of parts of it.
+    """
+
+    file: str
+    key: FailureKey
+    signature: Signature
+    text: bytes
+    found: FailureKey
+    slips: tuple[Slip, ...] = ()
+    tests: int = 0
+    finished: bool = True
+    #: The small result of another case that this file was brought to at once.
+    helped_by: str = ""
+    record: Record | None = field(default=None, compare=False, repr=False)
+
+
+class CaseReducer:
+    """Reduces crash files for a target."""
+
+    def __init__(
+        self, target: Target, plan: Plan, values: Mapping[str, Any], listener: Listener
+    ) -> None:
+        self._target: Final = target
+        self._plan: Final = plan
+        self._values: Final = values
+        self._listen: Final = listener
+        self._strategy: Final = chosen_strategy(values)
+
+    def signature_of(self, seen: Observation, text: bytes) -> Signature:
+        """Return the signature of a failure."""
+        return signature_of(seen, text, self._plan.source.name)
+
+    def reduce(
+        self,
+        file: str,
+        text: bytes,
+        key: FailureKey,
+        helpers: Sequence[Case] = (),
+        limits: Limits | None = None,
+        runs: int = 1,
+    ) -> Case:
+        """Reduce a file to a small text with its failure; a flaky one is run up to `runs` times.
+
+        Raises `KeyboardInterrupt`, and the error of a target that can no longer be run.
+        """
+        name = self._plan.source.name
+        seen = self._target.observe(text)
+        signature = self.signature_of(seen, text)
+        executor = self._target.asking_for(key, signature, runs)
+        start, helper = self._helped(text, executor, helpers)
+        slips: dict[str, bytes] = {}
+
+        def hear(event: Event) -> None:
+            if isinstance(event, OtherFailure):
+                best = slips.setdefault(event.label, event.candidate)
+                if len(event.candidate) < len(best):
+                    slips[event.label] = event.candidate
+            self._listen(event)
+
+        if seen.status is None:
+            limits = replace(limits or Limits(), tests=_HANG_TESTS)
+        source = Input(start, name)
+        view = chosen_file_view(source, self._values)
+        journal = Journal.in_memory()
+        reduction = Reduction(
+            text=start,
+            view=view,
+            strategy=self._strategy,
+            executor=executor,
+            journal=journal,
+            listener=hear,
+            limits=limits,
+        )
+        plan = replace(self._plan, source=source, view=view, strategy=self._strategy)
+        note_beginning(journal, plan, None, what="triage", tokens=reduction.tokens_before)
+        result = reduction.run()
+        if result.ending is Ending.INTERRUPTED:
+            raise KeyboardInterrupt
+        if result.error is not None:
+            raise result.error
+        tests = reduction.scheduler.counts.asked
+        note_end(journal, result, tests)
+        small, values = self._plain_values(result.text, executor)
+        found = self._target.key_of(self._target.observe(small), small)
+        if not isinstance(found, FailureKey):
+            found = key  # a flaky one, seen in another run
+        parts = [(part, executor.labels[label]) for label, part in slips.items()]
+        return Case(
+            file,
+            key,
+            signature,
+            small,
+            found,
+            tuple(Slip(part, other) for part, other in parts if contains(small, part)),
+            tests + values + (start is not text),
+            result.ending is Ending.FINISHED,
+            helper,
+            journal.record,
+        )
+
+    def _helped(
+        self, text: bytes, executor: FailureExecutor, helpers: Sequence[Case]
+    ) -> tuple[bytes, str]:
+        """Return the part of a text that another result has too, if it fails alone."""
+        for other in helpers[:_HELPERS]:
+            part = projected(text, other.text)
+            if part and len(part) < len(text) and shows(executor, part):
+                return part, other.file
+        return text, ""
+
+    def _plain_values(self, text: bytes, executor: FailureExecutor) -> tuple[bytes, int]:
+        """Return a result in which numbers, strings and bytes are the plainest that fail alike."""
+        pieces = list(lexemes(text))
+        tests = 0
+        if sum(one.kind not in (NAME, SPACE) for one in pieces) > _MOST_VALUES:
+            return text, 0
+        for at, piece in enumerate(pieces):
+            for plain in _plainer(piece):
+                tests += 1
+                changed = b"".join([*(one.text for one in pieces[:at]), plain])
+                changed += b"".join(one.text for one in pieces[at + 1 :])
+                if shows(executor, changed):
+                    pieces[at] = Lexeme(piece.kind, plain)
+                    break
+        return b"".join(one.text for one in pieces), tests
+
+
+def _plainer(piece: Lexeme) -> Iterator[bytes]:
+    """Yield texts that are plainer than a lexeme, the plainest first."""
+    plain: tuple[bytes, ...] = ()
+    if piece.kind == NUMBER:
+        plain = (b"0", b"1", b"9")
+    elif piece.kind == STRING:
+        quote = piece.text[:1]
+        plain = (quote * 2, quote + b"a" + quote)
+    elif piece.kind == BYTE:
+        plain = (b"\0", b"0", b"\xff")
+    for one in plain:
+        if one == piece.text:
+            return
+        if len(one) <= len(piece.text):
+            yield one
+
+
+def shows(executor: FailureExecutor, text: bytes) -> bool:
+    """Whether a text shows the failure that an executor asks for."""
+    return outcome_of(executor.submit(text)).verdict is Verdict.INTERESTING
+
+
+def signature_of(seen: Observation, text: bytes, name: str) -> Signature:
+    """Return the signature of a failure; of one that says nothing, how the target ends."""
+    try:
+        return infer_signature([seen], text, name).best
+    except UnclearFailureError:
+        return Signature(status=seen.status)

@@ -1,0 +1,122 @@
+"""Evidence: what says that two failures have one cause. Each rule is a row in a table.
+
+A rule looks at two cases and says in words what joins them, or nothing. The reasons behind them:
+a small result needs all of its parts, so what two of them share is no chance. Figures for each rule
+are in docs/notes/triage.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from marrow.bugs.canonical import canonical, contains, shape, solid, weight
+from marrow.bugs.case import Case
+from marrow.report.plain import printable
+
+# A part of a result tells something if it has so many lexemes that must be as they are, and is this
+# share of it at least: a single bracket is a part of everything.
+_LEAST_WEIGHT: Final = 2
+_LEAST_SHARE: Final = 0.5
+
+# How much of a text is quoted in a sentence.
+_QUOTED: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Two files that have one cause, by the rule that says so and its evidence in words."""
+
+    one: str
+    other: str
+    rule: str
+    why: str
+
+
+Rule: TypeAlias = Callable[[Case, Case], str]
+
+
+def same_result(one: Case, other: Case) -> str:
+    """Both reduce to the same canonical text."""
+    if canonical(one.text) != canonical(other.text):
+        return ""
+    return f"both reduce to {quoted(one.text)}"
+
+
+def same_place(one: Case, other: Case) -> str:
+    """Both small results fail at the same line with the same message."""
+    if not one.found.tells or one.found.top != other.found.top:
+        return ""
+    return f"both small inputs fail alike at {one.found.sites[0]}"
+
+
+def same_memory(one: Case, other: Case) -> str:
+    """Both misuse memory at the same line; how that shows is chance."""
+    if not (one.found.tells and one.found.memory and other.found.memory):
+        return ""
+    if one.found.sites[:1] != other.found.sites[:1]:
+        return ""
+    return f"both misuse memory at {one.found.sites[0]}"
+
+
+def same_shape(one: Case, other: Case) -> str:
+    """The results differ in values alone, and fail in the same function or say the same."""
+    if shape(one.text) != shape(other.text) or not weight(one.text):
+        return ""
+    here, there = one.found, other.found
+    function = here.sites and there.sites and here.sites[0].function == there.sites[0].function
+    if not function and (here.message, here.status) != (there.message, there.status):
+        return ""
+    return f"both reduce to {quoted(one.text)}, but for values"
+
+
+def part_of_other(one: Case, other: Case) -> str:
+    """What one result needs is a part of what the other needs."""
+    for small, large in ((one, other), (other, one)):
+        for slip in large.slips:
+            if slip.key.top == small.found.top and _tells(slip.text, large.text):
+                return (
+                    f"without a part, {quoted(large.text)} fails as {quoted(small.text)} does: "
+                    f"{quoted(slip.text)}"
+                )
+        if (
+            small.found.top != large.found.top
+            and contains(large.text, small.text)
+            and _tells(small.text, large.text)
+            and shape(small.text) != shape(large.text)
+        ):
+            return f"{quoted(large.text)} needs all of {quoted(small.text)}"
+    return ""
+
+
+def _tells(part: bytes, whole: bytes) -> bool:
+    return weight(part) >= _LEAST_WEIGHT and len(solid(part)) >= _LEAST_SHARE * len(solid(whole))
+
+
+#: The rules, the strongest first.
+RULES: Final[dict[str, Rule]] = {
+    "same result": same_result,
+    "same place": same_place,
+    "same memory": same_memory,
+    "same shape": same_shape,
+    "part of the other": part_of_other,
+}
+
+#: The rules for failures that do not say where they are: looks alone decide.
+MUTE_RULES: Final = ("same result", "same shape", "part of the other")
+
+
+def link(one: Case, other: Case) -> Link | None:
+    """Return what joins two cases, by the strongest rule; None if nothing does."""
+    for name, rule in RULES.items():
+        why = rule(one, other)
+        if why:
+            return Link(one.file, other.file, name, why)
+    return None
+
+
+def quoted(text: bytes) -> str:
+    """Return a text for a sentence: on one line, and short."""
+    shown = " ".join(printable(text).split())
+    return f"`{shown[:_QUOTED]}{'…' if len(shown) > _QUOTED else ''}`"

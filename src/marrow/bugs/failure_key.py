@@ -1,0 +1,198 @@
+"""Failure keys: which failures look the same, from one run of the target alone.
+
+A key has how the command ended, the message that tells most, and the places in the program where
+it failed: functions with their lines, the innermost first. Of a stack that overflowed, the
+functions that call one another are its place.
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import Final
+
+from marrow.signature import forms
+from marrow.signature.frames import Frame, own_frames
+from marrow.signature.label import main_message
+from marrow.signature.observation import SIGNAL_BASE, Observation, ending, signal_of
+from marrow.signature.report import Report, report_of
+from marrow.signature.signature import Signature
+from marrow.signature.source import InputText
+from marrow.signature.template import template_of
+from marrow.signature.validity import is_syntax_error
+
+# Deeper frames are the same for most failures of a program, and long traces of recursion are not.
+_MOST_FRAMES: Final = 64
+
+# A function that stands on the stack of an overflow this often takes part in the recursion.
+_RECURS: Final = 3
+
+#: Kinds of messages that no program prints on purpose about its input.
+_CRASHES: Final = frozenset(
+    {forms.SANITIZER, forms.INTERNAL, forms.ASSERTION, forms.ABORT, forms.PANIC, forms.EXCEPTION}
+)
+
+# Functions that hold the whole of a small program.
+_WHOLE: Final = re.compile(r"main|<module>|\{main\}|<anonymous>|Object\.<anonymous>")
+
+_SYSTEM: Final = re.compile(r"^(?:/usr/(?:lib|include)|/lib|node:|<frozen |\.\./)|^$")
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A place in the program: a function, its file's name, and a line or an offset."""
+
+    function: str
+    file: str = ""
+    position: str = ""
+
+    def __str__(self) -> str:
+        where = ":".join(filter(None, (self.file, self.position)))
+        return f"{self.function} ({where})" if where else self.function
+
+
+@dataclass(frozen=True, slots=True)
+class FailureKey:
+    """What tells failures apart at first sight. `sites` are innermost first, none twice."""
+
+    status: int | None
+    kind: str = ""
+    message: str = ""
+    sites: tuple[Site, ...] = ()
+    overflow: bool = False
+
+    @property
+    def top(self) -> FailureKey:
+        """The key with the innermost place alone: what a reduction holds on to."""
+        return self if self.overflow else replace(self, sites=self.sites[:1])
+
+    @property
+    def near(self) -> FailureKey:
+        """The key with the innermost place and its caller: what files are sorted by at first."""
+        return self if self.overflow else replace(self, sites=self.sites[:2])
+
+    @property
+    def tells(self) -> bool:
+        """Whether it says where in the program the failure is."""
+        return bool(self.sites) and not self.overflow
+
+    @property
+    def memory(self) -> bool:
+        """Whether memory was misused: how that shows is chance, where it shows less so."""
+        return self.kind == forms.SANITIZER or bool(signal_of(self.status) in (7, 11))
+
+    @property
+    def words(self) -> str:
+        """The failure in a few words."""
+        said = self.message.strip(" …") or ending(self.status)
+        if self.overflow:
+            return f"{said} in {', '.join(site.function for site in self.sites)}".removesuffix(
+                " in "
+            )
+        return f"{said} in {self.sites[0]}" if self.sites else said
+
+
+class NoFailure(enum.Enum):
+    """Why a run is no failure."""
+
+    PASSES = "does not fail"
+    REJECTED = "the target rejects it as no valid input"
+    FORBIDDEN = "prints what --not excludes"
+
+
+@dataclass(frozen=True, slots=True)
+class Criterion:
+    """What counts as a failure.
+
+    Of a command that is its exit status or a crash; of a test script, that it exits with 0.
+    """
+
+    zero_fails: bool = False
+    forbidden: tuple[str, ...] = ()
+    name: str = ""
+
+    def judge(self, seen: Observation, text: bytes) -> FailureKey | NoFailure:
+        """Return the key of a failure, or why a run is none."""
+        for expression in self.forbidden:
+            pattern = re.compile(expression.encode())
+            if pattern.search(seen.stderr) or pattern.search(seen.stdout):
+                return NoFailure.FORBIDDEN
+        source = InputText(text, self.name)
+        report = report_of(seen, source)
+        if self.zero_fails:
+            return _key(seen, report, source) if seen.status == 0 else NoFailure.PASSES
+        crashed = any(one.kind in _CRASHES and one.sure for one in report.messages)
+        if seen.status == 0 and not (crashed and report.frames):
+            return NoFailure.PASSES
+        key = _key(seen, report, source)
+        if (
+            seen.status is not None
+            and not signal_of(seen.status)
+            and not key.sites
+            and is_syntax_error(seen, text, self.name)
+        ):
+            return NoFailure.REJECTED
+        return key
+
+
+def _key(seen: Observation, report: Report, source: InputText) -> FailureKey:
+    message = main_message(report)
+    status = seen.status
+    return FailureKey(
+        SIGNAL_BASE - status if status is not None and status < 0 else status,
+        "" if message is None else message.kind,
+        "" if message is None else template_of(message.text, source).skeleton,
+        _recursive(report.frames) if report.overflow else _sites(report.frames, source),
+        report.overflow,
+    )
+
+
+def _sites(frames: tuple[Frame, ...], source: InputText) -> tuple[Site, ...]:
+    """Return the places of the program itself, each function once, the innermost first."""
+    frames = frames[:_MOST_FRAMES]
+    result: dict[str, Site] = {}
+    known = 0
+    for number, frame in enumerate(frames, start=1):
+        own = len(own_frames(frames[:number], source))
+        if own > known:
+            result.setdefault(frame.function, _site(frame))
+        known = own
+    if not result:
+        whole = [one for one in frames if _WHOLE.fullmatch(one.function)]
+        own_files = [one for one in whole if not _SYSTEM.search(one.file)]
+        result = {
+            one.function: _site(one) for one in own_files[:1] if not source.is_named(one.file)
+        }
+    return tuple(result.values())
+
+
+def _recursive(frames: tuple[Frame, ...]) -> tuple[Site, ...]:
+    """Return the functions that an overflowing stack is full of, in the order of their names."""
+    counts = Counter(frame.function for frame in frames if frame.function)
+    often = sorted(name for name, count in counts.items() if count >= _RECURS)
+    return tuple(map(Site, often))
+
+
+def _site(frame: Frame) -> Site:
+    file = frame.file.replace("\\", "/").rpartition("/")[2]
+    return Site(frame.function, re.sub(r":\d+$", "", file), frame.position)
+
+
+def matches(
+    key: FailureKey, signature: Signature, seen: Observation, text: bytes, other: object
+) -> bool:
+    """Whether a run shows the failure of a key: at the same place, and saying the same.
+
+    `other` is what the run's own key is. What a message takes from the input may make two of its
+    templates differ; the signature knows better then.
+    """
+    if not isinstance(other, FailureKey) or other.status != key.status:
+        return False
+    if other.top == key.top:
+        return True
+    if other.top.sites != key.top.sites or other.kind != key.kind or not key.message:
+        return False
+    facts = replace(signature, frames=(), new_errors=True)
+    return bool(signature.facts) and facts.judge(seen, text).matches

@@ -1,0 +1,126 @@
+"""Grouping: from files that look alike to bugs, by evidence, and by what a person says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from marrow.bugs.buckets import FailingFile
+from marrow.bugs.case import Case
+from marrow.bugs.evidence import RULES, Link, link
+
+#: The names of rules that are a person's.
+SAME, DIFFERENT = "overruled: same", "overruled: different"
+
+
+@dataclass(slots=True)
+class Group:
+    """Files that are taken for one bug, with those of them that were reduced, and why."""
+
+    members: list[FailingFile]
+    cases: list[Case]
+    links: list[Link] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def files(self) -> set[str]:
+        """The keys of its files, and of results that stand for others."""
+        return {one.file.key for one in self.members} | {case.file for case in self.cases}
+
+
+def separated(groups: Iterable[Group], apart: Sequence[Sequence[str]]) -> list[Group]:
+    """Split groups in which a person says that files are different bugs.
+
+    A file goes with the one of them whose failure its own is like, else with the first.
+    """
+    result = list(groups)
+    for files in apart:
+        for group in list(result):
+            here = [file for file in files if file in group.files]
+            if len(here) > 1:
+                at = result.index(group)
+                result[at : at + 1] = _split(group, here)
+    return result
+
+
+def _split(group: Group, files: Sequence[str]) -> list[Group]:
+    keys = {one.file.key: one.key for one in group.members}
+    parts = {file: Group([], []) for file in files}
+
+    def home(file: str, key: object) -> Group:
+        if file in parts:
+            return parts[file]
+        alike = (one for one in files if keys.get(one) == key)
+        return parts[next(alike, files[0])]
+
+    for member in group.members:
+        home(member.file.key, member.key).members.append(member)
+    for case in group.cases:
+        home(case.file, keys.get(case.file)).cases.append(case)
+    for part in parts.values():
+        part.notes += [*group.notes, f"{DIFFERENT}: split by hand"]
+    return list(parts.values())
+
+
+def joined(
+    groups: Sequence[Group],
+    same: Sequence[tuple[str, str]] = (),
+    apart: Sequence[Sequence[str]] = (),
+    more: Sequence[Link] = (),
+) -> list[Group]:
+    """Join groups that evidence or a person joins; what a person keeps apart stays apart.
+
+    Links are taken in the order of their rules, the strongest first; `more` come last.
+    """
+    links = [Link(one, other, SAME, "said by hand") for one, other in same]
+    found: list[Link] = []
+    for at, group in enumerate(groups):
+        for other in groups[at + 1 :]:
+            best = _best(group, other)
+            if best is not None:
+                found.append(best)
+    order = list(RULES)
+    links += sorted(found, key=lambda one: order.index(one.rule))
+    links += more
+    homes = {file: at for at, group in enumerate(groups) for file in group.files}
+    leaders = list(range(len(groups)))
+
+    def leader(at: int) -> int:
+        while leaders[at] != at:
+            at = leaders[at]
+        return at
+
+    walls = [[homes[file] for file in files if file in homes] for files in apart]
+    used: list[tuple[int, Link]] = []
+    for one in links:
+        if one.one not in homes or one.other not in homes:
+            continue
+        left, right = sorted((leader(homes[one.one]), leader(homes[one.other])))
+        if left == right:
+            continue
+        if any(_walled({leader(at) for at in wall}, left, right) for wall in walls):
+            continue
+        leaders[right] = left
+        used.append((homes[one.one], one))
+    result: dict[int, Group] = {}
+    for at, group in enumerate(groups):
+        home = result.setdefault(leader(at), Group([], []))
+        home.members += group.members
+        home.cases += group.cases
+        home.links += group.links
+        home.notes += group.notes
+    for at, one in used:
+        result[leader(at)].links.append(one)
+    return list(result.values())
+
+
+def _walled(wall: set[int], left: int, right: int) -> bool:
+    return left in wall and right in wall
+
+
+def _best(group: Group, other: Group) -> Link | None:
+    """Return the strongest link between two groups."""
+    order = list(RULES)
+    found = [link(one, two) for one in group.cases for two in other.cases]
+    links = [one for one in found if one is not None]
+    return min(links, key=lambda one: order.index(one.rule), default=None)

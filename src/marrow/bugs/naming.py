@@ -1,0 +1,153 @@
+"""From groups to bugs: their patterns, names that last, and what is known of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from marrow.bugs.bug import Bug, BugStatus
+from marrow.bugs.case import Case, shows
+from marrow.bugs.evidence import Link, quoted
+from marrow.bugs.grouping import Group, joined
+from marrow.bugs.known_bugs import KnownBug
+from marrow.bugs.overrules import Overrule, named
+from marrow.bugs.patterns import PatternFinder
+from marrow.bugs.pleasant import pleasant
+from marrow.bugs.target import Target
+from marrow.deadline import Deadline
+from marrow.run.plan import Plan
+
+if TYPE_CHECKING:
+    from marrow.abstraction.pattern import Pattern
+
+_NUMBER: Final = re.compile(r"bug-(\d+)")
+
+
+def smallest(cases: Sequence[Case]) -> Case:
+    """Return the case with the smallest result; one that is known already stays the smallest."""
+    return min(
+        cases, key=lambda one: (len(one.text), one.file.startswith("known "), one.text, one.file)
+    )
+
+
+class Naming:
+    """Gives groups what bugs have."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        values: Mapping[str, Any],
+        target: Target,
+        pattern_tests: int,
+        known: Sequence[KnownBug],
+        overrules: Sequence[Overrule],
+        names: Mapping[str, tuple[str, ...]],
+    ) -> None:
+        self._target: Final = target
+        self._known: Final = known
+        self._names: Final = names
+        self._ignored: Final = [one for one in overrules if one.kind == "ignore"]
+        self._finder: Final = PatternFinder(plan, values, target, pattern_tests)
+
+    @property
+    def tests(self) -> int:
+        """How many tests patterns took."""
+        return self._finder.tests
+
+    def patterns(
+        self, groups: list[Group], apart: Sequence[Sequence[str]], deadline: Deadline
+    ) -> tuple[list[Group], dict[str, Pattern]]:
+        """Find the patterns of groups, and join those whose results match another's.
+
+        Patterns are by the file of the case that they were made of.
+        """
+        found: dict[str, Pattern] = {}
+        for group in groups:
+            if not group.members or (deadline.left is not None and deadline.left <= 0):
+                continue
+            case = smallest(group.cases)
+            pattern = self._finder.find(case, deadline)
+            if pattern is not None:
+                found[case.file] = pattern
+        links: list[Link] = []
+        for group in groups:
+            own = smallest(group.cases)
+            for other in groups:
+                pattern = found.get(smallest(other.cases).file)
+                if other is group or pattern is None:
+                    continue
+                if self._finder.matches(pattern, own):
+                    file = smallest(other.cases).file
+                    why = f"{quoted(own.text)} belongs to the pattern of the other"
+                    links.append(Link(own.file, file, "pattern", why))
+        return (joined(groups, (), apart, links) if links else groups), found
+
+    def bugs(self, groups: Sequence[Group], patterns: Mapping[str, Pattern]) -> tuple[Bug, ...]:
+        """Return the bugs of groups: known ones under their names, then new ones."""
+        owners = {file: one for one in reversed(self._known) for file in one.files}
+        by_id = {f"known {one.id}": one for one in self._known}
+        taken = {one.id for one in self._known}
+        rows: list[tuple[Group, list[KnownBug]]] = []
+        used: set[str] = set()
+        for group in groups:
+            ours = [by_id[case.file] for case in group.cases if case.file in by_id]
+            if not ours:
+                ours = list(
+                    {
+                        owners[file].id: owners[file] for file in group.files if file in owners
+                    }.values()
+                )
+            ours = [one for one in ours if one.id not in used]
+            used |= {one.id for one in ours}
+            rows.append((group, sorted(ours, key=lambda one: one.id)))
+        number = max(
+            (int(found[1]) for one in taken if (found := _NUMBER.fullmatch(one))), default=0
+        )
+        result = []
+        for group, known in rows:
+            if known:
+                name = known[0].id
+            else:
+                number += 1
+                name = f"bug-{number:03}"
+            result.append(self._bug(name, group, known, patterns))
+        order = {BugStatus.NEW: 0, BugStatus.KNOWN: 1, BugStatus.IGNORED: 2}
+        return tuple(sorted(result, key=lambda bug: (order[bug.status], bug.id)))
+
+    def _bug(
+        self,
+        name: str,
+        group: Group,
+        known: Sequence[KnownBug],
+        patterns: Mapping[str, Pattern],
+    ) -> Bug:
+        case = smallest(group.cases)
+        status = BugStatus.KNOWN if known else BugStatus.NEW
+        if self._is_ignored(name, group) or any(one.ignored for one in known):
+            status = BugStatus.IGNORED
+        layout = pleasant(case.text)
+        if layout is not None and not shows(
+            self._target.asking_for(case.found, case.signature), layout
+        ):
+            layout = None
+        files = {one.file.key: one for one in group.members}
+        pattern = next((patterns[one.file] for one in group.cases if one.file in patterns), None)
+        return Bug(
+            name,
+            status,
+            case,
+            tuple(group.cases),
+            tuple(files.values()),
+            tuple(group.links),
+            tuple(dict.fromkeys(group.notes)),
+            tuple(one.id for one in known[1:]),
+            pattern,
+            layout,
+        )
+
+    def _is_ignored(self, name: str, group: Group) -> bool:
+        words = [word for one in self._ignored for word in one.files]
+        if name in words:
+            return True
+        return any(named(word, self._names, {}) in group.files for word in words)

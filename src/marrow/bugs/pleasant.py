@@ -1,0 +1,67 @@
+"""A pleasant layout for small results, whatever their language: lines, and indentation by brackets.
+
+It is a guess, and counts only if the target fails on it in the same way.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Final
+
+from marrow.bugs.canonical import BYTE, NAME, NUMBER, SPACE, STRING, lexemes
+
+_OPEN: Final = {b"{": b"}", b"[": b"]", b"(": b")"}
+_INDENT: Final = b"  "
+
+# Longer bracketed parts are broken into lines.
+_WIDTH: Final = 60
+
+# How many bytes a line of a dump shows.
+_ROW: Final = 16
+
+
+def pleasant(text: bytes) -> bytes | None:
+    """Return a text in a pleasant layout; None where that is not worth it."""
+    pieces = lexemes(text)
+    if not pieces or pieces[0].kind == BYTE or b"\n" in text.strip() or len(text) < _WIDTH // 2:
+        return None
+    try:
+        return json.dumps(json.loads(text), indent=2, ensure_ascii=False).encode() + b"\n"
+    except (ValueError, RecursionError):
+        pass
+    lines: list[bytes] = [b""]
+    depth = 0
+    last = SPACE
+    for piece in pieces:
+        if piece.kind == SPACE:
+            last = SPACE
+            continue
+        words = (NAME, NUMBER, STRING)
+        joint = (
+            b" " if lines[-1].strip() and (last == SPACE or {last, piece.kind} <= {*words}) else b""
+        )
+        if piece.text == b"}" and depth:
+            depth -= 1
+            if lines[-1].strip():
+                lines.append(_INDENT * depth)
+            else:
+                lines[-1] = _INDENT * depth
+            joint = b""
+        lines[-1] += joint + piece.text
+        if piece.text == b"{":
+            depth += 1
+        if piece.text in (b"{", b"}", b";"):
+            lines.append(_INDENT * depth)
+        last = piece.kind
+    result = b"\n".join(line.rstrip() for line in lines if line.strip()) + b"\n"
+    return result if result.strip() != text.strip() else None
+
+
+def dump(text: bytes) -> str:
+    """Return bytes for people: offsets, hexadecimal, and what can be printed."""
+    rows = []
+    for at in range(0, len(text), _ROW):
+        row = text[at : at + _ROW]
+        shown = "".join(chr(one) if 32 <= one < 127 else "." for one in row)
+        rows.append(f"{at:08x}  {row.hex(' '):<{_ROW * 3}} {shown}")
+    return "\n".join(rows) + "\n"

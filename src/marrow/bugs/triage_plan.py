@@ -1,0 +1,172 @@
+"""From options to a triage, and the whole of it: for the command line and the library alike."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from marrow.bugs.bug import TriageResult
+from marrow.bugs.bug_directory import check_directory, write_directory
+from marrow.bugs.crash_files import CrashFile, CrashFiles, read_crash_files
+from marrow.bugs.known_bugs import KnownBug, is_triage, read_known
+from marrow.bugs.overrules import OVERRULES, read_overrules
+from marrow.bugs.target import Target, identity_of
+from marrow.bugs.triage_journal import JOURNAL, TriageJournal
+from marrow.bugs.triage_run import Triage, TriageProgress, TriageWishes
+from marrow.clock import ticking
+from marrow.engine.events import Listener, ignore
+from marrow.engine.journal.journal_file import discard
+from marrow.engine.search.limits import Limits
+from marrow.errors import InputError, UsageError
+from marrow.run.chosen_grammar import chosen_language
+from marrow.run.input import NAMELESS, Input
+from marrow.run.plan import AnyTest, Plan, chosen_place, chosen_test
+from marrow.run.sandboxing import chosen_sandbox
+from marrow.signature.observation import Inquiry
+from marrow.syntax.language_table import SUFFIXES, canonical_name
+
+#: Where a triage goes unless another place is named.
+DEFAULT_OUTPUT: Final = Path("bugs")
+
+# A suffix that this share of the files has is that of their language.
+_MOST: Final = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class TriageReport:
+    """The result of a triage, where it is, and files that came while it ran."""
+
+    result: TriageResult
+    directory: Path | None
+    came: int = 0
+
+
+def triage_files(
+    paths: Sequence[Path],
+    test: AnyTest | None,
+    values: Mapping[str, Any],
+    *,
+    output: Path | None,
+    listener: Listener = ignore,
+    progress: Callable[[TriageProgress], None] = lambda _: None,
+    say: Callable[[str], None] = lambda _: None,
+    own_process: bool = False,
+) -> TriageReport:
+    """Triage crash files, and write what was found to a directory, if one is named."""
+    found = read_crash_files(paths, output)
+    name = candidate_name(found.files, values)
+    plan = plan_triage(name, test, {**values, "output": output})
+    known = known_bugs(values["known"], output)
+    overrules = values["overrules"]
+    if overrules is not None and not overrules.exists():
+        raise InputError(f"there are no overrules {overrules}\nCheck the name.")
+    if overrules is None and output is not None:
+        overrules = output / OVERRULES
+    wishes = TriageWishes(
+        values["reduce"],
+        values["pattern_tests"],
+        () if overrules is None else read_overrules(overrules),
+        known,
+    )
+    if output is not None:
+        check_directory(output)
+    with contextlib.ExitStack() as closing:
+        closing.enter_context(ticking())
+        journal = _journal(output, plan, anew=values["anew"])
+        closing.callback(journal.close)
+        if journal.new_target:
+            say("note: the target is not the one of the last run: every file is run again")
+        elif journal.resumed:
+            say(f"going on with {journal.size:,} known runs of {output}")
+        target = Target(plan, journal, own_process=own_process)
+        closing.callback(target.close)
+        result = Triage(plan, _with_grammar(name, values), wishes, target, listener, progress).run(
+            found
+        )
+        if journal.failure:
+            say(f"warning: {journal.failure}; this triage cannot be resumed")
+        if output is not None:
+            write_directory(output, result, target.plain or "", Path(name).suffix)
+    return TriageReport(result, output, _came(paths, output, found))
+
+
+def _journal(output: Path | None, plan: Plan, *, anew: bool) -> TriageJournal:
+    path = None if output is None else output / JOURNAL
+    if anew and path is not None and path.exists():
+        discard(path)
+    return TriageJournal(path, identity_of(plan))
+
+
+def _came(paths: Sequence[Path], output: Path | None, found: CrashFiles) -> int:
+    """Return how many files have come since the triage began."""
+    try:
+        now = read_crash_files(paths, output)
+    except InputError:
+        return 0
+    return len({one.key for one in now.files} - {one.key for one in found.files})
+
+
+def known_bugs(directories: Sequence[Path], output: Path | None) -> tuple[KnownBug, ...]:
+    """Return the bugs of earlier triages, each once: those that are named, and the output's own."""
+    places = [*directories]
+    if (
+        output is not None
+        and is_triage(output)
+        and not any(os.path.realpath(one) == os.path.realpath(output) for one in directories)
+    ):
+        places.append(output)
+    found: dict[str, KnownBug] = {}
+    for place in places:
+        for bug in read_known(place):
+            found.setdefault(bug.id, bug)
+    return tuple(found.values())
+
+
+def plan_triage(name: str, test: AnyTest | None, values: Mapping[str, Any]) -> Plan:
+    """Return the plan of running a target on files that have one name each time."""
+    command = values.get("command")
+    chosen = chosen_test(test, {**values, "differ": False})
+    if callable(chosen) and not hasattr(chosen, "arguments"):
+        raise UsageError("a triage runs a command or a script\nGive ⟦command⟧ or the path of one.")
+    if command is None and values["forbid"]:
+        raise UsageError("⟦forbid⟧ is about what a command prints\nGive one behind --.")
+    assert not isinstance(chosen, Inquiry) or len(chosen.commands) == 1
+    return Plan(
+        source=Input(b"", name),
+        test=chosen,
+        view=None,
+        strategy=None,
+        limits=Limits(seconds=values["max_time"]),
+        timeout=values["timeout"],
+        memory=values["memory"],
+        sandbox=chosen_sandbox(values["sandbox"], values["sandbox_home"], values["env"]),
+        where=chosen_place(values),
+        output=values["output"],
+        identity={},
+    )
+
+
+def candidate_name(files: Sequence[CrashFile], values: Mapping[str, Any]) -> str:
+    """Return the name that files have for the target: with the suffix that most of them have."""
+    if values["name"] is not None:
+        return str(Path(values["name"]).name)
+    if values["language"] is not None:
+        return NAMELESS + next(iter(SUFFIXES.get(canonical_name(values["language"]), ())), "")
+    suffixes = Counter(Path(file.name).suffix for file in files)
+    suffix, count = suffixes.most_common(1)[0]
+    common = count > _MOST * len(files) and suffix[1:].isalnum() and not suffix[1:].isdigit()
+    return NAMELESS + (suffix if common else "")
+
+
+def _with_grammar(name: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return options with the grammar compiled: it is used for many files."""
+    changed = {**values, "keep_lines": ()}
+    if values["grammar"] is None:
+        return changed
+    language = chosen_language(Input(b"", name), values)
+    return changed | {"grammar": language, "start": None, "assume": (), "encoding": None}

@@ -1,0 +1,359 @@
+"""A triage from start to end: run all files, reduce the smallest few, tell bugs apart, join them.
+
+Everything that is decided follows from what the target did with texts, in an order that depends on
+the files alone. So the result is the same for any number of workers, and a triage is resumed by
+doing it again with its journal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from marrow.bugs.buckets import Bucket, FailingFile, bucketed
+from marrow.bugs.bug import Effort, FixedBug, TriageResult
+from marrow.bugs.canonical import canonical, projection
+from marrow.bugs.case import Case, CaseReducer, shows
+from marrow.bugs.crash_files import CrashFile, CrashFiles, LeftOut
+from marrow.bugs.evidence import MUTE_RULES, link, quoted
+from marrow.bugs.failure_key import FailureKey, NoFailure
+from marrow.bugs.first_look import check_controls, check_files
+from marrow.bugs.grouping import Group, joined, separated
+from marrow.bugs.known_bugs import KnownBug
+from marrow.bugs.naming import Naming
+from marrow.bugs.overrules import Overrule, named
+from marrow.bugs.target import Target
+from marrow.clock import running_time
+from marrow.deadline import Deadline
+from marrow.engine.events import Listener, ignore
+from marrow.engine.search.limits import Limits
+from marrow.run.plan import Plan
+from marrow.signature.signature import Signature
+
+# How often a file is run whose first two runs differ.
+_FLAKY_RUNS: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class TriageProgress:
+    """How far a triage has come."""
+
+    phase: str = "reading"
+    files: int = 0
+    ran: int = 0
+    failing: int = 0
+    buckets: int = 0
+    done: int = 0
+    bugs: int = 0
+    tests: int = 0
+    seconds: float = 0.0
+    #: How long it will go on, in seconds, as far as that can be said.
+    left: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TriageWishes:
+    """What the user wants besides the plan."""
+
+    reduce: int
+    pattern_tests: int
+    overrules: tuple[Overrule, ...] = ()
+    known: tuple[KnownBug, ...] = ()
+
+
+@dataclass(slots=True)
+class _Sorted:
+    """The files of a triage, sorted by what the target does with them."""
+
+    failing: list[FailingFile] = field(default_factory=list)
+    passing: list[LeftOut] = field(default_factory=list)
+
+
+class Triage:
+    """One triage."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        values: Mapping[str, Any],
+        wishes: TriageWishes,
+        target: Target,
+        listener: Listener = ignore,
+        progress: Callable[[TriageProgress], None] = lambda _: None,
+    ) -> None:
+        self._plan: Final = plan
+        self._wishes: Final = wishes
+        self._target: Final = target
+        self._reducer: Final = CaseReducer(target, plan, values, listener)
+        self._values: Final = values
+        self._tell: Final = progress
+        self._now = TriageProgress()
+        self._tests = 0
+        self._stopped = ""
+        self._notes: list[str] = []
+        self._started: Final = running_time()
+        self._deadline: Final = Deadline(plan.limits.seconds)
+
+    def run(self, found: CrashFiles) -> TriageResult:
+        """Triage files. Ctrl-C raises `KeyboardInterrupt`: run again to go on."""
+        distinct = self._distinct(found.files)
+        journal = self._target.journal
+        journal.add_batch(file.key for file in distinct)
+        self._show(phase="running", files=len(distinct))
+        shown = check_controls(self._target, self._plan)
+        sorted_files = self._sorted(distinct)
+        check_files(shown, [one.key for one in sorted_files.failing], self._plan)
+        failing = self._ordered(sorted_files.failing)
+        buckets = bucketed(failing, self._plan.source.name)
+        self._show(phase="reducing", failing=len(failing), buckets=len(buckets))
+        groups: list[Group] = []
+        for number, bucket in enumerate(buckets):
+            groups += self._groups(bucket)
+            self._show_left(number + 1, len(buckets), len(groups))
+        known, fixed = self._known_cases()
+        groups += known
+        keys = self._keys(failing)
+        same, apart = self._said(keys)
+        groups = separated(groups, apart)
+        groups = joined(groups, same, apart)
+        self._show(phase="finding patterns", bugs=len(groups))
+        wishes = self._wishes
+        naming = Naming(
+            *(self._plan, self._values, self._target, wishes.pattern_tests),
+            *(wishes.known, wishes.overrules, keys),
+        )
+        groups, patterns = naming.patterns(groups, apart, self._deadline)
+        bugs = naming.bugs(groups, patterns)
+        self._tests += naming.tests
+        ids = {bug.id for bug in bugs}
+        self._show(phase="done", bugs=len(bugs))
+        return TriageResult(
+            bugs,
+            tuple(FixedBug(one.id, one.title, one.text) for one in fixed if one.id not in ids),
+            tuple(sorted_files.passing),
+            found.left_out,
+            len(found.files),
+            len(distinct),
+            Effort(
+                len(distinct) + self._tests, self._target.starts, running_time() - self._started
+            ),
+            self._stopped,
+            tuple(self._notes),
+        )
+
+    # -- progress ------------------------------------------------------------------------------
+
+    def _show(self, **changes: Any) -> None:
+        seconds = running_time() - self._started
+        self._now = replace(self._now, **changes, tests=self._target.starts, seconds=seconds)
+        self._tell(self._now)
+
+    def _show_left(self, done: int, of: int, bugs: int) -> None:
+        seconds = running_time() - self._started
+        self._show(done=done, bugs=bugs, left=seconds / done * (of - done))
+
+    # -- running -------------------------------------------------------------------------------
+
+    def _distinct(self, files: Sequence[CrashFile]) -> dict[CrashFile, tuple[str, ...]]:
+        """Return one file of every content, with all names of that."""
+        names: dict[str, list[str]] = {}
+        first: dict[str, CrashFile] = {}
+        for file in files:
+            names.setdefault(file.key, []).append(file.name)
+            first.setdefault(file.key, file)
+        return {file: tuple(names[key]) for key, file in first.items()}
+
+    def _sorted(self, distinct: Mapping[CrashFile, tuple[str, ...]]) -> _Sorted:
+        """Run every file twice, and often where the runs differ."""
+        files = list(distinct)
+        texts = [file.text for file in files]
+        ran = 0
+
+        def heard(_: int) -> None:
+            nonlocal ran
+            ran += 1
+            self._show(ran=ran)
+
+        first = self._target.observe_all(texts, 0, heard)
+        self._show(ran=len(files))
+        # What hangs was run twice already.
+        again = [text for text, seen in zip(texts, first, strict=True) if seen.status is not None]
+        repeated = iter(self._target.observe_all(again, 1))
+        second = [seen if seen.status is None else next(repeated) for seen in first]
+        result = _Sorted()
+        for file, one, two in zip(files, first, second, strict=True):
+            keys = [self._target.key_of(seen, file.text) for seen in (one, two)]
+            seen = [one, two]
+            if _summary(keys[0]) != _summary(keys[1]):
+                for run in range(2, _FLAKY_RUNS):
+                    seen.append(self._target.observe(file.text, run))
+                    keys.append(self._target.key_of(seen[-1], file.text))
+            failures = [key for key in keys if isinstance(key, FailureKey)]
+            if not failures:
+                why = keys[0].value if isinstance(keys[0], NoFailure) else ""
+                result.passing += [LeftOut(name, why) for name in distinct[file]]
+                continue
+            tops = [key.top for key in failures]
+            common = max(tops, key=lambda top: (tops.count(top), -tops.index(top)))
+            at = next(
+                at
+                for at, key in enumerate(keys)
+                if isinstance(key, FailureKey) and key.top == common
+            )
+            key = keys[at]
+            assert isinstance(key, FailureKey)
+            result.failing.append(
+                FailingFile(file, distinct[file], seen[at], key, tops.count(common), len(keys))
+            )
+        self._tests += len(files)
+        return result
+
+    def _ordered(self, failing: Sequence[FailingFile]) -> list[FailingFile]:
+        """Return files in the order in which they are reduced: those of earlier runs first.
+
+        What came later must not change what was decided, nor cost it anew.
+        """
+        batches = self._target.journal.batches
+        batch = {key: number for number, keys in enumerate(batches) for key in keys}
+        return sorted(
+            failing,
+            key=lambda one: (
+                batch.get(one.file.key, len(batches)),
+                one.flaky,
+                len(one.file.text),
+                one.file.key,
+            ),
+        )
+
+    # -- reducing ------------------------------------------------------------------------------
+
+    def _groups(self, bucket: Bucket) -> list[Group]:
+        """Reduce members of a bucket until it is decided which bugs are in it."""
+        if bucket.tells:
+            for member in bucket.members[: self._wishes.reduce]:
+                case = self._reduced(member, bucket.cases)
+                bucket.cases.append(case)
+                if (
+                    canonical(case.text) == canonical(bucket.cases[0].text)
+                    and case is not bucket.cases[0]
+                ):
+                    break
+            return [Group(bucket.members, bucket.cases)]
+        return self._mute_groups(bucket)
+
+    def _mute_groups(self, bucket: Bucket) -> list[Group]:
+        """Split a bucket whose key does not say where the program failed, by small results."""
+        groups: list[Group] = []
+        for member in bucket.members:
+            home = self._home(member, groups)
+            if home is not None:
+                home.members.append(member)
+                continue
+            case = self._reduced(member, [one for group in groups for one in group.cases])
+            home = next((group for group in groups if _alike(group, case)), None)
+            if home is None:
+                home = Group([], [])
+                groups.append(home)
+            home.members.append(member)
+            home.cases.append(case)
+        if len(groups) > 1:
+            texts = ", ".join(quoted(group.cases[0].text) for group in groups[:4])
+            for group in groups:
+                group.notes.append(f"split: files that fail alike reduce to {texts}")
+        return groups
+
+    def _home(self, member: FailingFile, groups: Sequence[Group]) -> Group | None:
+        """Return the group whose small result is in a file, and fails there alone too."""
+        executor = None
+        for group in groups:
+            for case in group.cases[:2]:
+                part = projection(member.file.text, case.text)
+                if part is None or canonical(part) != canonical(case.text):
+                    continue
+                if executor is None:
+                    executor = self._target.asking_for(member.key, case.signature)
+                self._tests += 1
+                if shows(executor, part):
+                    return group
+        return None
+
+    def _reduced(self, member: FailingFile, helpers: Sequence[Case]) -> Case:
+        left = self._deadline.left
+        if left is not None and left <= 0:
+            self._stopped = "the time limit was reached"
+            signature = self._reducer.signature_of(member.seen, member.file.text)
+            return _as_it_is(member, signature)
+        limits = None if left is None else Limits(seconds=left)
+        runs = 1 if not member.flaky else _FLAKY_RUNS
+        case = self._reducer.reduce(
+            member.file.key, member.file.text, member.key, helpers, limits, runs
+        )
+        if not case.finished and left is not None and (self._deadline.left or 0) <= 0:
+            self._stopped = "the time limit was reached"
+        self._tests += case.tests
+        self._show()
+        return case
+
+    # -- what is known -------------------------------------------------------------------------
+
+    def _known_cases(self) -> tuple[list[Group], list[KnownBug]]:
+        """Run the smallest inputs of known bugs: those that fail are cases, the others fixed."""
+        groups: list[Group] = []
+        fixed: list[KnownBug] = []
+        known = self._wishes.known
+        seen = self._target.observe_all([one.text for one in known])
+        self._tests += len(known)
+        for one, run in zip(known, seen, strict=True):
+            key = self._target.key_of(run, one.text)
+            if isinstance(key, NoFailure):
+                fixed.append(one)
+                continue
+            signature = self._reducer.signature_of(run, one.text)
+            case = Case(f"known {one.id}", key, signature, one.text, key)
+            groups.append(Group([], [case]))
+        return groups, fixed
+
+    def _keys(self, failing: Sequence[FailingFile]) -> dict[str, tuple[str, ...]]:
+        return {one.file.key: one.names for one in failing}
+
+    def _said(
+        self, keys: Mapping[str, tuple[str, ...]]
+    ) -> tuple[list[tuple[str, str]], list[list[str]]]:
+        """Return what a person joins and keeps apart, as keys of files."""
+        bugs = {
+            one.id: one.file if one.file in keys else f"known {one.id}"
+            for one in self._wishes.known
+        }
+        same: list[tuple[str, str]] = []
+        apart: list[list[str]] = []
+        for overrule in self._wishes.overrules:
+            found = [(word, named(word, keys, bugs)) for word in overrule.files]
+            lost = [word for word, key in found if key is None]
+            if lost:
+                self._notes.append(
+                    f"overrules: no single failing file is called {lost[0]}; the entry is left out"
+                )
+                continue
+            files = [key for _, key in found if key is not None]
+            if overrule.kind == "same":
+                same += [(files[0], other) for other in files[1:]]
+            elif overrule.kind == "different":
+                apart.append(files)
+        return same, apart
+
+
+def _summary(key: FailureKey | NoFailure) -> object:
+    return key.top if isinstance(key, FailureKey) else key
+
+
+def _alike(group: Group, case: Case) -> bool:
+    links = [link(one, case) for one in group.cases]
+    return any(one is not None and one.rule in MUTE_RULES for one in links)
+
+
+def _as_it_is(member: FailingFile, signature: Signature) -> Case:
+    """Return the case of a file that there was no time to reduce."""
+    return Case(
+        member.file.key, member.key, signature, member.file.text, member.key, finished=False
+    )

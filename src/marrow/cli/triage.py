@@ -1,0 +1,294 @@
+"""`marrow triage`: from a folder of crash files to a list of bugs."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+import traceback
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from marrow.bugs.bug import Bug, BugStatus
+from marrow.bugs.triage_plan import DEFAULT_OUTPUT, TriageReport, triage_files
+from marrow.bugs.triage_run import TriageProgress
+from marrow.cli.behind import BEHIND
+from marrow.cli.completion import COMPLETERS
+from marrow.cli.console import StandardError, echo, output_error
+from marrow.cli.exits import CliError, Exit
+from marrow.cli.grouped_help import GroupedCommand
+from marrow.cli.interruption import Interruption, interruptible
+from marrow.cli.run_options import run_options, values_of
+from marrow.errors import MarrowError, spelled
+from marrow.report.plain import plain, printable
+from marrow.run.options import GROUPS
+from marrow.run.triage_options import TriageOptions
+
+_EPILOG: Final = """\b
+Examples:
+  marrow triage out/default/crashes -- ./target @@
+  marrow triage crashes/ -o bugs -- ./target {}
+  marrow triage crash-* leak-* -- ./fuzz_target {}
+  marrow triage crashes.zip more.tar.gz -l lua -- lua {}
+  marrow triage crashes/ ./test.sh                     # exits with 0 where it fails
+  marrow triage crashes/ --known bugs -o now -- ./target {}   # in CI: 14 for a new bug
+
+\b
+bugs/index.html is the list; each bug has a folder there with its smallest input, its
+signature and all its files. Run it again to go on, or to add new files.
+More: docs/triage.md, marrow help exit-codes
+"""
+
+# How often the line with the progress is drawn, in seconds, and without a terminal.
+_DRAWN: Final = 0.2
+_SAID: Final = 30.0
+
+# How much of a bug's smallest input stands in the summary.
+_SHOWN: Final = 60
+
+
+class TriageCommand(GroupedCommand):
+    """A command whose words behind `--` are the target."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take the words behind `--` aside."""
+        at = args.index("--") if "--" in args else len(args)
+        ctx.meta[BEHIND] = tuple(args[at + 1 :])
+        return super().parse_args(ctx, args[:at])
+
+
+@click.command(
+    "triage",
+    epilog=_EPILOG,
+    cls=TriageCommand,
+    groups=GROUPS,
+    first=("output", "known", "jobs", "timeout", "reduce", "max_time", "language", "grammar"),
+)
+@click.argument(
+    "inputs",
+    metavar="CRASHES... [TEST | -- TARGET]",
+    nargs=-1,
+    shell_complete=COMPLETERS["file"],
+)
+@run_options(TriageOptions)
+def triage_command(inputs: tuple[str, ...], **given: Any) -> None:
+    """Find out how many bugs the failing inputs in CRASHES are, with a small input for each.
+
+    CRASHES are folders as fuzzers leave them, archives (.zip, .tar.gz) or single files. TARGET is
+    the command that fails on them, with {} or @@ for the file, or on its standard input. All files
+    are run; those that fail alike are one bucket. The smallest of each are reduced, and buckets are
+    joined or split by what they reduce to. Every decision is explained.
+    """
+    given["command"] = click.get_current_context().meta[BEHIND] or None
+    paths, test = _paths_and_test(list(inputs), given)
+    with interruptible() as interruption:
+        code = _triage(paths, test, given, interruption)
+    if code is not Exit.DONE:
+        sys.exit(code)
+
+
+def _paths_and_test(names: list[str], given: dict[str, Any]) -> tuple[tuple[Path, ...], str | None]:
+    """Tell crash files from the test, which stands last unless a command is given."""
+    elsewhere = given["shell"] is not None or given["command"] is not None
+    if "" in names:
+        raise CliError(
+            Exit.USAGE, "a name is empty; is a variable of the shell not set?\nName a folder."
+        )
+    test = None
+    if not elsewhere and len(names) > 1:
+        test = names.pop()
+    if not names or (test is None and not elsewhere):
+        raise CliError(
+            Exit.USAGE,
+            "name the crash files, and the command that fails on them\n"
+            "Say it like this: marrow triage CRASHES -- ./target {}",
+        )
+    return tuple(map(Path, names)), test
+
+
+def _triage(
+    paths: tuple[Path, ...], test: str | None, given: dict[str, Any], interruption: Interruption
+) -> Exit:
+    values = values_of("triage", given, paths[0])
+    output = Path(values["output"] or DEFAULT_OUTPUT)
+    screen = _Screen(quiet=values["quiet"] or values["as_json"])
+    try:
+        report = triage_files(
+            paths,
+            test,
+            values,
+            output=output,
+            progress=screen.show,
+            say=screen.line,
+            own_process=True,
+        )
+    except KeyboardInterrupt:
+        screen.line(f"stopped; what was found out is in {output}: the same command goes on with it")
+        return interruption.code
+    except (CliError, MarrowError, BrokenPipeError):
+        raise
+    except MemoryError as error:
+        raise CliError(
+            Exit.MEMORY, "out of memory\nThe same command goes on; -j 1 needs less."
+        ) from error
+    except Exception as error:
+        if (full := output_error(error, f"What was found is in {output}. ")) is not None:
+            raise full from error
+        if values["verbose"]:
+            traceback.print_exc()
+        raise CliError(
+            Exit.INTERNAL,
+            f"marrow itself failed: {type(error).__name__}: {error}\n"
+            f"This is a bug. What was found out is in {output}; -v shows where it failed, the same "
+            "command goes on.",
+        ) from error
+    finally:
+        interruption.shield()
+        screen.clear()
+    if values["as_json"]:
+        click.echo(json.dumps(_data(report)))
+    elif not values["quiet"]:
+        echo(summary(report, against=bool(values["known"])))
+    return _exit(report, against=bool(values["known"]))
+
+
+def _exit(report: TriageReport, *, against: bool) -> Exit:
+    result = report.result
+    if against:
+        return Exit.NEW_BUGS if result.with_status(BugStatus.NEW) else Exit.DONE
+    if not result.bugs and not result.fixed:
+        raise CliError(
+            Exit.NOT_INTERESTING,
+            f"none of the {result.files:,} files fails\n"
+            "Try one by hand. Is it the build that the fuzzer ran, with the same options and "
+            "sanitizers? Should {} stand somewhere else?",
+        )
+    return Exit.DONE
+
+
+def summary(report: TriageReport, *, against: bool) -> str:
+    """Return what was found, for people."""
+    result = report.result
+    failing = sum(len(bug.files) for bug in result.bugs)
+    twins = result.files - result.distinct
+    lines = [
+        f"{_plural(result.files, 'file')}"
+        + (f" ({twins:,} of the same content as others)" if twins else "")
+        + f", {failing:,} fail: {_plural(len(result.bugs), 'bug')}",
+    ]
+    width = max((len(bug.id) for bug in result.bugs), default=0)
+    for bug in result.bugs:
+        lines.append(f"  {bug.id:<{width}}  {_row(bug, against=against)}")
+        lines.append(f"  {'':<{width}}  {_quoted(bug)}")
+    for fixed in result.fixed:
+        lines.append(f"  {fixed.id}  no longer fails: {plain(fixed.title)}")
+    reasons = {one.why for one in result.passing}
+    for why in sorted(reasons):
+        names = [plain(one.name) for one in result.passing if one.why == why]
+        more = f" and {len(names) - 3:,} more" if len(names) > 3 else ""
+        lines.append(f"not in the list: {', '.join(names[:3])}{more}: {why}")
+    for one in result.left_out:
+        if one.why != "written by the fuzzer, no input":
+            lines.append(f"not read: {plain(one.name)}: {one.why}")
+    lines += [f"note: {note}" for note in result.notes]
+    if result.stopped:
+        lines.append(f"stopped early: {result.stopped}; the same command goes on")
+    if report.came:
+        lines.append(
+            f"{_plural(report.came, 'new file')} came while it ran: the same command adds them"
+        )
+    effort = result.effort
+    lines.append(f"{effort.starts:,} runs of the target, {effort.seconds:.1f} s")
+    if report.directory is not None:
+        lines.append(f"{report.directory / 'index.html'} is the list")
+    return "\n".join(lines)
+
+
+def _row(bug: Bug, *, against: bool) -> str:
+    state = f"{bug.status.value}: " if against or bug.status is not BugStatus.NEW else ""
+    flaky = sum(one.flaky for one in bug.files)
+    files = _plural(len(bug.files), "file") + (f", {flaky} flaky" if flaky else "")
+    return f"{state}{plain(bug.title)} ({files})"
+
+
+def _quoted(bug: Bug) -> str:
+    text = " ".join(printable(bug.case.text).split())
+    cut = "…" if len(text) > _SHOWN else ""
+    return f"  {_plural(len(bug.case.text), 'byte')}: {text[:_SHOWN]}{cut}"
+
+
+def _plural(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def _data(report: TriageReport) -> dict[str, Any]:
+    result = report.result
+    return {
+        "output": str(report.directory),
+        "files": result.files,
+        "failing": sum(len(bug.files) for bug in result.bugs),
+        "bugs": [
+            {"id": bug.id, "status": bug.status.value, "title": bug.title, "files": len(bug.files)}
+            for bug in result.bugs
+        ],
+        "fixed": [one.id for one in result.fixed],
+        "stopped": result.stopped,
+        "runs": result.effort.starts,
+        "tests": result.effort.tests,
+        "seconds": round(result.effort.seconds, 3),
+    }
+
+
+class _Screen:
+    """The progress of a triage on the terminal: one line that is drawn over."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._error: Final = StandardError(quiet=quiet)
+        self._draws: Final = self._error.can_draw
+        self._quiet: Final = quiet
+        self._next = 0.0
+        self._drawn = False
+        self._phase = ""
+
+    def line(self, words: str) -> None:
+        """Print a line of its own."""
+        self.clear()
+        self._error.line(spelled(words, command_line=True))
+
+    def show(self, now: TriageProgress) -> None:
+        """Show how far it has come."""
+        if self._quiet or (time.monotonic() < self._next and now.phase == self._phase):
+            return
+        changed, self._phase = now.phase != self._phase, now.phase
+        self._next = time.monotonic() + (_DRAWN if self._draws else _SAID)
+        words = progress_line(now)
+        if self._draws:
+            sys.stderr.write(f"\r\x1b[K{words}")
+            sys.stderr.flush()
+            self._drawn = True
+        elif changed or now.phase != "done":
+            self._error.line(words)
+
+    def clear(self) -> None:
+        """Take the line away."""
+        if self._drawn:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+            self._drawn = False
+
+
+def progress_line(now: TriageProgress) -> str:
+    """Return a line that says how far a triage has come."""
+    words = [f"{now.phase}: {now.ran:,} of {_plural(now.files, 'file')} run"]
+    if now.failing:
+        words.append(f"{now.failing:,} fail")
+        words.append(f"{now.done:,} of {_plural(now.buckets, 'bucket')} decided")
+    if now.bugs:
+        words.append(_plural(now.bugs, "bug"))
+    words.append(_plural(now.tests, "test"))
+    words.append(f"{now.seconds:.0f} s")
+    if now.left is not None and now.phase == "reducing":
+        words.append(f"about {now.left:.0f} s left")
+    return ", ".join(words)
