@@ -255,6 +255,7 @@ TABLES: Final[dict[str, Callable[[], str]]] = {
     "options of abstract": lambda: options("abstract"),
     "options of produce": lambda: options("produce"),
     "options of train": lambda: options("train"),
+    "options of triage": lambda: options("triage"),
     "exit codes": exit_codes,
     "errors": errors,
     "grammars": grammars,

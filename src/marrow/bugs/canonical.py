@@ -126,7 +126,7 @@ def _once(words: list[bytes]) -> list[bytes]:
 def contains(large: bytes, small: bytes) -> bool:
     """Whether a text has the lexemes of another in their order: deletions lead from it there."""
     wanted = solid(small)
-    if len(small) > len(large) or not wanted:
+    if not wanted:
         return False
     rest = iter(solid(large))
     return all(any(one.like(other) for other in rest) for one in wanted)
@@ -157,6 +157,8 @@ def projection(text: bytes, pattern: bytes) -> bytes | None:
             pieces += [piece.text for piece in ours[last[0] + 1 : here]]
         elif there and wanted[there - 1].kind == SPACE:
             pieces.append(wanted[there - 1].text)
+        elif pieces and not {ours[last[0]].kind, ours[here].kind} & {MARK, BYTE}:
+            pieces.append(b" ")  # two words that would be one
         pieces.append(ours[here].text)
         last = here, one
     if pairs and wanted[-1].kind == SPACE:

@@ -1,0 +1,182 @@
+"""Crash folders with their truth: fuzz a program, keep what fails, and see which fix mends it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+from bench.triage.fuzz import GENERATORS, mutated
+from bench.triage.programs import Program
+
+#: Frames of the sanitizer and the C library, which stack hashes leave out.
+_SYSTEM = re.compile(
+    r"interceptor|__asan|__sanitizer|__libc|_start|__GI|raise|abort|__assert|pthread|libasan|mem(cpy|set|move)|strlen|vsprintf|sprintf|strcmp|strtol"
+)
+_FRAME = re.compile(r"^\s*#\d+ 0x[0-9a-f]+ in (\S+)", re.MULTILINE)
+_PYTHON = re.compile(r'^  File "[^"]*", line \d+, in (\S+)', re.MULTILINE)
+
+
+def run(command: list[str], path: Path, *, names: bool = True) -> tuple[int, str]:
+    """Run a program on a file; return how it ended and what it said.
+
+    Without the `names` of functions a sanitizer is ten times as fast.
+    """
+    words = [str(path) if word == "{}" else word for word in command]
+    environment = os.environ | ({} if names else {"ASAN_OPTIONS": "symbolize=0"})
+    try:
+        ended = subprocess.run(words, capture_output=True, timeout=20, check=False, env=environment)
+    except subprocess.TimeoutExpired:
+        return 124, ""
+    return ended.returncode, ended.stderr.decode("utf-8", "replace")
+
+
+def fails(code: int, said: str) -> bool:
+    """Whether that was a crash: the programs say `error:` and exit with 1 on what they refuse."""
+    return code < 0 or code == 124 or "AddressSanitizer" in said or "Traceback" in said
+
+
+def frames(said: str) -> list[str]:
+    """Return the functions on the stack, the innermost first."""
+    python = _PYTHON.findall(said)
+    if python:
+        return python[::-1]
+    first = said.partition("\n\n")[0]
+    return [name for name in _FRAME.findall(first) if not _SYSTEM.search(name)]
+
+
+def stack_hash(said: str) -> str:
+    """Return the usual hash: the three frames on top."""
+    return hashlib.sha256(" ".join(frames(said)[:3]).encode()).hexdigest()[:12]
+
+
+def summary(code: int, said: str) -> tuple[object, ...]:
+    """Return what tells failures apart: for inputs with several bugs."""
+    kind = re.search(r"AddressSanitizer: (\S+)|^(\w+Error)", said, re.MULTILINE)
+    return code, kind and kind[0], tuple(frames(said))
+
+
+def make_crashes(program: Program, work: Path, afl: int, most: int, tries: int) -> None:
+    """Build a program and its variants, fuzz it, and write crashes/ and truth.json."""
+    work = work / program.name
+    built = work / "built"
+    target = program.command(program.build(built))
+    fixed = {bug: program.command(program.build(built, bug)) for bug in program.bugs}
+    folder = work / "crashes"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    truth: dict[str, dict[str, object]] = {}
+    counts: Counter[str] = Counter()
+    seen: set[bytes] = set()
+    unclear = 0
+
+    def consider(text: bytes, name: str) -> None:
+        nonlocal unclear
+        if text in seen:
+            return
+        seen.add(text)
+        path = folder / name
+        path.write_bytes(text)
+        if not fails(*run(target, path, names=False)):
+            path.unlink()
+            return
+        code, said = run(target, path)
+        bug = _bug(path, code, said, fixed)
+        if bug is None or counts[bug] >= most:
+            unclear += bug is None
+            path.unlink()
+            return
+        counts[bug] += 1
+        truth[name] = {"bug": bug, "stack": stack_hash(said)}
+
+    if afl:
+        for number, path in enumerate(_afl(program, work, afl)):
+            consider(path.read_bytes(), f"afl-{number:04}")
+    generator = GENERATORS[program.name](1)
+    draw = random.Random(2)
+    for number in range(tries):
+        text = generator.text()
+        if draw.random() < 0.1:
+            text = mutated(text, draw)
+        consider(text, f"id:{number:06},sig:06,src:grammar")
+        if len(counts) == len(program.bugs) and min(counts.values()) >= most:
+            break
+        if number % 500 == 0:
+            print(number, len(truth), dict(counts), flush=True)
+    found = {"program": program.name, "bugs": sorted(program.bugs), "files": truth}
+    (work / "truth.json").write_text(json.dumps(found, indent=1))
+    print(
+        f"{len(truth)} files, {len(counts)} of {len(program.bugs)} bugs, {unclear} unclear: {counts}"
+    )
+
+
+def _bug(path: Path, code: int, said: str, fixed: dict[str, list[str]]) -> str | None:
+    """Return the bug of a failing file: the one whose fix alone mends it, or changes it."""
+    ends = {bug: run(command, path, names=False) for bug, command in fixed.items()}
+    mended = [bug for bug, (end, words) in ends.items() if not fails(end, words)]
+    if len(mended) == 1:
+        return mended[0]
+    if mended:
+        return None
+    ends = {bug: run(command, path) for bug, command in fixed.items()}
+    changed = [bug for bug, end in ends.items() if summary(*end) != summary(code, said)]
+    return changed[0] if len(changed) == 1 else None
+
+
+def _afl(program: Program, work: Path, seconds: int) -> list[Path]:
+    """Run afl-fuzz for a while; return what it found, by its own de-duplication."""
+    if shutil.which("afl-fuzz") is None or program.source.suffix != ".c":
+        return []
+    binary = program.build(
+        work / "afl", compiler=("afl-gcc-fast",) if shutil.which("afl-gcc-fast") else ("afl-cc",)
+    )
+    seeds = work / "seeds"
+    seeds.mkdir(exist_ok=True)
+    generator = GENERATORS[program.name](9)
+    made = 0
+    while made < 20:
+        path = seeds / f"seed{made}"
+        path.write_bytes(generator.text())
+        made += not fails(*run([str(binary), "{}"], path))
+    out = work / "out"
+    shutil.rmtree(out, ignore_errors=True)
+    environment = os.environ | {
+        "AFL_SKIP_CPUFREQ": "1",
+        "AFL_NO_UI": "1",
+        "AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES": "1",
+        "AFL_NO_AFFINITY": "1",
+        "AFL_USE_ASAN": "1",
+        "ASAN_OPTIONS": "abort_on_error=1:symbolize=0:detect_leaks=0",
+    }
+    words = [
+        "afl-fuzz",
+        "-V",
+        str(seconds),
+        "-m",
+        "none",
+        "-t",
+        "2000",
+        "-i",
+        str(seeds),
+        "-o",
+        str(out),
+        "--",
+        str(binary),
+        "@@",
+    ]
+    process = subprocess.Popen(
+        words, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        process.wait(seconds * 3 + 60)
+    except subprocess.TimeoutExpired:
+        process.send_signal(signal.SIGINT)
+        process.wait(20)
+    return sorted((out / "default" / "crashes").glob("id:*"))

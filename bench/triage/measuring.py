@@ -1,0 +1,73 @@
+"""Figures: pairs put together rightly and wrongly, bugs found, reported twice and merged."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+
+def pairs(files: list[str], group: dict[str, str], bug: dict[str, str]) -> dict[str, float]:
+    """Return precision and recall over all pairs of files, and what is wrong with groups."""
+    together = right = same = 0
+    for one, other in combinations(files, 2):
+        put = group[one] == group[other]
+        is_same = bug[one] == bug[other]
+        together += put
+        same += is_same
+        right += put and is_same
+    members: dict[str, Counter[str]] = defaultdict(Counter)
+    for file in files:
+        members[group[file]][bug[file]] += 1
+    owners = Counter(counts.most_common(1)[0][0] for counts in members.values())
+    return {
+        "groups": len(members),
+        "precision": 100 * right / max(1, together),
+        "recall": 100 * right / max(1, same),
+        "found": len(owners),
+        "duplicates": sum(count - 1 for count in owners.values()),
+        "merged": sum(len(counts) > 1 for counts in members.values()),
+    }
+
+
+def measure(truth: dict[str, Any], found: dict[str, Any], *, verbose: bool = False) -> str:
+    """Compare a triage with the truth, and both with stack hashes and afl's own names."""
+    bug = {name: str(one["bug"]) for name, one in truth["files"].items()}
+    stack = {name: str(one["stack"]) for name, one in truth["files"].items()}
+    group = {
+        Path(name).name: str(one["id"])
+        for one in found["bugs"]
+        for file in one["files"]
+        for name in file["names"]
+    }
+    files = sorted(set(bug) & set(group))
+    lines = [
+        f"{truth['program']}: {len(bug)} files, {len(set(bug.values()))} bugs; {len(files)} in the triage"
+    ]
+    ways = {"marrow triage": group, "top-3 stack": stack}
+    for name, way in ways.items():
+        lines.append(_line(name, pairs(files, way, bug)))
+    afl = [file for file in files if file.startswith("afl-")]
+    if afl:
+        lines.append(_line(f"afl ({len(afl)})", pairs(afl, {file: file for file in afl}, bug)))
+    same = sum(one["same_canonical_result"][0] for one in found["bugs"])
+    of = sum(one["same_canonical_result"][1] for one in found["bugs"])
+    lines.append(f"  {same} of {of} reduced files end in their bug's commonest canonical text")
+    if verbose:
+        for one in found["bugs"]:
+            names = [Path(name).name for file in one["files"] for name in file["names"]]
+            counts = Counter(bug[name] for name in names if name in bug)
+            lines.append(
+                f"  {one['id']}: {dict(counts)}: {one['title']}: {one['canonical'][:70]!r}"
+            )
+            lines += [f"      {link['rule']}: {link['why'][:150]}" for link in one["evidence"]]
+    return "\n".join(lines)
+
+
+def _line(name: str, figures: dict[str, float]) -> str:
+    return (
+        f"  {name:14} {figures['groups']:4} groups, precision {figures['precision']:6.2f}%, recall "
+        f"{figures['recall']:6.2f}%, {figures['found']} bugs found, {figures['duplicates']} reported"
+        f" twice, {figures['merged']} groups of several bugs"
+    )

@@ -1,0 +1,82 @@
+"""Keys of failures: what is the same at first sight, and what is no failure."""
+
+from __future__ import annotations
+
+from marrow.bugs.failure_key import Criterion, FailureKey, NoFailure
+from marrow.signature.observation import Observation
+
+ASAN = """==1==ERROR: AddressSanitizer: {kind} on address 0x60{pid} at pc 0x5 bp 0x7 sp 0x7
+READ of size {size} at 0x602000000011 thread T0
+    #0 0x7f in __interceptor_memcpy (/usr/lib/libasan.so.8+0x3)
+    #1 0x55 in get /src/t.c:12:10
+    #2 0x55 in parse /src/t.c:{line}
+    #3 0x55 in main /src/t.c:50
+
+SUMMARY: AddressSanitizer: {kind} /src/t.c:12 in get
+"""
+
+PYTHON = """Traceback (most recent call last):
+  File "/x/calc.py", line 90, in <module>
+    main()
+  File "/x/calc.py", line {line}, in {function}
+    return table[name]
+KeyError: {name!r}
+"""
+
+
+def key(said: str, text: bytes = b"", status: int = 1) -> FailureKey:
+    found = Criterion().judge(Observation(status, b"", said.encode()), text)
+    assert isinstance(found, FailureKey)
+    return found
+
+
+def asan(kind: str = "heap-buffer-overflow", line: int = 40, pid: int = 1, size: int = 1) -> str:
+    return ASAN.format(kind=kind, line=line, pid=pid, size=size)
+
+
+def test_addresses_and_sizes_do_not_count() -> None:
+    assert key(asan(pid=1)) == key(asan(pid=2, size=8))
+    assert key(asan()).sites[0].function == "get"
+
+
+def test_callers_are_in_the_near_key_alone() -> None:
+    one, other = key(asan(line=40)), key(asan(line=41))
+    assert one.near != other.near
+    assert one.top == other.top
+
+
+def test_names_of_the_input_do_not_count() -> None:
+    one = key(PYTHON.format(line=5, function="find", name="foo"), b"foo + 1")
+    other = key(PYTHON.format(line=5, function="find", name="bar"), b"bar - 2")
+    assert one == other
+    assert one.top != key(PYTHON.format(line=6, function="find", name="foo"), b"foo").top
+
+
+def test_a_signal_is_the_same_from_a_shell() -> None:
+    assert key("", status=-11) == key("", status=139)
+
+
+def test_what_is_no_failure() -> None:
+    judge = Criterion(forbidden=("out of memory",)).judge
+    assert judge(Observation(0, b"fine"), b"") is NoFailure.PASSES
+    refused = Observation(1, b"", b"input:1: error: syntax error: unexpected token ')'\n")
+    assert judge(refused, b")") is NoFailure.REJECTED
+    assert judge(Observation(1, b"", b"fatal: out of memory\n"), b"") is NoFailure.FORBIDDEN
+    assert isinstance(judge(Observation(3), b""), FailureKey)
+
+
+def test_a_test_script_fails_with_zero() -> None:
+    judge = Criterion(zero_fails=True).judge
+    assert isinstance(judge(Observation(0), b""), FailureKey)
+    assert judge(Observation(1, b"", b"Traceback"), b"") is NoFailure.PASSES
+
+
+def test_recursion_is_known_by_the_functions_that_take_part() -> None:
+    frames = "".join(
+        f"    #{2 * at} 0x55 in expr /s.c:1\n    #{2 * at + 1} 0x55 in atom /s.c:2\n"
+        for at in range(9)
+    )
+    said = "==1==ERROR: AddressSanitizer: stack-overflow on address 0x7 (pc 0x5 bp 0x7 sp 0x7 T0)\n"
+    found = key(said + frames + "    #90 0x55 in start /s.c:9\n")
+    assert [site.function for site in found.sites] == ["atom", "expr"]
+    assert not found.tells
