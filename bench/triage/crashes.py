@@ -10,7 +10,9 @@ import re
 import shutil
 import signal
 import subprocess
+import tempfile
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from bench.triage.fuzz import GENERATORS, mutated
@@ -22,6 +24,10 @@ _SYSTEM = re.compile(
 )
 _FRAME = re.compile(r"^\s*#\d+ 0x[0-9a-f]+ in (\S+)", re.MULTILINE)
 _PYTHON = re.compile(r'^  File "[^"]*", line \d+, in (\S+)', re.MULTILINE)
+
+
+# Programs that run at once: they mostly wait for the system.
+_AT_ONCE = 12
 
 
 def run(command: list[str], path: Path, *, names: bool = True) -> tuple[int, str]:
@@ -68,48 +74,65 @@ def make_crashes(program: Program, work: Path, afl: int, most: int, tries: int) 
     work = work / program.name
     built = work / "built"
     target = program.command(program.build(built))
-    fixed = {bug: program.command(program.build(built, bug)) for bug in program.bugs}
+    with ThreadPoolExecutor(4) as builders:
+        made = builders.map(lambda bug: program.command(program.build(built, bug)), program.bugs)
+        fixed = dict(zip(program.bugs, made, strict=True))
     folder = work / "crashes"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     truth: dict[str, dict[str, object]] = {}
     counts: Counter[str] = Counter()
     seen: set[bytes] = set()
+    owner: dict[str, str] = {}
     unclear = 0
 
-    def consider(text: bytes, name: str) -> None:
-        nonlocal unclear
-        if text in seen:
-            return
-        seen.add(text)
-        path = folder / name
-        path.write_bytes(text)
-        if not fails(*run(target, path, names=False)):
-            path.unlink()
-            return
-        code, said = run(target, path)
-        bug = _bug(path, code, said, fixed)
-        if bug is None or counts[bug] >= most:
-            unclear += bug is None
-            path.unlink()
-            return
-        counts[bug] += 1
-        truth[name] = {"bug": bug, "stack": stack_hash(said)}
+    def look(text: bytes, name: str) -> tuple[str, bytes, str | None, str] | None:
+        """Run a text, and find its bug."""
+        with tempfile.NamedTemporaryFile(prefix="triage-") as file:
+            file.write(text)
+            file.flush()
+            path = Path(file.name)
+            if not fails(*run(target, path, names=False)):
+                return None
+            code, said = run(target, path)
+            stack = stack_hash(said)
+            bug = _bug(path, code, said, fixed, owner.get(stack))
+            if bug is not None:
+                owner[stack] = bug
+            return name, text, bug, stack
 
-    if afl:
-        for number, path in enumerate(_afl(program, work, afl)):
-            consider(path.read_bytes(), f"afl-{number:04}")
-    generator = GENERATORS[program.name](1)
-    draw = random.Random(2)
-    for number in range(tries):
-        text = generator.text()
-        if draw.random() < 0.1:
-            text = mutated(text, draw)
-        consider(text, f"id:{number:06},sig:06,src:grammar")
-        if len(counts) == len(program.bugs) and min(counts.values()) >= most:
-            break
-        if number % 500 == 0:
-            print(number, len(truth), dict(counts), flush=True)
+    def take(made: list[tuple[bytes, str]]) -> None:
+        nonlocal unclear
+        fresh = [(text, name) for text, name in made if text not in seen]
+        seen.update(text for text, _ in fresh)
+        for found in pool.map(lambda one: look(*one), fresh):
+            if found is None:
+                continue
+            name, text, bug, stack = found
+            if bug is None or counts[bug] >= most:
+                unclear += bug is None
+                continue
+            counts[bug] += 1
+            (folder / name).write_bytes(text)
+            truth[name] = {"bug": bug, "stack": stack}
+
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        if afl:
+            paths = _afl(program, work, afl)
+            take([(path.read_bytes(), f"afl-{at:04}") for at, path in enumerate(paths)])
+        generator = GENERATORS[program.name](1)
+        draw = random.Random(2)
+        for start in range(0, tries, _AT_ONCE * 4):
+            batch = []
+            for number in range(start, start + _AT_ONCE * 4):
+                text = generator.text()
+                if draw.random() < 0.1:
+                    text = mutated(text, draw)
+                batch.append((text, f"id:{number:06},sig:06,src:grammar"))
+            take(batch)
+            print(start, len(truth), dict(counts), flush=True)
+            if len(counts) == len(program.bugs) and min(counts.values()) >= most:
+                break
     found = {"program": program.name, "bugs": sorted(program.bugs), "files": truth}
     (work / "truth.json").write_text(json.dumps(found, indent=1))
     print(
@@ -117,8 +140,16 @@ def make_crashes(program: Program, work: Path, afl: int, most: int, tries: int) 
     )
 
 
-def _bug(path: Path, code: int, said: str, fixed: dict[str, list[str]]) -> str | None:
-    """Return the bug of a failing file: the one whose fix alone mends it, or changes it."""
+def _bug(
+    path: Path, code: int, said: str, fixed: dict[str, list[str]], likely: str | None
+) -> str | None:
+    """Return the bug of a failing file: the one whose fix alone mends it, or changes it.
+
+    `likely` is the bug of a file with the same stack: its fix is tried first, which saves the others
+    where it mends this file too.
+    """
+    if likely is not None and not fails(*run(fixed[likely], path, names=False)):
+        return likely
     ends = {bug: run(command, path, names=False) for bug, command in fixed.items()}
     mended = [bug for bug, (end, words) in ends.items() if not fails(end, words)]
     if len(mended) == 1:

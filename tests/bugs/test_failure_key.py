@@ -79,4 +79,4 @@ def test_recursion_is_known_by_the_functions_that_take_part() -> None:
     said = "==1==ERROR: AddressSanitizer: stack-overflow on address 0x7 (pc 0x5 bp 0x7 sp 0x7 T0)\n"
     found = key(said + frames + "    #90 0x55 in start /s.c:9\n")
     assert [site.function for site in found.sites] == ["atom", "expr"]
-    assert not found.tells
+    assert found.top.sites == found.sites

@@ -57,12 +57,15 @@ def check_directory(path: Path) -> None:
 def write_directory(path: Path, result: TriageResult, command: str, suffix: str) -> None:
     """Write everything; `suffix` is that of inputs."""
     try:
-        names = {bug.id: f"{bug.id}/smallest{suffix}" for bug in result.bugs}
+        ids = [bug.id for bug in result.bugs] + [one.id for one in result.fixed]
+        names = {one: f"{one}/smallest{suffix}" for one in ids}
         for bug in result.bugs:
             _write_bug(path, bug, names[bug.id], suffix)
-        kept = {bug.id for bug in result.bugs} | {one.id for one in result.fixed}
+        for fixed in result.fixed:
+            (path / fixed.id).mkdir(exist_ok=True)
+            _write(path / names[fixed.id], fixed.text)
         for folder in sorted(path.iterdir()):
-            if _FOLDER.fullmatch(folder.name) and folder.is_dir() and folder.name not in kept:
+            if _FOLDER.fullmatch(folder.name) and folder.is_dir() and folder.name not in names:
                 shutil.rmtree(folder)
         _write(path / "index.html", index_page(result, command, names).encode("utf-8", "replace"))
         _write(path / "triage.sarif", as_json(sarif(result, names)))

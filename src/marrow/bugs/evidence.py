@@ -48,6 +48,8 @@ def same_place(one: Case, other: Case) -> str:
     """Both small results fail at the same line with the same message."""
     if not one.found.tells or one.found.top != other.found.top:
         return ""
+    if one.found.overflow:
+        return f"both recurse without end through {', '.join(map(str, one.found.sites))}"
     return f"both small inputs fail alike at {one.found.sites[0]}"
 
 
@@ -58,6 +60,16 @@ def same_memory(one: Case, other: Case) -> str:
     if one.found.sites[:1] != other.found.sites[:1]:
         return ""
     return f"both misuse memory at {one.found.sites[0]}"
+
+
+def same_recursion(one: Case, other: Case) -> str:
+    """Both overflow the stack, and one recursion goes through the functions of the other."""
+    if not (one.found.overflow and other.found.overflow):
+        return ""
+    here, there = ({site.function for site in case.found.sites} for case in (one, other))
+    if not here or not there or not (here <= there or there <= here):
+        return ""
+    return f"both recurse without end through {', '.join(sorted(here & there))}"
 
 
 def same_shape(one: Case, other: Case) -> str:
@@ -99,6 +111,7 @@ RULES: Final[dict[str, Rule]] = {
     "same result": same_result,
     "same place": same_place,
     "same memory": same_memory,
+    "same recursion": same_recursion,
     "same shape": same_shape,
     "part of the other": part_of_other,
 }

@@ -76,7 +76,7 @@ class FailureKey:
     @property
     def tells(self) -> bool:
         """Whether it says where in the program the failure is."""
-        return bool(self.sites) and not self.overflow
+        return bool(self.sites)
 
     @property
     def memory(self) -> bool:

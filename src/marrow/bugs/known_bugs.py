@@ -28,6 +28,8 @@ class KnownBug:
     ignored: bool = False
     #: The digest of the crash file that the smallest input was made from.
     file: str = ""
+    #: Whether it did not fail in that triage: if it does now, it is back.
+    fixed: bool = False
 
 
 def is_triage(directory: Path) -> bool:
@@ -46,7 +48,8 @@ def read_known(directory: Path) -> tuple[KnownBug, ...]:
         data = json.loads(read_bounded(directory / LIST, _LARGEST))
         if data["form"] != FORM:
             raise ValueError("it was written by another version of marrow")
-        return tuple(_known(directory, one) for one in data["bugs"])
+        found = [_known(directory, one, fixed=False) for one in data["bugs"]]
+        return (*found, *(_known(directory, one, fixed=True) for one in data["fixed"]))
     except (OSError, ValueError, KeyError, TypeError) as error:
         problem = f"{type(error).__name__}: {error}" if isinstance(error, KeyError) else error
         raise InputError(
@@ -55,7 +58,7 @@ def read_known(directory: Path) -> tuple[KnownBug, ...]:
         ) from error
 
 
-def _known(directory: Path, data: dict[str, Any]) -> KnownBug:
+def _known(directory: Path, data: dict[str, Any], *, fixed: bool) -> KnownBug:
     path = directory / str(data["smallest"])
     if not path.resolve().is_relative_to(directory.resolve()):
         raise ValueError(f"{data['smallest']} is not in the directory")
@@ -63,7 +66,8 @@ def _known(directory: Path, data: dict[str, Any]) -> KnownBug:
         str(data["id"]),
         str(data["title"]),
         read_bounded(path, LARGEST_INPUT),
-        frozenset(str(one["digest"]) for one in data["files"]),
-        data["status"] == "ignored",
-        str(data["reduced_from"]),
+        frozenset(str(one["digest"]) for one in data.get("files", ())),
+        data.get("status") == "ignored",
+        str(data.get("reduced_from", "")),
+        fixed,
     )

@@ -123,7 +123,8 @@ class Naming:
         patterns: Mapping[str, Pattern],
     ) -> Bug:
         case = smallest(group.cases)
-        status = BugStatus.KNOWN if known else BugStatus.NEW
+        status = BugStatus.KNOWN if any(not one.fixed for one in known) else BugStatus.NEW
+        notes = [*group.notes, *(["it did not fail in an earlier run"] if known else [])]
         if self._is_ignored(name, group) or any(one.ignored for one in known):
             status = BugStatus.IGNORED
         layout = pleasant(case.text)
@@ -140,7 +141,7 @@ class Naming:
             tuple(group.cases),
             tuple(files.values()),
             tuple(group.links),
-            tuple(dict.fromkeys(group.notes)),
+            tuple(dict.fromkeys(notes if status is BugStatus.NEW else group.notes)),
             tuple(one.id for one in known[1:]),
             pattern,
             layout,

@@ -25,7 +25,9 @@ def triage_data(result: TriageResult, command: str, names: dict[str, str]) -> di
         "failing": sum(len(bug.files) for bug in result.bugs),
         "stopped": result.stopped,
         "bugs": [bug_data(bug, names[bug.id]) for bug in result.bugs],
-        "fixed": [{"id": one.id, "title": one.title} for one in result.fixed],
+        "fixed": [
+            {"id": one.id, "title": one.title, "smallest": names[one.id]} for one in result.fixed
+        ],
         "passing": _listed(result.passing),
         "left_out": _listed(result.left_out),
         "notes": list(result.notes),

@@ -250,7 +250,12 @@ class Triage:
             if home is not None:
                 home.members.append(member)
                 continue
-            case = self._reduced(member, [one for group in groups for one in group.cases])
+            cases = [one for group in groups for one in group.cases]
+            if bucket.key.status is None and len(cases) >= self._wishes.reduce:
+                groups[0].members.append(member)  # each test of a hang takes the whole time limit
+                groups[0].notes.append("not all of its files were reduced: hangs take long")
+                continue
+            case = self._reduced(member, cases)
             home = next((group for group in groups if _alike(group, case)), None)
             if home is None:
                 home = Group([], [])
