@@ -27,7 +27,7 @@ _PYTHON = re.compile(r'^  File "[^"]*", line \d+, in (\S+)', re.MULTILINE)
 
 
 # Programs that run at once: they mostly wait for the system.
-_AT_ONCE = 12
+_AT_ONCE = 3
 
 
 def run(command: list[str], path: Path, *, names: bool = True) -> tuple[int, str]:
@@ -78,8 +78,7 @@ def make_crashes(program: Program, work: Path, afl: int, most: int, tries: int) 
         made = builders.map(lambda bug: program.command(program.build(built, bug)), program.bugs)
         fixed = dict(zip(program.bugs, made, strict=True))
     folder = work / "crashes"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
+    folder.mkdir(parents=True, exist_ok=True)
     truth: dict[str, dict[str, object]] = {}
     counts: Counter[str] = Counter()
     seen: set[bytes] = set()
@@ -116,10 +115,19 @@ def make_crashes(program: Program, work: Path, afl: int, most: int, tries: int) 
             (folder / name).write_bytes(text)
             truth[name] = {"bug": bug, "stack": stack}
 
+    def save() -> None:
+        found = {"program": program.name, "bugs": sorted(program.bugs), "files": truth}
+        (work / "truth.json").write_text(json.dumps(found, indent=1))
+
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         if afl:
             paths = _afl(program, work, afl)
             take([(path.read_bytes(), f"afl-{at:04}") for at, path in enumerate(paths)])
+        # What an earlier run found comes first.
+        take([(path.read_bytes(), path.name) for path in sorted(folder.iterdir())])
+        save()
+        if not tries:
+            return
         generator = GENERATORS[program.name](1)
         draw = random.Random(2)
         for start in range(0, tries, _AT_ONCE * 4):
@@ -130,11 +138,10 @@ def make_crashes(program: Program, work: Path, afl: int, most: int, tries: int) 
                     text = mutated(text, draw)
                 batch.append((text, f"id:{number:06},sig:06,src:grammar"))
             take(batch)
+            save()
             print(start, len(truth), dict(counts), flush=True)
             if len(counts) == len(program.bugs) and min(counts.values()) >= most:
                 break
-    found = {"program": program.name, "bugs": sorted(program.bugs), "files": truth}
-    (work / "truth.json").write_text(json.dumps(found, indent=1))
     print(
         f"{len(truth)} files, {len(counts)} of {len(program.bugs)} bugs, {unclear} unclear: {counts}"
     )

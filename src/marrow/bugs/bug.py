@@ -68,7 +68,7 @@ class FixedBug:
 
 
 @dataclass(frozen=True, slots=True)
-class Effort:
+class TriageEffort:
     """What a triage took. `tests` are those that one worker needs, `starts` all of this run."""
 
     tests: int = 0
@@ -86,7 +86,7 @@ class TriageResult:
     left_out: tuple[LeftOut, ...] = ()
     files: int = 0
     distinct: int = 0
-    effort: Effort = field(default_factory=Effort, compare=False)
+    effort: TriageEffort = field(default_factory=TriageEffort, compare=False)
     #: Why it ended before its time; empty if it did not.
     stopped: str = ""
     notes: tuple[str, ...] = ()

@@ -48,7 +48,7 @@ _KIND, _SAME, _NEXT = 4, 3, 2
 
 
 @dataclass(frozen=True, slots=True)
-class Lexeme:
+class TextPiece:
     """A piece of text and its kind."""
 
     kind: str
@@ -59,20 +59,20 @@ class Lexeme:
         """Whether its spelling is likely to be chance."""
         return self.kind in (NUMBER, STRING) or (self.kind == NAME and len(self.text) <= _SHORT)
 
-    def like(self, other: Lexeme) -> bool:
+    def like(self, other: TextPiece) -> bool:
         """Whether it may stand for another one."""
         return self.text == other.text or (self.kind == other.kind and self.free and other.free)
 
 
 @lru_cache(maxsize=256)
-def lexemes(text: bytes) -> tuple[Lexeme, ...]:
+def lexemes(text: bytes) -> tuple[TextPiece, ...]:
     """Return the lexemes of a text, white space among them."""
     if is_binary(text):
-        return tuple(Lexeme(BYTE, text[at : at + 1]) for at in range(len(text)))
-    return tuple(Lexeme(str(one.lastgroup), one[0]) for one in _LEXEME.finditer(text))
+        return tuple(TextPiece(BYTE, text[at : at + 1]) for at in range(len(text)))
+    return tuple(TextPiece(str(one.lastgroup), one[0]) for one in _LEXEME.finditer(text))
 
 
-def solid(text: bytes) -> list[Lexeme]:
+def solid(text: bytes) -> list[TextPiece]:
     """Return the lexemes of a text that are not white space."""
     return [one for one in lexemes(text) if one.kind != SPACE]
 
@@ -166,7 +166,7 @@ def projection(text: bytes, pattern: bytes) -> bytes | None:
     return b"".join(pieces)
 
 
-def _aligned(ours: Sequence[Lexeme], wanted: Sequence[Lexeme]) -> list[tuple[int, int]]:
+def _aligned(ours: Sequence[TextPiece], wanted: Sequence[TextPiece]) -> list[tuple[int, int]]:
     """Return the pairs of the best alignment of two lists of lexemes, in order."""
     rows, columns = len(ours), len(wanted)
     best = [[0] * (columns + 1) for _ in range(rows + 1)]

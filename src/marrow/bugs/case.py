@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from marrow.bugs.canonical import BYTE, NAME, NUMBER, SPACE, STRING, Lexeme, contains, lexemes
+from marrow.bugs.canonical import BYTE, NAME, NUMBER, SPACE, STRING, TextPiece, contains, lexemes
 from marrow.bugs.canonical import projection as projected
 from marrow.bugs.failure_key import FailureKey
 from marrow.bugs.target import FailureExecutor, Target
@@ -176,12 +176,12 @@ class CaseReducer:
                 changed = b"".join([*(one.text for one in pieces[:at]), plain])
                 changed += b"".join(one.text for one in pieces[at + 1 :])
                 if shows(executor, changed):
-                    pieces[at] = Lexeme(piece.kind, plain)
+                    pieces[at] = TextPiece(piece.kind, plain)
                     break
         return b"".join(one.text for one in pieces), tests
 
 
-def _plainer(piece: Lexeme) -> Iterator[bytes]:
+def _plainer(piece: TextPiece) -> Iterator[bytes]:
     """Yield texts that are plainer than a lexeme, the plainest first."""
     plain: tuple[bytes, ...] = ()
     if piece.kind == NUMBER:

@@ -7,18 +7,27 @@ are in docs/notes/triage.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import difflib
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from marrow.bugs.canonical import canonical, contains, shape, solid, weight
 from marrow.bugs.case import Case
+from marrow.bugs.failure_key import FailureKey
 from marrow.report.plain import printable
 
 # A part of a result tells something if it has so many lexemes that must be as they are, and is this
 # share of it at least: a single bracket is a part of everything.
 _LEAST_WEIGHT: Final = 2
 _LEAST_SHARE: Final = 0.5
+
+# From so many callers on, a place that fails is at fault itself.
+_CROWD: Final = 3
+
+# How much alike results are that fail in the same function: with failures of one sort, of any.
+_ALIKE: Final = 0.6
+_MUCH_ALIKE: Final = 0.85
 
 # How much of a text is quoted in a sentence.
 _QUOTED: Final = 60
@@ -34,35 +43,69 @@ class Link:
     why: str
 
 
-Rule: TypeAlias = Callable[[Case, Case], str]
+#: A rule: what joins two cases, in words. `crowd` is how many callers each innermost place has.
+Rule: TypeAlias = Callable[[Case, Case, Mapping[FailureKey, int]], str]
 
 
-def same_result(one: Case, other: Case) -> str:
+def same_result(one: Case, other: Case, _: Mapping[FailureKey, int]) -> str:
     """Both reduce to the same canonical text."""
     if canonical(one.text) != canonical(other.text):
         return ""
     return f"both reduce to {quoted(one.text)}"
 
 
-def same_place(one: Case, other: Case) -> str:
-    """Both small results fail at the same line with the same message."""
+def same_place(one: Case, other: Case, crowd: Mapping[FailureKey, int]) -> str:
+    """Both small results fail at the same line with the same message, called from the same line.
+
+    A place that fails from many callers is at fault itself; of two callers, both may be.
+    """
     if not one.found.tells or one.found.top != other.found.top:
         return ""
     if one.found.overflow:
         return f"both recurse without end through {', '.join(map(str, one.found.sites))}"
-    return f"both small inputs fail alike at {one.found.sites[0]}"
+    if one.found.near == other.found.near:
+        return f"both small inputs fail alike at {one.found.sites[0]}"
+    callers = crowd.get(one.found.top, 0)
+    if callers < _CROWD:
+        return ""
+    return f"both small inputs fail alike at {one.found.sites[0]}, which {callers} callers reach"
 
 
-def same_memory(one: Case, other: Case) -> str:
-    """Both misuse memory at the same line; how that shows is chance."""
+def same_memory(one: Case, other: Case, _: Mapping[FailureKey, int]) -> str:
+    """Both misuse memory at the same line, called from the same one; how that shows is chance."""
     if not (one.found.tells and one.found.memory and other.found.memory):
         return ""
-    if one.found.sites[:1] != other.found.sites[:1]:
+    if one.found.sites[:2] != other.found.sites[:2]:
         return ""
     return f"both misuse memory at {one.found.sites[0]}"
 
 
-def same_recursion(one: Case, other: Case) -> str:
+def same_function(one: Case, other: Case, _: Mapping[FailureKey, int]) -> str:
+    """Both fail in the same function, and their results are much alike."""
+    here, there = one.found, other.found
+    if not here.sites or not there.sites or here.overflow or there.overflow:
+        return ""
+    if here.sites[0].function != there.sites[0].function:
+        return ""
+    least = _ALIKE if _sort_of(here) == _sort_of(there) else _MUCH_ALIKE
+    if here.top == there.top or alikeness(one.text, other.text) < least:
+        return ""
+    return f"both fail in {here.sites[0].function}: {quoted(one.text)}, {quoted(other.text)}"
+
+
+def _sort_of(key: FailureKey) -> str:
+    """Return the sort of a failure: the first word of its message, such as an exception's name."""
+    words = key.message.replace("AddressSanitizer: ", "").split(":")[0].split()
+    return words[0] if words else str(key.status)
+
+
+def alikeness(one: bytes, other: bytes) -> float:
+    """Return the share of lexemes that two results have in common, in order."""
+    parts = [shape(text).split(b" ") for text in (one, other)]
+    return difflib.SequenceMatcher(None, parts[0], parts[1], autojunk=False).ratio()
+
+
+def same_recursion(one: Case, other: Case, _: Mapping[FailureKey, int]) -> str:
     """Both overflow the stack, and one recursion goes through the functions of the other."""
     if not (one.found.overflow and other.found.overflow):
         return ""
@@ -72,7 +115,7 @@ def same_recursion(one: Case, other: Case) -> str:
     return f"both recurse without end through {', '.join(sorted(here & there))}"
 
 
-def same_shape(one: Case, other: Case) -> str:
+def same_shape(one: Case, other: Case, _: Mapping[FailureKey, int]) -> str:
     """The results differ in values alone, and fail in the same function or say the same."""
     if shape(one.text) != shape(other.text) or not weight(one.text):
         return ""
@@ -83,7 +126,7 @@ def same_shape(one: Case, other: Case) -> str:
     return f"both reduce to {quoted(one.text)}, but for values"
 
 
-def part_of_other(one: Case, other: Case) -> str:
+def part_of_other(one: Case, other: Case, _: Mapping[FailureKey, int]) -> str:
     """What one result needs is a part of what the other needs."""
     for small, large in ((one, other), (other, one)):
         for slip in large.slips:
@@ -112,6 +155,7 @@ RULES: Final[dict[str, Rule]] = {
     "same place": same_place,
     "same memory": same_memory,
     "same recursion": same_recursion,
+    "same function": same_function,
     "same shape": same_shape,
     "part of the other": part_of_other,
 }
@@ -120,10 +164,18 @@ RULES: Final[dict[str, Rule]] = {
 MUTE_RULES: Final = ("same result", "same shape", "part of the other")
 
 
-def link(one: Case, other: Case) -> Link | None:
+def crowd_of(cases: Iterable[Case]) -> dict[FailureKey, int]:
+    """Return how many callers each innermost place has."""
+    near: dict[FailureKey, set[FailureKey]] = {}
+    for case in cases:
+        near.setdefault(case.found.top, set()).add(case.found.near)
+    return {top: len(callers) for top, callers in near.items()}
+
+
+def link(one: Case, other: Case, crowd: Mapping[FailureKey, int]) -> Link | None:
     """Return what joins two cases, by the strongest rule; None if nothing does."""
     for name, rule in RULES.items():
-        why = rule(one, other)
+        why = rule(one, other, crowd)
         if why:
             return Link(one.file, other.file, name, why)
     return None

@@ -65,12 +65,15 @@ class FailureKey:
 
     @property
     def top(self) -> FailureKey:
-        """The key with the innermost place alone: what a reduction holds on to."""
+        """The key with the innermost place alone."""
         return self if self.overflow else replace(self, sites=self.sites[:1])
 
     @property
     def near(self) -> FailureKey:
-        """The key with the innermost place and its caller: what files are sorted by at first."""
+        """The key with the innermost place and its caller: files are sorted by it.
+
+        Reductions hold on to both: else one would slip from a caller of a helper to another one.
+        """
         return self if self.overflow else replace(self, sites=self.sites[:2])
 
     @property
@@ -190,9 +193,9 @@ def matches(
     """
     if not isinstance(other, FailureKey) or other.status != key.status:
         return False
-    if other.top == key.top:
+    if other.near == key.near:
         return True
-    if other.top.sites != key.top.sites or other.kind != key.kind or not key.message:
+    if other.near.sites != key.near.sites or other.kind != key.kind or not key.message:
         return False
     facts = replace(signature, frames=(), new_errors=True)
     return bool(signature.facts) and facts.judge(seen, text).matches

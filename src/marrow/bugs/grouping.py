@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from marrow.bugs.buckets import FailingFile
 from marrow.bugs.case import Case
-from marrow.bugs.evidence import RULES, Link, link
+from marrow.bugs.evidence import RULES, Link, crowd_of, link
+from marrow.bugs.failure_key import FailureKey
 
 #: The names of rules that are a person's.
 SAME, DIFFERENT = "overruled: same", "overruled: different"
 
 
 @dataclass(slots=True)
-class Group:
+class BugGroup:
     """Files that are taken for one bug, with those of them that were reduced, and why."""
 
     members: list[FailingFile]
@@ -28,7 +29,7 @@ class Group:
         return {one.file.key for one in self.members} | {case.file for case in self.cases}
 
 
-def separated(groups: Iterable[Group], apart: Sequence[Sequence[str]]) -> list[Group]:
+def separated(groups: Iterable[BugGroup], apart: Sequence[Sequence[str]]) -> list[BugGroup]:
     """Split groups in which a person says that files are different bugs.
 
     A file goes with the one of them whose failure its own is like, else with the first.
@@ -43,11 +44,11 @@ def separated(groups: Iterable[Group], apart: Sequence[Sequence[str]]) -> list[G
     return result
 
 
-def _split(group: Group, files: Sequence[str]) -> list[Group]:
+def _split(group: BugGroup, files: Sequence[str]) -> list[BugGroup]:
     keys = {one.file.key: one.key for one in group.members}
-    parts = {file: Group([], []) for file in files}
+    parts = {file: BugGroup([], []) for file in files}
 
-    def home(file: str, key: object) -> Group:
+    def home(file: str, key: object) -> BugGroup:
         if file in parts:
             return parts[file]
         alike = (one for one in files if keys.get(one) == key)
@@ -63,20 +64,21 @@ def _split(group: Group, files: Sequence[str]) -> list[Group]:
 
 
 def joined(
-    groups: Sequence[Group],
+    groups: Sequence[BugGroup],
     same: Sequence[tuple[str, str]] = (),
     apart: Sequence[Sequence[str]] = (),
     more: Sequence[Link] = (),
-) -> list[Group]:
+) -> list[BugGroup]:
     """Join groups that evidence or a person joins; what a person keeps apart stays apart.
 
     Links are taken in the order of their rules, the strongest first; `more` come last.
     """
     links = [Link(one, other, SAME, "said by hand") for one, other in same]
     found: list[Link] = []
+    crowd = crowd_of(case for group in groups for case in group.cases)
     for at, group in enumerate(groups):
         for other in groups[at + 1 :]:
-            best = _best(group, other)
+            best = _best(group, other, crowd)
             if best is not None:
                 found.append(best)
     order = list(RULES)
@@ -102,9 +104,9 @@ def joined(
             continue
         leaders[right] = left
         used.append((homes[one.one], one))
-    result: dict[int, Group] = {}
+    result: dict[int, BugGroup] = {}
     for at, group in enumerate(groups):
-        home = result.setdefault(leader(at), Group([], []))
+        home = result.setdefault(leader(at), BugGroup([], []))
         home.members += group.members
         home.cases += group.cases
         home.links += group.links
@@ -118,9 +120,9 @@ def _walled(wall: set[int], left: int, right: int) -> bool:
     return left in wall and right in wall
 
 
-def _best(group: Group, other: Group) -> Link | None:
+def _best(group: BugGroup, other: BugGroup, crowd: Mapping[FailureKey, int]) -> Link | None:
     """Return the strongest link between two groups."""
     order = list(RULES)
-    found = [link(one, two) for one in group.cases for two in other.cases]
+    found = [link(one, two, crowd) for one in group.cases for two in other.cases]
     links = [one for one in found if one is not None]
     return min(links, key=lambda one: order.index(one.rule), default=None)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from marrow.bugs.bug import Bug, BugStatus
 from marrow.bugs.case import Case, shows
 from marrow.bugs.evidence import Link, quoted
-from marrow.bugs.grouping import Group, joined
+from marrow.bugs.grouping import BugGroup, joined
 from marrow.bugs.known_bugs import KnownBug
 from marrow.bugs.overrules import Overrule, named
 from marrow.bugs.patterns import PatternFinder
@@ -56,8 +56,8 @@ class Naming:
         return self._finder.tests
 
     def patterns(
-        self, groups: list[Group], apart: Sequence[Sequence[str]], deadline: Deadline
-    ) -> tuple[list[Group], dict[str, Pattern]]:
+        self, groups: list[BugGroup], apart: Sequence[Sequence[str]], deadline: Deadline
+    ) -> tuple[list[BugGroup], dict[str, Pattern]]:
         """Find the patterns of groups, and join those whose results match another's.
 
         Patterns are by the file of the case that they were made of.
@@ -83,12 +83,12 @@ class Naming:
                     links.append(Link(own.file, file, "pattern", why))
         return (joined(groups, (), apart, links) if links else groups), found
 
-    def bugs(self, groups: Sequence[Group], patterns: Mapping[str, Pattern]) -> tuple[Bug, ...]:
+    def bugs(self, groups: Sequence[BugGroup], patterns: Mapping[str, Pattern]) -> tuple[Bug, ...]:
         """Return the bugs of groups: known ones under their names, then new ones."""
         owners = {file: one for one in reversed(self._known) for file in one.files}
         by_id = {f"known {one.id}": one for one in self._known}
         taken = {one.id for one in self._known}
-        rows: list[tuple[Group, list[KnownBug]]] = []
+        rows: list[tuple[BugGroup, list[KnownBug]]] = []
         used: set[str] = set()
         for group in groups:
             ours = [by_id[case.file] for case in group.cases if case.file in by_id]
@@ -118,7 +118,7 @@ class Naming:
     def _bug(
         self,
         name: str,
-        group: Group,
+        group: BugGroup,
         known: Sequence[KnownBug],
         patterns: Mapping[str, Pattern],
     ) -> Bug:
@@ -147,7 +147,7 @@ class Naming:
             layout,
         )
 
-    def _is_ignored(self, name: str, group: Group) -> bool:
+    def _is_ignored(self, name: str, group: BugGroup) -> bool:
         words = [word for one in self._ignored for word in one.files]
         if name in words:
             return True

@@ -235,7 +235,7 @@ class FailureExecutor:
         verdict = Verdict.TIMEOUT if late else Verdict.NOT_INTERESTING
         if isinstance(key, NoFailure) or late:
             return Outcome(verdict, seen.status)
-        label = repr(key.top)
+        label = repr(key.near)
         self.labels[label] = key
         return Outcome(verdict, seen.status, label=label)
 

@@ -12,14 +12,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from marrow.bugs.buckets import Bucket, FailingFile, bucketed
-from marrow.bugs.bug import Effort, FixedBug, TriageResult
+from marrow.bugs.bug import FixedBug, TriageEffort, TriageResult
 from marrow.bugs.canonical import canonical, projection
 from marrow.bugs.case import Case, CaseReducer, shows
 from marrow.bugs.crash_files import CrashFile, CrashFiles, LeftOut
 from marrow.bugs.evidence import MUTE_RULES, link, quoted
 from marrow.bugs.failure_key import FailureKey, NoFailure
 from marrow.bugs.first_look import check_controls, check_files
-from marrow.bugs.grouping import Group, joined, separated
+from marrow.bugs.grouping import BugGroup, joined, separated
 from marrow.bugs.known_bugs import KnownBug
 from marrow.bugs.naming import Naming
 from marrow.bugs.overrules import Overrule, named
@@ -107,7 +107,7 @@ class Triage:
         failing = self._ordered(sorted_files.failing)
         buckets = bucketed(failing, self._plan.source.name)
         self._show(phase="reducing", failing=len(failing), buckets=len(buckets))
-        groups: list[Group] = []
+        groups: list[BugGroup] = []
         for number, bucket in enumerate(buckets):
             groups += self._groups(bucket)
             self._show_left(number + 1, len(buckets), len(groups))
@@ -135,7 +135,7 @@ class Triage:
             found.left_out,
             len(found.files),
             len(distinct),
-            Effort(
+            TriageEffort(
                 len(distinct) + self._tests, self._target.starts, running_time() - self._started
             ),
             self._stopped,
@@ -228,7 +228,7 @@ class Triage:
 
     # -- reducing ------------------------------------------------------------------------------
 
-    def _groups(self, bucket: Bucket) -> list[Group]:
+    def _groups(self, bucket: Bucket) -> list[BugGroup]:
         """Reduce members of a bucket until it is decided which bugs are in it."""
         if bucket.tells:
             for member in bucket.members[: self._wishes.reduce]:
@@ -239,12 +239,12 @@ class Triage:
                     and case is not bucket.cases[0]
                 ):
                     break
-            return [Group(bucket.members, bucket.cases)]
+            return [BugGroup(bucket.members, bucket.cases)]
         return self._mute_groups(bucket)
 
-    def _mute_groups(self, bucket: Bucket) -> list[Group]:
+    def _mute_groups(self, bucket: Bucket) -> list[BugGroup]:
         """Split a bucket whose key does not say where the program failed, by small results."""
-        groups: list[Group] = []
+        groups: list[BugGroup] = []
         for member in bucket.members:
             home = self._home(member, groups)
             if home is not None:
@@ -258,7 +258,7 @@ class Triage:
             case = self._reduced(member, cases)
             home = next((group for group in groups if _alike(group, case)), None)
             if home is None:
-                home = Group([], [])
+                home = BugGroup([], [])
                 groups.append(home)
             home.members.append(member)
             home.cases.append(case)
@@ -268,7 +268,7 @@ class Triage:
                 group.notes.append(f"split: files that fail alike reduce to {texts}")
         return groups
 
-    def _home(self, member: FailingFile, groups: Sequence[Group]) -> Group | None:
+    def _home(self, member: FailingFile, groups: Sequence[BugGroup]) -> BugGroup | None:
         """Return the group whose small result is in a file, and fails there alone too."""
         executor = None
         for group in groups:
@@ -302,9 +302,9 @@ class Triage:
 
     # -- what is known -------------------------------------------------------------------------
 
-    def _known_cases(self) -> tuple[list[Group], list[KnownBug]]:
+    def _known_cases(self) -> tuple[list[BugGroup], list[KnownBug]]:
         """Run the smallest inputs of known bugs: those that fail are cases, the others fixed."""
-        groups: list[Group] = []
+        groups: list[BugGroup] = []
         fixed: list[KnownBug] = []
         known = self._wishes.known
         seen = self._target.observe_all([one.text for one in known])
@@ -316,7 +316,7 @@ class Triage:
                 continue
             signature = self._reducer.signature_of(run, one.text)
             case = Case(f"known {one.id}", key, signature, one.text, key)
-            groups.append(Group([], [case]))
+            groups.append(BugGroup([], [case]))
         return groups, fixed
 
     def _keys(self, failing: Sequence[FailingFile]) -> dict[str, tuple[str, ...]]:
@@ -352,8 +352,8 @@ def _summary(key: FailureKey | NoFailure) -> object:
     return key.top if isinstance(key, FailureKey) else key
 
 
-def _alike(group: Group, case: Case) -> bool:
-    links = [link(one, case) for one in group.cases]
+def _alike(group: BugGroup, case: Case) -> bool:
+    links = [link(one, case, {}) for one in group.cases]
     return any(one is not None and one.rule in MUTE_RULES for one in links)
 
 
