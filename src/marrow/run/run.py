@@ -45,6 +45,7 @@ from marrow.run.plan import Plan
 from marrow.run.reduction import Ending, Reduction, Result, keep_nothing
 from marrow.run.reporting import note_beginning, note_end, write_report
 from marrow.run.sandboxing import sandbox_for
+from marrow.run.users_files import UsersFiles
 from marrow.signature.observation import Inquiry
 from marrow.syntax.views import View
 
@@ -345,6 +346,7 @@ class Run:
             tokens = reduction.tokens_before
             note_beginning(self.journal, plan, self.command, what="reduce", tokens=tokens)
         known = None if output is None else self._prepare(output)
+        files = UsersFiles(self._place)
         result = reduction.run(keep_nothing if output is None else output.write, known)
         self._result = result
         result.tests += self.checked.runs
@@ -361,6 +363,7 @@ class Run:
             self._lay_out(result)
         shown = result.pretty_outcome or self.outcome
         note_end(self.journal, result, reduction.scheduler.counts.asked, self.command, shown)
+        files.tell(self.say)
         if plan.explain:
             self._explain(result)
         return result

@@ -16,6 +16,7 @@ from marrow.engine.process.placement import Placement
 from marrow.engine.process.surroundings import is_below, real_path, surroundings_of
 from marrow.run.input import Input
 from marrow.run.plan import Plan
+from marrow.run.pretty_result import pretty_path
 from marrow.signature.observation import CANDIDATE, Inquiry, Words
 
 # Longer words are not file names on any system: they are scripts for `sh -c`, say.
@@ -65,7 +66,10 @@ def _mirrored(plan: Plan, inquiry: Inquiry) -> MirrorPlacement:
     typed_in = here
     if source.paths == (source.base,) and not _names_input(inquiry.words, source):
         typed_in = base  # what does not name the directory that is the input runs in it
+    # What marrow writes is no part of what the command reads, such as all files of a directory.
     written = [plan.output, plan.journal, plan.report, inquiry.write_test]
+    if plan.output is not None:
+        written.append(pretty_path(plan.output))
     hidden = [os.path.abspath(path) for path in written if path is not None]
     hidden = [path for path in hidden if path not in paths]
     around = surroundings_of(typed_in, paths, base, hidden, " ".join(inquiry.words))

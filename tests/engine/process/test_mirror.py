@@ -130,12 +130,43 @@ def test_where_a_command_writes_becomes_its_own(project: Path, tmp_path: Path) -
     before = around.watched()
     (project / "build" / "new.o").write_text("new\n")
     after = around.written_since(before)
-    assert after.written == (str(project / "build"),)
+    assert str(project / "build") in after.written
     mirror = Mirror(str(tmp_path / "m"), MirrorPlacement(after, OneFile("main.c")))
     sh(mirror, "echo x > build/old.o; echo x > build/other.o")
     assert (project / "build" / "old.o").read_text() == "old\n"
     assert not (project / "build" / "other.o").exists()
     assert around.written_since(around.watched()) is around
+
+
+def test_a_small_project_is_copied_whole(project: Path, tmp_path: Path) -> None:
+    (project / "lib" / "deep").mkdir(parents=True)
+    (project / "lib" / "deep" / "data").write_text("data\n")
+    (project / "node_modules").mkdir()
+    before = tree(project)
+    place = placement(project)
+    mirror = Mirror(str(tmp_path / "m"), place)
+    sh(mirror, "echo x > include/x.h; rm lib/deep/data; echo x > lib/new; chmod 0 settings.toml")
+    assert tree(project) == before
+    mirror.restore()
+    assert sh(mirror, "cat include/x.h lib/deep/data; ls lib") == "int x;\ndata\ndeep\n"
+    assert os.path.islink(f"{mirror.root}{project}/node_modules"), "that is large, and only read"
+
+
+def test_what_is_only_linked_is_watched(project: Path, tmp_path: Path) -> None:
+    for number in range(40):
+        (project / f"other{number}").mkdir()
+        (project / f"other{number}" / "one").touch()
+    hidden = project / "other1" / "result.c"
+    around = surroundings_of(str(project), [str(project / "src/main.c")], hidden=[str(hidden)])
+    before = around.watched()
+    assert around.changed_since(before) == []
+    mirror = Mirror(str(tmp_path / "m"), MirrorPlacement(around, OneFile("main.c")))
+    sh(mirror, "echo x > other3/one; echo x > other4/new; rm other5/one; echo x > settings.toml")
+    hidden.write_text("x")
+    hidden.with_name("result.c.marrow").write_text("x")
+    assert around.changed_since(before) == [
+        str(project / name) for name in ("other3/one", "other4/new", "other5/one")
+    ]
 
 
 def test_where_others_are_at_work_nothing_is_taken_for_an_output(project: Path) -> None:

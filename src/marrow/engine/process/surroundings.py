@@ -154,6 +154,19 @@ class Surroundings:
                 continue
         return seen
 
+    def changed_since(self, before: dict[str, int]) -> list[str]:
+        """Return the files of the user that have changed since, or are new or gone.
+
+        Only those that tests reach through links, as far as they were looked at before; what the
+        run itself writes does not count.
+        """
+        if len(before) >= _MOST_LOOKED_AT:
+            return []
+        now = self.watched()
+        found = {path for path in now if before.get(path) != now[path] and not os.path.isdir(path)}
+        found |= {path for path in before if path not in now}
+        return sorted(path for path in found if not path.startswith(tuple(self.hidden)))
+
     def written_since(self, before: dict[str, int]) -> Surroundings:
         """Return these surroundings with the directories that a command has written to since.
 
@@ -205,8 +218,17 @@ def _never(entry: os.DirEntry[str]) -> bool:
 
 
 def _for_outputs(around: Surroundings) -> Iterator[str]:
-    """Yield directories beside a command that are there to be written to, as it seems."""
-    for directory in sorted({around.directory, *map(os.path.dirname, around.inputs)}):
+    """Yield directories beside a command that are there to be written to, as it seems.
+
+    In a small project these are all: whatever a command does there, no file of the user's is
+    harmed, and tools that resolve links stay in the mirror.
+    """
+    near = sorted({around.directory, *map(os.path.dirname, around.inputs)})
+    small = _small_project(around, near)
+    if small:
+        yield from small
+        return
+    for directory in near:
         try:
             with os.scandir(directory) as entries:
                 found = [entry for entry in entries if entry.is_dir(follow_symlinks=False)]
@@ -218,6 +240,29 @@ def _for_outputs(around: Surroundings) -> Iterator[str]:
                     yield path
         except OSError:
             continue
+
+
+def _small_project(around: Surroundings, near: list[str]) -> list[str]:
+    """Return all directories below some others, if there are few of them, with few small files."""
+    found: list[str] = []
+    pending = list(near)
+    files = size = 0
+    while pending:
+        try:
+            with os.scandir(pending.pop()) as entries:
+                for entry in entries:
+                    if entry.name in _ONLY_READ | _LEFT_OUT or entry.path in around.inputs:
+                        continue
+                    if entry.is_dir(follow_symlinks=False):
+                        found.append(entry.path)
+                        pending.append(entry.path)
+                    elif (length := _copied_size(entry)) is not None:
+                        files, size = files + 1, size + length
+                    if len(found) > _MOST_WRITTEN or files > _MOST_COPIES or size > _LARGEST_COPIES:
+                        return []
+        except OSError:
+            continue
+    return sorted(set(found) - set(near))
 
 
 def real_path(path: str) -> str:
