@@ -24,6 +24,16 @@ def test_a_cluster_of_its_own(work: Path) -> None:
     assert "verified" in ended.out
 
 
+def test_a_command_on_a_cluster(work: Path) -> None:
+    pytest.importorskip("distributed", reason="dask.distributed is not installed")
+    # It refuses paths, as protoc does.
+    checks = '[ "$1" = input.c ] && grep -q needle "$1" && echo "error: a needle" && exit 3'
+    executable(work / "tool", checks)
+    ended = marrow("reduce", "input.c", *ALGORITHM, "--executor", "dask", "--", "./tool", "{}")
+    assert ended.code == 0, ended.err
+    assert (work / "input.reduced.c").read_text().strip() == MINIMUM
+
+
 def test_abstract_on_a_cluster(work: Path) -> None:
     pytest.importorskip("distributed", reason="dask.distributed is not installed")
     (work / "sum.txt").write_text("1 + ((2))")

@@ -70,7 +70,7 @@ def nothing_specific(run: Observation, controls: Sequence[ControlRun]) -> str:
             "`marrow init` writes one to start from."
         )
     same = [one.what for one in controls if same_ending(run.status, one.seen.status)]
-    also = f"; so does {same[0]}" if same else ""
+    also = f"; so it does on {_of_input(same[0])}" if same else ""
     return (
         "nothing that the command does is special to the input: "
         f"it {ending(run.status)}{also}{_said(run)}\n"
@@ -91,3 +91,8 @@ def _said(run: Observation) -> str:
 def _shown(run: Observation) -> list[str]:
     lines = [line.strip() for output in (run.stdout, run.stderr) for line in lines_of(output)]
     return [line for line in lines if line][:_SHOWN]
+
+
+def _of_input(what: str) -> str:
+    """Return the name of a control in a sentence: some are changes of the input."""
+    return f"the input {what}" if what.startswith(("cut ", "without ")) else what

@@ -194,9 +194,18 @@ def unparsed_view(note: str) -> FileView:
 
 
 def _advice(language: str) -> str:
-    lower = language.lower()
-    near = [name for name in known_languages() if lower and (lower in name or name in lower)]
-    hint = f" Near it: {', '.join(near[:8])}." if near else ""
+    from difflib import get_close_matches
+
+    lower, known = language.lower(), list(known_languages())
+    close = get_close_matches(lower, known, n=3, cutoff=0.7)
+    # Names that are part of it, or that it is part of; a letter or two is part of anything.
+    parts = [name for name in known if len(min(lower, name, key=len)) > 2]
+    near = [name for name in parts if lower in name or name in lower]
+    hint = ""
+    if close:
+        hint = f" Did you mean {' or '.join(close)}?"
+    elif near:
+        hint = f" Near it: {', '.join(near[:8])}."
     return (
         f"there is no language called {language!r}.{hint}\n"
         "`marrow languages` lists them; `text`, `lines`, `words` and `bytes` work for anything."

@@ -214,7 +214,7 @@ class CommandExecutor:
         job.started = running_time()
         try:
             if self._observed is not None:
-                job.process = self._spawn(job, self._observed.steps(scene.argument)[0])
+                job.process = self._spawn(job, self._observed.steps(scene.typed)[0])
             else:
                 try:
                     job.process = self._spawn(job, self._command.line(scene.argument))
@@ -305,7 +305,7 @@ class CommandExecutor:
         ended: list[Ended] = []
         output = b""
         try:
-            steps = test.steps(scene.argument)
+            steps = test.steps(scene.typed)
             for number, step in enumerate(steps):
                 if number:
                     os.lseek(scene.stdin, 0, os.SEEK_SET)
@@ -358,7 +358,7 @@ class CommandExecutor:
         return (stdout.replace(root, b""), stderr.replace(root, b"")) if root else (stdout, stderr)
 
     def _is_invalid(self, job: _CommandJob, test: ObservedCommand, scene: Scene) -> bool:
-        check = test.check(scene.argument)
+        check = test.check(scene.typed)
         if check is None:
             return False
         os.lseek(scene.stdin, 0, os.SEEK_SET)

@@ -27,6 +27,14 @@ class Scene:
     mirror: Mirror | None = None
 
     @property
+    def typed(self) -> str:
+        """The argument as a person types it in that directory: the file's own name."""
+        if not os.path.isabs(self.argument):
+            return self.argument
+        name = os.path.relpath(self.argument, self.inside)
+        return f"./{name}" if name.startswith("-") else name
+
+    @property
     def root(self) -> str:
         """What stands before the paths of the user's own files, where they are mirrored."""
         return "" if self.mirror is None else self.mirror.root
