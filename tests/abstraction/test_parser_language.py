@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -59,9 +60,16 @@ def assigned_and_used(text: bytes) -> Verdict:
     return Verdict.INTERESTING if same else Verdict.NOT_INTERESTING
 
 
-def searched(text: bytes, seed: int = 0) -> Pattern:
-    language = ParserLanguage(TreeSitterFrontEnd("python"), WHOLE, lenient=False)
-    executor = CallableExecutor(assigned_and_used, 1)
+def searched(
+    text: bytes,
+    seed: int = 0,
+    *,
+    whole: bytes = WHOLE,
+    name: str = "python",
+    test: Callable[[bytes], Verdict] = assigned_and_used,
+) -> Pattern:
+    language = ParserLanguage(TreeSitterFrontEnd(name), whole, lenient=False)
+    executor = CallableExecutor(test, 1)
     judge = SampleTester(executor, Journal.in_memory())
     try:
         return DDSet(text, language, judge, DDSetOptions(checks=40, seed=seed)).run()
@@ -137,3 +145,41 @@ def test_words_of_any_text() -> None:
         executor.close()
     assert "two" in compact(pattern)
     assert "one" not in compact(pattern)
+
+
+OCAML = b"""\
+type shape = Circle of float | Point
+
+let area shape = match shape with Circle r -> r | Point -> 0.
+
+let (first, second) = (1, 2)
+
+let pending = ref []
+"""
+
+
+def test_a_word_whose_slot_takes_other_things_may_be_any_of_its_kind() -> None:
+    """With two names in brackets it passes, with any one name it does not."""
+
+    def test(text: bytes) -> Verdict:
+        fails = re.fullmatch(rb"let \w+ = ref \[\]\n", text)
+        return Verdict.INTERESTING if fails else Verdict.NOT_INTERESTING
+
+    pattern = searched(b"let pending = ref []\n", whole=OCAML, name="ocaml", test=test)
+    assert compact(pattern).strip() == "let <value name> = ref []"
+    again = from_json(to_json(pattern))
+    assert Recogniser(again).match(b"let other = ref []\n")
+    assert all(test(one.text) is Verdict.INTERESTING for one in Producer(again).inputs(20))
+
+
+def test_a_word_keeps_the_gaps_of_the_word_it_replaces() -> None:
+    """In a makefile `$( .o)` is another variable than `.o`."""
+    whole = b"A = $(A)\n.PHONY = x\n.o = y\nall:\n\techo $(A)\n"
+
+    def test(text: bytes) -> Verdict:
+        found = re.match(rb"(\S+) = \$\((.+)\)\n", text)
+        same = found is not None and found[1] == found[2]
+        return Verdict.INTERESTING if same else Verdict.NOT_INTERESTING
+
+    pattern = searched(b"A = $(A)\n", whole=whole, name="make", test=test)
+    assert compact(pattern).strip() == "<$word1> = $(<$word1>)"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from bench.ddset import Row, judged
+from bench.ddset import cells, judged
 from bench.ddset_cases import FAILURES
 from bench.ddset_failure import Failure
 from bench.ddset_held_out import HELD_OUT
+from bench.ddset_measure import Found, Measured, lower_bound
+from bench.ddset_parser_cases import PARSER_FAILURES
 
 from marrow.abstraction.pattern import Pattern
 from marrow.abstraction.producer import Verified
@@ -68,11 +70,9 @@ INVALID = {
 }
 
 
-#: Failures that a distribution has mended without another version number.
-MENDED = {"jq-implode": "this jq does not abort: Debian mended it in 1.6-2.1+deb12u3 at the latest"}
-
-
-@pytest.mark.parametrize("failure", [*FAILURES, *HELD_OUT], ids=lambda failure: failure.name)
+@pytest.mark.parametrize(
+    "failure", [*FAILURES, *PARSER_FAILURES, *HELD_OUT], ids=lambda failure: failure.name
+)
 def test_what_the_test_says(failure: Failure) -> None:
     if failure.grammar:
         parser = compile_grammar(read_grammar(grammar_path(failure.grammar)))
@@ -91,13 +91,11 @@ def test_what_the_test_says(failure: Failure) -> None:
         said = [job.future.result().verdict for job in jobs]
     finally:
         executor.close()
-    if failure.name in MENDED and said[0] is Verdict.NOT_INTERESTING:
-        pytest.skip(MENDED[failure.name])
     assert said == [Verdict.INTERESTING, Verdict.NOT_INTERESTING, Verdict.UNRESOLVED]
 
 
 def test_there_are_enough_failures() -> None:
-    every = (*FAILURES, *HELD_OUT)
+    every = (*FAILURES, *PARSER_FAILURES, *HELD_OUT)
     assert len(HELD_OUT) == 10
     assert len(every) >= 25
     assert sum(not failure.grammar for failure in every) >= 10
@@ -106,16 +104,37 @@ def test_there_are_enough_failures() -> None:
 
 def test_targets_are_judged() -> None:
     pattern: Pattern = by_text(CALCULATOR, b"1+2", {("op", b"+"): 0})
+    other: Pattern = by_text(CALCULATOR, b"1+2", {})
     fails, passes, invalid = Verdict.INTERESTING, Verdict.NOT_INTERESTING, Verdict.UNRESOLVED
+    first, second = FAILURES[:2]
     rows = [
-        Row("a", "ours", pattern, Verified((fails, fails)), 100),
-        Row("a", "printed", pattern, Verified((fails, invalid)), 1000),
-        Row("b", "ours", pattern, Verified((fails, passes, invalid)), 100),
-        Row("b", "printed", pattern, Verified((fails, fails, fails)), 200),
+        Measured(
+            first,
+            [Found(pattern, 100), Found(pattern, 90)],
+            Verified((fails, fails)),
+            Verified((fails,)),
+            Found(pattern, 1000),
+        ),
+        Measured(
+            second,
+            [Found(pattern, 300), Found(other, 90)],
+            Verified((fails, passes, invalid)),
+            Verified((fails, passes)),
+            Found(pattern, 200),
+        ),
     ]
-    failing, executions, valid = judged(rows)
-    assert failing.startswith("failing: 3 of 4 valid inputs of ours (75.00%")
-    assert failing.endswith("least: b, 50.0%")
-    assert executions.startswith("executions: 30.0% of those as printed")
-    assert valid.endswith("less in: b")
-    assert rows[0].cells()[2:8] == ["3", "1/0", "0", "2", "100", "100% of 2"]
+    valid, failing, near, steady, tests = judged(rows)
+    assert valid.startswith("valid: 83.3% in the mean (target 95%), 67% at worst")
+    assert failing.startswith("failing: 3 of 4 valid inputs; least: lua-for-step, 50.0%")
+    assert near.startswith("near: 2 of 3 valid samples fail; least: lua-for-step, 50.0%")
+    assert steady.startswith("steady: 1 of 2 failures")
+    assert tests.startswith("tests: 400 of ours, 1,200 as printed, 33.3%")
+    assert tests.endswith("more in: lua-for-step")
+    assert cells(rows[0])[1:8] == ["3", "1/0", "0", "2", "100", "1,000", "100% of 2"]
+
+
+@pytest.mark.parametrize(
+    ("failing", "valid", "bound"), [(300, 300, 0.990), (299, 300, 0.984), (1, 1, 0.05), (0, 5, 0.0)]
+)
+def test_lower_bounds(failing: int, valid: int, bound: float) -> None:
+    assert lower_bound(failing, valid) == pytest.approx(bound, abs=0.001)

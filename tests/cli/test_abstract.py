@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import signal
 import time
@@ -33,9 +34,28 @@ def test_the_pattern_is_shown_and_written(calc: Path) -> None:
     assert first == "((<expr>))"
     assert where.startswith("calc.pattern.json: 1 abstract, 0 context-sensitive groups")
     assert "10 of 10 valid samples failed" in verified
+    assert re.search(r"^  <expr>  such as '", ended.out, re.MULTILINE)
+    # A line a phase where there is no terminal.
+    assert re.search(
+        r"tests  reducing\n.*\n.*tests  varying everything at once", ended.err, re.DOTALL
+    )
     pattern = read_pattern(calc / "calc.pattern.json")
     assert compact(pattern) == first
     assert (calc / "calc.txt").read_text() == "1 + ((2 * 3 / 4))"
+
+
+def test_a_test_that_never_says_invalid(work: Path) -> None:
+    (work / "in.json").write_text("[1]")
+    executable(
+        work / "only.sh", 'test "$(cat in.json)" = "[1]" || { echo "1:2: syntax error"; exit 1; }'
+    )
+    ended = marrow("abstract", "in.json", "only.sh", "--no-reduce", "--checks", "5")
+    assert ended.code == 0, ended.err
+    assert "never said that a sample is not a valid input" in ended.out
+    assert "calls them syntax errors" in ended.out
+    assert len(re.findall(r"^    '", ended.out, re.MULTILINE)) == 2
+    again = marrow("abstract", "in.json", "only.sh", "--no-reduce", "--checks", "5", "--json")
+    assert len(json.loads(again.out)["never_invalid"]) == 2
 
 
 def test_json_quiet_and_no_reduction(calc: Path) -> None:

@@ -155,18 +155,42 @@ class Abstraction:
                 continue
             if self._sampler.can_draw(tree, place) and not self._shared(place):
                 patience = PATIENCE_RENAMED if place in renamed else PATIENCE
-                few = len(self._sampler.near_at(tree, place))
-                demand = Demand(max(QUICK, min(few, THOROUGH)), patience)
-                samples = self._sampler.samples(tree, (place,), f"{place}", others)
-                finding = self._checker.check(samples, _CAREFUL if careful else demand)
-                evidence = explained(finding)
-                mark = shown_mark(node) if finding.holds else kept_mark(evidence)
-                name = self._visibility.name(tree, place)
-                self._board.mark([place], found(mark, name, evidence, key=self._sampler.key(node)))
-                if finding.holds:
+                keys = (self._sampler.key(node), self._sampler.narrower(node))
+                if any(
+                    self._varies(place, key, others, patience, careful=careful)
+                    for key in filter(None, keys)
+                ):
                     continue
             if not self._visibility.atomic(node):
                 stack.extend(place.child(child.key) for child in reversed(node.children))
+
+    def narrow(self, hole: Hole, others: Sequence[Hole], *, careful: bool) -> None:
+        """Look whether a node that cannot be anything of its kind may be something narrower."""
+        (place, *more), key = hole.places, self._sampler.narrower(self._board.node(hole.places[0]))
+        if key and key != hole.symbol and not more:
+            self._varies(place, key, others, PATIENCE, careful=careful)
+
+    def _varies(
+        self, place: Place, key: str, others: Sequence[Hole], patience: int, *, careful: bool
+    ) -> bool:
+        """Mark a node: whether it may be any text of a nonterminal."""
+        tree, node = self._board.tree, self._board.node(place)
+        few = len(self._sampler.near_at(tree, place, key))
+        demand = Demand(max(QUICK, min(few, THOROUGH)), patience)
+        own = key == self._sampler.key(node)
+        label = f"{place}" if own else f"{place}/{key}"
+        samples = self._sampler.samples(tree, (place,), label, others, key=key)
+        finding = self._checker.check(samples, _CAREFUL if careful else demand)
+        evidence = explained(finding)
+        before = self._board.marks.get(place)
+        if not finding.holds and not own and before is not None:
+            evidence = added(before.evidence, evidence)
+        mark = shown_mark(node) if finding.holds else kept_mark(evidence)
+        name = self._visibility.name(tree, place)
+        if finding.holds and not own:
+            name = key.removeprefix(TOKEN).replace("_", " ")
+        self._board.mark([place], found(mark, name, evidence, key=key))
+        return finding.holds
 
     def _shared(self, place: Place) -> bool:
         """Give a node the verdict of the one above, if that holds nothing else."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from marrow.abstraction.pattern import Mark, Pattern
+from marrow.abstraction.pattern import Mark, Marked, Pattern
 from marrow.tree import ROOT, Node, Place, Token
 from marrow.tree.layout import joint
 from marrow.tree.node import render
@@ -41,7 +41,7 @@ def segments(pattern: Pattern) -> Iterator[Segment]:
         if first is not None and last is not None:
             yield Segment(_decoded(joint(last, first)), Mark.CONCRETE)
         if shown:
-            yield Segment(_hole(pattern, place), mark, place)
+            yield Segment(hole_text(pattern.marks[place]), mark, place)
         else:
             yield Segment(_decoded(render((node,))), mark)
         last = node.last or last
@@ -53,8 +53,8 @@ def compact(pattern: Pattern) -> str:
     return "".join(segment.text for segment in segments(pattern))
 
 
-def _hole(pattern: Pattern, place: Place) -> str:
-    marked = pattern.marks[place]
+def hole_text(marked: Marked) -> str:
+    """Return what stands for a part that varies."""
     return f"<${marked.name}{marked.group}>" if marked.group else f"<{marked.name}>"
 
 

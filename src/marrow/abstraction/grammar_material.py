@@ -62,6 +62,16 @@ class GrammarMaterial:
         """Return the symbol of a node."""
         return node.symbol
 
+    def narrower(self, node: Node) -> str:
+        """Return nothing: in a grammar's trees a chain of nodes leads to a token."""
+        del node
+        return ""
+
+    def placed(self, old: Node, new: Node) -> Node:
+        """Return the new node: the grammar says where gaps must be."""
+        del old
+        return new
+
     def taken(self, node: Node) -> Node:
         """Return a node of the input to be put elsewhere, in the layout of a drawn one."""
         return foreign(node)

@@ -22,9 +22,9 @@ from marrow.abstraction.abstraction import Abstraction, Board
 from marrow.abstraction.checks import Checker, CheckResult, Demand
 from marrow.abstraction.groups import Context
 from marrow.abstraction.pattern import Evidence, Hole
-from marrow.abstraction.sampling import Fill, Sample, Sampler, fill
+from marrow.abstraction.sampling import Fill, Sample, Sampler
 from marrow.engine.verdict import Verdict
-from marrow.tree import Place, Tree
+from marrow.tree import Place
 
 #: How many unresolved samples are borne while everything varies, and how many more for each valid
 #: one: so nine of ten samples of a pattern are valid inputs.
@@ -151,13 +151,21 @@ class Isolation:
         """
         size = len(sample.fills) // 2
         while size:
-            smaller = self._checker.first(_without(self._board.tree, sample, size), wanted)
+            smaller = self._checker.first(self._without(sample, size), wanted)
             if smaller is not None:
                 sample = smaller
                 size = min(size, len(sample.fills) // 2)
             else:
                 size //= 2
         return sample
+
+    def _without(self, sample: Sample, size: int) -> Iterator[Sample]:
+        """Yield a sample without each run of so many of its changes."""
+        fills: tuple[Fill, ...] = sample.fills
+        for start in range(0, len(fills), size):
+            left = fills[:start] + fills[start + size :]
+            if left:
+                yield self._sampler.fill(self._board.tree, left)
 
     def _make_concrete(
         self, holes: Sequence[Hole], evidence: Evidence, others: Sequence[Hole], *, careful: bool
@@ -171,6 +179,7 @@ class Isolation:
             node = self._board.node(hole.places[0])
             # The others that are to blame vary: what is below must hold with them.
             children = [hole.places[0].child(child.key) for child in node.children]
+            self._abstraction.narrow(hole, others, careful=careful)
             self._abstraction.below(children, others=others, careful=careful)
         self._context.group()
 
@@ -178,12 +187,3 @@ class Isolation:
 def _holes_of(sample: Sample, holes: Sequence[Hole]) -> list[Hole]:
     places = {one.places for one in sample.fills}
     return [hole for hole in holes if hole.places in places]
-
-
-def _without(tree: Tree, sample: Sample, size: int) -> Iterator[Sample]:
-    """Yield a sample without each run of so many of its changes."""
-    fills: tuple[Fill, ...] = sample.fills
-    for start in range(0, len(fills), size):
-        left = fills[:start] + fills[start + size :]
-        if left:
-            yield fill(tree, left)

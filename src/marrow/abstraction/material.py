@@ -23,6 +23,12 @@ class Material(Protocol):
     def kin(self, node: Node) -> str:
         """Return the nonterminal by which nodes of the same text are taken for the same thing."""
 
+    def narrower(self, node: Node) -> str:
+        """Return a nonterminal that has fewer texts than that of a node; nothing if it has none."""
+
+    def placed(self, old: Node, new: Node) -> Node:
+        """Return a node as it stands in the place of another."""
+
     def taken(self, node: Node) -> Node:
         """Return a node to be put elsewhere: its tokens are nobody's original neighbours."""
 

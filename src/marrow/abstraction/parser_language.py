@@ -90,6 +90,22 @@ class ParserLanguage:
         """Return the kind of a token, whatever slot it stands in: a name is declared and used."""
         return TOKEN + node.symbol if isinstance(node, Token) else self.key(node)
 
+    def narrower(self, node: Node) -> str:
+        """Return the kind of a word whose slot takes other things as well.
+
+        Parsers' trees have no chains: a name that is a whole pattern, or statement, is one node.
+        """
+        if not isinstance(node, Token) or not is_word(node):
+            return ""
+        others = any(one.symbol != node.symbol for one in self.pieces(self.key(node)))
+        return self.kin(node) if others else ""
+
+    def placed(self, old: Node, new: Node) -> Node:
+        """Return a node as it stands in the place of another: a word keeps the gaps of a word."""
+        if isinstance(old, Token) and isinstance(new, Token) and old.symbol == new.symbol:
+            return old.changed(text=new.text)
+        return new
+
     def taken(self, node: Node) -> Node:
         """Return a node to be put elsewhere, with the layout it has."""
         return displaced(node, _FAR)
@@ -164,7 +180,7 @@ class ParserLanguage:
 
     def held(self, key: str, text: bytes) -> Node:
         """Return a token that has the text."""
-        return Token(key, text, slot=key)
+        return Token(key.removeprefix(TOKEN), text, slot=key)
 
     def bound(self, key: str) -> float:
         """Return infinity: nobody knows."""

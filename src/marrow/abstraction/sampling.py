@@ -58,7 +58,7 @@ _KNOWN_MOST: Final = 0.98
 
 #: Between these, so often that all holes together leave a sample valid with this chance. Of ten
 #: holes whose new trees are valid in half of all cases not one sample in 1,000 is without.
-_WANTED_VALID: Final = 0.96
+_WANTED_VALID: Final = 0.98
 
 #: How often a tree that is not known is one near the input.
 _NEAR_SHARE: Final = 0.4
@@ -88,12 +88,6 @@ class Sample:
     def near(self) -> bool:
         """Whether everything in it is near the input."""
         return all(one.near for one in self.fills)
-
-
-def fill(tree: Tree, fills: Sequence[Fill]) -> Sample:
-    """Put trees into the places of a tree."""
-    edits = [Replace(place, one.node) for one in fills for place in one.places]
-    return Sample(tree.edit(edits).text, tuple(fills))
 
 
 class Sampler:
@@ -130,9 +124,17 @@ class Sampler:
             sampler._invalid_at[hole.places] = set(hole.marked.invalid)
         return sampler
 
+    def fill(self, tree: Tree, fills: Sequence[Fill]) -> Sample:
+        """Put trees into the places of a tree."""
+        return _filled(self._material, tree, fills)
+
     def key(self, node: Node) -> str:
         """Return what a node is one of: its nonterminal."""
         return self._material.key(node)
+
+    def narrower(self, node: Node) -> str:
+        """Return a nonterminal that has fewer texts than that of a node; nothing if it has none."""
+        return self._material.narrower(node)
 
     def kin(self, node: Node) -> str:
         """Return the nonterminal by which nodes of the same text are taken for the same thing."""
@@ -244,8 +246,11 @@ class Sampler:
 
     def near(self, tree: Tree, hole: Hole) -> Iterator[Sample]:
         """Yield samples of a tree in which one hole has a text near the input."""
+        taken = names_outside(tree, [hole])
         for node in self.near_at(tree, hole.places[0], hole.symbol):
-            sample = fill(tree, [Fill(hole.places, node, near=True)])
+            if taken & name_of(node):
+                continue  # names that differ in the input differ in samples
+            sample = self.fill(tree, [Fill(hole.places, node, near=True)])
             if sample.text != tree.text and self._material.matches(sample.text):
                 yield sample
 
@@ -395,7 +400,7 @@ class Samples:
         seen = {self._tree.text}
         pace = self._pace
         for fills in self._fillings:
-            sample = fill(self._tree, fills)
+            sample = _filled(self._material, self._tree, fills)
             known = sample.text in seen
             seen.add(sample.text)
             if known and not self._repeats:
@@ -411,6 +416,17 @@ class Samples:
                 return
             if pace.barren > _BARREN_DRAWS:
                 return
+
+
+def _filled(material: Material, tree: Tree, fills: Sequence[Fill]) -> Sample:
+    """Put trees into the places of a tree."""
+    edits = []
+    for one in fills:
+        for place in one.places:
+            old = tree.at(place)
+            assert old is not None
+            edits.append(Replace(place, material.placed(old, one.node)))
+    return Sample(tree.edit(edits).text, tuple(fills))
 
 
 def _known_share(validity: float, wanted: float) -> float:

@@ -25,6 +25,9 @@ from marrow.grammar.model.rules import (
 )
 from marrow.tree import Kind, Node, Place, Token, Tree
 
+#: A part that has no name of its own is shown by so many names and signs in it, at most.
+_MOST_PARTS: Final = 3
+
 #: Stands for a rule that has several texts.
 _MANY: Final = object()
 
@@ -81,7 +84,18 @@ class Visibility:
             inner = {self._own_name(child) for child in node.elements}
             if len(inner) == 1 and (only := inner.pop()):
                 return f"{only}{sign}"
-        return f"{self._above(tree, place)} part{sign}"
+        parts = [self._part(child) for child in node.children if child.token_count]
+        if parts and len(parts) <= _MOST_PARTS and all(parts):
+            return f"{' '.join(parts)}{sign}"
+        return f"part of {self._above(tree, place)}{sign}"
+
+    def _part(self, node: Node) -> str:
+        """Return the name of a part of a node that has none, or its text if it is a sign."""
+        if (own := self._own_name(node)) and not self.lexical(node):
+            return own
+        if isinstance(node, Token):
+            return node.text.decode("utf-8", "backslashreplace")
+        return self._part(node.children[0]) if len(node.children) == 1 else ""
 
     def _above(self, tree: Tree, place: Place) -> str:
         """Return the name of the nearest node above that has one."""
@@ -95,7 +109,13 @@ class Visibility:
 
     def _own_name(self, node: Node) -> str:
         """Return the name that the grammar's author gave, or nothing."""
-        return node.symbol if self.authored(node.symbol) else ""
+        if not self.authored(node.symbol):
+            return ""
+        if not self._grammar.scannerless:
+            return node.symbol
+        # Names of converted grammars: `<_Identifier_sp_>` is an Identifier with its space.
+        plain = node.symbol.strip("<>").strip("_")
+        return plain.removesuffix("_sp").strip("_") or node.symbol
 
     def authored(self, symbol: str) -> bool:
         """Whether the author of the grammar gave this name."""

@@ -12,7 +12,7 @@ import click
 from rich.console import Console
 from rich.text import Text
 
-from marrow.abstraction.compact_form import compact, segments
+from marrow.abstraction.compact_form import compact, hole_text, segments
 from marrow.abstraction.pattern import Evidence, Mark, Pattern
 from marrow.abstraction.pattern_json import to_json
 from marrow.cli.behind import BEHIND, commands
@@ -28,6 +28,7 @@ from marrow.grammar.model.parse_error import ParseError
 from marrow.report.pattern_data import pattern_data
 from marrow.report.plain import printable
 from marrow.run.input import named_input, named_paths
+from marrow.run.never_invalid import NeverInvalid, never_invalid
 from marrow.run.options import GROUPS, AbstractOptions
 from marrow.run.output import OutputFile
 from marrow.run.pattern_search import Abstracted, find_pattern
@@ -46,6 +47,9 @@ _STYLES: Final = {
 
 #: A counter-example in a line of -v is cut to this many characters.
 _SHOWN: Final = 60
+
+#: How many texts are shown of a part that varies.
+_EXAMPLES: Final = 3
 
 _EPILOG: Final = """\b
 Examples:
@@ -136,8 +140,9 @@ def _abstract(
         tokens = run.begin_pattern()
         with terminal.progress(str(path), tokens, len(plan.source.text), keys=False):
             found = find_pattern(run)
+            silent = never_invalid(found.pattern, run.executor, plan.source.name)
         output.write(to_json(found.pattern).encode())
-        _show(terminal, found, path, output.path, run.checked.runs)
+        _show(terminal, found, path, output.path, run.checked.runs, silent)
         trust = verified(found.pattern)
         run.journal.note("ended", json.dumps({"state": f"{trust.capitalize()}."}))
         if found.ending is Ending.FINISHED:
@@ -169,11 +174,19 @@ def _plan(path: Path, test: str | None, values: dict[str, Any]) -> Plan:
 
 
 def _show(
-    terminal: Terminal, found: Abstracted, input_path: Path, path: Path, first_runs: int
+    terminal: Terminal,
+    found: Abstracted,
+    input_path: Path,
+    path: Path,
+    first_runs: int,
+    silent: NeverInvalid | None,
 ) -> None:
     pattern = found.pattern
     if terminal.as_json:
-        click.echo(json.dumps(pattern_json(pattern, input_path, path, first_runs)))
+        data = pattern_json(pattern, input_path, path, first_runs)
+        if silent is not None:
+            data["never_invalid"] = [printable(text) for text in silent.examples]
+        click.echo(json.dumps(data))
         return
     Console(highlight=False, soft_wrap=True).print(coloured(pattern))
     if terminal.quiet:
@@ -181,7 +194,9 @@ def _show(
     if terminal.verbose:
         for line in reasons(pattern):
             echo(line)
-    echo("\n".join(pattern_summary(pattern, path, first_runs)))
+    echo("\n".join([*pattern_summary(pattern, path, first_runs), *hole_lines(pattern)]))
+    if silent is not None:
+        echo("\n".join(advice(silent)))
     if pattern.stopped:
         echo(f"  go on with: {again()}")
 
@@ -211,6 +226,29 @@ def pattern_summary(pattern: Pattern, path: Path, first_runs: int) -> list[str]:
     if pattern.stopped:
         lines.append(f"  stopped: {pattern.stopped.partition(chr(10))[0]}")
     return lines
+
+
+def hole_lines(pattern: Pattern) -> list[str]:
+    """Return a line for each part that varies and is seen, with texts that also fail there."""
+    found: dict[str, str] = {}
+    for hole in pattern.holes():
+        if hole.marked.mark is not Mark.INVISIBLE:
+            own = render((pattern.tree.at(hole.places[0]) or pattern.tree.root,))
+            texts = [one for one in hole.marked.samples if one.strip() and one != own]
+            shortest = sorted(texts, key=lambda one: (len(one), one))[:_EXAMPLES]
+            found.setdefault(hole_text(hole.marked), ", ".join(map(_short, shortest)))
+    width = max(map(len, found), default=0)
+    return [f"  {name:<{width}}  such as {texts}" for name, texts in found.items() if texts]
+
+
+def advice(silent: NeverInvalid) -> list[str]:
+    """Say what to do about a test that never calls a sample invalid."""
+    what = "and the tool calls them syntax errors" if silent.refused else "for example"
+    return [
+        "  The test never said that a sample is not a valid input. These passed, " + what + ":",
+        *(f"    {_short(text)}" for text in silent.examples),
+        "  Let the test exit with 125 for what is no valid input, or give --unresolved-if COMMAND.",
+    ]
 
 
 def verified(pattern: Pattern) -> str:
@@ -288,6 +326,14 @@ def pattern_json(
         "pattern": compact(pattern),
         "grammar": pattern.language.name,
         **count_marks(pattern),
+        "holes": [
+            {
+                "name": hole_text(hole.marked),
+                "mark": hole.marked.mark.value,
+                "examples": [printable(one) for one in hole.marked.samples[:_EXAMPLES]],
+            }
+            for hole in pattern.holes()
+        ],
         "joint": {
             "failing": joint.failing,
             "valid": joint.valid,

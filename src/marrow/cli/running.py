@@ -22,7 +22,7 @@ from marrow.engine.events import Event, Listener, Noted, ignore
 from marrow.engine.executors.local import NO_THREAD
 from marrow.engine.search.control import Control
 from marrow.errors import MarrowError, spelled
-from marrow.report.progress import LineProgress
+from marrow.report.progress import LineProgress, PhaseProgress
 from marrow.run.first_runs import UnfitTestError
 from marrow.run.plan import Plan
 from marrow.run.run import Run
@@ -124,9 +124,13 @@ class Terminal:
                 self._progress = open_now.enter_context(live)
                 if taking:
                     open_now.enter_context(Keyboard(partial(pressed, live, self.control)))
-            elif keys and not self.quiet:
+            elif not self.quiet:
                 verbose = self.verbose > 0
-                self._progress = LineProgress(self.note, tokens, length, verbose=verbose)
+                self._progress = (
+                    LineProgress(self.note, tokens, length, verbose=verbose)
+                    if keys
+                    else PhaseProgress(self.note, tokens, length)
+                )
             yield
 
     @contextlib.contextmanager

@@ -139,6 +139,30 @@ class LineProgress(Progress):
         self._say(f"warning: {message}")
 
 
+class PhaseProgress(Progress):
+    """One line for every phase of a search for a pattern; the reduction before it is one phase."""
+
+    def __init__(self, say: Callable[[str], None], tokens: int, length: int) -> None:
+        """`say` prints a line."""
+        super().__init__(tokens, length)
+        self._say: Final = say
+        self._said = ""
+
+    def __call__(self, event: Event) -> None:
+        """Take an event, and print a line if it is the first one of a phase."""
+        if isinstance(event, Tried | SampleTested):
+            words = self.phase if isinstance(event, SampleTested) else "reducing"
+            if words != self._said:
+                self._said = words
+                seconds = running_time() - self.started
+                self._say(f"{seconds:8.1f} s  {self.tests:>6,} tests  {words}")
+        super().__call__(event)
+
+    def warn(self, message: str) -> None:
+        """Print a warning."""
+        self._say(f"warning: {message}")
+
+
 def short_diff(before: bytes, after: bytes) -> Iterator[tuple[str, str]]:
     """Yield the changed lines, each with `-` or `+`, shortened to a few."""
     start, end_before, end_after = changed_region(before, after)
