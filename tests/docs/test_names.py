@@ -64,6 +64,8 @@ OTHER_OPTIONS = {
         "--with",
     ),
     "--workers",
+    # Of bench.ddset.
+    "--no-printed",
     # Of bench.papers and of Picireny.
     *("--cache", "--flatten-recursion", "--phase", "--variants", "--write"),
 }
