@@ -8,14 +8,18 @@ import json
 import re
 import unicodedata
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.console import Console
 
+from marrow.cli.shown_result import _lines
 from marrow.engine.events import Accepted, PassBegan, PhaseBegan, Warned
+from marrow.report.hexadecimal import hexadecimal
 from marrow.report.page import page
 from marrow.report.plain import plain, printable
 from marrow.report.screen import LiveProgress
+from marrow.syntax.language_table import is_binary
 
 #: Clear the screen, set the title, turn the direction round, markup of rich, ends of elements.
 EVIL = (
@@ -83,3 +87,29 @@ def test_the_display(title: str, words: str, content: bytes) -> None:
     assert obeyed(said) == []
     if title == EVIL:
         assert said.count("[red]x[/red][link=http://x]") >= 2
+
+
+@given(st.binary(max_size=60) | st.text(max_size=60).map(str.encode))
+def test_what_is_shown_of_a_text_is_its_beginning(text: bytes) -> None:
+    """Nothing but what is shown is looked at; it is the same as if all of it were."""
+    lines = printable(text.replace(b"\r\n", b"\n")).split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    if is_binary(text):
+        lines = list(hexadecimal(text))
+    shown = _lines(text, 3)
+    assert shown[:3] == lines[:3]
+    assert shown[3:] == ([f"... and {len(lines) - 3:,} more lines"] if len(lines) > 3 else [])
+
+
+def test_a_line_of_megabytes_is_cut_before_it_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[int] = []
+
+    def counted(text: bytes) -> str:
+        looked.append(len(text))
+        return printable(text)
+
+    monkeypatch.setattr("marrow.cli.shown_result.printable", counted)
+    (line,) = _lines("é".encode() * 1_000_000, 40)
+    assert (len(line), line[-4:]) == (403, "é...")
+    assert sum(looked) < 2000

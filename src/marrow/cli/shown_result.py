@@ -47,11 +47,18 @@ def shown_result(result: Result, path: Path, *, several: bool) -> list[tuple[str
 def _lines(text: bytes, most: int) -> list[str]:
     """Return the first lines of a text, or of its bytes in hexadecimal digits."""
     if is_binary(text):
-        lines, most = list(hexadecimal(text)), min(most, _MOST_ROWS)
+        most = min(most, _MOST_ROWS)
+        lines = list(hexadecimal(text[: 16 * most]))
+        count = (len(text) + 15) // 16
     else:
-        lines = printable(text.replace(b"\r\n", b"\n")).splitlines()
-    shown = [line if len(line) <= _WIDEST else f"{line[:_WIDEST]}..." for line in lines[:most]]
-    more = len(lines) - len(shown)
+        whole = text.replace(b"\r\n", b"\n")
+        count = whole.count(b"\n") + (not whole.endswith(b"\n") and bool(whole))
+        # Nothing but what is shown is looked at: a line of 50 MB takes its time. A character has
+        # four bytes at most.
+        starts = (line[: 4 * (_WIDEST + 1)] for line in whole.split(b"\n", most)[:most])
+        lines = [printable(line) for line in starts][:count]
+    shown = [line if len(line) <= _WIDEST else f"{line[:_WIDEST]}..." for line in lines]
+    more = count - len(shown)
     return [*shown, f"... and {more:,} more lines"] if more else shown
 
 

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 def printable(text: bytes) -> str:
     """Return a text to be looked at: a dot stands for what cannot be shown, tabs are spaces."""
-    decoded = text.decode("utf-8", "replace").expandtabs(4)
-    return "".join(
-        character if character.isprintable() or character == "\n" else "\N{MIDDLE DOT}"
-        for character in decoded
-    )
+    lines = text.decode("utf-8", "replace").expandtabs(4).split("\n")
+    # Line by line: most need nothing, and a result may have tens of megabytes.
+    return "\n".join(line if line.isprintable() else _dotted(line) for line in lines)
+
+
+def _dotted(line: str) -> str:
+    return "".join(one if one.isprintable() else "\N{MIDDLE DOT}" for one in line)
 
 
 def plain(text: str) -> str:

@@ -100,8 +100,7 @@ def _input(plan: Plan, result: Result) -> Iterator[str]:
 
 def _shown(text: bytes, language: str) -> Iterator[str]:
     if is_binary(text):
-        rows = list(hexadecimal(text))
-        yield from _fenced("\n".join(rows[:_MOST_LINES]))
+        yield from _fenced("\n".join(hexadecimal(text[: 16 * _MOST_LINES])))
         yield ""
         yield f"({len(text):,} bytes; `xxd -r` makes the file of this)"
         return
