@@ -82,7 +82,7 @@ def huge() -> Iterator[Situation]:
         yield Situation(
             f"{what}, --max-time {_LIMIT}s",
             (*words, "--max-time", f"{_LIMIT}s"),
-            frozenset({0, 3}),
+            frozenset({0}),
             prepare=prepare,
             seconds=_LIMIT,
             late=LATE,
