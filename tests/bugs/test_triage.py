@@ -32,6 +32,7 @@ FILES = {
     "id:000007,sig:06": "fine",
     "id:000008,sig:06": "a ? b",
     "id:000009,sig:06": "x boom",
+    "id:000020,sig:06": "y bing",
     "README.txt": "Command line used to find this crash: boom",
 }
 
@@ -56,7 +57,7 @@ def groups(result: marrow.TriageResult) -> list[tuple[bytes, list[str]]]:
 
 
 FOUND = [
-    (b"bang", ["000000", "000001", "000002", "000009"]),
+    (b"bang", ["000000", "000001", "000002", "000009", "000020"]),
     (b"mute", ["000004", "000006"]),
     (b"dumb", ["000005"]),
     (b"crack", ["000003"]),
@@ -67,14 +68,14 @@ FOUND = [
 def test_bugs_are_told_apart_and_joined(crashes: Path, jobs: int) -> None:
     result = marrow.triage(crashes, command=COMMAND, jobs=jobs)
     assert sorted(groups(result)) == sorted(FOUND)
-    assert (result.files, result.distinct) == (10, 9)
+    assert (result.files, result.distinct) == (11, 10)
     why = {os.path.basename(one.name)[3:9]: one.why for one in result.passing}
     assert why["000007"] == "does not fail"
     assert "rejects" in why["000008"]
     mute = next(bug for bug in result.bugs if bug.case.text == b"mute")
     assert any("split" in note for note in mute.notes)
     boom = next(bug for bug in result.bugs if bug.case.text == b"bang")
-    assert [link.rule for link in boom.links] == ["same place"]
+    assert [link.rule for link in boom.links] == ["same place", "same place"]
 
 
 def test_the_directory_and_going_on(crashes: Path, tmp_path: Path) -> None:

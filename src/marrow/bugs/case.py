@@ -37,6 +37,10 @@ _MOST_VALUES: Final = 80
 # A candidate that hangs costs the whole time limit: a hang is reduced by this many tests at most.
 _HANG_TESTS: Final = 120
 
+# Where each byte of a long string is needed, a reduction tries all of them again and again. What is
+# found by then tells bugs apart; `marrow reduce` makes a result smaller still.
+_MOST_TESTS: Final = 600
+
 # How many earlier results a file is compared with.
 _HELPERS: Final = 4
 
@@ -113,8 +117,8 @@ class CaseReducer:
                     slips[event.label] = event.candidate
             self._listen(event)
 
-        if seen.status is None:
-            limits = replace(limits or Limits(), tests=_HANG_TESTS)
+        most = _HANG_TESTS if seen.status is None else _MOST_TESTS
+        limits = replace(limits or Limits(), tests=most)
         source = Input(start, name)
         view = chosen_file_view(source, self._values)
         journal = Journal.in_memory()
