@@ -36,6 +36,7 @@ OTHER_OPTIONS = {
     "--sample",
     "--family",
     "--held-out",
+    "--longest",
     "--marrow",  # of pytest
     "--recorded",
     "--against",
@@ -88,7 +89,7 @@ def exists(path: str) -> bool:
     library = Path(importlib.__file__).parents[1]
     if any((base / path).exists() for base in (ROOT, ROOT / "src", SOURCE, library)):
         return True
-    places = (SOURCE, ROOT / "tests", ROOT / "bench")
+    places = (SOURCE, ROOT / "tests", ROOT / "bench", ROOT / "examples")
     return path in OTHERS or any(any(place.rglob(path)) for place in places)
 
 
