@@ -52,6 +52,8 @@ def test_indentation_makes_tokens(blocks: Path) -> None:
         assert not each.matches(b"if x:\nf()\n")
         assert not each.matches(b"f()\n  g()\n")
         assert each.matches(b"if x:\n\tif y:\n\t f()\n")
+        drawn = [each.generator().tree(seed, size=20).text for seed in range(10)]
+        assert all(each.matches(text) for text in drawn)
     assert not Language.from_file(blocks).matches(BLOCKS_TEXT)
     with pytest.raises(GrammarError, match="INDENT"):
         Language(replace(language(PREFIX).grammar, indentation=True)).parser  # noqa: B018

@@ -25,7 +25,10 @@ from marrow.grammar.generation.token_texts import CharacterSpelling, Spelling, T
 from marrow.grammar.model.merged_sets import merged_tokens
 from marrow.grammar.model.rules import NOWHERE, Grammar, GrammarError
 from marrow.grammar.parser.bnf import END_TERMINAL, Shape
+from marrow.grammar.parser.indentation import Indentation
+from marrow.grammar.parser.lexer import Lexemes
 from marrow.grammar.parser.place_guards import Places, drawable, guarded_well
+from marrow.grammar.parser.preference import Derivation
 from marrow.grammar.parser.translate import Translation, translate
 from marrow.grammar.parser.trees import Layout, TreeBuilder
 from marrow.tree import Node, Tree
@@ -79,6 +82,9 @@ class Generator:
         self.grammar: Final = grammar
         self._bnf: Final = translation.bnf
         self._drawable: Final = drawable(self._bnf)
+        self._indentation: Final = (
+            Indentation.among(self._bnf.terminals, grammar) if grammar.indentation else None
+        )
         self._spelling: Final = _spelling(grammar, translation, fresh)
         self._roots: Final = Roots(self._bnf)
         self._builder: Final = TreeBuilder(self._bnf, self._roots.productions)
@@ -212,16 +218,26 @@ class Generator:
             data = lexemes.text.encode(self.grammar.encoding, "surrogateescape")
         except UnicodeEncodeError:
             return None
-        places = Places(lexemes, self._bnf.terminals)
-        if self._drawable is not self._bnf and not guarded_well(
-            derivation, self._roots.productions, places
-        ):
+        if not self._stands_well(derivation, lexemes, whole=whole):
             return None
         layout = Layout(data, lexemes, self.grammar.encoding)
         if root.number < 0:
             return self._builder.build(derivation, layout, name)
         held = self._builder.build((root.number, 0, derivation), layout, name)
         return Tree(held.root.children[0], held.head, held.tail)
+
+    def _stands_well(self, derivation: Derivation, lexemes: Lexemes, *, whole: bool) -> bool:
+        """Whether lines are read as they were meant, and what rules ask of their places holds.
+
+        Blocks are not drawn: a text in which the lexer finds some is drawn again.
+        """
+        layout = self._indentation if whole else None
+        if layout is not None and layout.applied(lexemes).kinds != lexemes.kinds:
+            return False
+        if self._drawable is self._bnf:
+            return True
+        places = Places(lexemes, self._bnf.terminals)
+        return guarded_well(derivation, self._roots.productions, places)
 
     # -- what can be drawn --------------------------------------------------------------------
 

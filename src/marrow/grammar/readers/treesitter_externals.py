@@ -8,7 +8,7 @@ nobody knows a text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -72,14 +72,16 @@ class Externals:
     lost: list[str] = field(default_factory=list)
 
 
-def externals(names: Iterable[str], position: Position) -> Externals:
-    """Return what is known of external tokens, by their names."""
+def externals(
+    names: Iterable[str], bodies: Mapping[str, Expression], position: Position
+) -> Externals:
+    """Return what is known of external tokens, by their names and the rules that use them."""
     ordered = sorted(names)
     found = Externals()
     newline = next((one for one in ordered if _NEWLINE.fullmatch(one)), None)
     indent = next((one for one in ordered if _INDENT.fullmatch(one)), None)
     dedent = next((one for one in ordered if _DEDENT.fullmatch(one)), None)
-    if newline and indent and dedent:
+    if newline and indent and dedent and _only_ends(newline, bodies.values()):
         _add_indentation(found, newline, indent, dedent, position)
     strings = {m[1]: one for one in ordered if (m := _STRING.fullmatch(one))}
     if len(strings) == 3:
@@ -104,6 +106,24 @@ def externals(names: Iterable[str], position: Position) -> Externals:
         else:
             found.lost.append(name)
     return found
+
+
+def _only_ends(newline: str, bodies: Iterable[Expression]) -> bool:
+    """Whether a token only stands at the end of alternatives: it ends lines as in Python."""
+    for body in bodies:
+        uses = sum(one.name == newline for one in references(body))
+        stack = [body]
+        while stack:
+            match stack.pop():
+                case Sequence(items=(*_, last)):
+                    stack.append(last)
+                case Choice(alternatives=inner):
+                    stack.extend(inner)
+                case Reference(name=name) if name == newline:
+                    uses -= 1
+        if uses:
+            return False
+    return True
 
 
 def _line_break() -> Expression:

@@ -100,7 +100,7 @@ class _Reader:
                 lexical[name] = own
             else:
                 bodies[name] = self._body(body)
-        found = self._externals(external, {*bodies, *lexical})
+        found = self._externals(external - lexical.keys(), bodies)
         bodies = with_whole_strings(bodies, found, self._position)
         for name, whole in self._strings(bodies, lexical).items():
             lexical[name] = whole
@@ -291,9 +291,9 @@ class _Reader:
             lambda leaf: lexical.get(leaf.name, leaf) if isinstance(leaf, Reference) else leaf,
         )
 
-    def _externals(self, external: set[str], defined: set[str]) -> Externals:
+    def _externals(self, external: set[str], bodies: dict[str, Expression]) -> Externals:
         """Return the tokens that only the external scanner makes."""
-        found = externals(external - defined, self._position)
+        found = externals(external - bodies.keys(), bodies, self._position)
         if found.lost:
             shown = ", ".join(found.lost[:8]) + (", ..." if len(found.lost) > 8 else "")
             message = f"no text makes the tokens of the external scanner: {shown}."
