@@ -70,6 +70,8 @@ def reduction_summary(
     if outcome is not None and (isinstance(command, ObservedCommand) or outcome.output):
         what = "command" if isinstance(command, ObservedCommand) else "test"
         lines += _on_the_result(outcome, what)
+    if result.command is not None:
+        lines.append(f"  the command needs no more than: {result.command}")
     if result.also_seen:
         lines.append(f"  also seen: {also_seen(result.also_seen)}")
     lines.append(f"  check by hand: {_by_hand(path, source, command)}")
@@ -162,6 +164,7 @@ def reduction_json(result: Result, title: str, output_path: Path) -> dict[str, o
         "seconds": round(result.seconds, 3),
         "guarantee": result.guarantee,
         "verified": result.verified,
+        **({} if result.command is None else {"command": result.command}),
         "reliability": _reliability_json(result.reliability),
         "smallest": _reliability_json(result.smallest),
         "stopped": result.stopped,

@@ -24,10 +24,18 @@ from marrow.cli.messages import (
 )
 from marrow.cli.run_options import run_options, values_of
 from marrow.cli.running import Terminal, again
-from marrow.cli.shown_result import show_result
+from marrow.cli.shown_result import show_result, write_patch
 from marrow.cli.test_in_front import is_test_first
+from marrow.engine.executors.executor import outcome_of
 from marrow.engine.verdict import Outcome, Verdict
-from marrow.run.input import STANDARD_INPUT, is_several, named_input, named_paths, resumed_input
+from marrow.run.input import (
+    STANDARD_INPUT,
+    Input,
+    is_several,
+    named_input,
+    named_paths,
+    resumed_input,
+)
 from marrow.run.options import GROUPS, ReduceOptions
 from marrow.run.places import default_output, journal_of
 from marrow.run.plan import Plan, plan_reduction
@@ -44,6 +52,7 @@ Examples:
   marrow reduce project/ ./test.sh --keep '*.mk'
   marrow reduce main.c util.h -- gcc -c main.c
   marrow reduce query.sql ./test.sh -o small.sql -j 4 --max-time 10m
+  marrow reduce --diff good.c bad.c ./test.sh
   marrow reduce crash.c ./test.sh --resume
   marrow reduce race.go ./test.sh --flaky 2/5
   marrow reduce exploit.js --sandbox -- node {}
@@ -124,6 +133,7 @@ def _reduce(
     plan = _plan(paths, test, values)
 
     def work(run: Run) -> Exit:
+        _check_good(run)
         reduction = run.reduction
         sizes = reduction.tokens_before, reduction.bytes_before
         with (
@@ -144,8 +154,10 @@ def _reduce(
             sys.stdout.flush()
         else:
             terminal.tell(summary, lambda: reduction_json(result, source.title, path))
+            if plan.good is not None:
+                terminal.note(f"patch: {write_patch(plan, result)}")
             if not (terminal.as_json or terminal.quiet) and result.text:
-                show_result(result, path, several=source.several)
+                show_result(result, path, several=source.several, good=plan.good)
         run.report(explained_report(result))
         return _conclude(result, run.outcome, plan, interruption)
 
@@ -157,11 +169,41 @@ def _plan(paths: tuple[Path, ...], test: str | None, values: dict[str, Any]) -> 
     output = paths[0] if in_place else values["output"] or default_output(named)
     journal = journal_of(output, values)
     source = resumed_input(paths[0], journal) if in_place and values["resume"] else None
+    good = None
+    if values["diff"] is not None:
+        good, source = _difference(values, paths[0])
     source = source or named_input(paths, values)
     if values["layout"] is None and not values["keep_layout"]:
         values["layout"] = "pretty"
-    plan = plan_reduction(source, test, values)
+    plan = plan_reduction(source, test, values, good)
     return replace(plan, output=output, journal=journal, resume=values["resume"])
+
+
+def _check_good(run: Run) -> None:
+    """Raise `CliError` if the test finds the good input of `--diff` interesting."""
+    good = run.plan.good
+    if good is not None and (
+        outcome_of(run.executor.submit(good.text)).verdict is Verdict.INTERESTING
+    ):
+        raise CliError(
+            Exit.EMPTY_INTERESTING,
+            "the test is interesting on the good input too: no change is needed for it\n"
+            "Give a good input that passes, or a test that asks for the failure itself.",
+        )
+
+
+def _difference(values: dict[str, Any], bad: Path) -> tuple[Input, Input]:
+    """Return the good and the bad input of `--diff`."""
+    from marrow.run.difference import two_inputs
+
+    given = [name for name in ("in_place", "keep_lines", "keep", "algorithm") if values[name]]
+    if given:
+        raise CliError(
+            Exit.USAGE,
+            f"--diff does not go with --{given[0].replace('_', '-')}\nLeave one of them out.",
+        )
+    values["layout"] = "compact"  # the changes stand in the layout of the good input
+    return two_inputs(values["diff"], bad)
 
 
 def _conclude(

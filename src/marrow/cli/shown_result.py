@@ -10,6 +10,9 @@ from typing import Final
 from marrow.cli.console import echo
 from marrow.report.hexadecimal import hexadecimal
 from marrow.report.plain import printable
+from marrow.run.input import Input
+from marrow.run.output import OutputFile
+from marrow.run.plan import Plan
 from marrow.run.reduction import Result
 from marrow.syntax.bundle import read_bundle
 from marrow.syntax.language_table import is_binary, language_of
@@ -62,8 +65,35 @@ def _lines(text: bytes, most: int) -> list[str]:
     return [*shown, f"... and {more:,} more lines"] if more else shown
 
 
-def show_result(result: Result, path: Path, *, several: bool) -> None:
-    """Print the result below the summary, with colours where standard output is a terminal."""
+def write_patch(plan: Plan, result: Result) -> Path:
+    """Write what is left of a difference beside the result, as a patch."""
+    from marrow.run.difference import patch_of
+
+    assert plan.good is not None
+    assert plan.output is not None
+    path = plan.output.with_name(f"{plan.output.name}.patch")
+    output = OutputFile(path, plan.source.mode & 0o666)
+    patch = patch_of(plan.good, result.text, plan.source).encode("utf-8", "replace")
+    if output.read() not in (None, patch):
+        output.keep_old()
+    output.write(patch)
+    return path
+
+
+def show_result(result: Result, path: Path, *, several: bool, good: Input | None = None) -> None:
+    """Print the result below the summary, with colours where standard output is a terminal.
+
+    Of a difference from a `good` input, the patch is shown.
+    """
+    if good is not None:
+        patch = path.with_name(f"{path.name}.patch")
+        lines = _lines(patch.read_bytes(), MOST_LINES)
+        echo(f"the changes that make it fail ({patch}):")
+        if _in_colour():
+            _highlighted("\n".join(lines), "diff")
+        else:
+            echo("\n".join(f"{_MARGIN}{line}" for line in lines))
+        return
     files = shown_result(result, path, several=several)
     there = result.pretty_path or path
     kind = "the result, laid out for reading" if result.pretty is not None else "the result"

@@ -203,6 +203,9 @@ class FailureOptions(TypedDict, total=False):
     allow_new_errors: Annotated[bool, Option(
         "Accept candidates that give errors of a kind that the input does not give.", FLAG,
         FAILURE, default=False)]
+    shrink_command: Annotated[bool, Option(
+        "Drop the words of the command that its failure does not need, before the reduction and "
+        "once more on the result.", FLAG, FAILURE, default=False, config=False)]
     also: Annotated[AnyPath | None, Option(
         "Save the smallest input of every other failure that is met on the way.", PATH, FAILURE,
         metavar="DIR", config=False)]
@@ -420,6 +423,10 @@ class ReduceOptions(
 ):
     """The options of `marrow reduce` and `marrow.reduce`."""
 
+    diff: Annotated[str | None, Option(
+        "Reduce the difference between a good input and INPUT, which fails: the smallest set of "
+        "changes to GOOD that still fails. Both are files, directories or commits.", TEXT, INPUTS,
+        metavar="GOOD", config=False, keyword=False)]
     bug_report: Annotated[AnyPath | None, Option(
         "Write a bug report, ready to paste (Markdown): the small input, what the command prints "
         "on it, how to reproduce it, versions.", PATH, RESULTS, metavar="OUT", config=False)]

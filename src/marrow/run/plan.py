@@ -90,6 +90,10 @@ class Plan:
     in_place: bool = False
     report: Path | None = None
     bug_report: Path | None = None
+    #: Whether words of the failing command are dropped.
+    shrink_command: bool = False
+    #: The good input whose difference from the source is reduced.
+    good: Input | None = None
     #: Whether the page is served while the run goes on.
     live: bool = False
     #: What becomes of white space, and the command that lays out the pleasant form.
@@ -118,8 +122,13 @@ class Plan:
         return 0 if self.strategy is None else self.strategy.settings.seed
 
 
-def plan_reduction(source: Input, test: AnyTest | None, values: Mapping[str, Any]) -> Plan:
-    """Return the plan of a reduction; `values` are those of `ReduceOptions`."""
+def plan_reduction(
+    source: Input, test: AnyTest | None, values: Mapping[str, Any], good: Input | None = None
+) -> Plan:
+    """Return the plan of a reduction; `values` are those of `ReduceOptions`.
+
+    With a `good` input, its difference from the source is reduced.
+    """
     if values["in_place"] and values["output"] is not None:
         raise UsageError(
             "⟦in_place⟧ and ⟦output⟧ exclude each other\n"
@@ -129,7 +138,7 @@ def plan_reduction(source: Input, test: AnyTest | None, values: Mapping[str, Any
     deadline = Deadline(values["max_time"])
     try:
         with within(deadline):
-            view = protected(chosen_view(source, values), source, values)
+            view = _view(source, good, values)
         left = deadline.left
     except OutOfTimeError:
         # The run still checks the test; its result is the input.
@@ -147,6 +156,8 @@ def plan_reduction(source: Input, test: AnyTest | None, values: Mapping[str, Any
         formatter=values["formatter"],
         bug_report=values["bug_report"],
         live=values["live"],
+        shrink_command=values["shrink_command"],
+        good=good,
         explain=values["explain"],
         **_common(values, ReduceOptions),
     )
@@ -158,6 +169,14 @@ def _less_planning(plan: Plan, left: float | None, values: Mapping[str, Any]) ->
     if left is not None and (not left or values["max_time"] - left > _LONG_PLANNING):
         return replace(plan, limits=replace(plan.limits, seconds=max(left, 0.0)))
     return plan
+
+
+def _view(source: Input, good: Input | None, values: Mapping[str, Any]) -> View:
+    if good is None:
+        return protected(chosen_view(source, values), source, values)
+    from marrow.run.difference import DifferenceView
+
+    return DifferenceView(good, source)
 
 
 def plan_abstraction(source: Input, test: AnyTest | None, values: Mapping[str, Any]) -> Plan:
@@ -357,6 +376,12 @@ def _inquiry(values: Mapping[str, Any]) -> Inquiry | None:
         values.get("forbid", ()),
     )
     guards, write_test = values.get("guard", ()), values.get("write_test")
+    if values.get("shrink_command") and not values.get("command"):
+        raise UsageError(
+            "⟦shrink_command⟧ needs the failing command\n"
+            "⟦It stands at the end: marrow reduce INPUT --shrink-command -- COMMAND {}||"
+            "Give it as a list of words: command=['node', '{}']⟧"
+        )
     kept = (
         values.get("signature"),
         values.get("allow_new_errors", False),

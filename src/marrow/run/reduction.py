@@ -100,6 +100,8 @@ class Result:
     pretty_outcome: Outcome | None = None
     #: Where that was written.
     pretty_path: Path | None = None
+    #: The failing command without the words that it does not need on the result.
+    command: str | None = None
     #: What the result needs, if that was asked for.
     explanation: Pattern | None = None
 

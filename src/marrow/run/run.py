@@ -8,6 +8,7 @@ what there is to say is told to its listener as events.
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 from collections.abc import Callable
 from dataclasses import replace
@@ -56,6 +57,8 @@ if TYPE_CHECKING:
 
 #: The fact of a journal that says which failure is kept.
 _JUDGE: Final = "judge"
+#: The fact that has the words of the command.
+_WORDS: Final = "words of the command"
 
 
 class Run:
@@ -133,7 +136,7 @@ class Run:
         plan = self.plan
         self._closing.enter_context(ticking())
         check_places(plan)
-        self.test = self._resolved()
+        self.test = self._with_less(self._resolved())
         if self._executor is None:
             where = replace(
                 plan.where, base=plan.source.text, adopt=self._own_process, loop=self._loop
@@ -180,13 +183,30 @@ class Run:
                 test = replace(test, sandbox=sandbox)
         return test
 
+    def _with_less(self, test: ExecutableTest) -> ExecutableTest:
+        """Return the test without the words of its command that the failure does not need."""
+        if not self.plan.shrink_command or not isinstance(test, ObservedCommand):
+            return test
+        from marrow.run.shrunk_command import known_words, shrunk_command, with_words
+
+        known = self._known_fact(_WORDS)
+        if known is not None:
+            return with_words(test, known_words(known))
+        shorter = shrunk_command(test, self.plan.source.text, self.plan, self._place)
+        self.say(f"the command, without what the failure does not need: {shorter.plain}")
+        return shorter
+
     def _known_judge(self) -> str | None:
         """Return what the journal of a run that is resumed says of the failure to keep."""
+        return self._known_fact(_JUDGE)
+
+    def _known_fact(self, name: str) -> str | None:
+        """Return a fact of the journal of a run that is resumed."""
         path = self.plan.journal
         if path is None or self.plan.resume is False or not os.path.exists(path):
             return None
         with contextlib.suppress(JournalError):
-            return read_record(path).facts.get(_JUDGE)
+            return read_record(path).facts.get(name)
         return None
 
     @property
@@ -232,6 +252,7 @@ class Run:
         self.journal = journal
         if isinstance(self.command, ObservedCommand):
             journal.note(_JUDGE, self.command.judge.identity)
+            journal.note(_WORDS, json.dumps(self.command.arguments))
         if not self._trusted and not self._no_time:  # one run is not all that a resumed run needs
             record_check(checked, self.plan.source.text, journal)
         return checked
@@ -361,6 +382,10 @@ class Run:
                 output.write(result.text)
         if plan.layout == "pretty" and not self._trusted:
             self._lay_out(result)
+        if plan.shrink_command and isinstance(self.command, ObservedCommand) and result.verified:
+            from marrow.run.shrunk_command import shrunk_command
+
+            result.command = shrunk_command(self.command, result.text, plan, self._place).plain
         shown = result.pretty_outcome or self.outcome
         note_end(self.journal, result, reduction.scheduler.counts.asked, self.command, shown)
         files.tell(self.say)

@@ -1,0 +1,260 @@
+"""`--diff GOOD BAD`: the smallest set of changes between two inputs that still makes the test fail.
+
+Zeller's "Yesterday, my program worked. Today, it does not. Why?" (ESEC/FSE 1999). A candidate is
+the good input with some of the changes. First whole files, then hunks of lines, then runs of
+tokens within those; each level is minimised as a list. Guarantee: 1-minimal at each level.
+"""
+
+from __future__ import annotations
+
+import difflib
+import io
+import os
+import re
+import subprocess
+import tarfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from marrow.errors import InputError, UsageError
+from marrow.run.input import Input, mapping_input, path_input
+from marrow.syntax.bundle import BundleEntry, make_bundle, read_bundle
+from marrow.syntax.portion import Parse, Portion
+from marrow.syntax.text_front_end import TextFrontEnd
+from marrow.tree import Tree
+
+_TOKENS: Final = re.compile(rb"\w+|[^\S\n]+|\n|[^\w\s]")
+
+# Longer hunks are not compared token by token: difflib is quadratic.
+_MOST_TOKENS: Final = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change in one file: pieces of the good text that others take the place of.
+
+    Without `old` the file is new, without `new` it is gone; else both are the pieces of a part, and
+    `at` is where the part begins.
+    """
+
+    name: str
+    at: int
+    old: bytes | None
+    new: bytes | None
+
+
+#: The files of an input by their names; a single file has the name "".
+Files = Mapping[str, BundleEntry]
+
+
+def files_of(source: Input, text: bytes | None = None) -> Files:
+    """Return the files of an input, or of a text of it."""
+    whole = source.text if text is None else text
+    if not source.several:
+        return {"": BundleEntry("", whole)}
+    return {one.name: one for one in read_bundle(whole)}
+
+
+def changes_between(
+    good: Files, bad: Files, pieces: Callable[[bytes], list[bytes]]
+) -> list[Change]:
+    """Return the changes from one set of files to another, cut into pieces."""
+    found: list[Change] = []
+    for name in sorted(good.keys() | bad.keys()):
+        before, after = good.get(name), bad.get(name)
+        if before is None or after is None:
+            found.append(
+                Change(
+                    name,
+                    0,
+                    None if before is None else before.content,
+                    None if after is None else after.content,
+                )
+            )
+        elif before.content != after.content:
+            found += _changes_in(name, before.content, after.content, pieces)
+    return found
+
+
+def _changes_in(
+    name: str, old: bytes, new: bytes, pieces: Callable[[bytes], list[bytes]]
+) -> Iterator[Change]:
+    ours, theirs = pieces(old), pieces(new)
+    starts = [0]
+    for piece in ours:
+        starts.append(starts[-1] + len(piece))
+    if len(ours) + len(theirs) > _MOST_TOKENS * 4:
+        yield Change(name, 0, old, new)
+        return
+    matcher = difflib.SequenceMatcher(None, ours, theirs, autojunk=False)
+    for kind, one, two, three, four in matcher.get_opcodes():
+        if kind != "equal" and pieces is tokens:
+            yield from _piece_by_piece(name, starts, ours, one, two, theirs[three:four])
+        elif kind != "equal":
+            yield Change(name, starts[one], b"".join(ours[one:two]), b"".join(theirs[three:four]))
+
+
+def _piece_by_piece(
+    name: str, starts: list[int], ours: list[bytes], start: int, end: int, theirs: list[bytes]
+) -> Iterator[Change]:
+    """Yield a change for every token of a run that others take the place of."""
+    for number in range(max(end - start, len(theirs))):
+        at = min(start + number, end)
+        old = ours[at] if at < end else b""
+        new = theirs[number] if number < len(theirs) else b""
+        if old != new:
+            yield Change(name, starts[at], old, new)
+
+
+def whole_file(text: bytes) -> list[bytes]:
+    """Cut a text into one piece."""
+    return [text]
+
+
+def lines(text: bytes) -> list[bytes]:
+    """Cut a text into lines."""
+    return text.splitlines(keepends=True)
+
+
+def tokens(text: bytes) -> list[bytes]:
+    """Cut a text into words, signs and blanks."""
+    return _TOKENS.findall(text)
+
+
+def applied(good: Files, bad: Files, chosen: Sequence[Change]) -> dict[str, BundleEntry]:
+    """Return the good files with some of the changes."""
+    found = dict(good)
+    edits: dict[str, list[Change]] = {}
+    for change in chosen:
+        if change.new is None:
+            found.pop(change.name, None)
+        elif change.old is None:
+            found[change.name] = bad[change.name]
+        else:
+            edits.setdefault(change.name, []).append(change)
+    for name, some in edits.items():
+        text = good[name].content
+        for change in reversed(some):  # from the back, so that places stay
+            assert change.old is not None
+            assert change.new is not None
+            end = change.at + len(change.old)
+            text = text[: change.at] + change.new + text[end:]
+        found[name] = BundleEntry(name, text, bad[name].mode if name in bad else good[name].mode)
+    return found
+
+
+class DifferenceView:
+    """The view of an input as changes to a good one."""
+
+    note: Final = ""
+    language: Final = "changes"
+
+    def __init__(self, good: Input, bad: Input) -> None:
+        self._bad: Final = bad
+        self._good: Final = files_of(good)
+        self._several: Final = bad.several
+        self._all: Final = files_of(bad)
+        if not self._changes(bad.text, lines):
+            raise InputError(
+                "the two inputs of ⟦diff⟧ are the same\nGive one that is good and one that fails."
+            )
+
+    @property
+    def description(self) -> str:
+        """The changes, in a few words."""
+        count = len(self._changes(self._bad.text, lines))
+        return f"{count:,} change{'' if count == 1 else 's'} to a good input"
+
+    def length(self, text: bytes) -> int:
+        """Return the bytes of all changes together."""
+        return sum(len(one.old or b"") + len(one.new or b"") for one in self._changes(text, lines))
+
+    def tokens(self, text: bytes, parse: Parse) -> int:
+        """Return the number of changes."""
+        del parse
+        return len(self._changes(text, lines))
+
+    def portions(self, best: Callable[[], bytes]) -> Iterator[Portion]:
+        """Yield the changes by files, by lines, by tokens."""
+        for pieces in (whole_file, lines, tokens):
+            changes = self._changes(best(), pieces)
+            if changes:
+                yield self._portion(changes, best())
+
+    def _changes(self, text: bytes, pieces: Callable[[bytes], list[bytes]]) -> list[Change]:
+        return changes_between(self._good, self._files(text), pieces)
+
+    def _files(self, text: bytes) -> Files:
+        return files_of(self._bad, text)
+
+    def _portion(self, changes: list[Change], best: bytes) -> Portion:
+        """Return a portion whose lines are the numbers of changes."""
+        bad = self._files(best)
+
+        def whole(numbers: bytes) -> bytes:
+            chosen = [changes[int(number)] for number in numbers.split()]
+            found = applied(self._good, bad, chosen)
+            return make_bundle(found.values()) if self._several else found[""].content
+
+        def count(tree: Tree) -> int:
+            return len(tree.text.split())
+
+        text = b"".join(b"%d\n" % number for number in range(len(changes)))
+        front = TextFrontEnd("lines")
+        return Portion(text, (front,), whole, count, self.length, fixed=True)
+
+
+def patch_of(good: Input, text: bytes, bad: Input) -> str:
+    """Return what is left of a difference as a unified diff."""
+    before, after = files_of(good), files_of(bad, text)
+    found: list[str] = []
+    for name in sorted(before.keys() | after.keys()):
+        old, new = (files[name].content if name in files else b"" for files in (before, after))
+        if old != new:
+            shown = name or bad.name
+            found += difflib.unified_diff(
+                old.decode("utf-8", "backslashreplace").splitlines(keepends=True),
+                new.decode("utf-8", "backslashreplace").splitlines(keepends=True),
+                f"a/{shown}" if name in before else "/dev/null",
+                f"b/{shown}" if name in after else "/dev/null",
+            )
+    return "".join(line if line.endswith("\n") else f"{line}\n" for line in found)
+
+
+def two_inputs(good: str, bad: Path) -> tuple[Input, Input]:
+    """Return the good and the bad input: two files, two directories, or two commits."""
+    if not os.path.exists(good) and not os.path.exists(bad):
+        return _commit(good), _commit(str(bad))
+    for one in (Path(good), bad):
+        if not one.exists():
+            raise InputError(f"there is no file {one}\nCheck the names of both inputs of ⟦diff⟧.")
+    if Path(good).is_dir() != bad.is_dir():
+        raise UsageError(
+            "⟦diff⟧ compares two files, two directories or two commits\nGive two of a kind."
+        )
+    return path_input((Path(good),), bad.name if bad.is_file() else None), path_input((bad,))
+
+
+def _commit(name: str) -> Input:
+    """Return the files of a commit of the repository that the user is in."""
+    try:
+        known = _git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+        archive = _git("archive", "--format=tar", known.decode().strip())
+    except (OSError, subprocess.SubprocessError) as error:
+        raise InputError(
+            f"⟦diff⟧: {name} is neither a file nor a commit of this repository\n"
+            "Give two files, two directories or two commits: the good one first."
+        ) from error
+    files: dict[str, bytes | str] = {}
+    with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
+        for member in tar:
+            content = tar.extractfile(member) if member.isreg() else None
+            if content is not None:
+                files[member.name] = content.read()
+    return mapping_input(files)
+
+
+def _git(*words: str) -> bytes:
+    return subprocess.run(["git", *words], capture_output=True, check=True).stdout
