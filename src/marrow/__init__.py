@@ -7,7 +7,7 @@ tests. Everything else is in the packages below.
 A name is imported when it is first used, so that `import marrow` and `marrow --version` are quick.
 """
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # Type checkers take a variable of this name to be true. `typing` itself would make every start of
 # the command line slower by a few milliseconds.

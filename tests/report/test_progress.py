@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import io
+import re
 
 from rich.console import Console
 
+from marrow.cli.keys import pressed
 from marrow.engine.events import Accepted, Answer, Event, PassBegan, PhaseBegan, Tried, Warned
+from marrow.engine.search.control import Control
 from marrow.engine.verdict import Verdict
 from marrow.reducers.stream import Attempt
 from marrow.report.progress import LineProgress, PassTally, Progress
-from marrow.report.screen import LiveProgress, sparkline
+from marrow.report.screen import LiveProgress, chart, sparkline
 from marrow.tree import Token, Tree
 
 ATTEMPT = Attempt(Tree(Token("number", b"1")), lambda: None)
@@ -95,3 +98,52 @@ def test_a_small_screen_shows_what_matters_most() -> None:
 def test_the_sparkline_is_logarithmic() -> None:
     assert sparkline([(0, 1000), (1, 100), (2, 10), (3, 1)], 4, 4, "0123456789") == "6300"
     assert sparkline([(0, 7)], 0, 3, "01") == "111"
+
+
+def drawn(width: int, height: int, *keys: bytes, **environment: str) -> str:
+    """Return what is to be seen on a screen of a size, after some keys."""
+    console = Console(
+        file=io.StringIO(), width=width, height=height, force_terminal=True, _environ=environment
+    )
+    control = Control()
+    progress = LiveProgress(
+        console, "marrow reduce a.c", 4, 18, keys=True, seconds=60, busy=lambda: (1, 2)
+    )
+    progress(PassBegan("perses", 0))
+    for event in EVENTS:
+        progress(event)
+    for key in keys:
+        pressed(progress, control, key)
+    with console.capture() as capture:
+        console.print(progress._draw(), end="")
+    return capture.get()
+
+
+def test_small_and_plain_screens() -> None:
+    coloured = drawn(60, 15, NO_COLOR="1", TERM="xterm")
+    small = re.sub(r"\x1b\[[0-9;]*m", "", coloured)
+    lines = small.rstrip("\n").split("\n")
+    assert len(lines) <= 15
+    assert max(map(len, lines)) <= 60
+    assert "s skip  p pause  d result  h history  x pass off  q stop" in small
+    assert "3 of 4 (75.0%)" in small
+    assert not re.search(r"\x1b\[[0-9;]*3[1-7]", coloured)  # no colour
+    tall = re.sub(r"\x1b\[[0-9;]*m", "", drawn(100, 40, TERM="xterm"))
+    assert re.search(r"tokens +0 s +\d+ s", tall)
+    assert "1 of 2 at a test" in tall
+    assert "s left at most" in tall
+
+
+def test_history_and_switches() -> None:
+    shown = drawn(100, 40, b"h", TERM="xterm")
+    assert "accepted steps, the newest first" in shown
+    assert re.search(r"3 tokens  deleting in block", shown)
+    assert "perses (off)" in drawn(100, 40, b"x", TERM="xterm")
+    assert "perses (off)" not in drawn(100, 40, b"x", b"x", TERM="xterm")
+
+
+def test_the_chart_has_labels() -> None:
+    lines = chart([(0.0, 1000), (5.0, 10), (9.0, 1)], 10.0, 20, 5, "01")
+    assert len(lines) == 5
+    assert lines[0] == ("1,000", "1" * 9 + " " * 11)
+    assert lines[-1] == ("tokens", "0 s" + "10 s".rjust(17))

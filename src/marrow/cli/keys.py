@@ -1,4 +1,4 @@
-"""Keys typed during a run: skip, pause, show the result, stop.
+"""Keys typed during a run: skip, pause, show the result or the history, switch passes, stop.
 
 While a `Keyboard` is open, the terminal delivers keys at once and does not show them; its settings
 are restored however the run ends. Where standard input is not a terminal, or the run is in the
@@ -43,6 +43,11 @@ def pressed(progress: LiveProgress, control: Control, key: bytes) -> None:
             control.paused = progress.paused = not control.paused
         case b"d":
             progress.showing_result = not progress.showing_result
+        case b"h":
+            progress.showing_history = not progress.showing_history
+        case b"x":
+            control.switch(progress.pass_name)
+            progress.switched_off = control.switched_off
         case b"q":
             control.stopped = True
 

@@ -138,7 +138,7 @@ def _reduce(
         sizes = reduction.tokens_before, reduction.bytes_before
         with (
             terminal.live_page(run, *sizes),
-            terminal.progress(plan.source.title, *sizes, keys=True),
+            terminal.progress(plan.source.title, *sizes, keys=True, run=run),
         ):
             result = run.reduce()
         path, source = run.output_path, plan.source

@@ -28,6 +28,7 @@ from marrow.run.plan import Plan
 from marrow.run.run import Run
 
 if TYPE_CHECKING:
+    from marrow.report.screen import LiveProgress
     from marrow.signature.signature import Signature
 
 # Python's own 5 ms are as long as a quick test takes: threads that start tests must not wait that
@@ -48,10 +49,14 @@ class Terminal:
         self._error: Final = StandardError(quiet=self.quiet)
         self._progress: Listener = ignore
         self._live: Listener = ignore
+        self._display: LiveProgress | None = None
 
     def note(self, words: str) -> None:
-        """Print a line on standard error."""
-        self._error.line(words)
+        """Print a line on standard error; where there is a display, when it is gone."""
+        if self._display is None:
+            self._error.line(words)
+        else:
+            self._display.say(words)
 
     def listen(self, event: Event) -> None:
         """Show an event."""
@@ -111,7 +116,9 @@ class Terminal:
         return chosen(signatures, self.note)
 
     @contextlib.contextmanager
-    def progress(self, title: str, tokens: int, length: int, *, keys: bool) -> Iterator[None]:
+    def progress(
+        self, title: str, tokens: int, length: int, *, keys: bool, run: Run | None = None
+    ) -> Iterator[None]:
         """Show the progress of a run, and take keys where there is a display that names them."""
         with contextlib.ExitStack() as open_now:
             # -v prints line by line, and lines and keys go with reductions alone.
@@ -120,8 +127,18 @@ class Terminal:
 
                 name = f"marrow {self._command} {title}"
                 taking = keys and keys_work()
-                live = LiveProgress(self._error.screen, name, tokens, length, keys=taking)
+                live = LiveProgress(
+                    self._error.screen,
+                    name,
+                    tokens,
+                    length,
+                    keys=taking,
+                    seconds=None if run is None else run.plan.limits.seconds,
+                    busy=None if run is None else run.busy,
+                )
                 self._progress = open_now.enter_context(live)
+                self._display = live
+                open_now.callback(self._no_display)
                 if taking:
                     open_now.enter_context(Keyboard(partial(pressed, live, self.control)))
             elif not self.quiet:
@@ -132,6 +149,9 @@ class Terminal:
                     else PhaseProgress(self.note, tokens, length)
                 )
             yield
+
+    def _no_display(self) -> None:
+        self._display = None
 
     @contextlib.contextmanager
     def live_page(self, run: Run, tokens: int, length: int) -> Iterator[None]:

@@ -1,9 +1,14 @@
-"""The live display: one screen on the terminal, drawn anew several times a second."""
+"""The live display: a full screen on the terminal, drawn anew several times a second.
+
+It has a screen of its own, as editors have, and leaves what stood on the terminal alone. What the
+run says meanwhile is printed when it ends.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from rich.console import Console, Group, RenderableType
@@ -21,8 +26,16 @@ _BLOCKS: Final = "▁▂▃▄▅▆▇█"
 _PLAIN_BLOCKS: Final = "_.,-=+*#"
 # As wide as the bar above it.
 _WIDTH: Final = 40
-# Lines that are always there: title, bar, six rows, two blank ones, headings and the keys.
+# Lines that are always there: title, bar, size, seven rows, headings and the keys.
 _FIXED_LINES: Final = 13
+# From this height on there is room for a chart of so many lines, in place of the line of sizes.
+_TALL: Final = 26
+_CHART_LINES: Final = 7
+# Narrower screens name the keys in a word each.
+_WIDE: Final = 92
+_MEDIUM: Final = 70
+# So many accepted steps are kept for the history.
+_MOST_HISTORY: Final = 200
 # On a small screen, so many passes are shown before anything of the change.
 _LEAST_PASSES: Final = 3
 # A line of a result is cut here; more is not read at a glance.
@@ -36,11 +49,28 @@ class LiveProgress(Progress):
     """
 
     def __init__(
-        self, console: Console, title: str, tokens: int, length: int, *, keys: bool = False
+        self,
+        console: Console,
+        title: str,
+        tokens: int,
+        length: int,
+        *,
+        keys: bool = False,
+        seconds: float | None = None,
+        busy: Callable[[], tuple[int, int]] | None = None,
     ) -> None:
+        """`seconds` is the limit of the run; `busy` tells the tests that run, and the workers."""
         super().__init__(tokens, length)
         self.paused = False
         self.showing_result = False
+        self.showing_history = False
+        #: The passes that were switched off.
+        self.switched_off: frozenset[str] = frozenset()
+        self._limit: Final = seconds
+        self._busy: Final = busy
+        self._said: Final[list[str]] = []
+        self._history: Final[deque[tuple[float, int, str]]] = deque(maxlen=_MOST_HISTORY)
+        self._times: Final[list[tuple[float, int]]] = [(0.0, tokens)]
         self._title: Final = plain(title)
         self.keys: Final = keys
         self._warnings: Final[list[str]] = []
@@ -49,7 +79,7 @@ class LiveProgress(Progress):
         self._diff: list[tuple[str, str]] = []
         self._console: Final = console
         self._live: Final = Live(
-            console=console, get_renderable=self._draw, refresh_per_second=6, transient=True
+            console=console, get_renderable=self._draw, refresh_per_second=6, screen=True
         )
 
     def __enter__(self) -> LiveProgress:
@@ -58,6 +88,8 @@ class LiveProgress(Progress):
 
     def __exit__(self, *_: object) -> None:
         self._live.__exit__(None, None, None)
+        for words in self._said:
+            self._live.console.print(words, markup=False, soft_wrap=True)
         for warning in self._warnings:
             self._live.console.print(f"warning: {warning}", markup=False, style="yellow")
 
@@ -66,15 +98,26 @@ class LiveProgress(Progress):
         super().__call__(event)
         if isinstance(event, Accepted):
             self._curve.append((self.tests, event.tokens))
+            seconds = running_time() - self.started
+            self._times.append((seconds, event.tokens))
+            self._history.append((seconds, event.tokens, plain(event.phase)))
 
     def warn(self, message: str) -> None:
         """Show a warning below the rest."""
         self._warnings.append(plain(message))
 
+    def say(self, words: str) -> None:
+        """Keep a line that the run says, to be printed when the screen is gone."""
+        self._said.append(plain(words))
+
     def _draw(self) -> RenderableType:
         parts: list[RenderableType] = [self._head(), self._figures()]
         room = self._console.height - _FIXED_LINES - len(self._warnings)
-        if self.showing_result:
+        if self._console.height >= _TALL:
+            room -= _CHART_LINES
+        if self.showing_history:
+            parts += self._steps(room + 2)
+        elif self.showing_result:
             parts += self._result(room + 2)
         else:
             change = self._change()
@@ -83,11 +126,27 @@ class LiveProgress(Progress):
             parts += change[: max(0, room - min(passes, len(self.passes)))]
         parts.extend(Text(f"warning: {warning}", style="yellow") for warning in self._warnings)
         if self.keys:
-            shown = "d show the change" if self.showing_result else "d show the result"
-            pause = "p go on" if self.paused else "p pause"
-            keys = f"s skip this pass  {pause}  {shown}  q stop and keep"
-            parts.append(Text(keys, style="dim", no_wrap=True))
+            parts.append(Text(self._keys(), style="dim", no_wrap=True))
         return Group(*parts)
+
+    def _keys(self) -> str:
+        pause = "p go on" if self.paused else "p pause"
+        if self._console.width < _WIDE:
+            shown = "d change" if self.showing_result else "d result"
+            stop = "q stop and keep" if self._console.width >= _MEDIUM else "q stop"
+            return f"s skip  {pause}  {shown}  h history  x pass off  {stop}"
+        shown = "d show the change" if self.showing_result else "d show the result"
+        off = "x switch it on" if self.pass_name in self.switched_off else "x switch it off"
+        return f"s skip this pass  {pause}  {shown}  q stop and keep  h history  {off}"
+
+    def _steps(self, room: int) -> list[RenderableType]:
+        """Return the last accepted steps, the newest first."""
+        head: list[RenderableType] = [Text("accepted steps, the newest first", style="dim")]
+        rows = [
+            Text(f"{seconds:7.1f} s  {tokens:>9,} tokens  {phase}", no_wrap=True)
+            for seconds, tokens, phase in list(self._history)[: -max(room, 2) : -1]
+        ]
+        return head + (rows or [Text("none yet", style="dim")])
 
     def _head(self) -> Text:
         head = Text(self._title, style="bold", no_wrap=True)
@@ -104,7 +163,12 @@ class LiveProgress(Progress):
         table.add_row("", ProgressBar(total=1.0, completed=1.0 - share, width=_WIDTH))
         utf = self._console.encoding.startswith("utf")
         blocks = _BLOCKS if utf else _PLAIN_BLOCKS
-        table.add_row("size", Text(sparkline(list(self._curve), self.tests, _WIDTH, blocks)))
+        if self._console.height >= _TALL:
+            width = min(100, max(20, self._console.width - 22))
+            for label, line in chart(self._times, now - self.started, width, _CHART_LINES, blocks):
+                table.add_row(label, Text(line, no_wrap=True))
+        else:
+            table.add_row("size", Text(sparkline(list(self._curve), self.tests, _WIDTH, blocks)))
         table.add_row("now", Text(plain(self.phase), no_wrap=True))
         table.add_row(
             "tokens",
@@ -120,9 +184,17 @@ class LiveProgress(Progress):
         )
         table.add_row(
             "time",
-            f"{now - self.started:.0f} s, last success {now - self.last_success:.0f} s ago",
+            f"{now - self.started:.0f} s, last success {now - self.last_success:.0f} s ago"
+            + ("" if self._limit is None else f", {self._left(now):.0f} s left at most"),
         )
+        if self._busy is not None:
+            running, workers = self._busy()
+            table.add_row("workers", f"{min(running, workers)} of {workers} at a test")
         return table
+
+    def _left(self, now: float) -> float:
+        """Return the seconds until the limit."""
+        return max(0.0, (self._limit or 0.0) - (now - self.started))
 
     def _passes(self, most: int) -> Table:
         """Return what the passes did; where there is no room for all, those that removed most."""
@@ -136,7 +208,10 @@ class LiveProgress(Progress):
         for one in passes:
             if one in kept:
                 table.add_row(
-                    Text(one.name, "bold" if one.name == self.pass_name else ""),
+                    Text(
+                        f"{one.name} (off)" if one.name in self.switched_off else one.name,
+                        "bold" if one.name == self.pass_name else "",
+                    ),
                     *(f"{figure:,}" for figure in (one.tests, one.successes, one.tokens)),
                 )
         return table
@@ -165,6 +240,42 @@ class LiveProgress(Progress):
         lines = printable(start).split("\n")
         head: list[RenderableType] = [Text("the result so far", style="dim")]
         return head + [Text(line[:_WIDEST], no_wrap=True) for line in lines[: max(room - 1, 1)]]
+
+
+def chart(
+    curve: Sequence[tuple[float, int]],
+    seconds: float,
+    width: int,
+    height: int,
+    blocks: str = _BLOCKS,
+) -> list[tuple[str, str]]:
+    """Draw sizes over time in some lines, on a logarithmic scale; each line has its label.
+
+    The last line is the axis of time.
+    """
+    sizes = [math.log(max(size, 1)) for _, size in curve]
+    most, least = max(sizes), min(*sizes, 0.0) if len(sizes) > 1 else 0.0
+    columns = []
+    at = 0
+    for column in range(width):
+        until = seconds * (column + 1) / width
+        while at + 1 < len(curve) and curve[at + 1][0] <= until:
+            at += 1
+        columns.append((sizes[at] - least) / (most - least) if most > least else 1.0)
+    rows = height - 1
+    lines = []
+    for row in range(rows):
+        # From the top: what a column has of this line, in parts of a block.
+        parts = [max(0.0, min(1.0, share * rows - (rows - 1 - row))) for share in columns]
+        line = "".join(
+            " " if part <= 0.0 else blocks[round(part * (len(blocks) - 1))] for part in parts
+        )
+        size = math.exp(least + (most - least) * (rows - row) / rows)
+        label = f"{curve[0][1]:,}" if row == 0 else f"{size:,.0f}" if row % 2 == 0 else ""
+        lines.append((label, line))
+    end = f"{seconds:.0f} s"
+    lines.append(("tokens", "0 s" + end.rjust(max(0, width - 3))))
+    return lines
 
 
 def sparkline(

@@ -346,6 +346,10 @@ class Run:
             )
         return self._reduction
 
+    def busy(self) -> tuple[int, int]:
+        """Return how many tests of a reduction run now, and how many may."""
+        return len(self.reduction.scheduler.dispatcher.running), self.executor.workers
+
     def _hear(self, event: Event) -> None:
         if isinstance(event, OtherFailure):
             self.others.saw(event)

@@ -34,6 +34,8 @@ class Control:
     def __init__(self) -> None:
         self.paused = False
         self.stopped = False
+        #: The passes that are skipped whenever it is their turn.
+        self.switched_off: frozenset[str] = frozenset()
         self._skip: str | None = None
         self._edit: ProposedEdit | None = None
 
@@ -53,6 +55,10 @@ class Control:
         """Return the edit that is proposed, once."""
         wanted, self._edit = self._edit, None
         return wanted
+
+    def switch(self, pass_name: str) -> None:
+        """Switch a pass off, or on again."""
+        self.switched_off ^= {pass_name}
 
     def skip(self, pass_name: str) -> None:
         """Ask to skip a pass, if it is still its turn when the scheduler looks."""

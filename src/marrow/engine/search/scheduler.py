@@ -275,7 +275,9 @@ class Scheduler:
         self._look_for_edit(place)
         if place in self._journal.history.skips:
             queued.skipped = True
-        elif self._control.take_skip(self._name_of(queued)):
+        elif self._control.take_skip(name := self._name_of(queued)) or (
+            name in self._control.switched_off and queued.attempt.skip is not None
+        ):
             self._journal.put_skip(place)
             queued.skipped = True
         return queued.skipped

@@ -1,0 +1,69 @@
+"""The display through tmux, as over ssh: a small window, keys, the terminal as it was before."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import executable
+
+
+class Window:
+    """A window of a tmux server of its own."""
+
+    def __init__(self, place: Path) -> None:
+        self._socket = place / "tmux"
+
+    def tmux(self, *words: str) -> str:
+        command = ["tmux", "-f", "/dev/null", "-S", str(self._socket), *words]
+        # As Python knows the environment: readline, which pytest loads, puts sizes into it.
+        done = subprocess.run(
+            command, capture_output=True, text=True, check=True, env=dict(os.environ)
+        )
+        return done.stdout
+
+    def shows(self, words: str, seconds: float = 60.0) -> str:
+        """Wait until something is to be seen; return all that is."""
+        end = time.monotonic() + seconds
+        while words not in (seen := self.tmux("capture-pane", "-p")):
+            if time.monotonic() > end:
+                raise AssertionError(f"{words!r} is not to be seen in:\n{seen}")
+            time.sleep(0.05)
+        return seen
+
+
+@pytest.fixture
+def window(tmp_path: Path) -> Iterator[Window]:
+    if shutil.which("tmux") is None:
+        pytest.skip("tmux is not installed")
+    window = Window(tmp_path)
+    yield window
+    subprocess.run(
+        ["tmux", "-S", str(tmp_path / "tmux"), "kill-server"], capture_output=True, check=False
+    )
+
+
+def test_sixty_by_fifteen(work: Path, window: Window) -> None:
+    executable(work / "test.sh", 'sleep 0.1; grep -q needle "$1"')
+    words = [sys.executable, "-m", "marrow", "reduce", "input.c", "./test.sh", "-j1"]
+    line = f"echo before; NO_COLOR=1 {shlex.join(words)}; exec cat"
+    window.tmux("new-session", "-d", "-x", "60", "-y", "15", "-c", str(work), "sh", "-c", line)
+    seen = window.shows("h history")
+    assert "before" not in seen  # a screen of its own
+    assert "s skip  p pause  d result  h history  x pass off  q stop" in seen
+    window.tmux("send-keys", "p")
+    window.shows("paused")
+    window.tmux("send-keys", "h")
+    window.shows("accepted steps, the newest first")
+    window.tmux("send-keys", "h", "x")
+    window.shows("(off)")
+    window.tmux("send-keys", "p", "q")
+    assert "needle" in window.shows("(input.reduced")
