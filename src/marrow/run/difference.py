@@ -32,7 +32,7 @@ _MOST_TOKENS: Final = 4_000
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class FileChange:
     """A change in one file: pieces of the good text that others take the place of.
 
     Without `old` the file is new, without `new` it is gone; else both are the pieces of a part, and
@@ -59,14 +59,14 @@ def files_of(source: Input, text: bytes | None = None) -> Files:
 
 def changes_between(
     good: Files, bad: Files, pieces: Callable[[bytes], list[bytes]]
-) -> list[Change]:
+) -> list[FileChange]:
     """Return the changes from one set of files to another, cut into pieces."""
-    found: list[Change] = []
+    found: list[FileChange] = []
     for name in sorted(good.keys() | bad.keys()):
         before, after = good.get(name), bad.get(name)
         if before is None or after is None:
             found.append(
-                Change(
+                FileChange(
                     name,
                     0,
                     None if before is None else before.content,
@@ -80,32 +80,34 @@ def changes_between(
 
 def _changes_in(
     name: str, old: bytes, new: bytes, pieces: Callable[[bytes], list[bytes]]
-) -> Iterator[Change]:
+) -> Iterator[FileChange]:
     ours, theirs = pieces(old), pieces(new)
     starts = [0]
     for piece in ours:
         starts.append(starts[-1] + len(piece))
     if len(ours) + len(theirs) > _MOST_TOKENS * 4:
-        yield Change(name, 0, old, new)
+        yield FileChange(name, 0, old, new)
         return
     matcher = difflib.SequenceMatcher(None, ours, theirs, autojunk=False)
     for kind, one, two, three, four in matcher.get_opcodes():
         if kind != "equal" and pieces is tokens:
             yield from _piece_by_piece(name, starts, ours, one, two, theirs[three:four])
         elif kind != "equal":
-            yield Change(name, starts[one], b"".join(ours[one:two]), b"".join(theirs[three:four]))
+            yield FileChange(
+                name, starts[one], b"".join(ours[one:two]), b"".join(theirs[three:four])
+            )
 
 
 def _piece_by_piece(
     name: str, starts: list[int], ours: list[bytes], start: int, end: int, theirs: list[bytes]
-) -> Iterator[Change]:
+) -> Iterator[FileChange]:
     """Yield a change for every token of a run that others take the place of."""
     for number in range(max(end - start, len(theirs))):
         at = min(start + number, end)
         old = ours[at] if at < end else b""
         new = theirs[number] if number < len(theirs) else b""
         if old != new:
-            yield Change(name, starts[at], old, new)
+            yield FileChange(name, starts[at], old, new)
 
 
 def whole_file(text: bytes) -> list[bytes]:
@@ -123,10 +125,10 @@ def tokens(text: bytes) -> list[bytes]:
     return _TOKENS.findall(text)
 
 
-def applied(good: Files, bad: Files, chosen: Sequence[Change]) -> dict[str, BundleEntry]:
+def applied(good: Files, bad: Files, chosen: Sequence[FileChange]) -> dict[str, BundleEntry]:
     """Return the good files with some of the changes."""
     found = dict(good)
-    edits: dict[str, list[Change]] = {}
+    edits: dict[str, list[FileChange]] = {}
     for change in chosen:
         if change.new is None:
             found.pop(change.name, None)
@@ -183,13 +185,13 @@ class DifferenceView:
             if changes:
                 yield self._portion(changes, best())
 
-    def _changes(self, text: bytes, pieces: Callable[[bytes], list[bytes]]) -> list[Change]:
+    def _changes(self, text: bytes, pieces: Callable[[bytes], list[bytes]]) -> list[FileChange]:
         return changes_between(self._good, self._files(text), pieces)
 
     def _files(self, text: bytes) -> Files:
         return files_of(self._bad, text)
 
-    def _portion(self, changes: list[Change], best: bytes) -> Portion:
+    def _portion(self, changes: list[FileChange], best: bytes) -> Portion:
         """Return a portion whose lines are the numbers of changes."""
         bad = self._files(best)
 
