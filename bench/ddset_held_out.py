@@ -1,7 +1,8 @@
-"""Ten real failures that nothing was tuned on: chosen and written down before the work began.
+"""Real failures that nothing was tuned on: chosen and written down before the work began.
 
-`python -m bench.ddset` reports them apart. Five are in languages that a grammar ships for, five in
-languages that only tree-sitter reads. Change nothing of the search because of what they show.
+`python -m bench.ddset` reports them apart. Of the ten, five are in languages that a grammar ships
+for, five in languages that only tree-sitter reads. Change nothing of the search because of what
+they show: where that was done since, they are in `LOOKED_AT`, and count as held out no more.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import Final
 
 from bench.ddset_failure import Failure, interpreter, runs
 
-HELD_OUT: Final = (
+_CHOSEN: Final = (
     Failure(
         "c-switch-into-scope",
         "c",
@@ -259,3 +260,15 @@ clean:
         ("make",),
     ),
 )
+
+_NAMES: Final = (
+    "c-switch-into-scope",
+    "python-class-scope",
+    "ocaml-generalized",
+    "make-self-reference",
+)
+
+#: What these showed has changed the search.
+LOOKED_AT: Final = tuple(one for one in _CHOSEN if one.name in _NAMES)
+
+HELD_OUT: Final = tuple(one for one in _CHOSEN if one.name not in _NAMES)

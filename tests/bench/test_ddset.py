@@ -6,7 +6,7 @@ import pytest
 from bench.ddset import cells, judged
 from bench.ddset_cases import FAILURES
 from bench.ddset_failure import Failure
-from bench.ddset_held_out import HELD_OUT
+from bench.ddset_held_out import HELD_OUT, LOOKED_AT
 from bench.ddset_measure import Found, Measured, lower_bound
 from bench.ddset_parser_cases import PARSER_FAILURES
 
@@ -71,7 +71,9 @@ INVALID = {
 
 
 @pytest.mark.parametrize(
-    "failure", [*FAILURES, *PARSER_FAILURES, *HELD_OUT], ids=lambda failure: failure.name
+    "failure",
+    [*FAILURES, *PARSER_FAILURES, *LOOKED_AT, *HELD_OUT],
+    ids=lambda failure: failure.name,
 )
 def test_what_the_test_says(failure: Failure) -> None:
     if failure.grammar:
@@ -95,8 +97,8 @@ def test_what_the_test_says(failure: Failure) -> None:
 
 
 def test_there_are_enough_failures() -> None:
-    every = (*FAILURES, *PARSER_FAILURES, *HELD_OUT)
-    assert len(HELD_OUT) == 10
+    every = (*FAILURES, *PARSER_FAILURES, *LOOKED_AT, *HELD_OUT)
+    assert len((*LOOKED_AT, *HELD_OUT)) == 10
     assert len(every) >= 25
     assert sum(not failure.grammar for failure in every) >= 10
     assert len({failure.file.rpartition(".")[2] for failure in every}) >= 8
