@@ -129,12 +129,6 @@ def same_shape(one: Case, other: Case, _: Mapping[FailureKey, int]) -> str:
 def part_of_other(one: Case, other: Case, _: Mapping[FailureKey, int]) -> str:
     """What one result needs is a part of what the other needs."""
     for small, large in ((one, other), (other, one)):
-        for slip in large.slips:
-            if slip.key.top == small.found.top and _tells(slip.text, large.text):
-                return (
-                    f"without a part, {quoted(large.text)} fails as {quoted(small.text)} does: "
-                    f"{quoted(slip.text)}"
-                )
         if (
             small.found.top != large.found.top
             and contains(large.text, small.text)
