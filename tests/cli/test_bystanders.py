@@ -90,7 +90,9 @@ def test_stops_and_goes_on(work: Path) -> None:
     started = work / "started"
     executable(work / "test.sh", f'echo $$ > {started}; sleep 0.1; grep -q needle "$1"')
     line = 'sleep 1000 & echo $! > job; exec "$@"'
-    process = subprocess.Popen(["sh", "-c", line, "sh", *WORDS, *ALGORITHM], cwd=work)
+    # A group whose parent is in the same session: others are never stopped by this signal.
+    words = ["sh", "-c", line, "sh", *WORDS, *ALGORITHM]
+    process = subprocess.Popen(words, cwd=work, process_group=0)
     try:
         pid_in(started)
         process.send_signal(signal.SIGTSTP)

@@ -26,14 +26,18 @@ class Terminal:
     def __init__(self, *arguments: str, term: str = "xterm-256color", typing: bool = True) -> None:
         self.text = ""
         self.pid, self.fd = pty.fork()
+        size = struct.pack("HHHH", 40, 100, 0, 0)
         if self.pid == 0:
+            fcntl.ioctl(0, termios.TIOCSWINSZ, size)
             os.environ["TERM"] = term
+            for name in ("LINES", "COLUMNS"):
+                os.environ.pop(name, None)
             if not typing:
                 os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
             # As Python knows the environment: readline, which pytest loads, puts sizes into it.
             words = [sys.executable, "-m", "marrow", *arguments]
             os.execve(sys.executable, words, os.environ)
-        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
+        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, size)
 
     def type(self, keys: bytes) -> None:
         os.write(self.fd, keys)
