@@ -52,7 +52,7 @@ def window(tmp_path: Path) -> Iterator[Window]:
 
 
 def test_sixty_by_fifteen(work: Path, window: Window) -> None:
-    executable(work / "test.sh", 'sleep 0.1; grep -q needle "$1"')
+    executable(work / "test.sh", 'sleep 0.5; grep -q needle "$1"')
     words = [sys.executable, "-m", "marrow", "reduce", "input.c", "./test.sh", "-j1"]
     line = f"echo before; NO_COLOR=1 {shlex.join(words)}; exec cat"
     window.tmux("new-session", "-d", "-x", "60", "-y", "15", "-c", str(work), "sh", "-c", line)
