@@ -18,10 +18,10 @@ from marrow.bugs.exchange import junit, sarif
 from marrow.bugs.index_page import index_page
 from marrow.bugs.known_bugs import LIST, is_triage
 from marrow.bugs.overrules import OVERRULES, TEMPLATE
-from marrow.bugs.pleasant import dump
 from marrow.bugs.triage_journal import JOURNAL
 from marrow.bugs.triage_json import as_json, bug_data, triage_data
 from marrow.errors import MarrowError
+from marrow.report.hexadecimal import hexadecimal
 from marrow.run.output import OutputError, OutputFile, advice
 
 _FOLDER: Final = re.compile(r"bug-\d+(?:\.old|\.new)?")
@@ -97,7 +97,7 @@ def _write_bug(top: Path, bug: Bug, smallest: str, suffix: str) -> None:
     aside.mkdir()
     _write(aside / Path(smallest).name, bug.case.text)
     if lexemes(bug.case.text)[:1] and lexemes(bug.case.text)[0].kind == BYTE:
-        _write(aside / "smallest.dump.txt", dump(bug.case.text).encode())
+        _write(aside / "smallest.dump.txt", "\n".join([*hexadecimal(bug.case.text), ""]).encode())
     if bug.formatted is not None:
         _write(aside / f"formatted{suffix}", bug.formatted)
     signature = bug.case.signature.to_toml()

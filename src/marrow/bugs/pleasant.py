@@ -16,9 +16,6 @@ _INDENT: Final = b"  "
 # Longer bracketed parts are broken into lines.
 _WIDTH: Final = 60
 
-# How many bytes a line of a dump shows.
-_ROW: Final = 16
-
 
 def pleasant(text: bytes) -> bytes | None:
     """Return a text in a pleasant layout; None where that is not worth it."""
@@ -55,13 +52,3 @@ def pleasant(text: bytes) -> bytes | None:
         last = piece.kind
     result = b"\n".join(line.rstrip() for line in lines if line.strip()) + b"\n"
     return result if result.strip() != text.strip() else None
-
-
-def dump(text: bytes) -> str:
-    """Return bytes for people: offsets, hexadecimal, and what can be printed."""
-    rows = []
-    for at in range(0, len(text), _ROW):
-        row = text[at : at + _ROW]
-        shown = "".join(chr(one) if 32 <= one < 127 else "." for one in row)
-        rows.append(f"{at:08x}  {row.hex(' '):<{_ROW * 3}} {shown}")
-    return "\n".join(rows) + "\n"
