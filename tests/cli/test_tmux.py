@@ -24,10 +24,9 @@ class Window:
 
     def tmux(self, *words: str) -> str:
         command = ["tmux", "-f", "/dev/null", "-S", str(self._socket), *words]
-        # As Python knows the environment: readline, which pytest loads, puts sizes into it.
-        done = subprocess.run(
-            command, capture_output=True, text=True, check=True, env=dict(os.environ)
-        )
+        # What starts tests may put sizes of another terminal into the environment.
+        own = {key: value for key, value in os.environ.items() if key not in ("LINES", "COLUMNS")}
+        done = subprocess.run(command, capture_output=True, text=True, check=True, env=own)
         return done.stdout
 
     def shows(self, words: str, seconds: float = 60.0) -> str:

@@ -47,11 +47,12 @@ def placement(
 def test_directories_of_others_are_left_out(project: Path, tmp_path: Path) -> None:
     for name in ("strange", "tools", ".git", "node_modules"):
         (tmp_path / name).mkdir()
-    (tmp_path / "settings.toml").touch()
+    for name in ("settings.toml", "Makefile", "tmp4k2j", "notes.txt"):
+        (tmp_path / name).touch()
     tmp_path.chmod(0o1777)
     said = "sh ../../tools/run"
     around = surroundings_of(str(project), [str(project / "src/main.c")], said=said)
-    names = (".git", "above.toml", "node_modules", "settings.toml", "tools")
+    names = (".git", "Makefile", "above.toml", "node_modules", "settings.toml", "tools")
     assert around.linked[str(tmp_path)] == names
     tmp_path.chmod(0o755)
     assert "strange" in around.listed().linked[str(tmp_path)]

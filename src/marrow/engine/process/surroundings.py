@@ -12,6 +12,7 @@ whatever the run itself or its user writes there later.
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -43,6 +44,12 @@ _MOST_WRITTEN: Final = 32
 
 # Directories that hold much and that commands only read; to look into them would take long.
 _ONLY_READ: Final = frozenset({".git", ".hg", ".svn", "node_modules", ".venv", "venv"})
+
+
+# Names of files with settings, as tools look for them upwards: package.json, Makefile, go.mod.
+_SETTINGS: Final = re.compile(
+    r"[A-Z][A-Za-z]*|.*\.(json|toml|ya?ml|ini|cfg|conf|config|lock|mod|work|xml|gradle|bazel|[cm]?[jt]s)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,14 +122,14 @@ class Surroundings:
         return copies, links
 
     def _is_unrelated(self, entry: os.DirEntry[str]) -> bool:
-        """Whether a directory in /tmp has nothing to do with the command, as far as one can tell.
+        """Whether an entry of /tmp has nothing to do with the command, as far as one can tell.
 
-        There may be thousands of them. Tools look upwards for files and for hidden directories.
+        There may be thousands of them. Tools look upwards for settings and for hidden files.
         """
         name = entry.name
         if name.startswith(".") or name in _ONLY_READ or name in self.said:
             return False
-        return entry.is_dir(follow_symlinks=False)
+        return entry.is_dir(follow_symlinks=False) or _SETTINGS.fullmatch(name) is None
 
     def mirrored_below(self, directory: str) -> Iterator[str]:
         """Yield the directories that are mirrored right below another."""
