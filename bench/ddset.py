@@ -20,7 +20,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from bench.ddset_cases import FAILURES
-from bench.ddset_held_out import HELD_OUT, LOOKED_AT
+from bench.ddset_held_out import HELD_OUT
+from bench.ddset_looked_at import LOOKED_AT
 from bench.ddset_measure import Measured, lower_bound, measure, remaining, shown
 from bench.ddset_parser_cases import PARSER_FAILURES
 from marrow.abstraction.pattern import Mark

@@ -1,8 +1,10 @@
-"""Real failures that nothing was tuned on: chosen and written down before the work began.
+"""Real failures that nothing was tuned on.
 
-`python -m bench.ddset` reports them apart. Of the ten, five are in languages that a grammar ships
-for, five in languages that only tree-sitter reads. Change nothing of the search because of what
-they show: where that was done since, they are in `LOOKED_AT`, and count as held out no more.
+`python -m bench.ddset` reports them apart. Six were chosen and written down before the work began;
+the last four took the places of four of the first ten that had been looked at, before anything more
+was tuned. Six are in languages that a grammar ships for, four in languages that only tree-sitter
+reads. Change nothing of the search because of what they show: where that is done, they move to
+`ddset_looked_at`, and count as held out no more.
 """
 
 from __future__ import annotations
@@ -11,34 +13,7 @@ from typing import Final
 
 from bench.ddset_failure import Failure, interpreter, runs
 
-_CHOSEN: Final = (
-    Failure(
-        "c-switch-into-scope",
-        "c",
-        "input.c",
-        "GCC: a case label behind an array of variable length jumps into its scope",
-        """\
-static int total;
-static void add(int n) { total += n; }
-int classify(int kind, int size) {
-  int result = 0;
-  switch (kind) {
-    int buffer[size];
-    case 1:
-      result = size + 1;
-      break;
-    case 2:
-      add(result);
-      break;
-    default:
-      result = -1;
-  }
-  return result;
-}
-""",
-        runs('gcc -fsyntax-only -w "$1"', "switch jumps into scope of identifier"),
-        ("gcc",),
-    ),
+HELD_OUT: Final = (
     Failure(
         "node-strict-parameters",
         "javascript",
@@ -111,42 +86,6 @@ WHERE row_number() OVER (ORDER BY points DESC) = 1 AND points > 2;
         ("sqlite3",),
     ),
     Failure(
-        "python-class-scope",
-        "",
-        "input.py",
-        "Python: a comprehension in a class does not see the names of the class",
-        """\
-import string
-
-LETTERS = string.ascii_lowercase
-
-
-def shout(text):
-    return text.upper() + "!"
-
-
-class Grid:
-    width = 3
-    height = 2
-    letters = LETTERS[:6]
-    cells = [[letters for _ in range(2)] for _ in range(4)]
-
-    def __init__(self, name):
-        self.name = name
-        self.rows = [row for row in range(5) if row % 2 == 0]
-
-    def describe(self):
-        if self.rows:
-            return shout(self.name)
-        return None
-
-
-print(Grid("small").describe())
-""",
-        interpreter("/usr/bin/python3 -I -", "NameError: name"),
-        ("/usr/bin/python3",),
-    ),
-    Failure(
         "ruby-hash-iteration",
         "",
         "input.rb",
@@ -206,69 +145,133 @@ if ($left == $right) {
         ("php",),
     ),
     Failure(
-        "ocaml-generalized",
-        "",
-        "input.ml",
-        "OCaml: a module's value whose type is not known cannot be compiled",
+        "go-initialization-loop",
+        "go",
+        "input.go",
+        "Go: a variable of a package must not need itself, on whatever way, to be set",
         """\
-type shape = Circle of float | Square of float
+package main
 
-let area shape =
-  match shape with
-  | Circle r -> 3.14 *. r *. r
-  | Square a -> a *. a
+import "fmt"
 
-let pending = ref []
+var names = []string{"ann", "bob"}
+var start = next(limit)
+var limit = size()
 
-let rec sum = function
-  | [] -> 0.
-  | first :: rest -> first +. sum rest
+func next(n int) int {
+	return n + 1
+}
 
-let total shapes = sum (List.map area shapes)
+func size() int {
+	if len(names) > 3 {
+		return 4
+	}
+	return start * 2
+}
 
-let () =
-  let shapes = [ Circle 1.; Square 2. ] in
-  if total shapes > 4. then print_endline "large"
+func main() {
+	fmt.Println(start, limit)
+}
 """,
-        runs('ocamlc -c -o out.cmo "$1"', "cannot be generalized"),
-        ("ocamlc",),
+        runs('go tool compile -o input.o "$1"', "initialization loop"),
+        ("go",),
     ),
     Failure(
-        "make-self-reference",
-        "",
-        "input.mk",
-        "make: a variable that refers to itself is an error where it is expanded",
+        "c-flexible-array",
+        "c",
+        "input.c",
+        "GCC: an array without a size must be the last member of a structure",
         """\
-CC = gcc
-CFLAGS = -O2 -Wall
-SOURCES = main.c util.c
-OBJECTS = $(SOURCES:.c=.o)
-
-CFLAGS = $(CFLAGS) -g
-
-all: program
-
-program:
-\t$(CC) $(CFLAGS) -o $@ $(OBJECTS)
-
-clean:
-\techo removing $(OBJECTS)
-
-.PHONY: all clean
+typedef unsigned int word;
+struct header { word kind; word flags; };
+struct packet {
+  struct header head;
+  int length;
+  char data[];
+  word checksum;
+};
+static int total;
+static void count(struct packet *p) {
+  for (int i = 0; i < p->length; i++) total += p->head.kind;
+}
+int main(void) {
+  count(0);
+  return total;
+}
 """,
-        interpreter("make -n -f -", "references itself"),
-        ("make",),
+        runs('gcc -fsyntax-only -w "$1"', "flexible array member not at end"),
+        ("gcc",),
+    ),
+    Failure(
+        "rust-infinite-size",
+        "",
+        "input.rs",
+        "Rust: a structure cannot hold itself without a pointer in between",
+        """\
+use std::collections::HashMap;
+
+pub enum Shape {
+    Circle(f64),
+    Square { side: f64 },
+}
+
+pub struct Tree {
+    value: i32,
+    left: Option<Tree>,
+    right: Option<Box<Tree>>,
+}
+
+pub fn area(shape: &Shape) -> f64 {
+    match shape {
+        Shape::Circle(r) => 3.14 * r * r,
+        Shape::Square { side } => side * side,
+    }
+}
+
+pub fn count(words: &[&str]) -> HashMap<String, usize> {
+    let mut counts = HashMap::new();
+    for word in words {
+        *counts.entry(word.to_string()).or_insert(0) += 1;
+    }
+    counts
+}
+""",
+        runs('rustc --crate-type lib --emit metadata --out-dir . "$1"', "has infinite size"),
+        ("rustc",),
+    ),
+    Failure(
+        "proto-field-number",
+        "",
+        "input.proto",
+        "protoc: two fields of a message must not have one number",
+        """\
+syntax = "proto3";
+
+package shop;
+
+enum Status {
+  UNKNOWN = 0;
+  PAID = 1;
+}
+
+message Item {
+  string title = 1;
+  int32 price = 2;
+}
+
+message Order {
+  string customer = 1;
+  repeated Item items = 2;
+  Status status = 3;
+  map<string, int32> discounts = 5;
+  bool gift = 3;
+}
+
+service Shop {
+  rpc Buy(Order) returns (Item);
+}
+""",
+        runs('protoc -I "${1%/*}" --descriptor_set_out=out "$1"', "has already been used"),
+        ("protoc",),
     ),
 )
-
-_NAMES: Final = (
-    "c-switch-into-scope",
-    "python-class-scope",
-    "ocaml-generalized",
-    "make-self-reference",
-)
-
-#: What these showed has changed the search.
-LOOKED_AT: Final = tuple(one for one in _CHOSEN if one.name in _NAMES)
-
-HELD_OUT: Final = tuple(one for one in _CHOSEN if one.name not in _NAMES)
