@@ -172,7 +172,7 @@ def options(command: str) -> str:
     """Return the options of a command, by group: their names, keywords and keys."""
     from marrow.run.command_options import COMMAND_OPTIONS
     from marrow.run.option import Option, declared
-    from marrow.run.options import GROUPS
+    from marrow.run.option_groups import GROUPS
 
     groups: dict[str, list[tuple[str, ...]]] = {}
 

@@ -42,7 +42,8 @@ from marrow.reducers.strategies.pass_table import Pass
 from marrow.reducers.stream import Done, Reducer, Stream
 from marrow.reducers.sweep import sweep
 from marrow.run.option import TEXT, Option
-from marrow.run.options import TESTS, ReduceOptions
+from marrow.run.option_groups import TESTS
+from marrow.run.options import ReduceOptions
 from marrow.tree import Place, Tree
 from tests.cli.running import marrow as command_line
 

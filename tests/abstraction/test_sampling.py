@@ -9,7 +9,8 @@ from marrow.abstraction.grammar_material import GrammarMaterial
 from marrow.abstraction.pattern import Mark
 from marrow.abstraction.pattern_json import from_json, to_json
 from marrow.abstraction.producer import Producer
-from marrow.abstraction.sampling import Fill, Sampler
+from marrow.abstraction.samples import Fill
+from marrow.abstraction.sampling import Sampler
 from marrow.engine.verdict import Verdict
 from marrow.grammar.language import GrammarSource, Language
 from marrow.tree.node import render

@@ -17,7 +17,7 @@ from marrow.reducers.probdd import Probdd
 from marrow.reducers.settings import PRESETS, Settings
 from marrow.reducers.traversal import Traversal
 from marrow.run.chosen_strategy import chosen_settings
-from marrow.run.options import SettingOptions
+from marrow.run.strategy_options import SettingOptions
 
 
 def chosen(*arguments: str) -> Settings:

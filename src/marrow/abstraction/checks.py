@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from marrow.abstraction.pattern import Evidence
-from marrow.abstraction.sampling import Sample, Sampler, Samples
+from marrow.abstraction.samples import Sample, Samples
+from marrow.abstraction.sampling import Sampler
 from marrow.engine.search.sample_tester import SampleTester
 from marrow.engine.verdict import Verdict
 

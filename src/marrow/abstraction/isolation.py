@@ -22,7 +22,8 @@ from marrow.abstraction.abstraction import Abstraction, Board
 from marrow.abstraction.checks import Checker, CheckResult, Demand
 from marrow.abstraction.groups import Context
 from marrow.abstraction.pattern import Evidence, Hole
-from marrow.abstraction.sampling import Fill, Sample, Sampler
+from marrow.abstraction.samples import Fill, Sample
+from marrow.abstraction.sampling import Sampler
 from marrow.engine.verdict import Verdict
 from marrow.tree import Place
 

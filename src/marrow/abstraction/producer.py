@@ -15,7 +15,8 @@ from typing import Final
 
 from marrow.abstraction.pattern import Pattern
 from marrow.abstraction.recogniser import Recogniser
-from marrow.abstraction.sampling import Sample, Sampler
+from marrow.abstraction.samples import Sample
+from marrow.abstraction.sampling import Sampler
 from marrow.abstraction.syntax import material_of
 from marrow.engine.search.sample_tester import SampleTester
 from marrow.engine.verdict import Verdict

@@ -10,7 +10,6 @@ of what it is for, so that the same samples come out whatever happens elsewhere.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import count, islice
 from math import prod
 from random import Random
@@ -20,7 +19,8 @@ from marrow.abstraction.material import Material, text_before
 from marrow.abstraction.near import near_changes
 from marrow.abstraction.pattern import Hole, Mark, Marked, Pattern
 from marrow.abstraction.renaming import name_of, names_outside
-from marrow.tree import Node, Place, Replace, Tree
+from marrow.abstraction.samples import BARREN_DRAWS, Fill, Sample, SamplePace, Samples, filled
+from marrow.tree import Node, Place, Tree
 from marrow.tree.node import render
 
 #: How many tokens far trees have at most, in turn: mostly a few, since small samples are more
@@ -44,13 +44,6 @@ _REMEMBERED: Final = 64
 #: inputs invalid; then it is used all the same.
 _REDRAWN: Final = 8
 
-#: After so many draws in a row without a new text a stream ends. A text that comes up in one draw
-#: of fifty is missed in 2 of 1,000 such cases.
-_BARREN_DRAWS: Final = 300
-
-#: After so many draws in a row without a new text nothing that is known is drawn any more.
-_STALE_DRAWS: Final = 10
-
 #: How often, of all draws for a sample in which everything varies, a text that was valid in this
 #: place before is taken rather than a new tree: at least, and at most.
 _KNOWN_LEAST: Final = 0.3
@@ -66,28 +59,6 @@ _NEAR_SHARE: Final = 0.4
 #: How often a part that may be empty is, while everything varies: it is one of two alternatives, as
 #: in the paper's grammars. Dozens of optional parts in one input hardly ever make a valid one.
 _EMPTY_SHARE: Final = 0.5
-
-
-@dataclass(frozen=True, slots=True)
-class Fill:
-    """A tree for the places that vary as one; `near` says that it is one near the input."""
-
-    places: tuple[Place, ...]
-    node: Node
-    near: bool = False
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Sample:
-    """An input made from a tree by filling some places."""
-
-    text: bytes
-    fills: tuple[Fill, ...]
-
-    @property
-    def near(self) -> bool:
-        """Whether everything in it is near the input."""
-        return all(one.near for one in self.fills)
 
 
 class Sampler:
@@ -126,7 +97,7 @@ class Sampler:
 
     def fill(self, tree: Tree, fills: Sequence[Fill]) -> Sample:
         """Put trees into the places of a tree."""
-        return _filled(self._material, tree, fills)
+        return filled(self._material, tree, fills)
 
     def key(self, node: Node) -> str:
         """Return what a node is one of: its nonterminal."""
@@ -225,7 +196,7 @@ class Sampler:
         if not self._naive and other_names:
             taken = names_outside(tree, [Hole(places, key, Marked(Mark.ABSTRACT, key))])
             filled = _with_other_names(filled, taken)
-        pace = _Pace()
+        pace = SamplePace()
         varied = self._fillings(tree, others, f"{label}/others", pace)
         both = (
             (one, *two)
@@ -239,7 +210,7 @@ class Sampler:
         self, tree: Tree, holes: Sequence[Hole], label: str, *, repeats: bool = False
     ) -> Samples:
         """Return samples of a tree in which all holes vary at once."""
-        pace = _Pace()
+        pace = SamplePace()
         fillings = self._fillings(tree, holes, label, pace)
         most = self._texts(holes)
         return Samples(self._material, tree, fillings, pace, most, repeats=repeats)
@@ -285,11 +256,11 @@ class Sampler:
             drawn = self._material.draw(key, self._random(label, number), size, behind)
             if drawn is not None:
                 yield Fill(places, drawn)
-            elif number > _BARREN_DRAWS:
+            elif number > BARREN_DRAWS:
                 return
 
     def _fillings(
-        self, tree: Tree, holes: Sequence[Hole], label: str, pace: _Pace
+        self, tree: Tree, holes: Sequence[Hole], label: str, pace: SamplePace
     ) -> Iterator[tuple[Fill, ...]]:
         behind = [text_before(tree, hole.places[0]) for hole in holes]
         others = names_outside(tree, holes)
@@ -359,76 +330,6 @@ class Sampler:
             kept.setdefault(render((node,)), self._material.taken(node))
 
 
-@dataclass(slots=True)
-class _Pace:
-    """How many draws in a row gave no new text."""
-
-    barren: int = 0
-
-    @property
-    def stale(self) -> bool:
-        """Whether what is known has been drawn often enough."""
-        return self.barren > _STALE_DRAWS
-
-
-class Samples:
-    """A stream of samples of the language, no text twice unless `repeats` says so.
-
-    `most` is how many texts there can be, the tree's own included. `exhausted` is true when the
-    stream ended because all of them were drawn.
-    """
-
-    def __init__(
-        self,
-        material: Material,
-        tree: Tree,
-        fillings: Iterator[tuple[Fill, ...]],
-        pace: _Pace,
-        most: float,
-        *,
-        repeats: bool = False,
-    ) -> None:
-        self._material: Final = material
-        self._tree: Final = tree
-        self._fillings: Final = fillings
-        self._pace: Final = pace
-        self._most: Final = most
-        self._repeats: Final = repeats
-        self.exhausted = False
-
-    def __iter__(self) -> Iterator[Sample]:
-        seen = {self._tree.text}
-        pace = self._pace
-        for fills in self._fillings:
-            sample = _filled(self._material, self._tree, fills)
-            known = sample.text in seen
-            seen.add(sample.text)
-            if known and not self._repeats:
-                pace.barren += 1
-            elif self._material.matches(sample.text):
-                pace.barren = 0
-                yield sample
-            else:
-                # Tokens run together, or are read differently here: not an input to test.
-                pace.barren += 1
-            if len(seen) >= self._most and not self._repeats:
-                self.exhausted = True
-                return
-            if pace.barren > _BARREN_DRAWS:
-                return
-
-
-def _filled(material: Material, tree: Tree, fills: Sequence[Fill]) -> Sample:
-    """Put trees into the places of a tree."""
-    edits = []
-    for one in fills:
-        for place in one.places:
-            old = tree.at(place)
-            assert old is not None
-            edits.append(Replace(place, material.placed(old, one.node)))
-    return Sample(tree.edit(edits).text, tuple(fills))
-
-
 def _known_share(validity: float, wanted: float) -> float:
     """Return how often a known text is taken, given how often a new tree is valid."""
     share = 1.0 - (1.0 - wanted) / max(1.0 - validity, 1.0 - wanted)
@@ -442,7 +343,7 @@ def _other_than(text: bytes, fills: Iterator[Fill]) -> Iterator[Fill]:
         if render((one.node,)) != text:
             left_out = 0
             yield one
-        elif (left_out := left_out + 1) > _BARREN_DRAWS:
+        elif (left_out := left_out + 1) > BARREN_DRAWS:
             return
 
 

@@ -15,11 +15,10 @@ from rich.text import Text
 from marrow.abstraction.compact_form import compact, hole_text, segments
 from marrow.abstraction.pattern import Evidence, Mark, Pattern
 from marrow.abstraction.pattern_json import to_json
-from marrow.cli.behind import BEHIND, commands
+from marrow.cli.behind import BEHIND, CommandBehind, commands
 from marrow.cli.completion import COMPLETERS
 from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit
-from marrow.cli.grouped_help import GroupedCommand
 from marrow.cli.interruption import Interruption, interruptible
 from marrow.cli.run_options import run_options, values_of
 from marrow.cli.running import Terminal, again
@@ -29,7 +28,8 @@ from marrow.report.pattern_data import pattern_data
 from marrow.report.plain import printable
 from marrow.run.input import named_input, named_paths
 from marrow.run.never_invalid import NeverInvalid, never_invalid
-from marrow.run.options import GROUPS, AbstractOptions
+from marrow.run.option_groups import GROUPS
+from marrow.run.options import AbstractOptions
 from marrow.run.output import OutputFile
 from marrow.run.pattern_search import Abstracted, find_pattern
 from marrow.run.places import journal_of
@@ -77,20 +77,10 @@ More: marrow help tests, marrow help exit-codes
 """
 
 
-class AbstractCommand(GroupedCommand):
-    """A command whose words behind `--` are the command line that fails."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Take the words behind `--` aside."""
-        at = args.index("--") if "--" in args else len(args)
-        ctx.meta[BEHIND] = tuple(args[at + 1 :])
-        return super().parse_args(ctx, args[:at])
-
-
 @click.command(
     "abstract",
     epilog=_EPILOG,
-    cls=AbstractCommand,
+    cls=CommandBehind,
     groups=GROUPS,
     first=("output", "jobs", "resume", "timeout", "max_time"),
 )

@@ -4,13 +4,26 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+import click
+
 from marrow.cli.exits import CliError, Exit
+from marrow.cli.grouped_help import GroupedCommand
 
 #: Where click's context keeps the words behind `--`.
 BEHIND: Final = "marrow.behind"
 
 # Stands between the two commands of --differ.
 _BETWEEN: Final = "---"
+
+
+class CommandBehind(GroupedCommand):
+    """A command of marrow whose words behind `--` are the command line that fails."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take the words behind `--` aside."""
+        at = args.index("--") if "--" in args else len(args)
+        ctx.meta[BEHIND] = tuple(args[at + 1 :])
+        return super().parse_args(ctx, args[:at])
 
 
 def commands(words: tuple[str, ...], *, differ: bool) -> tuple[Any, ...] | None:

@@ -18,7 +18,7 @@ from marrow.abstraction.compact_form import compact
 from marrow.abstraction.pattern import Pattern
 from marrow.abstraction.producer import Producer, Verified, verify
 from marrow.abstraction.pytest_module import pytest_module
-from marrow.abstraction.sampling import Sample
+from marrow.abstraction.samples import Sample
 from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.grouped_help import GroupedCommand
@@ -33,7 +33,7 @@ from marrow.grammar.model.parse_error import ParseError
 from marrow.grammar.model.rules import GrammarError
 from marrow.report.plain import printable
 from marrow.run.command_options import ProduceOptions
-from marrow.run.options import GROUPS
+from marrow.run.option_groups import GROUPS
 from marrow.run.output import OutputFile
 from marrow.run.output_kinds import TEST_MODULE, check_file
 from marrow.run.plan import Plan, plan_samples

@@ -10,11 +10,10 @@ from typing import Any, Final
 
 import click
 
-from marrow.cli.behind import BEHIND, commands
+from marrow.cli.behind import BEHIND, CommandBehind, commands
 from marrow.cli.completion import COMPLETERS
 from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit
-from marrow.cli.grouped_help import GroupedCommand
 from marrow.cli.interruption import Interruption, interruptible
 from marrow.cli.messages import (
     explained_report,
@@ -36,7 +35,8 @@ from marrow.run.input import (
     named_paths,
     resumed_input,
 )
-from marrow.run.options import GROUPS, ReduceOptions
+from marrow.run.option_groups import GROUPS
+from marrow.run.options import ReduceOptions
 from marrow.run.places import default_output, journal_of
 from marrow.run.plan import Plan, plan_reduction
 from marrow.run.reduction import Ending, Result
@@ -71,7 +71,7 @@ _FIRST: Final = (
 )
 
 
-class ReduceCommand(GroupedCommand):
+class ReduceCommand(CommandBehind):
     """A command whose words behind `--` are a command line of their own.
 
     Without an input in front of `--` they are the inputs, as usual: names that begin with a dash.
@@ -79,13 +79,9 @@ class ReduceCommand(GroupedCommand):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Take the words behind `--` aside."""
-        at = args.index("--") if "--" in args else len(args)
-        behind = args[at + 1 :]
-        rest = super().parse_args(ctx, args[:at])
-        if behind and not ctx.params["inputs"]:
-            ctx.params["inputs"] = tuple(behind)
-            behind = []
-        ctx.meta[BEHIND] = tuple(behind)
+        rest = super().parse_args(ctx, args)
+        if ctx.meta[BEHIND] and not ctx.params["inputs"]:
+            ctx.params["inputs"], ctx.meta[BEHIND] = ctx.meta[BEHIND], ()
         return rest
 
 

@@ -14,16 +14,15 @@ import click
 from marrow.bugs.bug import Bug, BugStatus
 from marrow.bugs.triage_plan import DEFAULT_OUTPUT, TriageReport, triage_files
 from marrow.bugs.triage_run import TriageProgress
-from marrow.cli.behind import BEHIND
+from marrow.cli.behind import BEHIND, CommandBehind
 from marrow.cli.completion import COMPLETERS
 from marrow.cli.console import StandardError, echo, output_error
 from marrow.cli.exits import CliError, Exit
-from marrow.cli.grouped_help import GroupedCommand
 from marrow.cli.interruption import Interruption, interruptible
 from marrow.cli.run_options import run_options, values_of
 from marrow.errors import MarrowError, spelled
 from marrow.report.plain import plain, printable
-from marrow.run.options import GROUPS
+from marrow.run.option_groups import GROUPS
 from marrow.run.triage_options import TriageOptions
 
 _EPILOG: Final = """\b
@@ -49,20 +48,10 @@ _SAID: Final = 30.0
 _SHOWN: Final = 60
 
 
-class TriageCommand(GroupedCommand):
-    """A command whose words behind `--` are the target."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Take the words behind `--` aside."""
-        at = args.index("--") if "--" in args else len(args)
-        ctx.meta[BEHIND] = tuple(args[at + 1 :])
-        return super().parse_args(ctx, args[:at])
-
-
 @click.command(
     "triage",
     epilog=_EPILOG,
-    cls=TriageCommand,
+    cls=CommandBehind,
     groups=GROUPS,
     first=("output", "known", "jobs", "timeout", "reduce", "max_time", "language", "grammar"),
 )

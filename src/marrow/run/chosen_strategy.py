@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from marrow.errors import UsageError
 from marrow.run.option import declared
-from marrow.run.options import SettingOptions, StrategyOptions
+from marrow.run.strategy_options import SettingOptions, StrategyOptions
 
 if TYPE_CHECKING:
     from marrow.reducers.settings import Settings

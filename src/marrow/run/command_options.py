@@ -5,12 +5,23 @@
 from collections.abc import Sequence
 from typing import Annotated, Final
 
-from marrow.run.option import COUNT, FLAG, NUMBER, PATH, SIZE, TEXT, TIME, Option, ValueKind, whole
+from marrow.run.option import (
+    COUNT,
+    FLAG,
+    NUMBER,
+    PATH,
+    SIZE,
+    TEXT,
+    TIME,
+    AnyPath,
+    Option,
+    ValueKind,
+    whole,
+)
+from marrow.run.option_groups import FIRST
 from marrow.run.options import (
-    FIRST,
     MOST_WORKERS,
     AbstractOptions,
-    AnyPath,
     OverwriteOptions,
     PlaceOptions,
     ReduceOptions,

@@ -8,10 +8,13 @@ from that declaration.
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from os import PathLike
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from marrow.errors import UsageError
+
+AnyPath: TypeAlias = str | PathLike[str]
 
 _UNITS: Final = {"": 1, "b": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 _SECONDS: Final = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}

@@ -8,7 +8,6 @@ what there is to say is told to its listener as events.
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 from collections.abc import Callable
 from dataclasses import replace
@@ -21,7 +20,7 @@ from marrow.engine.executors.executor import Executor
 from marrow.engine.executors.quorum import Quorum
 from marrow.engine.executors.registry import ExecutableTest, open_executor
 from marrow.engine.executors.reliability import Reliability
-from marrow.engine.journal.journal import Journal, JournalError, digest, read_record
+from marrow.engine.journal.journal import Journal, digest
 from marrow.engine.journal.journal_file import locks_work
 from marrow.engine.process.command import TestCommand, TestCommandError
 from marrow.engine.process.observed import ObservedCommand
@@ -45,7 +44,7 @@ from marrow.run.places import check_places
 from marrow.run.plan import Plan
 from marrow.run.reduction import Ending, Reduction, Result, keep_nothing
 from marrow.run.reporting import note_beginning, note_end, write_report
-from marrow.run.sandboxing import sandbox_for
+from marrow.run.resolved_test import note_test, resolve_test
 from marrow.run.users_files import UsersFiles
 from marrow.signature.observation import Inquiry
 from marrow.syntax.views import View
@@ -54,11 +53,6 @@ if TYPE_CHECKING:
     import asyncio
 
     from marrow.run.inquiry import Choice
-
-#: The fact of a journal that says which failure is kept.
-_JUDGE: Final = "judge"
-#: The fact that has the words of the command.
-_WORDS: Final = "words of the command"
 
 
 class Run:
@@ -136,7 +130,8 @@ class Run:
         plan = self.plan
         self._closing.enter_context(ticking())
         check_places(plan)
-        self.test = self._with_less(self._resolved())
+        resolved = resolve_test(plan, self.say, self._choose, own_process=self._own_process)
+        self.test, self._place, self._watched = resolved.test, resolved.place, resolved.watched
         if self._executor is None:
             where = replace(
                 plan.where, base=plan.source.text, adopt=self._own_process, loop=self._loop
@@ -156,58 +151,6 @@ class Run:
                 f" be removed, an immutable file perhaps\nlsattr -R {left} shows it; chattr -R -i "
                 f"{left} permits to remove it."
             )
-
-    def _resolved(self) -> ExecutableTest:
-        """Return the test as it is run: a command's failure inferred, in its sandbox."""
-        plan, test = self.plan, self.plan.test
-        sandbox = None if plan.sandbox is None else sandbox_for(plan.sandbox, plan.words)
-        if isinstance(test, Inquiry):
-            # Only a command needs what infers failures.
-            from marrow.run.inquiry import first_choice, inferred_test
-
-            inferred = inferred_test(
-                test,
-                plan,
-                sandbox,
-                self.say,
-                self._choose or first_choice,
-                self._known_judge(),
-                own_process=self._own_process,
-            )
-            test, self._place = inferred.test, inferred.place
-            self._watched = inferred.watched
-        if isinstance(test, TestCommand):
-            if plan.unresolved_if is not None:
-                test = test.unresolved_if(plan.unresolved_if)
-            if sandbox is not None:
-                test = replace(test, sandbox=sandbox)
-        return test
-
-    def _with_less(self, test: ExecutableTest) -> ExecutableTest:
-        """Return the test without the words of its command that the failure does not need."""
-        if not self.plan.shrink_command or not isinstance(test, ObservedCommand):
-            return test
-        from marrow.run.shrunk_command import known_words, shrunk_command, with_words
-
-        known = self._known_fact(_WORDS)
-        if known is not None:
-            return with_words(test, known_words(known))
-        shorter = shrunk_command(test, self.plan.source.text, self.plan, self._place)
-        self.say(f"the command, without what the failure does not need: {shorter.plain}")
-        return shorter
-
-    def _known_judge(self) -> str | None:
-        """Return what the journal of a run that is resumed says of the failure to keep."""
-        return self._known_fact(_JUDGE)
-
-    def _known_fact(self, name: str) -> str | None:
-        """Return a fact of the journal of a run that is resumed."""
-        path = self.plan.journal
-        if path is None or self.plan.resume is False or not os.path.exists(path):
-            return None
-        with contextlib.suppress(JournalError):
-            return read_record(path).facts.get(name)
-        return None
 
     @property
     def output_path(self) -> Path:
@@ -251,8 +194,7 @@ class Run:
     def _recorded(self, checked: Checked, journal: Journal) -> Checked:
         self.journal = journal
         if isinstance(self.command, ObservedCommand):
-            journal.note(_JUDGE, self.command.judge.identity)
-            journal.note(_WORDS, json.dumps(self.command.arguments))
+            note_test(journal, self.command)
         if not self._trusted and not self._no_time:  # one run is not all that a resumed run needs
             record_check(checked, self.plan.source.text, journal)
         return checked

@@ -5,15 +5,10 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
-from marrow.run.option import ANYTHING, FLAG, PATH, TEXT, TIME, Option, one_of, whole
+from marrow.run.option import ANYTHING, FLAG, PATH, TEXT, TIME, AnyPath, Option, one_of, whole
+from marrow.run.option_groups import FAILURE, FIRST, PATTERNS, RESULTS, STRATEGY
 from marrow.run.option_kinds import names_in
 from marrow.run.options import (
-    FAILURE,
-    FIRST,
-    PATTERNS,
-    RESULTS,
-    STRATEGY,
-    AnyPath,
     CommandOptions,
     LanguageOptions,
     LimitOptions,
