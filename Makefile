@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint types check coverage clean
+.PHONY: demo test lint types check coverage site release clean
 
 demo: $(READY)
 	@$(BIN)/marrow reduce examples/demo/shop.py examples/demo/test.sh -o examples/demo/shop.reduced.py
@@ -24,6 +24,15 @@ check: $(READY)
 coverage: $(READY)
 	$(BIN)/coverage run -m pytest
 	$(BIN)/coverage report --skip-covered
+
+# The documentation as a site, in build/site; a link to nowhere is an error.
+site: $(READY)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable '.[docs]'
+	$(BIN)/mkdocs build --strict --quiet
+
+# The sdist and the wheel, each installed into a bare environment and tried.
+release: $(READY)
+	$(BIN)/python -m bench.release
 
 $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("marrow needs Python 3.11 or later; this is " + sys.version.split()[0] + ". Say which one to use: make PYTHON=python3.12 ...") if sys.version_info < (3, 11) else None'

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import importlib.util
 import json
 import shutil
 import subprocess
@@ -15,6 +16,17 @@ from typing import Any
 
 #: Debian's packages are called chromium and chromium-driver.
 PROGRAMS = ("chromium", "chromedriver")
+
+#: Where axe-core is, which checks pages for everybody: the script of a package that wraps it.
+_PACKAGE = importlib.util.find_spec("axe_core_python")
+AXE = Path(_PACKAGE.origin).with_name("axe.min.js") if _PACKAGE and _PACKAGE.origin else None
+
+# All rules of axe-core, its good practices too.
+_RUN_AXE = """
+const done = arguments[arguments.length - 1];
+axe.run().then((found) => done(found.violations.flatMap((one) =>
+  one.nodes.map((node) => `${one.id}: ${node.html.slice(0, 120)} ${node.failureSummary}`))));
+"""
 
 
 def missing() -> str:
@@ -66,6 +78,18 @@ class Browser:
     def run(self, script: str) -> Any:
         """Run a script in the page and return its value."""
         return self._post("execute/sync", {"script": script, "args": []})
+
+    def faults(self) -> list[str]:
+        """Return what keeps somebody from using the page: by axe-core, and what is too wide."""
+        if AXE is None:
+            raise AssertionError("axe-core-python is not installed: pip install -e '.[dev]'")
+        self.run(AXE.read_text(encoding="utf-8"))
+        found = self._post("execute/async", {"script": _RUN_AXE, "args": []})
+        wide = self.run(
+            "const page = document.documentElement;"
+            "return page.scrollWidth > innerWidth ? [`too wide: ${page.scrollWidth}`] : []"
+        )
+        return [*found, *wide]
 
     def text(self, selector: str) -> str:
         """Return the text of an element."""

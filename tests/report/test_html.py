@@ -6,7 +6,6 @@ import functools
 import json
 import random
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,7 @@ from marrow.engine.events import Accepted, PassBegan
 from marrow.engine.journal.journal import Journal
 from marrow.engine.journal.recorder import Recorder
 from marrow.report.html import NoReportError, html_report, report_data
-from tests.report.browser import Browser, browser, missing
+from tests.report.browser import Browser
 
 NASTY = "</script><script>document.title='bad'</script><img src=http://example.org/x> {{data}}"
 
@@ -93,14 +92,6 @@ def test_nothing_ends_the_element_that_the_data_stand_in() -> None:
 def test_a_journal_that_knows_nothing() -> None:
     with pytest.raises(NoReportError, match="earlier version"):
         html_report(Journal.in_memory().record)
-
-
-@pytest.fixture(scope="module")
-def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    if missing():
-        pytest.skip(missing())
-    with browser(tmp_path_factory.mktemp("browser")) as started:
-        yield started
 
 
 def opened(chromium: Browser, path: Path, journal: Journal) -> Browser:

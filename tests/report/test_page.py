@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,12 +13,8 @@ from marrow.engine.search.control import Control
 from marrow.report.html import html_report
 from marrow.report.live import LivePage
 from marrow.syntax.bundle import BundleEntry, make_bundle
-from tests.report.browser import Browser, browser, missing
+from tests.report.browser import Browser
 from tests.report.test_html import run_of
-
-#: What a page for everybody has: names for all controls, one first heading, no skipped level,
-#: enough contrast, nothing wider than the window.
-FAULTS = Path(__file__).with_name("faults.js").read_text(encoding="utf-8")
 
 
 def journal_of(original: bytes, texts: list[bytes], **about: bool) -> Journal:
@@ -34,14 +29,6 @@ def journal_of(original: bytes, texts: list[bytes], **about: bool) -> Journal:
     ended = {"state": "Done.", "tests": 40, "run": 44, "cached": 7, "failure": failure}
     journal.note("ended", json.dumps(ended))
     return journal
-
-
-@pytest.fixture(scope="module")
-def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    if missing():
-        pytest.skip(missing())
-    with browser(tmp_path_factory.mktemp("browser")) as started:
-        yield started
 
 
 def shown(chromium: Browser, path: Path, journal: Journal) -> Browser:
@@ -70,7 +57,7 @@ def test_the_failure_comes_first_on_every_screen(
     assert page.text("#kept") == "Kept: it says “boom”."
     assert page.text("#result") == "one( 1 );\n"
     assert "tests run44" in page.text("#figures")
-    assert page.run(FAULTS) == []
+    assert page.faults() == []
 
 
 def test_copying_and_the_keyboard(chromium: Browser, tmp_path: Path) -> None:
@@ -106,7 +93,7 @@ def test_live(chromium: Browser) -> None:
         page.press("#live-pause", "\ue00d")  # space
         page.wait("document.querySelector('#live-pause').textContent === 'Go on'")
         assert control.paused
-        assert page.run(FAULTS) == []
+        assert page.faults() == []
         later = journal_of(b"a b c d", [b"a b c", b"a"])
         journal.history.steps[:] = later.history.steps
         page.wait("document.querySelector('#result').textContent === 'a'")
