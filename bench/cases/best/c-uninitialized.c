@@ -1,0 +1,1 @@
+void a(int b){int c;while(b)b=c,c=b;}

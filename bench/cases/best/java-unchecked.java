@@ -1,0 +1,1 @@
+class a{<T>T a(Object b){return(T)b;}}

@@ -1,0 +1,1 @@
+(set-option :produce-unsat-cores true)(declare-const a Bool)(declare-const b Bool)(assert(! a :named c))(assert(! b :named d))(assert(!(xor a b):named e))(check-sat)(get-unsat-core)

@@ -1,0 +1,1 @@
+(declare-fun a(Int)Bool)(assert(forall((b Int))(a b)))(check-sat)

@@ -1,0 +1,1 @@
+CREATE TABLE t(a);SELECT*FROM t LEFT JOIN t u ON t.a=u.a AND u.a=1
