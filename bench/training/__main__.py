@@ -1,7 +1,7 @@
 """Train the models that ship.
 
     python -m bench.training             all of them, one after the other
-    python -m bench.training c go        some of them
+    python -m bench.training c go        some of them (grammar-c: for --grammar c)
     python -m bench.training c --resume  go on with what was begun
 
 Corpora, journals and logs are kept in bench/results/training; the models go to src/marrow/learn.
@@ -33,15 +33,15 @@ _ACORN: Final = "acorn@8.14.0"
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    names = [recipe.language for recipe in RECIPES]
-    parser.add_argument("languages", nargs="*", help=f"some of: {' '.join(names)}")
+    names = [recipe.model for recipe in RECIPES]
+    parser.add_argument("models", nargs="*", help=f"some of: {' '.join(names)}")
     parser.add_argument("--resume", action="store_true")
     parser.add_argument("--jobs", default=str(os.cpu_count() or 1))
     options = parser.parse_args()
-    if unknown := set(options.languages) - set(names):
+    if unknown := set(options.models) - set(names):
         sys.exit(f"no recipe for {' '.join(sorted(unknown))}; there are: {' '.join(names)}")
     for recipe in RECIPES:
-        if not options.languages or recipe.language in options.languages:
+        if not options.models or recipe.model in options.models:
             train(recipe, resume=options.resume, jobs=options.jobs)
 
 
@@ -53,14 +53,15 @@ def train(recipe: Recipe, *, resume: bool, jobs: str) -> None:
     note = _corpus(recipe)
     command = [
         *("marrow", "train", "--language", recipe.language),
+        *(["--grammar", recipe.grammar] if recipe.grammar else []),
         *("--corpus", f"corpora/{recipe.language}", "--note", note, "--check", recipe.check),
-        *("--max-tests", str(recipe.tests), "--jobs", jobs, "--log", f"{recipe.language}.csv"),
-        *("--output", f"{recipe.language}.json", *(["--resume"] if resume else [])),
+        *("--max-tests", str(recipe.tests), "--jobs", jobs, "--log", f"{recipe.model}.csv"),
+        *("--output", f"{recipe.model}.json", *(["--resume"] if resume else [])),
     ]
     with _tools(recipe) as environment:
         subprocess.run([sys.executable, "-m", *command], cwd=_WORK, env=environment, check=True)
     _MODELS.mkdir(exist_ok=True)
-    shutil.copyfile(_WORK / f"{recipe.language}.json", _MODELS / f"{recipe.language}.json")
+    shutil.copyfile(_WORK / f"{recipe.model}.json", _MODELS / f"{recipe.model}.json")
 
 
 def _corpus(recipe: Recipe) -> str:

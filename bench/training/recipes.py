@@ -8,11 +8,12 @@ of what they need, `$PYTHON` this Python itself: a wrapper in the PATH may be sl
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from bench.training import corpora
+from marrow.grammars import grammar_names
 
 # The same that the tests of the benchmark cases ask of a program.
 _SOUND_C: Final = (
@@ -31,9 +32,16 @@ class Recipe:
     check: str
     tests: int
     needs: tuple[str, ...] = ()
+    #: The shipped grammar that parses the files; empty for the parser of the language.
+    grammar: str = ""
+
+    @property
+    def model(self) -> str:
+        """The name of the model."""
+        return f"grammar-{self.grammar}" if self.grammar else self.language
 
 
-RECIPES: Final = (
+_BY_PARSER: Final = (
     Recipe("c", corpora.c_programs, _SOUND_C, 6_000, ("gcc", "csmith")),
     Recipe("python", corpora.python_library, '"$PYTHON" -I -S "$CHECKS/names.py" {}', 2_500),
     Recipe(
@@ -60,3 +68,12 @@ RECIPES: Final = (
     ),
     Recipe("json", corpora.json_packages, "jq empty {}", 1_500, ("jq", "npm")),
 )
+
+#: One for each language with a model and a shipped grammar as well: its trees have other types.
+_BY_GRAMMAR: Final = tuple(
+    replace(recipe, grammar=recipe.language)
+    for recipe in _BY_PARSER
+    if recipe.language in grammar_names()
+)
+
+RECIPES: Final = (*_BY_PARSER, *_BY_GRAMMAR)

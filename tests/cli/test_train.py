@@ -69,6 +69,25 @@ def test_the_same_for_a_seed_and_when_resumed(work: Path) -> None:
 
 
 @needs_fitting
+def test_by_a_grammar(work: Path) -> None:
+    corpus = work / "json"
+    corpus.mkdir()
+    for number in range(3):
+        (corpus / f"{number}.json").write_text(f'{{"a": [{number}, true, {{"b": null}}], "c": ""}}')
+    (corpus / "odd.json").write_text("[,]")
+    words = ("--corpus", "json", "--check", "grep -q . {}", "-o", "model.json", "--tokens", "1")
+    ended = marrow("train", "-l", "json", "--grammar", "json", *words)
+    assert ended.code == 0, ended.err
+    model = Model.from_json((work / "model.json").read_text())
+    assert (model.language, model.provenance["files"]) == ("grammar-json", 3)
+    by_grammar = {name for name in model.curves if name == whole_type(name)}
+    assert marrow("train", "-l", "json", *words, "--force").code == 0
+    by_parser = Model.from_json((work / "model.json").read_text())
+    assert by_parser.language == "json"
+    assert by_grammar.isdisjoint(by_parser.curves)
+
+
+@needs_fitting
 def test_a_signal_keeps_what_there_is(work: Path) -> None:
     corpus = write(work / "corpus")
     check = "sleep 0.05 && " + CHECK
@@ -97,6 +116,9 @@ def test_without_scikit_learn(work: Path, monkeypatch: pytest.MonkeyPatch) -> No
     [
         (("-l", "klingon"), Exit.USAGE, "there is no language called 'klingon' to train for"),
         (("-l", "go"), Exit.INPUT, "there are no go files of at most 65,536 bytes"),
+        (("--start", "value"), Exit.USAGE, "--start names a rule of a grammar"),
+        (("--grammar", "no.g4"), Exit.INPUT, "no.g4"),
+        (("-l", "klingon", "--grammar", "json"), Exit.USAGE, "there is no language called"),
         (("--corpus", "nowhere"), Exit.INPUT, "there is no corpus at nowhere"),
         (("--check", "true"), Exit.USAGE, "the check does not name the file: true"),
         (("--max-file-size", "1"), Exit.INPUT, "--max-file-size sets the size"),

@@ -24,6 +24,7 @@ from marrow.cli.run_options import run_options, values_of
 from marrow.engine.executors.executor import Executor
 from marrow.engine.journal.journal import Journal
 from marrow.engine.process.command import TestCommand
+from marrow.errors import UsageError
 from marrow.learn.model import Model
 from marrow.learn.training.collect import (
     Bounds,
@@ -37,12 +38,14 @@ from marrow.learn.training.evaluate import compared
 from marrow.learn.training.fit import can_fit, fit
 from marrow.learn.types import whole_type
 from marrow.report.training import LineTrainingProgress, LiveTrainingProgress, TrainingProgress
+from marrow.run.chosen_grammar import refuse_without_grammar
 from marrow.run.command_options import TrainOptions
 from marrow.run.journals import journal_state, set_aside
 from marrow.run.output import OutputFile
 from marrow.run.output_kinds import MODEL, REMOVALS, check_file
 from marrow.run.plan import plan_checks
 from marrow.run.run import Run
+from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.language_table import canonical_name, known_languages
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 
@@ -50,6 +53,7 @@ _EPILOG: Final = """\b
 Examples:
   marrow train -l c --corpus programs/ --check 'gcc -fsyntax-only -w {}' -o c.json
   marrow train -l lua --corpus /usr/share/lua --check 'luac -p {}' -o lua.json --max-time 10m
+  marrow train -l c --grammar C.g4 --corpus src/ --check 'gcc -fsyntax-only {}' -o C.json
 
 \b
 The task: a token of a file is drawn by lot, and the file is reduced, one node at a time,
@@ -109,8 +113,8 @@ class Training:
         check_file(request.output, MODEL, "output model.json", force=request.force)
         check_file(request.log, REMOVALS, "log removals.csv", force=request.force)
         try:
-            sources = self._sources(front.name)
-            journal = self._journal(command, front.name)
+            sources = self._sources(canonical_name(request.language))
+            journal = self._journal(command, front.model_name)
         except KeyboardInterrupt:
             return self._interruption.code
         try:
@@ -120,7 +124,7 @@ class Training:
 
     def _train(
         self,
-        front: TreeSitterFrontEnd,
+        front: FrontEnd,
         command: TestCommand,
         sources: list[CorpusFile],
         journal: Journal,
@@ -149,7 +153,7 @@ class Training:
             return code
         if not collected.stopped:
             journal.note("finished", "yes")
-        self._finish(front.name, collected)
+        self._finish(front.model_name, collected)
         return code
 
     def _finish(self, language: str, collected: Collected) -> None:
@@ -177,18 +181,32 @@ class Training:
         if not request.quiet:
             echo(_summary(request, model, collected))
 
-    def _front(self) -> TreeSitterFrontEnd:
+    def _front(self) -> FrontEnd:
+        """Return the front end that parses the files: of a grammar, or of their language."""
         name = canonical_name(self._request.language)
+        if self._request.grammar is not None:
+            from marrow.run.chosen_grammar import given_language
+            from marrow.syntax.grammar_front_end import GrammarFrontEnd
+
+            if name not in known_languages():
+                raise self._no_language(name)
+            return GrammarFrontEnd(given_language(vars(self._request)))
+        if self._request.start is not None:
+            raise UsageError("⟦start⟧ names a rule of a grammar\nGive ⟦grammar⟧ too.")
+        refuse_without_grammar(vars(self._request))
         try:
             return TreeSitterFrontEnd(name)
         except LookupError as error:
-            near = [one for one in known_languages() if name and (name in one or one in name)]
-            hint = f" Near it: {', '.join(near[:8])}." if near else ""
-            raise CliError(
-                Exit.USAGE,
-                f"there is no language called {self._request.language!r} to train for.{hint}\n"
-                "`marrow languages` lists them.",
-            ) from error
+            raise self._no_language(name) from error
+
+    def _no_language(self, name: str) -> CliError:
+        near = [one for one in known_languages() if name and (name in one or one in name)]
+        hint = f" Near it: {', '.join(near[:8])}." if near else ""
+        return CliError(
+            Exit.USAGE,
+            f"there is no language called {self._request.language!r} to train for.{hint}\n"
+            "`marrow languages` lists them.",
+        )
 
     def _command(self) -> TestCommand:
         request = self._request

@@ -3,7 +3,7 @@
 Section 3.1 of "Type Batched Program Reduction": the ratio of the size now to the size at the start
 is 1 at first and approaches 0. Sizes are in tokens, as everywhere in marrow; the paper counts
 nodes. Models are JSON files beside this module, made by `marrow train`. Applying one needs only the
-standard library.
+standard library. A model for trees by a grammar is called after the grammar: `grammar-c`.
 """
 
 from __future__ import annotations

@@ -37,13 +37,12 @@ def advised(error: GrammarError, path: Path | None) -> GrammarError:
 def chosen_language(source: Input, values: Mapping[str, Any]) -> Language:
     """Return the grammar that was given, or the one that ships for the language, compiled."""
     from marrow.grammar.language import Language
-    from marrow.grammar.model.rules import GrammarError
-    from marrow.grammars import grammar_names, grammar_path
+    from marrow.grammars import grammar_path
 
-    grammar, start = values["grammar"], values["start"]
-    if grammar is not None and values["language"] is not None:
+    start = values["start"]
+    if values["grammar"] is not None and values["language"] is not None:
         raise UsageError("⟦grammar⟧ and ⟦language⟧ exclude each other\nLeave one of them out.")
-    if grammar is None:
+    if values["grammar"] is None:
         if start is not None:
             raise UsageError("⟦start⟧ names a rule of a grammar\nGive ⟦grammar⟧ too.")
         refuse_without_grammar(values)
@@ -54,9 +53,19 @@ def chosen_language(source: Input, values: Mapping[str, Any]) -> Language:
                 "Give one with ⟦grammar FILE⟧; `marrow grammar` lists those that ship."
             )
         return Language.from_file(grammar_path(shipped)).self_contained
+    return given_language(values)
+
+
+def given_language(values: Mapping[str, Any]) -> Language:
+    """Return the grammar that was given, by its path, its name or itself, compiled."""
+    from marrow.grammar.language import Language
+    from marrow.grammar.model.rules import GrammarError
+    from marrow.grammars import grammar_names, grammar_path
+
+    grammar, start = values["grammar"], values["start"]
     if isinstance(grammar, str | os.PathLike):
         path = Path(grammar)
-        if not path.exists() and str(grammar) in grammar_names():
+        if not path.is_file() and str(grammar) in grammar_names():
             path = grammar_path(str(grammar))
         try:
             return Language.from_file(

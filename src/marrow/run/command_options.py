@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Annotated, Final
 
 from marrow.run.option import (
+    ANYTHING,
     COUNT,
     FLAG,
     NUMBER,
@@ -22,6 +23,7 @@ from marrow.run.option_groups import FIRST
 from marrow.run.options import (
     MOST_WORKERS,
     AbstractOptions,
+    GrammarOptions,
     OverwriteOptions,
     PlaceOptions,
     ReduceOptions,
@@ -57,12 +59,19 @@ class ProduceOptions(
         "Another seed gives other inputs.  [default: 0]", NUMBER, FIRST, default=0)]
 
 
-class TrainOptions(OverwriteOptions, total=False):
+class TrainOptions(GrammarOptions, OverwriteOptions, total=False):
     """The options of `marrow train`."""
 
     language: Annotated[str, Option(
         "The language of the files.", ValueKind(TEXT.read, completes="language"), FIRST,
         flags=("-l", "--language"), metavar="L", required=True, config=False)]
+    grammar: Annotated[AnyPath | None, Option(
+        "Parse them by a grammar (a file, or one that ships): the model is for runs with the same "
+        "--grammar.", ValueKind(ANYTHING.read, completes="grammar"), FIRST, metavar="FILE",
+        config=False)]
+    start: Annotated[str | None, Option(
+        "The start rule of the grammar, if not its usual one.", TEXT, FIRST, metavar="RULE",
+        config=False)]
     corpus: Annotated[Sequence[AnyPath], Option(
         "A directory with files of the language, or a file; may be given several times.", PATH,
         FIRST, multiple=True, required=True, default=(), config=False)]

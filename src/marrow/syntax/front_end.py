@@ -43,6 +43,11 @@ class FrontEnd(Protocol):
         """The language or granularity: `c`, `python`, `lines`, `bytes`."""
 
     @property
+    def model_name(self) -> str:
+        """What the removal model of its trees is called; see `marrow.learn.model`."""
+        return self.name
+
+    @property
     def description(self) -> str:
         """The same for people, in a few words."""
 

@@ -43,6 +43,11 @@ class GrammarFrontEnd(FrontEnd):
         return self._language.name
 
     @property
+    def model_name(self) -> str:
+        """Trees by a grammar have other node types than those of a parser: models of their own."""
+        return f"grammar-{self.name}"
+
+    @property
     def description(self) -> str:
         """The grammar, and the rule it starts with."""
         return f"the grammar {self.name} from rule {self._language.start}"
@@ -90,6 +95,10 @@ class GrammarFrontEnd(FrontEnd):
         except ParseError as error:
             return error
         return None
+
+    def errors(self, text: bytes) -> bool:
+        """Return whether a text does not match the grammar."""
+        return self.error(text) is not None
 
     def blame(self, error: ParseError) -> str:
         """Say which predicates of the grammar may be the reason why a text does not match."""

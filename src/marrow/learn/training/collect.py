@@ -27,8 +27,8 @@ from marrow.learn.training.memory import RememberingExecutor
 from marrow.learn.training.training_task import Removal, TrainingLog, keeping
 from marrow.reducers.pardis import pardis
 from marrow.reducers.stream import finish
+from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.language_table import language_of
-from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.tree import Tree
 
 
@@ -128,7 +128,7 @@ class Collection:
 
     def __init__(
         self,
-        front: TreeSitterFrontEnd,
+        front: FrontEnd,
         executor_for: Callable[[str], Executor],
         journal: Journal,
         listener: Callable[[TrainingEvent], None],

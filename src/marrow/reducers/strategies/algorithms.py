@@ -74,9 +74,9 @@ class Algorithm:
         form = self.settings.normal_form
         normal = None if form is NormalForm.FOUND else syntax.normalized(form.value)
         if normal is None:
-            whole = self.of_language(syntax.name).reducer(syntax, syntax.parse)
+            whole = self.with_model(syntax.model_name).reducer(syntax, syntax.parse)
         else:
-            inside = self.of_language(syntax.name).reducer(normal, normal.parse)
+            inside = self.with_model(normal.model_name).reducer(normal, normal.parse)
             whole = on(lambda tree: normal.parse(tree.text), inside)
         return self.name, in_turn(whole, drop_layout)
 
@@ -109,11 +109,11 @@ class Algorithm:
         first, *rest = opening + stages
         return in_turn(first, *(on(lambda tree: parse(tree.text), one) for one in rest))
 
-    def of_language(self, language: str) -> Algorithm:
-        """Return the algorithm with the model of a language, unless the settings have one."""
+    def with_model(self, name: str) -> Algorithm:
+        """Return the algorithm with a model that ships, unless the settings have one."""
         if self.opening is None or self.settings.model is not None:
             return self
-        model = load_model(language) or PRIOR_MODEL
+        model = load_model(name) or PRIOR_MODEL
         return replace(self, settings=replace(self.settings, model=model))
 
 

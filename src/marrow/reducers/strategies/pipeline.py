@@ -106,15 +106,15 @@ class Pipeline:
         """
         if not syntax.has_syntax:
             return algorithm_of("perses*", self.settings).reducer_for(syntax)
-        whole = self.of_language(syntax.name)
+        whole = self.of_language(syntax.name, syntax.model_name)
         return self.name, whole.reducer(syntax, syntax.parse, syntax.compact)
 
-    def of_language(self, language: str) -> Pipeline:
+    def of_language(self, language: str, model_name: str) -> Pipeline:
         """Return the pipeline with the shipped rewrites of a language, after the user's own, and
         its shipped model, unless the user has one."""
         settings = self.settings
         if settings.model is None:
-            settings = replace(settings, model=load_model(language))
+            settings = replace(settings, model=load_model(model_name))
         options = replace(self.options, rewrites=(*self.options.rewrites, *rewrites_of(language)))
         return replace(self, options=options, settings=settings)
 

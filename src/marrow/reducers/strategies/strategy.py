@@ -32,6 +32,10 @@ class Syntax(Slots, Protocol):
         """The language or granularity."""
 
     @property
+    def model_name(self) -> str:
+        """What the removal model of its trees is called."""
+
+    @property
     def has_syntax(self) -> bool:
         """True if there are names and literals."""
 
