@@ -4,8 +4,9 @@
     python -m bench.papers perses table1 --cases c,small   cases by name or language
     python -m bench.papers hoisting all --write            all tables of a paper, into its page
 
-Papers: hoisting, perses, type-batched. Without TABLE, the tables of the paper are listed. Runs are
-kept below bench/.cache/papers, so a table that was stopped goes on where it was. `--write` puts the
+Papers: hoisting, perses, type-batched, ddset (whose cases are the failures of bench.ddset that have
+a grammar; small stands for all). Without TABLE, the tables of the paper are listed. Runs are kept
+below bench/.cache/papers, so a table that was stopped goes on where it was. `--write` puts the
 tables into docs/papers/PAPER.md, between marks, with the version of the code that made them.
 """
 
@@ -18,12 +19,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
-from bench.papers.measure import version, with_work
+from bench.papers.measure import version, with_cases
 
 PAPERS: Final = {
     "hoisting": "bench.papers.hoisting",
     "perses": "bench.papers.perses",
     "type-batched": "bench.papers.type_batched",
+    "ddset": "bench.papers.ddset",
 }
 _PAGES: Final = Path(__file__).resolve().parents[2] / "docs" / "papers"
 
@@ -37,7 +39,9 @@ def main() -> int:
     parser.add_argument("--cases", default="small", help="names or languages, with commas")
     parser.add_argument("--write", action="store_true", help="write into the page of the paper")
     given = parser.parse_args()
-    tables: dict[str, Any] = import_module(PAPERS[given.paper]).TABLES
+    module: Any = import_module(PAPERS[given.paper])
+    tables: dict[str, Any] = module.TABLES
+    prepared = getattr(module, "with_cases", with_cases)
     if given.table is None:
         print("\n".join(tables))
         return 0
@@ -47,7 +51,7 @@ def main() -> int:
         print(f"no table {', '.join(unknown)}: choose {', '.join(tables)}, or all", file=sys.stderr)
         return 2
     for name in names:
-        made = with_work(given.cases, tables[name])
+        made = prepared(given.cases, tables[name])
         print(f"### {name}\n\n{made}\n", flush=True)
         if given.write:
             _write(given.paper, name, given.cases, made)

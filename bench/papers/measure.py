@@ -195,7 +195,7 @@ def characters(text: bytes) -> int:
     return sum(not one.isspace() for one in text.decode("utf-8", "replace"))
 
 
-def with_work(names: str, make: Callable[[list[Subject]], str]) -> str:
+def with_cases(names: str, make: Callable[[list[Subject]], str]) -> str:
     """Return what is made of cases, with a directory for their tests."""
     with tempfile.TemporaryDirectory(prefix="papers-") as work:
         return make(subjects(names, Path(work)))
