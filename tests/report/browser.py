@@ -61,6 +61,10 @@ class Browser:
     def press(self, selector: str, key: str) -> None:
         """Put the focus on an element and press a key, as WebDriver spells it."""
         self.run(f"document.querySelector({selector!r}).focus()")
+        self.key(key)
+
+    def key(self, key: str) -> None:
+        """Press a key where the focus is."""
         keys = [{"type": "keyDown", "value": key}, {"type": "keyUp", "value": key}]
         self._post("actions", {"actions": [{"type": "key", "id": "keys", "actions": keys}]})
 

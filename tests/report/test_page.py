@@ -70,7 +70,44 @@ def test_copying_and_the_keyboard(chromium: Browser, tmp_path: Path) -> None:
     page.wait("document.querySelector('#step').textContent.startsWith('Step 2 of 2')")
 
 
+def test_the_keyboard_reaches_everything(chromium: Browser, tmp_path: Path) -> None:
+    chromium.emulate(390, dark=True)
+    page = shown(chromium, tmp_path / "page.html", journal_of(b"a b c", [b"a b", b"a"]))
+    reached = []
+    page.press("body", "\ue004")  # Tab
+    while (now := page.run("return document.activeElement.id")) not in reached:
+        reached.append(now)
+        page.key("\ue004")
+    wanted = page.run(
+        "return [...document.querySelectorAll('main button, main input, main summary')]"
+        ".filter((one) => one.checkVisibility()).map((one) => one.id)"
+    )
+    assert set(wanted) <= set(reached)
+    assert {"copy", "slider", "save", "original", "result"} <= set(reached)
+
+
+def test_what_is_known_of_the_pieces_stands_on_the_small_input(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    journal = journal_of(b"f(a); g();", [b"f(a);"])
+    journal.put_text("pretty", b"f( a );\n")
+    marks = [
+        {"start": 0, "end": 2, "mark": "needed", "note": ""},
+        {"start": 3, "end": 4, "mark": "any", "note": "name, such as b"},
+        {"start": 5, "end": 7, "mark": "needed", "note": ""},
+    ]
+    journal.note("marks", json.dumps({"pretty": marks, "result": []}))
+    page = shown(chromium, tmp_path / "page.html", journal)
+    assert page.text("#result") == "f( a );\n"
+    assert page.text("#result .known-any") == "a"
+    assert page.text("#marks li") == "a may be any name, such as b"
+    legend = "[...document.querySelectorAll('#marks-legend span')].filter((one) => !one.hidden)"
+    assert page.run(f"return {legend}.length") == 2
+    assert page.faults() == []
+
+
 def test_bytes_and_sets_of_files(chromium: Browser, tmp_path: Path) -> None:
+    chromium.emulate(1280, dark=False)
     page = shown(
         chromium, tmp_path / "bytes.html", journal_of(b"\0\1abc\xff", [b"\0abc"], binary=True)
     )
@@ -81,6 +118,18 @@ def test_bytes_and_sets_of_files(chromium: Browser, tmp_path: Path) -> None:
     assert page.text("#tree summary").startswith("a.c: 14 → 14")
     assert page.text("#tree .lost") == "b.c"
     assert "int b;" in page.text("#tree pre")
+    blob = [BundleEntry("a.bin", b"\0\xff"), BundleEntry("b.c", b"int b;\n")]
+    chromium.emulate(390, dark=False)
+    page = shown(
+        chromium,
+        tmp_path / "blob.html",
+        journal_of(make_bundle(blob), [make_bundle([blob[0]])], files=True),
+    )
+    assert page.text("#tree summary") == "a.bin: 2 → 2 bytes"
+    assert page.text("#tree pre").split() == ["00000000", "00", "ff", ".."]
+    assert page.text("#original").startswith("── a.bin\n00 ff")
+    assert page.text("#diff .where") == "b.c"
+    assert page.faults() == []
 
 
 def test_live(chromium: Browser) -> None:

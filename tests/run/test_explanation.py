@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import marrow
 from marrow.engine.verdict import Verdict
-from marrow.run.explanation import budget_of, explained_parts
+from marrow.run.explanation import budget_of, explained_parts, marked_pieces
 
 
 def explained(source: str, name: str, needed: bytes) -> dict[str, str]:
@@ -42,3 +43,22 @@ def test_the_budget() -> None:
     assert budget_of(20) == 50
     assert budget_of(3_000) == 300
     assert marrow.reduce("[1, 2]", lambda text: b"2" in text, language="json").explanation is None
+
+
+def test_marks_stand_on_the_text_itself_however_it_is_laid_out() -> None:
+    result = marrow.reduce(
+        "b = 1\na = 2\nprint(a)\n",
+        lambda text: re.search(rb"(\w+) = \d+\nprint\(\1\)", text) is not None,
+        name="x.py",
+        explain=True,
+    )
+    assert result.explanation is not None
+    for text in (result.text, b"\n" + result.text.replace(b"(", b"( ").replace(b")", b" , ) #")):
+        pieces = marked_pieces(result.explanation, text)
+        assert all(one.end <= two.start for one, two in pairwise(pieces))
+        assert {text[one.start : one.end] for one in pieces if one.mark == "same"} == {
+            result.text[:1]
+        }
+    pieces = marked_pieces(result.explanation, result.text)
+    marked = b"".join(result.text[one.start : one.end] for one in pieces)
+    assert b"".join(marked.split()) == b"".join(result.text.split())

@@ -11,7 +11,7 @@ import base64
 import json
 from dataclasses import asdict
 from itertools import pairwise
-from typing import Any
+from typing import Any, Final
 
 from marrow.engine.delta import apply
 from marrow.engine.journal.history import History, Record
@@ -22,6 +22,13 @@ from marrow.report.progress import PassTally
 
 #: The version of the data in the page.
 FORMAT = 1
+
+# Figures of the terminal's summary, by their names in the journal.
+_COUNTS: Final = {
+    "cached": "answered from the cache",
+    "invalid": "invalid candidates skipped",
+    "seconds": "seconds",
+}
 
 
 class NoReportError(MarrowError, ValueError):
@@ -75,7 +82,7 @@ def report_data(record: Record, pattern: dict[str, object] | None = None) -> dic
             ["bytes", about["length"], last.length if last else about["length"]],
             # As the terminal counts them: every test that was run, the first and the last too.
             ["tests run", ended.get("run", tests), None],
-            *([["answered from the cache", ended["cached"], None]] if "cached" in ended else []),
+            *([name, ended[key], None] for key, name in _COUNTS.items() if key in ended),
             ["steps", len(history.steps), None],
         ],
         "input": {"tokens": about["tokens"], "length": about["length"], "text": _text(original)},
@@ -100,7 +107,10 @@ def report_data(record: Record, pattern: dict[str, object] | None = None) -> dic
         "script": None if script is None else _text(script),
         "pattern": pattern,
         "failure": ended.get("failure"),
+        "also": ended.get("also", []),
         "pretty": None if pretty is None or pretty == result else _text(pretty),
+        # What `--explain` found out about pieces of the result, and of its pleasant form.
+        "marks": json.loads(record.facts.get("marks", "{}")),
         "binary": about.get("binary", False),
         "files": about.get("files", False),
     }

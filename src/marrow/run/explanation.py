@@ -6,7 +6,10 @@ view if it has one, by the parser otherwise, in words where there is neither.
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Final
 
 from marrow.abstraction.compact_form import segments
@@ -22,6 +25,7 @@ from marrow.grammar.model.parse_error import ParseError
 from marrow.run.pattern_language import language_of_view
 from marrow.syntax.grammar_front_end import GrammarFrontEnd
 from marrow.syntax.views import FileView
+from marrow.tree.node import render
 
 #: As many tests again as a tenth of the reduction took, and at least 50: enough to look at each
 #: part of a small result once.
@@ -33,6 +37,9 @@ _CHECKS: Final = 20
 
 #: How many examples are shown of what a part may be.
 _EXAMPLES: Final = 2
+
+# Longer texts whose formatter changed more than white space get no marks: difflib is quadratic.
+_LONGEST_ALIGNED: Final = 4_000
 
 _WORDS: Final = {
     Mark.CONCRETE: "needed",
@@ -52,6 +59,17 @@ class ExplainedPart:
     mark: str
     name: str = ""
     examples: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedPiece:
+    """A piece of a result's own text, by its place in bytes, and what is known of it."""
+
+    start: int
+    end: int
+    mark: str
+    #: What it may be, in words; empty where it is needed as it is.
+    note: str = ""
 
 
 def budget_of(tests: int) -> int:
@@ -100,3 +118,51 @@ def explained_parts(pattern: Pattern) -> list[ExplainedPart]:
         )[:_EXAMPLES]
         found.append(ExplainedPart(segment.text, _WORDS[segment.mark], hole.marked.name, examples))
     return found
+
+
+def marked_pieces(pattern: Pattern, text: bytes) -> list[MarkedPiece]:
+    """Return what is known of the pieces of a text: the pattern's own, or the same laid out."""
+    parts = list(_own_parts(pattern))
+    own = b"".join(part for part, _ in parts)
+    marks = [one for part, known in parts for one in [known] * len(part)]
+    found = []
+    at = _places_in(own, text)
+    placed = sorted((at[place], marks[place]) for place in at)
+    # Neighbours with the same mark are one piece, with the white space between them.
+    for known, group in groupby(placed, key=lambda one: one[1]):
+        places = [place for place, _ in group]
+        found.append(MarkedPiece(places[0], places[-1] + 1, *known))
+    return found
+
+
+def _own_parts(pattern: Pattern) -> Iterator[tuple[bytes, tuple[str, str]]]:
+    """Yield the text of a pattern's input in pieces, each with its mark and what it may be."""
+    holes = {place: hole for hole in pattern.holes() for place in hole.places}
+    for segment in segments(pattern):
+        hole = None if segment.place is None else holes.get(segment.place)
+        node = None if segment.place is None else pattern.tree.at(segment.place)
+        if hole is None or node is None:
+            yield segment.text.encode("utf-8", "replace"), (_WORDS[segment.mark], "")
+            continue
+        examples = sorted((one for one in hole.marked.samples if one.strip()), key=len)[:_EXAMPLES]
+        such = ", ".join(one.decode("utf-8", "backslashreplace") for one in examples)
+        what = f"{hole.marked.name} {hole.marked.group}" if hole.marked.group else hole.marked.name
+        yield render((node,)), (_WORDS[segment.mark], f"{what}, such as {such}" if such else what)
+
+
+def _places_in(own: bytes, text: bytes) -> dict[int, int]:
+    """Return where the bytes of a text stand in the same text laid out, white space aside."""
+    ours = [place for place, byte in enumerate(own) if not chr(byte).isspace()]
+    theirs = [place for place, byte in enumerate(text) if not chr(byte).isspace()]
+    one, other = bytes(own[place] for place in ours), bytes(text[place] for place in theirs)
+    if one == other:
+        return dict(zip(ours, theirs, strict=True))
+    if len(one) > _LONGEST_ALIGNED:
+        return {}
+    # A formatter may have added a comma, or other quotes.
+    blocks = difflib.SequenceMatcher(None, one, other, autojunk=False).get_matching_blocks()
+    return {
+        ours[block.a + step]: theirs[block.b + step]
+        for block in blocks
+        for step in range(block.size)
+    }

@@ -8,7 +8,7 @@ import os
 import platform
 import shlex
 import sys
-from dataclasses import fields, is_dataclass
+from dataclasses import asdict, fields, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -137,18 +137,31 @@ def note_end(
     if result.smallest is not None:
         checked += f"; a smaller one was so in {result.smallest.share:.0%} of its runs only"
     stopped = f"Stopped: {result.stopped.partition(chr(10))[0]}. " if result.stopped else ""
-    others = "; ".join(f"{label} ({count:,})" for label, count in result.also_seen.items())
-    also = f" Also seen: {others}." if others else ""
     ended = {
-        "state": f"{stopped}Guarantee: {result.guarantee}{checked}.{also}",
+        "state": f"{stopped}Guarantee: {result.guarantee}{checked}.",
         "tests": asked,
         "run": result.tests,
         "cached": result.cached,
+        "invalid": result.invalid,
+        "seconds": round(result.seconds, 1),
+        "also": [f"{label} ({count:,})" for label, count in result.also_seen.items()],
         "failure": failure_data(command, outcome),
     }
     journal.note("ended", json.dumps(ended))
     journal.put_text("result", result.text)
     journal.put_text("pretty", result.pretty or b"")
+
+
+def note_marks(journal: Journal, result: Result) -> None:
+    """Record what is known of each piece of a result, in its own text and in the pleasant form."""
+    marks = {}
+    if result.explanation is not None:
+        from marrow.run.explanation import marked_pieces
+
+        for name, text in (("result", result.text), ("pretty", result.pretty)):
+            if text is not None:
+                marks[name] = [asdict(one) for one in marked_pieces(result.explanation, text)]
+    journal.note("marks", json.dumps(marks))
 
 
 def failure_data(command: TestCommand | None, outcome: Outcome | None) -> dict[str, str] | None:

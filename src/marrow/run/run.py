@@ -43,7 +43,7 @@ from marrow.run.output_directory import OutputDirectory
 from marrow.run.places import check_places
 from marrow.run.plan import Plan
 from marrow.run.reduction import Ending, Reduction, Result, keep_nothing
-from marrow.run.reporting import note_beginning, note_end, write_report
+from marrow.run.reporting import note_beginning, note_end, note_marks, write_report
 from marrow.run.resolved_test import note_test, resolve_test
 from marrow.run.users_files import UsersFiles
 from marrow.signature.observation import Inquiry
@@ -337,6 +337,7 @@ class Run:
         files.tell(self.say)
         if plan.explain:
             self._explain(result)
+        note_marks(self.journal, result)
         return result
 
     def _lay_out(self, result: Result) -> None:

@@ -29,21 +29,58 @@ const draw = (data, state) => {
   };
   // Bytes that are no text: two digits each, sixteen to a line.
   const digits = (bytes) => Array.from(bytes, (one) => one.toString(16).padStart(2, "0"));
-  const hex = (bytes) => {
-    const lines = [];
-    for (let at = 0; at < bytes.length; at += 16) lines.push(digits(bytes.subarray(at, at + 16)).join(" "));
-    return lines.join("\n");
-  };
-  const dump = (bytes) => {
+  const hex = (bytes) => digits(bytes).join(" ");
+  const dump = (bytes, across = 16) => {
     const rows = [];
-    for (let at = 0; at < bytes.length; at += 16) {
-      const some = bytes.subarray(at, at + 16);
+    for (let at = 0; at < bytes.length; at += across) {
+      const some = bytes.subarray(at, at + across);
       const letters = Array.from(some, (one) => (one > 31 && one < 127 ? String.fromCharCode(one) : ".")).join("");
-      rows.push(`${at.toString(16).padStart(8, "0")}  ${digits(some).join(" ").padEnd(47)}  ${letters}`);
+      rows.push(`${at.toString(16).padStart(8, "0")}  ${digits(some).join(" ").padEnd(3 * across - 1)}  ${letters}`);
     }
     return rows.join("\n");
   };
-  const shown = (bytes, start, end) => data.binary ? (end > start ? hex(bytes.subarray(start, end)) + " " : "") : visible(decoder.decode(bytes.subarray(whole(bytes, start), whole(bytes, end))));
+  const onScreen = (bytes) => dump(bytes, innerWidth < 560 ? 8 : 16);
+  const strict = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true });
+  const isText = (bytes) => {
+    try {
+      return !strict.decode(bytes).includes("\0");
+    } catch {
+      return false;
+    }
+  };
+  // A set of files is one text: each file behind a line with its mode and name.
+  const spelled = (name) => {
+    try {
+      return decodeURIComponent(name);
+    } catch {
+      return name; // bytes that are no UTF-8 stay as they are written
+    }
+  };
+  const files = (bytes) => {
+    const found = [];
+    let at = 0;
+    for (let next = 0; next >= 0; ) {
+      next = bytes.indexOf(10, next);
+      if (next < 0) break;
+      next++;
+      if (bytes[next] === 61 && bytes[next + 1] === 61 && bytes[next + 2] === 62) {
+        found.push(bytes.subarray(at, next));
+        at = next;
+      }
+    }
+    found.push(bytes.subarray(at));
+    return found;
+  };
+  const shownFile = (bytes) => {
+    if (isText(bytes)) return visible(strict.decode(bytes).replace(/^==> [0-7]+ (.*)/gm, (_, name) => `── ${spelled(name)}`).replace(/^>(>*==> )/gm, "$1"));
+    const headed = bytes[0] === 61 && bytes.indexOf(10) >= 0 ? bytes.indexOf(10) + 1 : 0;
+    return (headed ? shownFile(bytes.subarray(0, headed)) : "") + hex(bytes.subarray(headed)) + "\n";
+  };
+  const shown = (bytes, start, end) => {
+    if (data.binary) return end > start ? hex(bytes.subarray(start, end)) + " " : "";
+    const some = bytes.subarray(whole(bytes, start), whole(bytes, end));
+    return data.files ? files(some).map(shownFile).join("") : visible(decoder.decode(some));
+  };
 
   const make = (name, className, text) => {
     const made = document.createElement(name);
@@ -94,10 +131,11 @@ const draw = (data, state) => {
   };
 
   const passNames = data.passes.map((one) => one.name);
-  // By the golden angle, so that any number of neighbours differ; every other one is darker.
+  // Twelve hues, five apart from one pass to the next; neighbours among the hues differ in lightness
+  // too, and the second dozen has the other lightness of each.
   const passColour = (name) => {
     const at = Math.max(0, passNames.indexOf(name));
-    return `hsl(${(220 + at * 137.5) % 360} ${at % 2 ? 55 : 75}% var(--line-${at % 2 ? "dark" : "light"}))`;
+    return `oklch(var(--line-${(at + Math.floor(at / 12)) % 2 ? "light" : "dark"}) 0.16 ${255 + at * 150})`;
   };
 
   // ---- head
@@ -118,6 +156,7 @@ const draw = (data, state) => {
   const drawPattern = (pattern) => {
     byId("pattern-section").hidden = false;
     byId("pattern-title").textContent = pattern.title ?? "Pattern";
+    byId("evidence").open = !pattern.title; // what is found out beside a reduction is for those who ask
     for (const [text, mark] of pattern.segments) {
       byId("pattern").append(make("span", `mark-${mark}`, visible(text)));
     }
@@ -140,7 +179,9 @@ const draw = (data, state) => {
     if (text !== undefined) made.textContent = text;
     return made;
   };
-  const width = 1100, height = 300, left = 58, right = 12, top = 10, bottom = 28;
+  // As wide as its place, so that its words are readable on a phone too.
+  let width = 1100;
+  const height = 300, left = 58, right = 12, top = 10, bottom = 28;
   const lastTest = Math.max(data.tests, 1);
   const least = Math.max(1, Math.min(data.input.tokens, ...steps.map((step) => step.tokens)));
   const most = Math.max(data.input.tokens, least + 1);
@@ -159,7 +200,7 @@ const draw = (data, state) => {
         chart.append(svg("text", { x: left - 6, y: y(tokens) + 4, "text-anchor": "end" }, number(tokens)));
       }
     }
-    const rough = lastTest / 8, unit = 10 ** Math.floor(Math.log10(Math.max(rough, 1)));
+    const rough = lastTest / Math.max(2, Math.floor(width / 130)), unit = 10 ** Math.floor(Math.log10(Math.max(rough, 1)));
     const pace = unit * ([1, 2, 5, 10].find((factor) => factor * unit >= rough) ?? 10);
     for (let tests = 0; tests <= lastTest; tests += pace) {
       const anchor = x(tests) > width - 40 ? "end" : "middle";
@@ -168,6 +209,8 @@ const draw = (data, state) => {
   };
   const drawCurve = () => {
     const chart = byId("curve");
+    chart.replaceChildren();
+    width = Math.max(260, Math.min(1100, chart.clientWidth));
     chart.setAttribute("viewBox", `0 0 ${width} ${height}`);
     drawGrid(chart);
     // The line takes the colour of the pass whose turn it is, between successes too.
@@ -232,6 +275,21 @@ const draw = (data, state) => {
     for (let place = bytes.indexOf(10); place >= 0 && place < at; place = bytes.indexOf(10, place + 1)) count++;
     return count;
   };
+  // In a set of files, lines are those of the file.
+  const placeIn = (bytes, at) => {
+    let start = 0, name = "";
+    for (const file of files(bytes)) {
+      if (start > at) break;
+      const found = /^==> [0-7]+ (.*)$/m.exec(decoder.decode(file.subarray(0, Math.max(0, file.indexOf(10)))));
+      if (found) name = spelled(found[1]);
+      if (at < start + file.length) {
+        const line = lineNumber(file, at - start) - 1;
+        return line > 0 && isText(file) ? `${visible(name)}, line ${number(line)}` : visible(name);
+      }
+      start += file.length;
+    }
+    return visible(name);
+  };
   const piece = (text, className) => {
     const lines = text.split("\n");
     if (lines.length <= longest) return [make("span", className, text)];
@@ -247,7 +305,8 @@ const draw = (data, state) => {
     let moved = 0;
     for (const change of changes) {
       const last = found[found.length - 1];
-      const start = lineStart(before, change.start, context), end = lineEnd(before, change.end, context);
+      const start = data.binary ? Math.max(0, change.start - 16) : lineStart(before, change.start, context);
+      const end = data.binary ? Math.min(before.length, change.end + 16) : lineEnd(before, change.end, context);
       const placed = { ...change, moved };
       if (last && start <= last.end) {
         last.changes.push(placed);
@@ -259,7 +318,8 @@ const draw = (data, state) => {
   };
   const drawHunk = (before, after, hunk) => {
     const box = make("div", "hunk");
-    box.append(make("div", "where", `line ${number(lineNumber(before, hunk.changes[0].start))}`));
+    const at0 = hunk.changes[0].start;
+    box.append(make("div", "where", data.binary ? `byte ${number(at0)} (0x${at0.toString(16)})` : data.files ? placeIn(before, at0) : `line ${number(lineNumber(before, at0))}`));
     const old = make("pre"), fresh = make("pre");
     let at = hunk.start;
     for (const change of hunk.changes) {
@@ -389,24 +449,24 @@ const draw = (data, state) => {
     byId("output").textContent = visible(failure.output);
   };
   if (data.failure) drawFailure(data.failure);
+  if (data.also.length) {
+    byId("also").hidden = false;
+    byId("also").querySelector("summary").textContent =
+      data.also.length === 1 ? "Another failure was met on the way" : `${number(data.also.length)} other failures were met on the way`;
+    byId("also").querySelector("ul").append(...data.also.map((one) => make("li", "", visible(one))));
+  }
 
-  // A set of files is one text: each file behind a line with its mode and name.
   const filesOf = (bytes) => {
     const found = new Map();
-    let name = null, lines = [];
-    const put = () => { if (name !== null) found.set(name, lines.join("\n")); };
-    for (const line of decoder.decode(bytes).split("\n")) {
-      const head = /^==> [0-7]+ (.*)$/.exec(line);
-      if (head) {
-        put();
-        name = decodeURIComponent(head[1]);
-        lines = [];
-      } else lines.push(line.replace(/^>(>*==> )/, "$1"));
+    for (const file of files(bytes)) {
+      const first = file.indexOf(10);
+      const name = /^==> [0-7]+ (.*)$/.exec(decoder.decode(file.subarray(0, Math.max(first, 0))));
+      // Behind the content stands a line break that belongs to the set.
+      if (name) found.set(spelled(name[1]), file.subarray(first + 1, Math.max(first + 1, file.length - 1)));
     }
-    lines.pop(); // what stands behind the line break at the end
-    put();
     return found;
   };
+  const shownContent = (bytes) => (isText(bytes) ? visible(strict.decode(bytes).replace(/^>(>*==> )/gm, "$1")) : onScreen(bytes));
   const drawTree = (before, after) => {
     const root = { folders: new Map(), files: [] };
     for (const [name, text] of before) {
@@ -427,12 +487,12 @@ const draw = (data, state) => {
       }
       for (const [name, path, text] of folder.files) {
         const item = make("li"), left = after.get(path);
-        if (left === undefined) item.append(make("span", "lost", visible(name)), make("span", "note", ` ${number(text.length)} characters, gone`));
+        if (left === undefined) item.append(make("span", "lost", visible(name)), make("span", "note", ` ${number(text.length)} bytes, gone`));
         else {
           const details = make("details");
           details.open = true;
-          details.append(make("summary", "", `${visible(name)}: ${number(text.length)} → ${number(left.length)} characters`),
-            make("pre", "text", visible(left)));
+          details.append(make("summary", "", `${visible(name)}: ${number(text.length)} → ${number(left.length)} bytes`),
+            make("pre", "text", shownContent(left)));
           item.append(details);
         }
         list.append(item);
@@ -442,6 +502,31 @@ const draw = (data, state) => {
     byId("tree").hidden = false;
     byId("tree").replaceChildren(listed(root));
   };
+  // What --explain found out about the pieces of a text, on the text itself.
+  const classes = { needed: "known-needed", any: "known-any", same: "known-same" };
+  const drawMarked = (bytes, pieces) => {
+    byId("marks-legend").hidden = byId("marks").hidden = !pieces.length;
+    const kinds = new Set(pieces.map((piece) => classes[piece.mark] ?? "known-unknown"));
+    for (const one of byId("marks-legend").children) one.hidden = !kinds.has(one.className);
+    byId("result").replaceChildren();
+    byId("marks").replaceChildren();
+    const said = new Set();
+    let at = 0;
+    for (const piece of pieces) {
+      const text = shown(bytes, piece.start, piece.end);
+      const span = make("span", classes[piece.mark] ?? "known-unknown", text);
+      byId("result").append(shown(bytes, at, piece.start), span);
+      at = piece.end;
+      if (!piece.note || said.has(text + "\0" + piece.note)) continue;
+      said.add(text + "\0" + piece.note);
+      span.title = visible(piece.note);
+      const item = make("li");
+      item.append(make("code", classes[piece.mark] ?? "known-unknown", text),
+        piece.mark === "same" ? " the same in all its places: " : " may be any ", visible(piece.note));
+      byId("marks").append(item);
+    }
+    byId("result").append(shown(bytes, at, bytes.length));
+  };
   const drawResult = () => {
     const raw = data.result === null ? textAfter(steps.length) : bytesOf(data.result);
     const pretty = data.pretty === null || data.pretty === undefined ? raw : bytesOf(data.pretty);
@@ -450,7 +535,8 @@ const draw = (data, state) => {
       const bytes = byId("raw").checked ? raw : pretty;
       byId("result").hidden = Boolean(data.files);
       if (data.files) drawTree(filesOf(original), filesOf(bytes));
-      else byId("result").textContent = data.binary ? dump(bytes) : visible(decoder.decode(bytes));
+      else if (data.binary) byId("result").textContent = onScreen(bytes);
+      else drawMarked(bytes, data.marks?.[bytes === raw && pretty !== raw ? "result" : "pretty"] ?? data.marks?.result ?? []);
       return bytes;
     };
     byId("raw").addEventListener("change", drawn);
@@ -478,6 +564,10 @@ const draw = (data, state) => {
 
   if (steps.length) {
     drawCurve();
+    state.resized = () => {
+      drawCurve();
+      drawStep(Number(slider.value));
+    };
     drawPasses();
     slider.max = steps.length;
     slider.addEventListener("input", () => drawStep(Number(slider.value)));
@@ -506,7 +596,9 @@ const draw = (data, state) => {
 };
 
 const first = JSON.parse(document.getElementById("data").textContent);
-draw(first, {});
+let at = {}; // what the reader is at, and what to do when the window changes
+draw(first, at);
+addEventListener("resize", () => at.resized?.());
 
 // ---- live: the same page while the run goes on, with a few wishes
 
@@ -537,16 +629,17 @@ if (first.live) {
     // What the user is at stays: the step, the place, the text under edit, the focus.
     const state = { step: Number(byId("slider").value) };
     const text = byId("live-text").value, answer = byId("live-answer").textContent;
-    const open = document.querySelector("#live-section details").open, focus = document.activeElement?.id, at = scrollY;
+    const open = document.querySelector("#live-section details").open, focus = document.activeElement?.id, place = scrollY;
     document.querySelector("header").replaceWith(pristine.header.cloneNode(true));
     document.querySelector("main").replaceWith(pristine.main.cloneNode(true));
+    at = state;
     draw(data, state);
     byId("live-text").value = text;
     byId("live-answer").textContent = answer;
     document.querySelector("#live-section details").open = open;
     listen();
     if (focus) byId(focus)?.focus({ preventScroll: true });
-    scrollTo(0, at);
+    scrollTo(0, place);
   };
   const look = async () => {
     try {
