@@ -15,7 +15,6 @@ import os
 import shlex
 import subprocess
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -68,26 +67,36 @@ def _directory(made: Prepared) -> Path:
     return directory
 
 
-def remembering(made: Prepared, work: Path) -> Callable[[bytes], bool]:
-    """Return the test of a case as a function, for runs that only count: no process if it knows.
+@dataclass(slots=True)
+class RememberingTest:
+    """The test of a case as a function, for runs that only count: no process if it knows.
 
-    `work` is a directory for it alone. It knows what the script of `share` knows.
+    It knows what the script of `share` knows. `saved` counts the seconds that the tests which were
+    not run took when they ran.
     """
-    directory = _directory(made)
 
-    def test(text: bytes) -> bool:
-        known = directory / hashlib.sha256(text).hexdigest()
+    made: Prepared
+    #: A directory for it alone.
+    work: Path
+    directory: Path
+    saved: float = 0.0
+
+    def __call__(self, text: bytes) -> bool:
+        """Whether a text is interesting."""
+        known = self.directory / hashlib.sha256(text).hexdigest()
         try:
-            return int(known.read_text().split()[0]) == 0
+            code, clock, *_ = known.read_text().split()
         except FileNotFoundError:
-            return run(text, known) == 0
+            return self._run(text, known) == 0
+        self.saved += float(clock)
+        return int(code) == 0
 
-    def run(text: bytes, known: Path) -> int:
-        (work / made.case.file).write_bytes(text)
+    def _run(self, text: bytes, known: Path) -> int:
+        (self.work / self.made.case.file).write_bytes(text)
         started, before = time.monotonic(), os.times()
         code = subprocess.run(
-            [made.test],
-            cwd=work, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            [self.made.test],
+            cwd=self.work, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL, check=False,
         ).returncode  # fmt: skip
         clock, after = time.monotonic() - started, os.times()
@@ -98,7 +107,10 @@ def remembering(made: Prepared, work: Path) -> Callable[[bytes], bool]:
         new.replace(known)
         return code
 
-    return test
+
+def remembering(made: Prepared, work: Path) -> RememberingTest:
+    """Return the test of a case as a function that remembers; `work` is for it alone."""
+    return RememberingTest(made, work, _directory(made))
 
 
 def share(made: Prepared, work: Path, *, answer: bool = True) -> Shared:

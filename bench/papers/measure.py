@@ -11,7 +11,7 @@ import hashlib
 import json
 import tempfile
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final
@@ -20,13 +20,16 @@ import marrow
 from bench.cases import CannotMakeError, prepare, select
 from bench.cases.case import CACHE
 from bench.multidelta import multidelta
+from bench.papers.watch import Watcher
 from bench.picireny_cases import CHECKED, DEVELOPED
-from bench.verdicts import remembering
-from marrow.engine.events import Answer, Event, Tried
+from bench.verdicts import RememberingTest, remembering
 from marrow.grammars import grammar_names, grammar_path
 
 #: The name of MultiDelta's way among the algorithms.
 MULTIDELTA: Final = "multidelta"
+
+#: The name of marrow's own way: the pipeline.
+PIPELINE: Final = "marrow"
 
 _RUNS: Final = CACHE / "papers" / "runs.jsonl"
 
@@ -55,6 +58,11 @@ class Measured:
     tests: int
     seconds: float
     stopped: bool = False
+    #: After how many tests 50, 20, 10 and 5% of the tokens were left, as far as that was reached.
+    milestones: Mapping[str, int] = field(default_factory=dict)
+    #: How many batches of nodes of one type there were, and how many nodes went together how often.
+    batches: int = 0
+    chunks: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def speed(self) -> float:
@@ -142,24 +150,20 @@ def _run(
     subject: Subject, algorithm: str, by_grammar: bool, options: Mapping[str, Any]
 ) -> Measured:
     if algorithm == MULTIDELTA:
+        saved = _saved(subject)
         done = multidelta(subject.text, subject.test)
+        saved = _saved(subject) - saved
         sizes = characters(subject.text), characters(done.text)
         tokens = _tokens(subject, subject.text), _tokens(subject, done.text)
-        return Measured(subject.name, *tokens, *sizes, done.tests, done.seconds)
-    tests = 0
-
-    def listen(event: Event) -> None:
-        nonlocal tests
-        # Not the runs of the input itself before the reduction.
-        tests += isinstance(event, Tried) and event.answer is Answer.TEST
-
+        return Measured(subject.name, *tokens, *sizes, done.tests, done.seconds + saved)
+    watcher, saved = Watcher(), _saved(subject)
     result = marrow.reduce(
         subject.text,
         subject.test,
         name=subject.file,
-        algorithm=algorithm,
+        algorithm=None if algorithm == PIPELINE else algorithm,
         workers=1,
-        on_event=listen,
+        on_event=watcher,
         **_where(subject, by_grammar),
         **options,
     )
@@ -169,10 +173,18 @@ def _run(
         result.tokens_after,
         characters(subject.text),
         characters(result.text),
-        tests,
-        result.seconds,
+        watcher.tests,
+        result.seconds + _saved(subject) - saved,
         result.stopped is not None,
+        watcher.milestones(result.tokens_before),
+        watcher.batches,
+        {str(size): count for size, count in sorted(watcher.chunks.items())},
     )
+
+
+def _saved(subject: Subject) -> float:
+    """Return the seconds of tests that were answered from memory so far."""
+    return subject.test.saved if isinstance(subject.test, RememberingTest) else 0.0
 
 
 def _where(subject: Subject, by_grammar: bool) -> dict[str, Any]:
