@@ -3,6 +3,8 @@
     python -m bench.ddset                        all failures, five seeds, 300 inputs produced
     python -m bench.ddset lua jq                 those whose names begin so
     python -m bench.ddset --no-printed --seeds 1 --produce 100
+    python -m bench.ddset --rows ddset.rows      keep each row, and go on where a run was stopped
+    python -m bench.ddset --rows ddset.rows --show
 
 Gopinath et al., "Abstracting Failure-Inducing Inputs", Tables 1 and 2. Tests are those that a
 single worker needs, without those of the reduction, which is the same for both; a text that was
@@ -16,15 +18,18 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Final
 
 from bench.ddset_cases import FAILURES
+from bench.ddset_failure import Failure
 from bench.ddset_held_out import HELD_OUT
 from bench.ddset_looked_at import LOOKED_AT
-from bench.ddset_measure import Measured, lower_bound, measure, remaining, shown
+from bench.ddset_measure import measure
 from bench.ddset_parser_cases import PARSER_FAILURES
-from marrow.abstraction.pattern import Mark
+from bench.ddset_rows import Row, append_row, code_version, read_rows
 from marrow.run.first_runs import NotInterestingError
 
 #: What the issue asks for: of the valid produced inputs, and of the valid near samples, fail.
@@ -47,72 +52,52 @@ _HEAD: Final = (
 )  # fmt: skip
 
 
-def cells(one: Measured) -> list[str]:
-    """Return what is printed of a failure."""
-    marks = [hole.marked.mark for hole in one.pattern.holes()]
-    said, near = one.produced, one.near
-    printed = "-"
-    if one.printed is not None:
-        printed = f"{one.printed.tests:,}{'+' if one.printed.pattern.stopped else ''}"
-    return [
-        one.failure.name,
-        str(len(one.pattern.tree.text.strip())),
-        f"{marks.count(Mark.ABSTRACT)}/{marks.count(Mark.INVISIBLE)}",
-        str(marks.count(Mark.CONTEXT_SENSITIVE)),
-        str(remaining(one.pattern)),
-        f"{one.tests:,}",
-        printed,
-        f"{said.valid_share:.0%} of {len(said.verdicts)}" if said.verdicts else "-",
-        f"{said.failing} of {said.valid}" if said.valid else "-",
-        f"{lower_bound(said.failing, said.valid):.1%}" if said.valid else "-",
-        f"{near.failing} of {near.valid}" if near.valid else "-",
-        f"{one.steady} of {len(one.found)}",
-        shown(one.pattern),
-    ]
-
-
-def judged(rows: Sequence[Measured]) -> list[str]:
+def judged(rows: Sequence[Row]) -> list[str]:
     """Say whether the targets are met."""
     lines = []
-    varied = [one for one in rows if one.produced.valid]
+    varied = [one for one in rows if one.valid]
     if varied:
-        shares = [one.produced.valid_share for one in varied]
-        least = min(varied, key=lambda one: one.produced.valid_share)
+        shares = [one.valid_share for one in varied]
+        least = min(varied, key=lambda one: one.valid_share)
         lines.append(
             f"valid: {sum(shares) / len(shares):.1%} in the mean (target {TARGET_VALID[0]:.0%}), "
-            f"{min(shares):.0%} at worst, {least.failure.name} (target {TARGET_VALID[1]:.0%})"
+            f"{min(shares):.0%} at worst, {least.name} (target {TARGET_VALID[1]:.0%})"
         )
-        worst = min(varied, key=lambda one: one.produced.failing_share)
+        worst = min(varied, key=lambda one: one.failing_share)
         lines.append(
-            f"failing: {sum(one.produced.failing for one in varied)} of "
-            f"{sum(one.produced.valid for one in varied)} valid inputs; least: "
-            f"{worst.failure.name}, {worst.produced.failing_share:.1%} "
-            f"(target {TARGET_FAILING:.0%})"
+            f"failing: {sum(one.failing for one in varied)} of "
+            f"{sum(one.valid for one in varied)} valid inputs; least: "
+            f"{worst.name}, {worst.failing_share:.1%} (target {TARGET_FAILING:.0%})"
         )
-    near = [one for one in rows if one.near.valid]
+    near = [one for one in rows if one.near_valid]
     if near:
-        worst = min(near, key=lambda one: one.near.failing_share)
+        worst = min(near, key=lambda one: one.near_share)
         lines.append(
-            f"near: {sum(one.near.failing for one in near)} of "
-            f"{sum(one.near.valid for one in near)} valid samples fail; least: "
-            f"{worst.failure.name}, {worst.near.failing_share:.1%} (target {TARGET_FAILING:.0%})"
+            f"near: {sum(one.near_failing for one in near)} of "
+            f"{sum(one.near_valid for one in near)} valid samples fail; least: "
+            f"{worst.name}, {worst.near_share:.1%} (target {TARGET_FAILING:.0%})"
         )
     if rows:
-        steady = sum(one.steady == len(one.found) for one in rows)
+        steady = sum(one.steady == len(one.seeds) for one in rows)
         lines.append(
             f"steady: {steady} of {len(rows)} failures give one pattern with all seeds "
             f"({steady / len(rows):.0%}; target {TARGET_STEADY:.0%})"
         )
-    both = [(one.failure.name, one.tests, one.printed) for one in rows if one.printed is not None]
+    both = [(one.name, one.tests, one.printed) for one in rows if one.printed is not None]
     if both:
         ours, theirs = (sum(row[1] for row in both), sum(row[2].tests for row in both))
         more = [name for name, tests, printed in both if tests > printed.tests]
-        stopped = sum(bool(row[2].pattern.stopped) for row in both)
+        stopped = sum(row[2].stopped for row in both)
         lines.append(
             f"tests: {ours:,} of ours, {theirs:,} as printed, {ours / max(1, theirs):.1%} (target "
             f"{TARGET_TESTS:.0%}; at most, since {stopped} runs as printed were stopped); more in: "
             f"{', '.join(more) or 'none'}"
         )
+    versions = Counter(one.version for one in rows)
+    if len(versions) > 1:
+        usual = versions.most_common(1)[0][0]
+        others = ", ".join(one.name for one in rows if one.version != usual)
+        lines.append(f"measured with other code than the rest: {others}")
     return lines
 
 
@@ -125,38 +110,54 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--produce", type=int, default=PRODUCED, metavar="N")
     parser.add_argument("--budget", type=int, default=BUDGET, metavar="TESTS")
     parser.add_argument("-j", "--jobs", type=int, default=2, metavar="N")
+    parser.add_argument("--rows", type=Path, metavar="FILE", help="keep rows here, and go on")
+    parser.add_argument("--show", action="store_true", help="only print the rows that are kept")
     options = parser.parse_args(arguments)
+    kept = read_rows(options.rows) if options.rows else {}
+    version = code_version()
     for title, failures in (
         ("", (*FAILURES, *PARSER_FAILURES, *LOOKED_AT)),
         ("held out: nothing was tuned on these", HELD_OUT),
     ):
-        rows: list[Measured] = []
+        rows: list[Row] = []
         print(f"\n{title}\n\n| " + " | ".join(_HEAD) + " |")
         print("| --- |" + " ---: |" * (len(_HEAD) - 2) + " --- |")
         for failure in failures:
             if options.names and not failure.name.startswith(tuple(options.names)):
                 continue
-            if missing := failure.missing():
-                print(f"{failure.name}: {', '.join(missing)} not installed", file=sys.stderr)
-                continue
-            try:
-                row = measure(
-                    failure,
-                    seeds=options.seeds,
-                    number=options.produce,
-                    budget=options.budget,
-                    jobs=options.jobs,
-                    printed=not options.no_printed,
-                )
-            except NotInterestingError:
-                print(f"{failure.name}: the program here does not fail so", file=sys.stderr)
-                continue
-            rows.append(row)
-            print("| " + " | ".join(cells(row)) + " |", flush=True)
+            row = kept.get(failure.name)
+            if row is None or (row.version != version and not options.show):
+                row = None if options.show else _measured(failure, options, version)
+            if row is not None:
+                rows.append(row)
+                print("| " + " | ".join(row.cells()) + " |", flush=True)
         print()
         for line in judged(rows):
             print(line, flush=True)
     return 0
+
+
+def _measured(failure: Failure, options: argparse.Namespace, version: str) -> Row | None:
+    """Return the row of a failure, kept for the next time; None if it cannot be measured here."""
+    if missing := failure.missing():
+        print(f"{failure.name}: {', '.join(missing)} not installed", file=sys.stderr)
+        return None
+    try:
+        found = measure(
+            failure,
+            seeds=options.seeds,
+            number=options.produce,
+            budget=options.budget,
+            jobs=options.jobs,
+            printed=not options.no_printed,
+        )
+    except NotInterestingError:
+        print(f"{failure.name}: the program here does not fail so", file=sys.stderr)
+        return None
+    row = Row.of(found, version)
+    if options.rows:
+        append_row(options.rows, row)
+    return row
 
 
 if __name__ == "__main__":

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from bench.ddset import cells, judged
+from bench.ddset import judged
 from bench.ddset_cases import FAILURES
 from bench.ddset_failure import Failure
 from bench.ddset_held_out import HELD_OUT
 from bench.ddset_looked_at import LOOKED_AT
 from bench.ddset_measure import Found, Measured, lower_bound
 from bench.ddset_parser_cases import PARSER_FAILURES
+from bench.ddset_rows import Row, append_row, read_rows
 
 from marrow.abstraction.pattern import Pattern
 from marrow.abstraction.producer import Verified
@@ -109,7 +112,7 @@ def test_there_are_enough_failures() -> None:
     assert len({failure.file.rpartition(".")[2] for failure in every}) >= 8
 
 
-def test_targets_are_judged() -> None:
+def test_targets_are_judged(tmp_path: Path) -> None:
     pattern: Pattern = by_text(CALCULATOR, b"1+2", {("op", b"+"): 0})
     other: Pattern = by_text(CALCULATOR, b"1+2", {})
     fails, passes, invalid = Verdict.INTERESTING, Verdict.NOT_INTERESTING, Verdict.UNRESOLVED
@@ -130,14 +133,22 @@ def test_targets_are_judged() -> None:
             Found(pattern, 200),
         ),
     ]
-    valid, failing, near, steady, tests = judged(rows)
+    valid, failing, near, steady, tests = judged([Row.of(one) for one in rows])
     assert valid.startswith("valid: 83.3% in the mean (target 95%), 67% at worst")
     assert failing.startswith("failing: 3 of 4 valid inputs; least: lua-for-step, 50.0%")
     assert near.startswith("near: 2 of 3 valid samples fail; least: lua-for-step, 50.0%")
     assert steady.startswith("steady: 1 of 2 failures")
     assert tests.startswith("tests: 400 of ours, 1,200 as printed, 33.3%")
     assert tests.endswith("more in: lua-for-step")
-    assert cells(rows[0])[1:8] == ["3", "1/0", "0", "2", "100", "1,000", "100% of 2"]
+    path = tmp_path / "rows"
+    assert not read_rows(path)
+    for version in ("old", "new"):
+        append_row(path, Row.of(rows[0], version))
+    assert read_rows(path) == {first.name: Row.of(rows[0], "new")}
+    assert judged([Row.of(rows[0], "a"), Row.of(rows[1], "a"), Row.of(rows[1], "b")])[-1].endswith(
+        "than the rest: lua-for-step"
+    )
+    assert Row.of(rows[0]).cells()[1:8] == ["3", "1/0", "0", "2", "100", "1,000", "100% of 2"]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,154 @@
+"""Rows of the table of `bench.ddset`: plain values that are kept in a file, one line a failure.
+
+A table of dozens of failures takes hours: what was measured is kept with the version of the code
+that it was measured with, so that the table goes on where it was stopped.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import marrow
+from bench.ddset_measure import Measured, lower_bound, remaining, shown
+from marrow.abstraction.pattern import Mark
+
+#: The packages that patterns depend on: a row of other code is not taken for one of this.
+_PACKAGES: Final = ("abstraction", "grammar", "grammars", "syntax", "tree")
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedRun:
+    """The procedure as printed: its tests, and whether it was stopped."""
+
+    tests: int
+    stopped: bool
+    pattern: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What was measured of a failure: the pattern of the first seed, and what others gave.
+
+    `failing` of `valid` of `produced` inputs failed, and `near_failing` of `near_valid` near
+    samples. `steady` of the seeds gave one pattern; `seeds` has the tests of each.
+    """
+
+    name: str
+    chars: int
+    visible: int
+    invisible: int
+    groups: int
+    remaining: int
+    seeds: tuple[int, ...]
+    produced: int
+    valid: int
+    failing: int
+    near_valid: int
+    near_failing: int
+    steady: int
+    pattern: str
+    printed: PrintedRun | None = None
+    version: str = ""
+
+    @property
+    def tests(self) -> int:
+        """The tests of the first seed."""
+        return self.seeds[0]
+
+    @property
+    def valid_share(self) -> float:
+        """The share of produced inputs that are valid."""
+        return self.valid / max(1, self.produced)
+
+    @property
+    def failing_share(self) -> float:
+        """The share of valid inputs that fail."""
+        return self.failing / max(1, self.valid)
+
+    @property
+    def near_share(self) -> float:
+        """The share of valid near samples that fail."""
+        return self.near_failing / max(1, self.near_valid)
+
+    @classmethod
+    def of(cls, one: Measured, version: str = "") -> Row:
+        """Return the row of what was measured."""
+        marks = [hole.marked.mark for hole in one.pattern.holes()]
+        printed = None
+        if one.printed is not None:
+            pattern = one.printed.pattern
+            printed = PrintedRun(one.printed.tests, bool(pattern.stopped), shown(pattern))
+        return cls(
+            name=one.failure.name,
+            chars=len(one.pattern.tree.text.strip()),
+            visible=marks.count(Mark.ABSTRACT),
+            invisible=marks.count(Mark.INVISIBLE),
+            groups=marks.count(Mark.CONTEXT_SENSITIVE),
+            remaining=remaining(one.pattern),
+            seeds=tuple(found.tests for found in one.found),
+            produced=len(one.produced.verdicts),
+            valid=one.produced.valid,
+            failing=one.produced.failing,
+            near_valid=one.near.valid,
+            near_failing=one.near.failing,
+            steady=one.steady,
+            pattern=shown(one.pattern),
+            printed=printed,
+            version=version,
+        )
+
+    def cells(self) -> list[str]:
+        """Return what is printed of the failure."""
+        printed = "-"
+        if self.printed is not None:
+            printed = f"{self.printed.tests:,}{'+' if self.printed.stopped else ''}"
+        return [
+            self.name,
+            str(self.chars),
+            f"{self.visible}/{self.invisible}",
+            str(self.groups),
+            str(self.remaining),
+            f"{self.tests:,}",
+            printed,
+            f"{self.valid_share:.0%} of {self.produced}" if self.produced else "-",
+            f"{self.failing} of {self.valid}" if self.valid else "-",
+            f"{lower_bound(self.failing, self.valid):.1%}" if self.valid else "-",
+            f"{self.near_failing} of {self.near_valid}" if self.near_valid else "-",
+            f"{self.steady} of {len(self.seeds)}",
+            self.pattern,
+        ]
+
+
+def code_version() -> str:
+    """Return a name for the code that patterns depend on."""
+    top = Path(marrow.__file__).parent
+    files = (path for one in _PACKAGES for path in (top / one).rglob("*"))
+    said = hashlib.sha256()
+    for path in sorted(path for path in files if path.suffix in (".py", ".g4")):
+        said.update(str(path.relative_to(top)).encode() + path.read_bytes())
+    return said.hexdigest()[:12]
+
+
+def read_rows(path: Path) -> dict[str, Row]:
+    """Return the rows of a file by the names of their failures, the last one of each."""
+    if not path.exists():
+        return {}
+    return {
+        row.name: row for line in path.read_text().splitlines() for row in [_row(json.loads(line))]
+    }
+
+
+def append_row(path: Path, row: Row) -> None:
+    """Add a row to a file."""
+    with path.open("a") as file:
+        file.write(json.dumps(asdict(row)) + "\n")
+
+
+def _row(data: dict[str, Any]) -> Row:
+    printed = data["printed"]
+    read = PrintedRun(**printed) if printed else None
+    return Row(**{**data, "seeds": tuple(data["seeds"]), "printed": read})
