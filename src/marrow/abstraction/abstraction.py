@@ -16,6 +16,7 @@ from typing import Final
 from marrow.abstraction.checks import Checker, CheckResult, Demand
 from marrow.abstraction.material import Visible
 from marrow.abstraction.pattern import VARIABLE, Evidence, Hole, Mark, Marked, holes_of, kept_mark
+from marrow.abstraction.renaming import words_in
 from marrow.abstraction.sampling import Sampler
 from marrow.abstraction.stock import TOKEN
 from marrow.tree import Node, Place, Tree
@@ -26,13 +27,18 @@ from marrow.tree.node import render
 #: samples.
 QUICK: Final = 5
 
-#: All samples near the input must fail, but no more than so many. They are the same for every seed:
+#: All samples near the input are tried, but no more than so many. They are the same for every seed:
 #: what they decide does not hang on chance.
 THOROUGH: Final = 14
 
 #: How many more unresolved than valid samples a node may have. Fragments and small samples come
 #: first: where five of them say nothing, others seldom do.
 PATIENCE: Final = 5
+
+#: And how many more for each valid one: where some are valid and none passes, more samples say what
+#: few leave to chance. A node whose samples are valid in one of four cases varies; those that are
+#: known to be valid in its place are what it is mostly given while everything varies.
+LENIENCY: Final = 3.0
 
 #: The same for a token that is known to vary together with others of the same text: alone it is
 #: mostly an undeclared name.
@@ -143,6 +149,7 @@ class Abstraction:
         `careful` lets only nodes vary whose samples are nearly always valid inputs.
         """
         tree = self._board.tree
+        shared = self._shared_names(renamed)
         stack = list(starts)[::-1]
         while stack:
             place = stack.pop()
@@ -157,7 +164,14 @@ class Abstraction:
                 patience = PATIENCE_RENAMED if place in renamed else PATIENCE
                 keys = (self._sampler.key(node), self._sampler.narrower(node))
                 if any(
-                    self._varies(place, key, others, patience, careful=careful)
+                    self._varies(
+                        place,
+                        key,
+                        others,
+                        patience,
+                        shared.get(place, frozenset()),
+                        careful=careful,
+                    )
                     for key in filter(None, keys)
                 ):
                     continue
@@ -168,18 +182,25 @@ class Abstraction:
         """Look whether a node that cannot be anything of its kind may be something narrower."""
         (place, *more), key = hole.places, self._sampler.narrower(self._board.node(hole.places[0]))
         if key and key != hole.symbol and not more:
-            self._varies(place, key, others, PATIENCE, careful=careful)
+            self._varies(place, key, others, PATIENCE, frozenset(), careful=careful)
 
     def _varies(
-        self, place: Place, key: str, others: Sequence[Hole], patience: int, *, careful: bool
+        self,
+        place: Place,
+        key: str,
+        others: Sequence[Hole],
+        patience: int,
+        without: frozenset[bytes],
+        *,
+        careful: bool,
     ) -> bool:
-        """Mark a node: whether it may be any text of a nonterminal."""
+        """Mark a node: whether it may be any text of a nonterminal, `without` some names."""
         tree, node = self._board.tree, self._board.node(place)
-        few = len(self._sampler.near_at(tree, place, key))
-        demand = Demand(max(QUICK, min(few, THOROUGH)), patience)
+        few = sum(not without & words_in(one) for one in self._sampler.near_at(tree, place, key))
+        demand = Demand(QUICK, patience, LENIENCY, tried=min(few, THOROUGH))
         own = key == self._sampler.key(node)
         label = f"{place}" if own else f"{place}/{key}"
-        samples = self._sampler.samples(tree, (place,), label, others, key=key)
+        samples = self._sampler.samples(tree, (place,), label, others, key=key, without=without)
         finding = self._checker.check(samples, _CAREFUL if careful else demand)
         evidence = explained(finding)
         before = self._board.marks.get(place)
@@ -191,6 +212,22 @@ class Abstraction:
             name = key.removeprefix(TOKEN).replace("_", " ")
         self._board.mark([place], found(mark, name, evidence, key=key))
         return finding.holds
+
+    def _shared_names(self, renamed: Collection[Place]) -> dict[Place, frozenset[bytes]]:
+        """Return, for nodes that hold names which stand elsewhere too, these names.
+
+        Only samples without them say that such a node may be anything: with them, it may be
+        anything in which the name is.
+        """
+        holders: dict[bytes, list[set[Place]]] = {}
+        for place in renamed:
+            name = render((self._board.node(place),))
+            holders.setdefault(name, []).append(set(place.upwards()) - {place})
+        found: dict[Place, frozenset[bytes]] = {}
+        for name, above in holders.items():
+            for place in set.union(*above) - set.intersection(*above):
+                found[place] = found.get(place, frozenset()) | {name}
+        return found
 
     def _shared(self, place: Place) -> bool:
         """Give a node the verdict of the one above, if that holds nothing else."""

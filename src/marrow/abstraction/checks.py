@@ -27,14 +27,20 @@ _LEAST_FAILING: Final = 2
 class Demand:
     """When a check is over: `failing` samples fail, or too many are unresolved.
 
-    Too many are more than `patience`, and `leniency` more for every valid sample. `strict` takes a
-    time-out for a sample that passes, as the paper does.
+    Too many are more than `patience`, and `leniency` more for every valid sample. At least so many
+    as `tried` says are tried, valid or not. `strict` takes a time-out for a sample that passes, as
+    the paper does.
     """
 
     failing: int
     patience: int
     leniency: float = 1.0
     strict: bool = False
+    tried: int = 0
+
+    def met(self, failing: int, said_nothing: int) -> bool:
+        """Whether so many samples that failed are enough."""
+        return failing >= self.failing and failing + said_nothing >= self.tried
 
     def too_many(self, unresolved: int, valid: int) -> bool:
         """Whether so many unresolved samples end the check."""
@@ -57,7 +63,7 @@ class CheckResult:
 
 
 #: How many unresolved samples are kept, to look for their cause.
-_KEPT: Final = 3
+_KEPT: Final = 6
 
 
 class Checker:
@@ -81,7 +87,7 @@ class Checker:
                 said_nothing = len(unresolved) + len(late)
                 if (
                     passing
-                    or len(failing) >= demand.failing
+                    or demand.met(len(failing), said_nothing)
                     or demand.too_many(said_nothing, len(failing))
                 ):
                     ended = False
@@ -92,9 +98,10 @@ class Checker:
         for sample in passing:
             self._sampler.learn(sample.fills, fails=False)
         for sample in unresolved:
-            self._sampler.learn_invalid(sample.fills)
+            if len(sample.fills) == 1:
+                self._sampler.learn_invalid(sample.fills)
         exhaustive = ended and samples.exhausted
-        enough = len(failing) >= demand.failing or (
+        enough = demand.met(len(failing), len(unresolved) + len(late)) or (
             ended and len(failing) >= (1 if exhaustive else _LEAST_FAILING)
         )
         evidence = Evidence(

@@ -95,9 +95,10 @@ class GrammarMaterial:
             return None
 
     def forms(self, key: str, behind: str) -> Iterator[Node]:
-        """Yield a tree for each alternative, as it is drawn and with the words of the input."""
+        """Yield a tree for each alternative, with what the input is made of inside of it."""
+        generator = self._biased or self._plain
         try:
-            for number, node in enumerate(self._plain.forms(key, behind)):
+            for number, node in enumerate(generator.forms(key, behind)):
                 random = Random(f"words of form {number} of {key}")
                 yield self._with_known_words(node, random) if self._words else node
         except GrammarError:

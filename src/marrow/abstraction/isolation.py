@@ -161,11 +161,14 @@ class Isolation:
         return sample
 
     def _without(self, sample: Sample, size: int) -> Iterator[Sample]:
-        """Yield a sample without each run of so many of its changes."""
+        """Yield a sample without each run of so many of its changes.
+
+        A new name must not meet an old one that is there again.
+        """
         fills: tuple[Fill, ...] = sample.fills
         for start in range(0, len(fills), size):
             left = fills[:start] + fills[start + size :]
-            if left:
+            if left and self._sampler.names_differ(self._board.tree, left):
                 yield self._sampler.fill(self._board.tree, left)
 
     def _make_concrete(

@@ -7,7 +7,7 @@ step away: another name, a list with one element less.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
+from itertools import chain, islice
 from random import Random
 from typing import Final
 
@@ -21,6 +21,10 @@ _NODES: Final = 4
 
 #: How many nodes are looked at, from the first on: changes to others are changes to larger parts.
 _LOOKED_AT: Final = 200
+
+#: A nonterminal with so many forms is worth trying all of them inside of another one.
+_SEVERAL: Final = 3
+_MANY: Final = 6
 
 #: How many other texts a node is given that is one token.
 _WORDS: Final = 3
@@ -40,6 +44,24 @@ def near_changes(node: Node, material: Material) -> Iterator[Node]:
         _without_elements(tree, below),
         _other_nodes(tree, below, material),
     )
+
+
+def inner_forms(key: str, behind: str, material: Material) -> Iterator[Node]:
+    """Yield a form of a nonterminal with all forms of what it holds.
+
+    One that has many forms itself has none of these: there are enough of it.
+    """
+    own = list(islice(material.forms(key, behind), _MANY))
+    for form in own if len(own) < _MANY else ():
+        tree = Tree(form)
+        for place, inner in islice(tree.walk(), 1, _LOOKED_AT):
+            if not isinstance(inner, Branch) or not 0 < inner.token_count < form.token_count:
+                continue
+            forms = iter(material.forms(material.key(inner), ""))
+            few = list(islice(forms, _SEVERAL))
+            if len(few) == _SEVERAL:
+                yield from (tree.replace(place, one).root for one in chain(few, forms))
+                return
 
 
 def _each_in_turn(*streams: Iterator[Node]) -> Iterator[Node]:

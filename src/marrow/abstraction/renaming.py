@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from marrow.abstraction.pattern import Hole
 from marrow.tree import ROOT, Node, Place, Token, Tree
-from marrow.tree.node import render, with_tokens
+from marrow.tree.node import render, tokens_of, with_tokens
 from marrow.tree.token_spelling import spelled_like_name
 
 
@@ -20,9 +20,9 @@ def name_of(node: Node) -> frozenset[bytes]:
     return frozenset((text,)) if spelled_like_name(text) else frozenset()
 
 
-def names_outside(tree: Tree, holes: Sequence[Hole]) -> frozenset[bytes]:
-    """Return the names that stand in a tree outside of holes."""
-    inside = {place for hole in holes for place in hole.places}
+def names_outside(tree: Tree, places: Iterable[Place]) -> frozenset[bytes]:
+    """Return the names that stand in a tree outside of some places."""
+    inside = set(places)
     found: set[bytes] = set()
     stack: list[tuple[Place, Node]] = [(ROOT, tree.root)]
     while stack:
@@ -31,6 +31,11 @@ def names_outside(tree: Tree, holes: Sequence[Hole]) -> frozenset[bytes]:
             found |= name_of(node) if isinstance(node, Token) else frozenset()
             stack.extend((place.child(child.key), child) for child in node.children)
     return frozenset(found)
+
+
+def words_in(node: Node) -> frozenset[bytes]:
+    """Return the texts of a node's tokens."""
+    return frozenset(token.text for token in tokens_of((node,)))
 
 
 def words_of(tree: Tree) -> dict[str, list[bytes]]:
@@ -45,3 +50,28 @@ def words_of(tree: Tree) -> dict[str, list[bytes]]:
 def respelled(node: Node, spell: Callable[[Token], bytes]) -> Node:
     """Return a node with other texts for its tokens."""
     return with_tokens(node, lambda token: token.changed(text=spell(token)))
+
+
+def new_names(tree: Tree, fills: Sequence[tuple[tuple[Place, ...], Node]]) -> dict[bytes, bytes]:
+    """Return the names of a tree that stand nowhere any more, with what stands there instead."""
+    filled = [place for places, _ in fills for place in places]
+    found: dict[bytes, bytes] = {}
+    for places, node in fills:
+        before = tree.at(places[0])
+        assert before is not None
+        for old, new in zip(name_of(before), name_of(node), strict=False):
+            if old != new:
+                found.setdefault(old, new)
+    if found and any(not name_of(node) for _, node in fills):
+        for name in names_outside(tree, filled) & found.keys():
+            del found[name]
+    return found
+
+
+def with_new_names(node: Node, renamed: Mapping[bytes, bytes]) -> Node:
+    """Return a tree in which other names stand; one that is a name itself stays as it is."""
+    if not renamed or name_of(node):
+        return node
+    words = re.compile(rb"(?<![\w$])(?:%s)(?![\w$])" % b"|".join(map(re.escape, renamed)))
+    # Of some trees only the text is known: a token may hold several words.
+    return respelled(node, lambda token: words.sub(lambda one: renamed[one[0]], token.text))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from marrow.abstraction.material import Material
+from marrow.abstraction.renaming import new_names, with_new_names
 from marrow.tree import Node, Place, Replace, Tree
 
 #: After so many draws in a row without a new text a stream ends. A text that comes up in one draw
@@ -55,7 +56,7 @@ class Samples:
     """A stream of samples of the language, no text twice unless `repeats` says so.
 
     `most` is how many texts there can be, the tree's own included. `exhausted` is true when the
-    stream ended because all of them were drawn.
+    stream ended because all of them were drawn. `renames` is as in `filled`.
     """
 
     def __init__(
@@ -67,6 +68,7 @@ class Samples:
         most: float,
         *,
         repeats: bool = False,
+        renames: bool = True,
     ) -> None:
         self._material: Final = material
         self._tree: Final = tree
@@ -74,13 +76,14 @@ class Samples:
         self._pace: Final = pace
         self._most: Final = most
         self._repeats: Final = repeats
+        self._renames: Final = renames
         self.exhausted = False
 
     def __iter__(self) -> Iterator[Sample]:
         seen = {self._tree.text}
         pace = self._pace
         for fills in self._fillings:
-            sample = filled(self._material, self._tree, fills)
+            sample = filled(self._material, self._tree, fills, renames=self._renames)
             known = sample.text in seen
             seen.add(sample.text)
             if known and not self._repeats:
@@ -98,12 +101,20 @@ class Samples:
                 return
 
 
-def filled(material: Material, tree: Tree, fills: Sequence[Fill]) -> Sample:
-    """Put trees into the places of a tree."""
+def filled(
+    material: Material, tree: Tree, fills: Sequence[Fill], *, renames: bool = True
+) -> Sample:
+    """Put trees into the places of a tree.
+
+    With `renames`, what other trees say of a name that gets another one says it of the new name: a
+    block that leaves the label `done` is valid only as long as that is the name of the label.
+    """
+    renamed = new_names(tree, [(one.places, one.node) for one in fills]) if renames else {}
     edits = []
     for one in fills:
+        node = with_new_names(one.node, renamed)
         for place in one.places:
             old = tree.at(place)
             assert old is not None
-            edits.append(Replace(place, material.placed(old, one.node)))
+            edits.append(Replace(place, material.placed(old, node)))
     return Sample(tree.edit(edits).text, tuple(fills))

@@ -9,23 +9,23 @@ of what it is for, so that the same samples come out whatever happens elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import count, islice
 from math import prod
 from random import Random
 from typing import Final
 
 from marrow.abstraction.material import Material, text_before
-from marrow.abstraction.near import near_changes
-from marrow.abstraction.pattern import Hole, Mark, Marked, Pattern
-from marrow.abstraction.renaming import name_of, names_outside
+from marrow.abstraction.near import inner_forms, near_changes
+from marrow.abstraction.pattern import Hole, Pattern
+from marrow.abstraction.renaming import name_of, names_outside, words_in
 from marrow.abstraction.samples import BARREN_DRAWS, Fill, Sample, SamplePace, Samples, filled
 from marrow.tree import Node, Place, Tree
 from marrow.tree.node import render
 
 #: How many tokens far trees have at most, in turn: mostly a few, since small samples are more
 #: often valid, and now and then some lines (60 is what `Generator` calls a few lines).
-_SIZES: Final = (3, 8, 1, 20, 5, 60)
+_SIZES: Final = (3, 1, 5, 8, 2, 20, 3, 1, 5, 60)
 
 #: How many near samples there are of each sort: pieces of the input, changes of the node itself,
 #: forms of its nonterminal, and counter-examples of other nodes.
@@ -97,7 +97,12 @@ class Sampler:
 
     def fill(self, tree: Tree, fills: Sequence[Fill]) -> Sample:
         """Put trees into the places of a tree."""
-        return filled(self._material, tree, fills)
+        return filled(self._material, tree, fills, renames=not self._naive)
+
+    def names_differ(self, tree: Tree, fills: Sequence[Fill]) -> bool:
+        """Whether the names that fill places are not those of other places."""
+        others = names_outside(tree, [place for one in fills for place in one.places])
+        return not any(others & name_of(one.node) for one in fills)
 
     def key(self, node: Node) -> str:
         """Return what a node is one of: its nonterminal."""
@@ -135,10 +140,14 @@ class Sampler:
                     self._remember(memory, inner)
 
     def learn_invalid(self, fills: Sequence[Fill]) -> None:
-        """Remember a tree that alone made an input invalid: it is drawn no more there."""
-        if len(fills) == 1:
-            text = render((fills[0].node,))
-            self._invalid_at.setdefault(fills[0].places, set()).add(text)
+        """Remember what made an input invalid: the largest tree of those that it took.
+
+        It is drawn no more there. Of several names each may be fine with others.
+        """
+        largest = max(fills, key=lambda one: one.node.token_count, default=None)
+        if largest is not None and (len(fills) == 1 or not name_of(largest.node)):
+            text = render((largest.node,))
+            self._invalid_at.setdefault(largest.places, set()).add(text)
 
     def invalid_at(self, places: tuple[Place, ...]) -> tuple[bytes, ...]:
         """Return texts that made inputs invalid in these places."""
@@ -182,19 +191,23 @@ class Sampler:
         *,
         key: str = "",
         other_names: bool = True,
+        without: frozenset[bytes] = frozenset(),
     ) -> Samples:
         """Return samples of a tree with another tree in some places, while others vary.
 
         `key` is their nonterminal, if it is not that of the first node. Names are other ones than
-        those of the tree, unless `other_names` is false.
+        those of the tree, unless `other_names` is false. Trees are `without` some names.
         """
         node = tree.at(places[0])
         assert node is not None
         key = key or self._material.key(node)
         drawn = self._fills(tree, places, key, label)
-        filled = _other_than(render((node,)), drawn)
+        own = render((node,))
+        filled = _leaving_out(
+            drawn, lambda one: render((one,)) == own or bool(without & words_in(one))
+        )
         if not self._naive and other_names:
-            taken = names_outside(tree, [Hole(places, key, Marked(Mark.ABSTRACT, key))])
+            taken = names_outside(tree, places)
             filled = _with_other_names(filled, taken)
         pace = SamplePace()
         varied = self._fillings(tree, others, f"{label}/others", pace)
@@ -204,7 +217,7 @@ class Sampler:
             if all(render((one.node,)) != render((other.node,)) for other in two)
         )
         most = self._material.bound(key) * self._texts(others)
-        return Samples(self._material, tree, both, pace, most)
+        return Samples(self._material, tree, both, pace, most, renames=not self._naive)
 
     def joint(
         self, tree: Tree, holes: Sequence[Hole], label: str, *, repeats: bool = False
@@ -213,11 +226,12 @@ class Sampler:
         pace = SamplePace()
         fillings = self._fillings(tree, holes, label, pace)
         most = self._texts(holes)
-        return Samples(self._material, tree, fillings, pace, most, repeats=repeats)
+        renames = not self._naive
+        return Samples(self._material, tree, fillings, pace, most, repeats=repeats, renames=renames)
 
     def near(self, tree: Tree, hole: Hole) -> Iterator[Sample]:
         """Yield samples of a tree in which one hole has a text near the input."""
-        taken = names_outside(tree, [hole])
+        taken = names_outside(tree, hole.places)
         for node in self.near_at(tree, hole.places[0], hole.symbol):
             if taken & name_of(node):
                 continue  # names that differ in the input differ in samples
@@ -235,6 +249,7 @@ class Sampler:
             islice(iter(list(self._fragments.get(key, {}).values())), _FRAGMENTS),
             islice(near_changes(node, self._material), _CHANGES),
             islice(self._material.forms(key, behind), _FORMS),
+            islice(inner_forms(key, behind, self._material), _FORMS),
         ]
         while sorts:
             for sort in list(sorts):
@@ -263,7 +278,7 @@ class Sampler:
         self, tree: Tree, holes: Sequence[Hole], label: str, pace: SamplePace
     ) -> Iterator[tuple[Fill, ...]]:
         behind = [text_before(tree, hole.places[0]) for hole in holes]
-        others = names_outside(tree, holes)
+        others = names_outside(tree, [place for hole in holes for place in hole.places])
         doubtful = sum(hole.marked.validity < _WANTED_VALID for hole in holes)
         wanted = _WANTED_VALID ** (1 / max(1, doubtful))
         for number in count():
@@ -336,11 +351,11 @@ def _known_share(validity: float, wanted: float) -> float:
     return min(_KNOWN_MOST, max(_KNOWN_LEAST, share))
 
 
-def _other_than(text: bytes, fills: Iterator[Fill]) -> Iterator[Fill]:
-    """Leave out trees of a text, which would show nothing; end if there seem to be no others."""
+def _leaving_out(fills: Iterator[Fill], unwanted: Callable[[Node], bool]) -> Iterator[Fill]:
+    """Leave out trees that would show nothing; end if there seem to be no others."""
     left_out = 0
     for one in fills:
-        if render((one.node,)) != text:
+        if not unwanted(one.node):
             left_out = 0
             yield one
         elif (left_out := left_out + 1) > BARREN_DRAWS:

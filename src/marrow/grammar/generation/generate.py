@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
+from itertools import chain, zip_longest
 from random import Random
 from typing import Final
 
@@ -144,15 +145,28 @@ class Generator:
 
     def forms(self, start: str, behind: str = "") -> Iterator[Node]:
         """Yield a small tree for each form of a rule: each alternative, through rules that hold
-        nothing but another one.
+        nothing but another one. Short and longer ones come in turn, the shortest first.
 
         They do not depend on chance. A form that the lexer reads differently is left out.
         """
         root = self._root(start)
-        waiting: list[tuple[int, tuple[Expansion, ...]]] = [(root.symbol, ())]
-        known = {root.symbol}
-        for symbol, above in waiting:
-            options = self._chooser.options.get(symbol)
+        lengths: dict[int, list[tuple[Expansion, ...]]] = {}
+        for way in self._ways(root.symbol):
+            lengths.setdefault(int(way[-1].cost.tokens), []).append(way)
+        rows = [lengths[length] for length in sorted(lengths)]
+        for way in filter(None, chain.from_iterable(zip_longest(*rows))):
+            random = Random(f"form {way[-1].number} of {start}")
+            size = max(_FORM_SIZE, int(way[-1].cost.tokens))
+            tree = self._draw(start, root, random, size, DEPTH, behind, way)
+            if tree is not None:
+                yield foreign(tree.root)
+
+    def _ways(self, symbol: int) -> Iterator[tuple[Expansion, ...]]:
+        """Yield the alternatives of a symbol, with those of the rules on the way to them."""
+        waiting: list[tuple[int, tuple[Expansion, ...]]] = [(symbol, ())]
+        known = {symbol}
+        for one, above in waiting:
+            options = self._chooser.options.get(one)
             keywords = 0
             for option in () if options is None else options.all:
                 keywords += self._chooser.is_keyword(option)
@@ -160,16 +174,11 @@ class Generator:
                     continue
                 way = (*above, option)
                 inner = option.right[0] if len(option.right) == 1 else 0
-                if inner in self._chooser.options:
-                    if inner not in known and len(way) < _FORM_DEPTH:
-                        known.add(inner)
-                        waiting.append((inner, way))
-                    continue
-                random = Random(f"form {option.number} of {start}")
-                size = max(_FORM_SIZE, int(option.cost.tokens))
-                tree = self._draw(start, root, random, size, DEPTH, behind, way)
-                if tree is not None:
-                    yield foreign(tree.root)
+                if inner not in self._chooser.options:
+                    yield way
+                elif inner not in known and len(way) < _FORM_DEPTH:
+                    known.add(inner)
+                    waiting.append((inner, way))
 
     def biased_to(self, tree: Tree, *, unseen: float = UNSEEN) -> Generator:
         """Return a generator that prefers what a tree of this grammar is made of.
