@@ -6,6 +6,7 @@ import re
 from itertools import islice
 
 from marrow.abstraction.grammar_material import GrammarMaterial
+from marrow.abstraction.near import inner_forms
 from marrow.abstraction.pattern import Mark
 from marrow.abstraction.pattern_json import from_json, to_json
 from marrow.abstraction.producer import Producer
@@ -14,7 +15,7 @@ from marrow.abstraction.sampling import Sampler
 from marrow.engine.verdict import Verdict
 from marrow.grammar.language import GrammarSource, Language
 from marrow.tree.node import render
-from tests.abstraction.finding import CALCULATOR, search
+from tests.abstraction.finding import CALCULATOR, SCRIPT, search
 from tests.abstraction.marking import by_text, marked, shipped
 
 #: Ten places in which a clause may stand that is valid in half of all cases.
@@ -85,12 +86,70 @@ def test_a_text_is_invalid_only_where_it_stood() -> None:
     assert not any(one[first.places] == b"7" for one in filled)
     assert any(one[second.places] == b"7" for one in filled)
 
+
+def test_a_node_is_judged_by_samples_in_which_it_differs() -> None:
     """Else the samples would say nothing about it."""
     pattern = by_text(CALCULATOR, b"1+2", {("op", b"+"): 0, ("expr", b"2"): 0})
-    parser = CALCULATOR.parser
     sampler = Sampler(GrammarMaterial(CALCULATOR, pattern.tree), 0, pattern.tree)
     operator, expression = pattern.holes()
     drawn = sampler.samples(pattern.tree, operator.places, "x", [expression])
     samples = list(islice(drawn, 40))
     assert len(samples) == 40
     assert not any(render((sample.fills[0].node,)) == b"+" for sample in samples)
+
+
+def test_what_is_said_of_a_name_is_said_of_its_new_name() -> None:
+    """A block that uses `x` is valid only as long as that is what is declared."""
+    tree = SCRIPT.parse(b"var x; while (x) { break; }")
+    places = [
+        place
+        for place, node in tree.walk()
+        if render((node,)) == b"x" and node.symbol == "Identifier"
+    ]
+    block = next(place for place, node in tree.walk() if node.symbol == "block")
+    using = next(
+        node for node in SCRIPT.parse(b"while (y) { x + xx; }").nodes() if node.symbol == "block"
+    )
+    name = next(node for node in SCRIPT.parse(b"var n;").nodes() if render((node,)) == b"n")
+    sampler = Sampler(GrammarMaterial(SCRIPT, tree), 0, tree)
+    fills = [Fill(tuple(places), name), Fill((block,), using)]
+    assert sampler.fill(tree, fills).text.split() == b"var n; while (n) { n + xx; }".split()
+    # Where the name still stands, it means what it meant.
+    left = [Fill((places[1],), name), fills[1]]
+    assert sampler.fill(tree, left).text.split() == b"var x; while (n) { x + xx; }".split()
+    # As printed, nothing is renamed.
+    naive = Sampler(GrammarMaterial(SCRIPT), 0)
+    assert naive.fill(tree, fills).text.split() == b"var n; while (n) { x + xx; }".split()
+    # Of trees in a pattern only the text is known.
+    held = Fill((block,), GrammarMaterial(SCRIPT, tree).held("block", b"{ x + xx; }"))
+    assert (
+        sampler.fill(tree, [fills[0], held]).text.split() == b"var n; while (n) { n + xx; }".split()
+    )
+
+
+def test_a_new_name_does_not_meet_an_old_one() -> None:
+    tree = SCRIPT.parse(b"var x; while (y) { break; }")
+    first, second = (place for place, node in tree.walk() if node.symbol == "Identifier")
+    node = tree.at(second)
+    assert node is not None
+    sampler = Sampler(GrammarMaterial(SCRIPT, tree), 0, tree)
+    assert not sampler.names_differ(tree, [Fill((first,), node)])
+    assert sampler.names_differ(
+        tree, [Fill((first,), node), Fill((second,), tree.at(first) or node)]
+    )
+
+
+def test_short_and_longer_forms_come_in_turn() -> None:
+    forms = [render((one,)) for one in SCRIPT.generator().forms("expression")]
+    assert len(forms) >= 5
+    first, second, third, *_ = (len(one.split()) for one in forms)
+    assert first == third == 1
+    assert second > 1
+
+
+def test_what_a_node_may_hold_is_tried_in_it() -> None:
+    """A rule with one form has few samples near the input; what is inside of it has many."""
+    material = GrammarMaterial(SCRIPT, SCRIPT.parse(b"break;"))
+    inner = [render((one,)) for one in inner_forms("property", "", material)]
+    assert len(inner) >= 5
+    assert not list(inner_forms("statement", "", material))
