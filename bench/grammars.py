@@ -1,12 +1,14 @@
 """Reads every grammar that packages of PyPI, npm and Debian bring: `python -m bench.grammars`.
 
-    python -m bench.grammars [--json OUT] [--with BEFORE] [--only TEXT] [--cache FOLDER]
+    python -m bench.grammars [--json OUT] [--with BEFORE] [--only TEXT] [--minutes N]
 
 The packages (`bench.grammars_packages` names them) are fetched once into a cache that is not
 committed. Each grammar gets a process of its own with limits of time and memory, and is read, made
 into tables, used on example files, normalised, and asked for texts that are parsed back. A third of
 the grammars, chosen by the hash of their names, is held out: their rows are only summed up. With
-`--with` any grammar that does worse than before is listed, and the exit code is 1.
+`--with` any grammar that does worse than before is listed, and the exit code is 1. Rows that the
+file of `--json` has are not measured again, so a run can be stopped, or be done in parts
+(`--minutes`), and go on.
 """
 
 from __future__ import annotations
@@ -219,14 +221,20 @@ def main() -> int:
     parser.add_argument("--with", dest="before", type=Path, help="rows of an earlier run")
     parser.add_argument("--only", default="", help="grammars whose name has this text")
     parser.add_argument("--cache", type=Path, default=CACHE)
+    parser.add_argument("--minutes", type=float, default=10_000.0, help="stop after this time")
     given = parser.parse_args()
     for failed in fetch(given.cache):
         print(f"not fetched: {failed}", file=sys.stderr)
     os.environ["PYTHONPATH"] = os.pathsep.join(p for p in sys.path if p)
-    rows: dict[str, dict[str, Any]] = {}
+    kept = given.json is not None and given.json.exists()
+    rows: dict[str, dict[str, Any]] = json.loads(given.json.read_text()) if kept else {}
+    end = time.monotonic() + 60 * given.minutes
     for path in grammars(given.cache):
         name = str(path.relative_to(given.cache))
-        if given.only in name:
+        if given.only in name and name not in rows:
+            if time.monotonic() > end:
+                print("there is more to do: run it again", file=sys.stderr)
+                break
             rows[name] = _in_process(path, examples(given.cache, path))
             if given.json is not None:
                 given.json.write_text(json.dumps(rows, indent=0, sort_keys=True) + "\n")

@@ -8,14 +8,17 @@ the sources of packages that generate parsers with ANTLR 4. Nothing of them is k
 from __future__ import annotations
 
 import io
+import os
+import re
 import subprocess
-import sys
 import tarfile
 import tempfile
+import urllib.request
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Final
+from urllib.parse import unquote, urljoin
 
 #: Source distributions on PyPI, as `name version`.
 PYPI: Final = """
@@ -113,18 +116,10 @@ def packages() -> list[tuple[str, str, str]]:
 
 
 def _downloaded(kind: str, name: str, version: str) -> tuple[bytes, str]:
-    """Return the archive of a package and its name, by the package manager as it is set up here."""
+    """Return the archive of a package and its name; nothing of a package is run for that."""
+    if kind == "pypi":
+        return _source_distribution(name, version)
     commands = {
-        "pypi": [
-            sys.executable,
-            "-m",
-            "pip",
-            "download",
-            "-q",
-            "--no-deps",
-            "--ignore-requires-python",
-            f"{name}=={version}",
-        ],
         "npm": ["npm", "pack", "--silent", f"{name}@{version}"],
         "debian": ["apt-get", "source", "-qq", "--download-only", name],
     }
@@ -136,6 +131,24 @@ def _downloaded(kind: str, name: str, version: str) -> tuple[bytes, str]:
         if not files:
             raise OSError(done.stderr.strip()[-200:] or f"{commands[kind][0]} brought nothing")
         return files[0].read_bytes(), files[0].name
+
+
+def _source_distribution(name: str, version: str) -> tuple[bytes, str]:
+    """Fetch from the index itself: pip takes wheels, which lack grammars, or runs `setup.py`."""
+    index = os.environ.get("PIP_INDEX_URL", "https://pypi.org/simple").rstrip("/")
+    page = f"{index}/{name.lower()}/"
+    with urllib.request.urlopen(page, timeout=60) as answer:
+        links = re.findall(r'href="([^"#]+)', answer.read().decode())
+    found = [
+        link
+        for link in links
+        if re.search(rf"-{re.escape(version)}(\.tar\.gz|\.zip)$", unquote(link))
+    ]
+    found += [link for link in links if f"-{version}-" in unquote(link)]  # only a wheel
+    if not found:
+        raise OSError("not in the index")
+    with urllib.request.urlopen(urljoin(page, found[0]), timeout=120) as answer:
+        return answer.read(), found[0]
 
 
 def _is_archive(name: str) -> bool:

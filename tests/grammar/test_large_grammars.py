@@ -132,3 +132,22 @@ def test_no_candidate_glues_what_a_line_break_divided(tmp_path: Path) -> None:
     assert found.text == b"Show\nEnd"
     assert b"x\nEnd" in seen or b"\nShow\nEnd" in seen
     assert all(language.matches(text) for text in seen if text)
+
+
+def test_a_deletion_that_would_glue_is_not_tried_even_if_the_grammar_takes_it() -> None:
+    grammar = read_grammar_text(
+        "grammar vb; s: (ID | dotted | NL | WS)* EOF; dotted: ID '.' ID; ID: [A-Za-z\u00e4]+; NL: '\\n';"
+        " WS: ' '+;",
+        "g4",
+        "vb",
+    )
+    seen: list[bytes] = []
+
+    def test(text: bytes) -> bool:
+        seen.append(text)
+        return b"Show" in text and b"End" in text
+
+    text = "\u00e4.Show\nEnd Sub\n".encode()
+    found = marrow.reduce(text, test, grammar=grammar, passes="none")
+    assert found.text == b"Show\nEnd"
+    assert not any(b"ShowEnd" in one or b"EndSub" in one for one in seen)

@@ -11,6 +11,7 @@ from marrow.syntax.front_end import FrontEnd, Validity
 from marrow.syntax.reparse import Refused
 from marrow.syntax.text_front_end import TextFrontEnd
 from marrow.tree import SEPARATOR, Branch, Kind, Node, Token, Tree
+from marrow.tree.layout import joint
 from marrow.tree.written import TreeAsWritten
 
 #: How many rules with predicates a message names.
@@ -150,7 +151,8 @@ class NewTextValidity:
     After a deletion or a move every node fits its slot by construction. So does the shortest text
     of a rule, but beside its new neighbours the lexer may read it as something else. Where blanks
     or line breaks are tokens, that may happen after any edit: without the line break between them
-    two words become one. There all candidates are parsed.
+    two words become one. There all candidates are parsed, and no token may run into the next, even
+    if the grammar takes what comes of that (`Me.Show`, a line break, `End` as `Me.ShowEnd`).
     """
 
     def __init__(self, language: Language) -> None:
@@ -170,11 +172,23 @@ class NewTextValidity:
     def valid(self, tree: Tree) -> bool:
         """Return whether a candidate matches the grammar."""
         # A tree without an origin may be anything.
-        glued = self._language.parser.glued
-        made_of_old = tree.origin is not None and not tree.has_new_text and not glued
-        return (
-            not self._matches
-            or made_of_old
-            or not tree.text
-            or self._refused.or_not(tree.text, lambda: self._language.matches(tree.text))
-        )
+        parser = self._language.parser
+        made_of_old = tree.origin is not None and not tree.has_new_text and not parser.glued
+        if not self._matches or made_of_old or not tree.text:
+            return True
+        matches = self._refused.or_not(tree.text, lambda: self._language.matches(tree.text))
+        return matches and (not parser.glued or _token_starts(tree) <= parser.starts(tree.text))
+
+
+def _token_starts(tree: Tree) -> set[int]:
+    """Return where the tokens of a tree start, in bytes."""
+    found = set()
+    position = len(tree.head)
+    last: Token | None = None
+    for token in tree.tokens():
+        position += 0 if last is None else len(joint(last, token))
+        if token.text:
+            found.add(position)
+        position += len(token.text)
+        last = token
+    return found

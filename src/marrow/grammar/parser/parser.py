@@ -167,6 +167,10 @@ class Parser:
             for kind, start, end in zip(lexemes.kinds, lexemes.starts, lexemes.ends, strict=True)
         ]
 
+    def starts(self, text: bytes) -> set[int]:
+        """Return where the tokens that the parser sees start, in bytes."""
+        return set(Layout(text, self._lex(text), self.grammar.encoding).starts)
+
     def token_list(self, text: bytes) -> Tree:
         """Return a text as a flat list of its tokens, for one that matches no further."""
         with _without_collection():
