@@ -136,8 +136,8 @@ def test_no_candidate_glues_what_a_line_break_divided(tmp_path: Path) -> None:
 
 def test_a_deletion_that_would_glue_is_not_tried_even_if_the_grammar_takes_it() -> None:
     grammar = read_grammar_text(
-        "grammar vb; s: (ID | dotted | NL | WS)* EOF; dotted: ID '.' ID; ID: [A-Za-z\u00e4]+; NL: '\\n';"
-        " WS: ' '+;",
+        "grammar vb; s: (ID | dotted | NL | WS)* EOF; dotted: ID '.' ID; ID: [A-Za-z\u00e4]+;"
+        " NL: '\\n'; WS: ' '+;",
         "g4",
         "vb",
     )

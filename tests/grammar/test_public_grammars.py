@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+import marrow
+from marrow.abstraction.compact_form import compact
 from marrow.cli.tree import tree_command
 from marrow.errors import InputError
 from marrow.grammar.language import Language
@@ -36,6 +38,17 @@ def test_a_grammar_in_two_files_keeps_its_start_rule_in_one(
     assert alone.start == whole.start == alone.grammar.start
     for text in (b"baa", b"b", b"a", b"ab"):
         assert alone.matches(text) is whole.matches(text)
+
+
+@pytest.mark.parametrize("start", [None, "file"])
+def test_a_grammar_in_two_files_is_used_from_python(two_files: Path, start: str | None) -> None:
+    def test(text: bytes) -> bool:
+        return b"ba" in text
+
+    pattern = marrow.abstract(b"baaa", test, grammar=two_files, start=start, seed=1)
+    assert isinstance(pattern.language, Language)
+    assert (compact(pattern), pattern.language.start) == ("ba", "file")
+    assert marrow.reduce(b"baaa", test, grammar=two_files, start=start).text == b"ba"
 
 
 # -- case
