@@ -55,14 +55,20 @@ def test_sixty_by_fifteen(work: Path, window: Window) -> None:
     words = [sys.executable, "-m", "marrow", "reduce", "input.c", "./test.sh", "-j1"]
     line = f"echo before; NO_COLOR=1 {shlex.join(words)}; exec cat"
     window.tmux("new-session", "-d", "-x", "60", "-y", "15", "-c", str(work), "sh", "-c", line)
-    seen = window.shows("h history")
+    seen = window.shows("h steps")
     assert "before" not in seen  # a screen of its own
-    assert "s skip  p pause  d result  h history  x pass off  q stop" in seen
+    assert "s skip  p pause  d result  o output  h steps  x off  q stop" in seen
+    window.shows("1 of 1 at a test; ")
     window.tmux("send-keys", "p")
     window.shows("paused")
+    window.tmux("send-keys", "o")
+    window.shows("output of the last interesting test")
+    window.tmux("send-keys", "o", "Down", "x")
+    window.shows(" off ")
+    window.tmux("send-keys", "h", "Down")
+    window.shows(">")
+    window.tmux("send-keys", "j", "j", "j", "j", "g")  # the input is the last row
     window.tmux("send-keys", "h")
-    window.shows("accepted steps, the newest first")
-    window.tmux("send-keys", "h", "x")
-    window.shows("(off)")
+    window.shows("going back")
     window.tmux("send-keys", "p", "q")
     assert "needle" in window.shows("(input.reduced")

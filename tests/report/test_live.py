@@ -74,7 +74,9 @@ def test_what_has_changed_is_sent_once(page: LivePage) -> None:
     assert "data" not in again
 
 
-def reduced(journal: Journal, proposed: list[bytes], text: bytes) -> tuple[bytes, list[str]]:
+def reduced(
+    journal: Journal, proposed: list[bytes], text: bytes, *, back: bool = False
+) -> tuple[bytes, list[str]]:
     """Reduce a text; propose edits one after the other while it is paused."""
     control = Control()
     control.paused = bool(proposed)
@@ -83,7 +85,7 @@ def reduced(journal: Journal, proposed: list[bytes], text: bytes) -> tuple[bytes
 
     def propose() -> None:
         for edit in proposed:
-            answers.append(control.propose(edit).answer(20))
+            answers.append(control.propose(edit, back=back).answer(20))
         control.paused = False
 
     person = threading.Thread(target=propose)
@@ -120,6 +122,21 @@ def test_an_edit_is_tested_and_taken_and_taken_again_when_resumed() -> None:
     assert reduced(Journal.in_memory(), [], text)[0].index(b"needle") == 0
     steps = [step.phase for step in journal.history.steps]
     assert "your edit" in steps
+    taken = [step.after for step in journal.history.steps]
+    assert reduced(journal, [], text)[0] == result
+    assert [step.after for step in journal.history.steps] == taken
+
+
+def test_going_back_is_repeated_when_resumed_and_loses_nothing() -> None:
+    text = b"f(1);\nif (a) { needle(); }\ng(keep);\nh(2);\n"
+    longer = b"keep(needle, 1);\n"
+    journal = Journal.in_memory()
+    # It was the best before, or the run would not be asked to go back to it.
+    result, answers = reduced(journal, [longer], text, back=True)
+    assert answers == ["The run goes on from 7 tokens."]
+    assert result == b"keep(needle)\n"
+    phases = [step.phase for step in journal.history.steps]
+    assert phases[0] == "going back"
     taken = [step.after for step in journal.history.steps]
     assert reduced(journal, [], text)[0] == result
     assert [step.after for step in journal.history.steps] == taken

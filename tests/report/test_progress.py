@@ -5,15 +5,20 @@ from __future__ import annotations
 import io
 import re
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from rich.console import Console
 
-from marrow.cli.keys import pressed
+from marrow.cli.keys import pressed, split_keys
 from marrow.engine.events import Accepted, Answer, Event, PassBegan, PhaseBegan, Tried, Warned
 from marrow.engine.search.control import Control
+from marrow.engine.search.dispatcher import TestUnderWay
 from marrow.engine.verdict import Verdict
 from marrow.reducers.stream import Attempt
+from marrow.report.chart import chart, sparkline
 from marrow.report.progress import LineProgress, PassTally, Progress
-from marrow.report.screen import LiveProgress, chart, sparkline
+from marrow.report.screen import LiveProgress
 from marrow.tree import Token, Tree
 
 ATTEMPT = Attempt(Tree(Token("number", b"1")), lambda: None)
@@ -23,7 +28,14 @@ EVENTS: list[Event] = [
     Tried(Answer.CACHE, Verdict.NOT_INTERESTING, ATTEMPT),
     Tried(Answer.INVALID, None, ATTEMPT),
     Tried(Answer.TEST, Verdict.INTERESTING, ATTEMPT),
-    Accepted(3, 16, b"[red]a[/red] b c d", b"[red]a[/red] b c", "deleting in block"),
+    Accepted(
+        3,
+        16,
+        b"[red]a[/red] b c d",
+        b"[red]a[/red] b c",
+        "deleting in block",
+        output=b"it failed\n",
+    ),
     Warned("[bold]the disk is full"),
 ]
 
@@ -107,16 +119,24 @@ def drawn(width: int, height: int, *keys: bytes, **environment: str) -> str:
     )
     control = Control()
     progress = LiveProgress(
-        console, "marrow reduce a.c", 4, 18, keys=True, seconds=60, busy=lambda: (1, 2)
+        console,
+        "marrow reduce a.c",
+        4,
+        18,
+        keys=True,
+        seconds=60,
+        busy=lambda: ([TestUnderWay("deleting in list", 12, 0.0)], 2),
+        names=("perses", "merge"),
     )
     progress(PassBegan("perses", 0))
     for event in EVENTS:
         progress(event)
     for key in keys:
-        pressed(progress, control, key)
+        pressed(progress, control, key, lambda number: b"step %d" % number)
     with console.capture() as capture:
         console.print(progress._draw(), end="")
-    return capture.get()
+    edit = control.take_edit()
+    return capture.get() + ("" if edit is None else f"back to {edit.text.decode()}: {edit.back}")
 
 
 def test_small_and_plain_screens() -> None:
@@ -125,12 +145,16 @@ def test_small_and_plain_screens() -> None:
     lines = small.rstrip("\n").split("\n")
     assert len(lines) <= 15
     assert max(map(len, lines)) <= 60
-    assert "s skip  p pause  d result  h history  x pass off  q stop" in small
+    assert "s skip  p pause  d result  o output  h steps  x off  q stop" in small
+    assert "1 of 2 at a test; deleting in list, 12 bytes" in small
     assert "3 of 4 (75.0%)" in small
     assert not re.search(r"\x1b\[[0-9;]*3[1-7]", coloured)  # no colour
     tall = re.sub(r"\x1b\[[0-9;]*m", "", drawn(100, 40, TERM="xterm"))
     assert re.search(r"tokens +0 s +\d+ s", tall)
     assert "1 of 2 at a test" in tall
+    assert "deleting in list, 12 bytes, " in tall
+    assert "output of the last interesting test" in tall
+    assert "it failed" in tall
     assert "s left at most" in tall
 
 
@@ -138,8 +162,38 @@ def test_history_and_switches() -> None:
     shown = drawn(100, 40, b"h", TERM="xterm")
     assert "accepted steps, the newest first" in shown
     assert re.search(r"3 tokens  deleting in block", shown)
-    assert "perses (off)" in drawn(100, 40, b"x", TERM="xterm")
-    assert "perses (off)" not in drawn(100, 40, b"x", b"x", TERM="xterm")
+    assert re.search(r"perses +off", drawn(100, 40, b"x", TERM="dumb"))
+    assert re.search(r"perses +now", drawn(100, 40, b"x", b"x", TERM="dumb"))
+    # Another pass than the one whose turn it is, before it has had one.
+    assert re.search(r"> merge +off", drawn(60, 15, b"\x1b[B", b"x", TERM="dumb"))
+
+
+def test_going_back_to_a_step() -> None:
+    assert "back" not in drawn(100, 40, b"g", b"h", b"g", TERM="xterm")  # none is chosen
+    assert drawn(60, 15, b"h", b"j", b"g", TERM="xterm").endswith("back to step 1: True")
+    assert drawn(60, 15, b"h", *[b"j"] * 9, b"g", TERM="xterm").endswith("back to step 0: True")
+    assert re.search(r"> .*the input", drawn(60, 15, b"h", b"j", b"j", b"j", b"k", b"j"))
+
+
+@pytest.mark.parametrize("width", [60, 80, 200])
+@pytest.mark.parametrize("height", [15, 24, 60])
+@pytest.mark.parametrize("key", [b"", b"d", b"o", b"h"])
+def test_nothing_is_taller_or_wider_than_the_screen(width: int, height: int, key: bytes) -> None:
+    lines = drawn(width, height, key, TERM="dumb").rstrip("\n").split("\n")
+    assert len(lines) <= height
+    assert max(map(len, lines)) <= width
+    assert "q stop" in lines[-1]
+
+
+@given(st.lists(st.sampled_from([b"x", b"\x1b[A", b"\x1bOB", b"p"])), st.data())
+def test_keys_come_in_any_pieces(keys: list[bytes], data: st.DataObject) -> None:
+    typed, rest, found = b"".join(keys), b"", []
+    while typed:
+        size = data.draw(st.integers(1, len(typed)))
+        now, rest = split_keys(rest + typed[:size])
+        found += now
+        typed = typed[size:]
+    assert (found, rest) == (keys, b"")
 
 
 def test_the_chart_has_labels() -> None:

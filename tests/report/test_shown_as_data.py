@@ -13,8 +13,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.console import Console
 
+from marrow.cli.keys import VIEWS
 from marrow.cli.shown_result import _lines
 from marrow.engine.events import Accepted, PassBegan, PhaseBegan, Warned
+from marrow.engine.search.dispatcher import TestUnderWay
 from marrow.report.hexadecimal import hexadecimal
 from marrow.report.page import page
 from marrow.report.plain import plain, printable
@@ -72,16 +74,17 @@ def test_the_display(title: str, words: str, content: bytes) -> None:
     """Rich gets texts, never markup, and adds its own colours alone."""
     out = io.StringIO()
     console = Console(file=out, force_terminal=True, width=300, height=60)
-    progress = LiveProgress(console, title, 10, 10)
+    at_work = [TestUnderWay(words, 1, 0.0)]
+    progress = LiveProgress(console, title, 10, 10, busy=lambda: (at_work, 1), keys=True)
     for event in (
         PassBegan("perses", 1),
         PhaseBegan(words),
         Warned(words),
-        Accepted(1, 1, content, content + b"x", words, "perses", 1),
+        Accepted(1, 1, content, content + b"x", words, "perses", 1, content),
     ):
         progress(event)
-    for showing in (False, True):
-        progress.showing_result = showing
+    for view in ("", *VIEWS.values()):
+        progress.show(view)
         console.print(progress._draw())
     said = re.sub(r"\x1b\[[0-9;]*m", "", out.getvalue())
     assert obeyed(said) == []

@@ -1,4 +1,4 @@
-"""Keys typed during a run: skip, pause, show the result or the history, switch passes, stop.
+"""Keys typed during a run: skip, pause, look, go back, switch passes, stop.
 
 While a `Keyboard` is open, the terminal delivers keys at once and does not show them; its settings
 are restored however the run ends. Where standard input is not a terminal, or the run is in the
@@ -21,8 +21,17 @@ if TYPE_CHECKING:
     from marrow.engine.search.control import Control
     from marrow.report.screen import LiveProgress
 
+#: What the lower part of the screen may show, by the key that shows it.
+VIEWS: Final = {b"d": "result", b"o": "output", b"h": "history"}
+
 # How often to check whether the run is in the foreground again, in seconds.
 _LOOK_SECONDS: Final = 0.5
+
+# An arrow is an escape, a bracket and a letter.
+_ARROW: Final = 3
+
+# Nobody types more at once; the rest is read next.
+_MOST_TYPED: Final = 64
 
 
 def keys_work() -> bool:
@@ -34,22 +43,56 @@ def keys_work() -> bool:
         return False
 
 
-def pressed(progress: LiveProgress, control: Control, key: bytes) -> None:
-    """Do what a key stands for; ignore other keys."""
+def pressed(
+    progress: LiveProgress,
+    control: Control,
+    key: bytes,
+    text_after: Callable[[int], bytes] | None = None,
+) -> None:
+    """Do what a key stands for; ignore other keys.
+
+    `text_after` returns the text after so many steps, to go back to.
+    """
     match key:
         case b"s":
             control.skip(progress.pass_name)
         case b"p":
             control.paused = progress.paused = not control.paused
-        case b"d":
-            progress.showing_result = not progress.showing_result
-        case b"h":
-            progress.showing_history = not progress.showing_history
+        case b"d" | b"o" | b"h":
+            progress.show(VIEWS[key])
+        case b"k" | b"\x1b[A" | b"\x1bOA":
+            progress.move(-1)
+        case b"j" | b"\x1b[B" | b"\x1bOB":
+            progress.move(1)
+        case b"g":
+            step = progress.chosen_step
+            if step is not None and text_after is not None:
+                control.propose(text_after(step), back=True)
+                progress.show("")
         case b"x":
-            control.switch(progress.pass_name)
+            control.switch(progress.chosen_pass)
             progress.switched_off = control.switched_off
         case b"q":
             control.stopped = True
+
+
+def split_keys(typed: bytes) -> tuple[list[bytes], bytes]:
+    """Return the keys that were typed, and what may be the beginning of another one.
+
+    Arrows come as three bytes, over a slow line perhaps one by one.
+    """
+    keys: list[bytes] = []
+    while typed:
+        if typed[:1] != b"\x1b":
+            keys.append(typed[:1])
+            typed = typed[1:]
+        elif len(typed) < _ARROW and typed[1:2] in (b"", b"[", b"O"):
+            return keys, typed
+        else:
+            length = _ARROW if typed[1:2] in (b"[", b"O") else 1
+            keys.append(typed[:length])
+            typed = typed[length:]
+    return keys, b""
 
 
 class Keyboard:
@@ -84,6 +127,7 @@ class Keyboard:
                 termios.tcsetattr(self._fd, termios.TCSANOW, self._before)
 
     def _read(self) -> None:
+        rest = b""
         with contextlib.suppress(OSError, ValueError, termios.error):  # the terminal is gone
             while True:
                 ready, _, _ = select.select([self._fd, self._wake], [], [], _LOOK_SECONDS)
@@ -97,10 +141,12 @@ class Keyboard:
                     # Back after Ctrl-Z: the shell has restored its settings.
                     tty.setcbreak(self._fd, termios.TCSANOW)
                 if self._fd in ready:
-                    key = os.read(self._fd, 1)
-                    if not key:
+                    typed = os.read(self._fd, _MOST_TYPED)
+                    if not typed:
                         return
-                    self._take(key)
+                    keys, rest = split_keys(rest + typed)
+                    for key in keys:
+                        self._take(key)
 
 
 def _foreground(fd: int) -> bool:

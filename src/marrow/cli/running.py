@@ -135,12 +135,17 @@ class Terminal:
                     keys=taking,
                     seconds=None if run is None else run.plan.limits.seconds,
                     busy=None if run is None else run.busy,
+                    names=() if run is None else run.pass_names,
                 )
+                if run is not None:
+                    run.keep_outputs()
                 self._progress = open_now.enter_context(live)
                 self._display = live
                 open_now.callback(self._no_display)
                 if taking:
-                    open_now.enter_context(Keyboard(partial(pressed, live, self.control)))
+                    back = None if run is None else run.text_after
+                    take = partial(pressed, live, self.control, text_after=back)
+                    open_now.enter_context(Keyboard(take))
             elif not self.quiet:
                 verbose = self.verbose > 0
                 self._progress = (

@@ -66,7 +66,7 @@ class Accepted:
     """A candidate was interesting and is the new best.
 
     `tokens` and `length` are its size. `tests` counts the tests up to it (see
-    `engine.journal.history`).
+    `engine.journal.history`). `output` is what the test printed, where somebody watches.
     """
 
     tokens: int
@@ -76,6 +76,8 @@ class Accepted:
     phase: str
     pass_name: str = ""
     tests: int = 0
+    # Not compared: it is not kept in every run.
+    output: bytes = field(default=b"", compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

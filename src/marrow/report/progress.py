@@ -20,6 +20,7 @@ from marrow.engine.events import (
     Tried,
     Warned,
 )
+from marrow.engine.search.control import BY_HAND
 from marrow.report.plain import printable
 
 # Longer changes are shown by their first lines; more would push the display off the screen.
@@ -55,6 +56,8 @@ class Progress:
         self.started: Final = running_time()
         self.last_success = self.started
         self.last_change: tuple[bytes, bytes] | None = None
+        #: What the test printed on the best so far, where that is kept.
+        self.last_output = b""
         # When the last tests ended, for a rate that follows what happens now.
         self._recent: Final[deque[float]] = deque(maxlen=64)
 
@@ -70,12 +73,13 @@ class Progress:
                 self._tried(event)
             case Accepted():
                 self.accepted += 1
-                if self.pass_name:
+                if self.pass_name and event.pass_name != BY_HAND:
                     self.passes[self.pass_name].successes += 1
                     self.passes[self.pass_name].tokens += self.tokens - event.tokens
                 self.tokens, self.length = event.tokens, event.length
                 self.last_success = running_time()
                 self.last_change = (event.before, event.after)
+                self.last_output = event.output
             case Warned():
                 self.warn(event.message)
 

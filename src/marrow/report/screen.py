@@ -6,10 +6,10 @@ run says meanwhile is printed when it ends.
 
 from __future__ import annotations
 
-import math
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
@@ -19,20 +19,23 @@ from rich.text import Text
 
 from marrow.clock import running_time
 from marrow.engine.events import Accepted, Event
+from marrow.report.chart import BLOCKS, PLAIN_BLOCKS, chart, sparkline
 from marrow.report.plain import plain, printable
-from marrow.report.progress import Progress, short_diff
+from marrow.report.progress import PassTally, Progress, short_diff
 
-_BLOCKS: Final = "▁▂▃▄▅▆▇█"
-_PLAIN_BLOCKS: Final = "_.,-=+*#"
+if TYPE_CHECKING:
+    from marrow.engine.search.dispatcher import TestUnderWay
+
 # As wide as the bar above it.
 _WIDTH: Final = 40
-# Lines that are always there: title, bar, size, seven rows, headings and the keys.
-_FIXED_LINES: Final = 13
-# From this height on there is room for a chart of so many lines, in place of the line of sizes.
+# From this height on there is room for a chart of so many lines, in place of the line of sizes,
+# for a line for each of the first workers, and for what the test printed.
 _TALL: Final = 26
 _CHART_LINES: Final = 7
+_MOST_WORKERS: Final = 4
+_OUTPUT_LINES: Final = 5
 # Narrower screens name the keys in a word each.
-_WIDE: Final = 92
+_WIDE: Final = 110
 _MEDIUM: Final = 70
 # So many accepted steps are kept for the history.
 _MOST_HISTORY: Final = 200
@@ -42,8 +45,18 @@ _LEAST_PASSES: Final = 3
 _WIDEST: Final = 200
 
 
+@dataclass(frozen=True, slots=True)
+class _PastStep:
+    """An accepted step: its number, when it was, what was left."""
+
+    number: int
+    seconds: float
+    tokens: int
+    phase: str
+
+
 class LiveProgress(Progress):
-    """The display. With `keys` it names them; `paused` and `showing_result` follow what was typed.
+    """The display. With `keys` it names them, and it follows what was typed.
 
     It is drawn by a thread of its own, from what the run's thread has told.
     """
@@ -57,19 +70,27 @@ class LiveProgress(Progress):
         *,
         keys: bool = False,
         seconds: float | None = None,
-        busy: Callable[[], tuple[int, int]] | None = None,
+        busy: Callable[[], tuple[list[TestUnderWay], int]] | None = None,
+        names: Sequence[str] = (),
     ) -> None:
-        """`seconds` is the limit of the run; `busy` tells the tests that run, and the workers."""
+        """`seconds` is the limit of the run; `busy` tells the tests that run, and the workers.
+
+        `names` are the passes that may have their turn.
+        """
         super().__init__(tokens, length)
         self.paused = False
-        self.showing_result = False
-        self.showing_history = False
+        #: What the lower part shows; empty for the passes.
+        self.view = ""
         #: The passes that were switched off.
         self.switched_off: frozenset[str] = frozenset()
+        #: The row that is chosen among the passes or the steps; None is the pass whose turn it is.
+        self.cursor: int | None = None
+        self._names: Final = tuple(names)
         self._limit: Final = seconds
         self._busy: Final = busy
         self._said: Final[list[str]] = []
-        self._history: Final[deque[tuple[float, int, str]]] = deque(maxlen=_MOST_HISTORY)
+        self._history: Final[deque[_PastStep]] = deque(maxlen=_MOST_HISTORY)
+        self._history.append(_PastStep(0, 0.0, tokens, "the input"))
         self._times: Final[list[tuple[float, int]]] = [(0.0, tokens)]
         self._title: Final = plain(title)
         self.keys: Final = keys
@@ -100,7 +121,11 @@ class LiveProgress(Progress):
             self._curve.append((self.tests, event.tokens))
             seconds = running_time() - self.started
             self._times.append((seconds, event.tokens))
-            self._history.append((seconds, event.tokens, plain(event.phase)))
+            self._history.append(
+                _PastStep(self.accepted, seconds, event.tokens, plain(event.phase))
+            )
+            if self.view == "history" and self.cursor is not None:
+                self.cursor += 1  # the step that was chosen has moved down
 
     def warn(self, message: str) -> None:
         """Show a warning below the rest."""
@@ -110,20 +135,65 @@ class LiveProgress(Progress):
         """Keep a line that the run says, to be printed when the screen is gone."""
         self._said.append(plain(words))
 
+    # -- what was typed ------------------------------------------------------------------------
+
+    def show(self, view: str) -> None:
+        """Show something in the lower part, or the passes again if it is shown already."""
+        self.view = "" if self.view == view else view
+        self.cursor = None
+
+    def move(self, rows: int) -> None:
+        """Choose another pass or step."""
+        if self.view in ("", "history"):
+            most = len(self._history if self.view else self._all_passes()) - 1
+            now = self._turn() if self.cursor is None else self.cursor
+            self.cursor = max(0, min(now + rows, most))
+
+    @property
+    def chosen_pass(self) -> str:
+        """The pass that is chosen: the one whose turn it is, if there is no other."""
+        passes = self._all_passes()
+        if self.view or self.cursor is None or self.cursor >= len(passes):
+            return self.pass_name
+        return passes[self.cursor].name
+
+    @property
+    def chosen_step(self) -> int | None:
+        """The number of the step that is chosen in the history."""
+        steps = list(self._history)[::-1]
+        if self.view != "history" or self.cursor is None or self.cursor >= len(steps):
+            return None
+        return steps[self.cursor].number
+
+    def _all_passes(self) -> list[PassTally]:
+        """Return the passes that had their turn, then the others."""
+        return [
+            *self.passes.values(),
+            *(PassTally(name) for name in self._names if name not in self.passes),
+        ]
+
+    def _turn(self) -> int:
+        """Return the row to begin with: the pass whose turn it is, or above the newest step."""
+        if self.view:
+            return -1
+        names = [one.name for one in self._all_passes()]
+        return names.index(self.pass_name) if self.pass_name in names else 0
+
+    # -- drawing -------------------------------------------------------------------------------
+
     def _draw(self) -> RenderableType:
-        parts: list[RenderableType] = [self._head(), self._figures()]
-        room = self._console.height - _FIXED_LINES - len(self._warnings)
-        if self._console.height >= _TALL:
-            room -= _CHART_LINES
-        if self.showing_history:
-            parts += self._steps(room + 2)
-        elif self.showing_result:
-            parts += self._result(room + 2)
-        else:
-            change = self._change()
-            passes = max(_LEAST_PASSES, room - len(change))
-            parts.append(self._passes(passes))
-            parts += change[: max(0, room - min(passes, len(self.passes)))]
+        figures = self._figures()
+        parts: list[RenderableType] = [self._head(), figures]
+        room = self._console.height - 1 - figures.row_count - len(self._warnings) - self.keys
+        match self.view:
+            case "history":
+                parts += self._steps(room)
+            case "result":
+                parts += self._result(room)
+            case "output":
+                parts += self._output(room)
+            case _:
+                parts += self._passes_and_change(room)
         parts.extend(Text(f"warning: {warning}", style="yellow") for warning in self._warnings)
         if self.keys:
             parts.append(Text(self._keys(), style="dim", no_wrap=True))
@@ -131,28 +201,48 @@ class LiveProgress(Progress):
 
     def _keys(self) -> str:
         pause = "p go on" if self.paused else "p pause"
-        if self._console.width < _WIDE:
-            shown = "d change" if self.showing_result else "d result"
+        if self.view == "history":
+            return "up, down: choose  g go on from here  h passes  q stop"
+        wide = self._console.width >= _WIDE
+        if not wide:
+            shown = "d passes" if self.view == "result" else "d result"
+            output = "o passes" if self.view == "output" else "o output"
+            off = "x on" if self.chosen_pass in self.switched_off else "x off"
             stop = "q stop and keep" if self._console.width >= _MEDIUM else "q stop"
-            return f"s skip  {pause}  {shown}  h history  x pass off  {stop}"
-        shown = "d show the change" if self.showing_result else "d show the result"
-        off = "x switch it on" if self.pass_name in self.switched_off else "x switch it off"
-        return f"s skip this pass  {pause}  {shown}  q stop and keep  h history  {off}"
+            return f"s skip  {pause}  {shown}  {output}  h steps  {off}  {stop}"
+        shown = "d show the passes" if self.view == "result" else "d show the result"
+        off = "x switch it on" if self.chosen_pass in self.switched_off else "x switch it off"
+        return (
+            f"s skip this pass  {pause}  {shown}  o output  h history  up, down: choose a pass  "
+            f"{off}  q stop and keep"
+        )
 
     def _steps(self, room: int) -> list[RenderableType]:
-        """Return the last accepted steps, the newest first."""
+        """Return the last accepted steps, the newest first; the chosen one is always to be seen."""
         head: list[RenderableType] = [Text("accepted steps, the newest first", style="dim")]
-        rows = [
-            Text(f"{seconds:7.1f} s  {tokens:>9,} tokens  {phase}", no_wrap=True)
-            for seconds, tokens, phase in list(self._history)[: -max(room, 2) : -1]
+        steps = list(self._history)[::-1]
+        chosen = -1 if self.cursor is None else self.cursor
+        rows = max(1, room - 1)
+        first = max(0, min(chosen - rows // 2, len(steps) - rows))
+        return head + [
+            Text(
+                f"{'>' if number == chosen else ' '}{one.seconds:7.1f} s  {one.tokens:>9,} tokens"
+                f"  {one.phase}",
+                style="bold" if number == chosen else "",
+                no_wrap=True,
+            )
+            for number, one in list(enumerate(steps))[first : first + rows]
         ]
-        return head + (rows or [Text("none yet", style="dim")])
 
     def _head(self) -> Text:
         head = Text(self._title, style="bold", no_wrap=True)
         if self.paused:
             head.append("  paused", style="yellow")
         return head
+
+    @property
+    def _tall(self) -> bool:
+        return self._console.height >= _TALL
 
     def _figures(self) -> Table:
         now = running_time()
@@ -161,9 +251,8 @@ class LiveProgress(Progress):
         table.add_column()
         share = self.tokens / self.tokens_before if self.tokens_before else 0.0
         table.add_row("", ProgressBar(total=1.0, completed=1.0 - share, width=_WIDTH))
-        utf = self._console.encoding.startswith("utf")
-        blocks = _BLOCKS if utf else _PLAIN_BLOCKS
-        if self._console.height >= _TALL:
+        blocks = BLOCKS if self._console.encoding.startswith("utf") else PLAIN_BLOCKS
+        if self._tall:
             width = min(100, max(20, self._console.width - 22))
             for label, line in chart(self._times, now - self.started, width, _CHART_LINES, blocks):
                 table.add_row(label, Text(line, no_wrap=True))
@@ -179,41 +268,82 @@ class LiveProgress(Progress):
         table.add_row("bytes", f"{self.length:,} of {self.bytes_before:,}")
         table.add_row(
             "tests",
-            f"{self.tests:,} run, {self.cached:,} cached, {self.invalid:,} invalid"
-            f" ({self.rate:.0f} a second)",
+            Text(
+                f"{self.tests:,} run, {self.cached:,} cached, {self.invalid:,} invalid"
+                f" ({self.rate:.0f} a second)",
+                no_wrap=True,
+            ),
         )
         table.add_row(
             "time",
-            f"{now - self.started:.0f} s, last success {now - self.last_success:.0f} s ago"
-            + ("" if self._limit is None else f", {self._left(now):.0f} s left at most"),
+            Text(
+                f"{now - self.started:.0f} s, last success {now - self.last_success:.0f} s ago"
+                + ("" if self._limit is None else f", {self._left(now):.0f} s left at most"),
+                no_wrap=True,
+            ),
         )
-        if self._busy is not None:
-            running, workers = self._busy()
-            table.add_row("workers", f"{min(running, workers)} of {workers} at a test")
+        for name, words in self._workers(now):
+            table.add_row(name, Text(words, no_wrap=True, overflow="ellipsis"))
         return table
+
+    def _workers(self, now: float) -> list[tuple[str, str]]:
+        """Return what the workers test; on a small screen in one line."""
+        if self._busy is None:
+            return []
+        tests, workers = self._busy()
+        tests = tests[: max(workers, 1)]
+        at_work = [
+            f"{plain(one.words)}, {one.length:,} bytes, {max(0.0, now - one.began):.1f} s"
+            for one in tests
+        ]
+        head = f"{len(tests)} of {workers} at a test"
+        if not self._tall:
+            return [("workers", "; ".join([head, *at_work]))]
+        # As many lines at any time, or the rest would jump.
+        lines = (at_work + [""] * workers)[: min(workers, _MOST_WORKERS)]
+        return [("workers", head), *(("", line) for line in lines)]
 
     def _left(self, now: float) -> float:
         """Return the seconds until the limit."""
         return max(0.0, (self._limit or 0.0) - (now - self.started))
 
+    def _passes_and_change(self, room: int) -> list[RenderableType]:
+        """Return the passes, then the last change and the output as far as there is room."""
+        change = self._change()
+        output = self._output(_OUTPUT_LINES + 1) if self._tall and self.last_output.strip() else []
+        count = len(self._all_passes())
+        passes = min(count, max(_LEAST_PASSES, room - 1 - len(change) - len(output)))
+        room -= passes + 1
+        parts: list[RenderableType] = [self._passes(passes)]
+        if room > 1:
+            parts += change[:room]
+        room -= min(len(change), room)
+        return parts + (output[:room] if room > 1 else [])
+
     def _passes(self, most: int) -> Table:
-        """Return what the passes did; where there is no room for all, those that removed most."""
+        """Return what the passes did, around the chosen one or the one whose turn it is."""
         table = Table.grid(padding=(0, 2))
-        for name in ("pass", "tests", "successes", "tokens removed"):
-            table.add_column(justify="left" if name == "pass" else "right")
-        style = "dim"
-        table.add_row(*(Text(name, style) for name in ("pass", "tests", "successes", "removed")))
-        passes = list(self.passes.values())
-        kept = sorted(passes, key=lambda one: (one.name == self.pass_name, one.tokens))[-most:]
-        for one in passes:
-            if one in kept:
-                table.add_row(
-                    Text(
-                        f"{one.name} (off)" if one.name in self.switched_off else one.name,
-                        "bold" if one.name == self.pass_name else "",
-                    ),
-                    *(f"{figure:,}" for figure in (one.tests, one.successes, one.tokens)),
-                )
+        heads = ("  pass", "", "tests", "successes", "removed")
+        for name in heads:
+            table.add_column(justify="left" if name in heads[:2] else "right")
+        table.add_row(*(Text(name, "dim") for name in heads))
+        passes = self._all_passes()
+        at = self._turn() if self.cursor is None else min(self.cursor, len(passes) - 1)
+        first = max(0, min(at - most // 2, len(passes) - most))
+        for number, one in list(enumerate(passes))[first : first + most]:
+            turn = one.name == self.pass_name
+            off = one.name in self.switched_off
+            table.add_row(
+                Text(
+                    f"{'>' if number == self.cursor else ' '} {one.name}",
+                    "bold" if turn else "" if one.name in self.passes else "dim",
+                ),
+                Text("off" if off else "now" if turn else "on", "yellow" if off else "dim"),
+                *(
+                    f"{figure:,}" if one.name in self.passes else ""
+                    for figure in (one.tests, one.successes, one.tokens)
+                ),
+            )
         return table
 
     def _change(self) -> list[RenderableType]:
@@ -231,6 +361,17 @@ class LiveProgress(Progress):
             ),
         ]
 
+    def _output(self, room: int) -> list[RenderableType]:
+        """Return the end of what the test printed on the best so far: the end tells most."""
+        head: list[RenderableType] = [Text("output of the last interesting test", style="dim")]
+        if self.last_change is None:
+            return [*head, Text("no candidate was interesting yet", style="dim")]
+        said = printable(self.last_output[-_WIDEST * max(room, 1) :]).rstrip("\n").split("\n")
+        lines = [line for line in said if line.strip()][-max(room - 1, 1) :]
+        if not lines:
+            return [*head, Text("it printed nothing", style="dim")]
+        return head + [Text(line[:_WIDEST], no_wrap=True) for line in lines]
+
     def _result(self, room: int) -> list[RenderableType]:
         """Return the beginning of the best so far, as much as there is room for."""
         if self.last_change is None:
@@ -240,57 +381,3 @@ class LiveProgress(Progress):
         lines = printable(start).split("\n")
         head: list[RenderableType] = [Text("the result so far", style="dim")]
         return head + [Text(line[:_WIDEST], no_wrap=True) for line in lines[: max(room - 1, 1)]]
-
-
-def chart(
-    curve: Sequence[tuple[float, int]],
-    seconds: float,
-    width: int,
-    height: int,
-    blocks: str = _BLOCKS,
-) -> list[tuple[str, str]]:
-    """Draw sizes over time in some lines, on a logarithmic scale; each line has its label.
-
-    The last line is the axis of time.
-    """
-    sizes = [math.log(max(size, 1)) for _, size in curve]
-    most, least = max(sizes), min(*sizes, 0.0) if len(sizes) > 1 else 0.0
-    columns = []
-    at = 0
-    for column in range(width):
-        until = seconds * (column + 1) / width
-        while at + 1 < len(curve) and curve[at + 1][0] <= until:
-            at += 1
-        columns.append((sizes[at] - least) / (most - least) if most > least else 1.0)
-    rows = height - 1
-    lines = []
-    for row in range(rows):
-        # From the top: what a column has of this line, in parts of a block.
-        parts = [max(0.0, min(1.0, share * rows - (rows - 1 - row))) for share in columns]
-        line = "".join(
-            " " if part <= 0.0 else blocks[round(part * (len(blocks) - 1))] for part in parts
-        )
-        size = math.exp(least + (most - least) * (rows - row) / rows)
-        label = f"{curve[0][1]:,}" if row == 0 else f"{size:,.0f}" if row % 2 == 0 else ""
-        lines.append((label, line))
-    end = f"{seconds:.0f} s"
-    lines.append(("tokens", "0 s" + end.rjust(max(0, width - 3))))
-    return lines
-
-
-def sparkline(
-    curve: Sequence[tuple[int, int]], tests: int, width: int, blocks: str = _BLOCKS
-) -> str:
-    """Draw sizes over tests, on a logarithmic scale from 1; `curve` has them as (tests, size)."""
-    sizes = [math.log(max(size, 1)) for _, size in curve]
-    most = max(sizes)
-    line = []
-    at = 0
-    for column in range(width):
-        # What the size was at the end of the part of the tests that a column stands for.
-        until = tests * (column + 1) / width
-        while at + 1 < len(curve) and curve[at + 1][0] <= until:
-            at += 1
-        share = sizes[at] / most if most else 1.0
-        line.append(blocks[round(share * (len(blocks) - 1))])
-    return "".join(line)

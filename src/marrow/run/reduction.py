@@ -20,7 +20,7 @@ from marrow.engine.executors.quorum import Quorum, Runs
 from marrow.engine.executors.reliability import Reliability
 from marrow.engine.journal.journal import Journal, digest
 from marrow.engine.journal.recorder import Recorder
-from marrow.engine.search.control import Control, ProposedEdit
+from marrow.engine.search.control import BY_HAND, Control, ProposedEdit
 from marrow.engine.search.dispatcher import StopReductionError, TestFailureError
 from marrow.engine.search.limits import Limits
 from marrow.engine.search.scheduler import Scheduler
@@ -150,6 +150,8 @@ class Reduction:
         self._known: bytes | None = None
         self._parsed: Final[dict[FrontEnd, Tree]] = {}
         self.best: bytes = text
+        #: The smallest result that somebody went back from.
+        self.left: bytes | None = None
         self.bytes_before: Final = view.length(text)
         # 0 where the time did not suffice to parse the input even once.
         self._tokens = self.tokens_before = self._count(text, self._deadline, 0)
@@ -255,6 +257,8 @@ class Reduction:
     def _judge_edit(self, keep: Callable[[bytes], None], edit: ProposedEdit, attempt: int) -> None:
         """Test a text that a person proposes; go on from it if it is smaller and interesting."""
         text = edit.text
+        if edit.back:
+            self._go_back(keep, edit, attempt)
         if not isinstance(self._view, FileView):
             edit.reply("Edits are for an input that is one file.")
             return
@@ -277,11 +281,27 @@ class Reduction:
         self._journal.put_edit(attempt, text)
         asked = self._scheduler.counts.asked
         before, self.best, self._tokens = self.best, text, tokens
-        self._listen(Accepted(tokens, len(text), before, text, "your edit", "edit", asked))
+        self._listen(Accepted(tokens, len(text), before, text, "your edit", BY_HAND, asked))
         if self._known is None or not self._leads_to_known():
             self._known = None
             keep(text)
         edit.reply(f"Taken: {tokens:,} tokens, {len(text):,} bytes. The run goes on from it.")
+        raise _EditTakenError
+
+    def _go_back(self, keep: Callable[[bytes], None], edit: ProposedEdit, attempt: int) -> None:
+        """Go on from a text that was the best before; what is left by that is not lost."""
+        text, left = edit.text, self.best
+        if self.left is None or len(left) < len(self.left):
+            self.left = left
+        self._journal.put_edit(attempt, text, back=True)
+        self.best, self._tokens = text, self._count(text, self._deadline, self._tokens)
+        self._scheduler.forget_where_it_was()
+        length, asked = self._view.length(text), self._scheduler.counts.asked
+        self._listen(Accepted(self._tokens, length, left, text, "going back", BY_HAND, asked))
+        if self._known is None or not self._leads_to_known():
+            self._known = None
+            keep(text)
+        edit.reply(f"The run goes on from {self._tokens:,} tokens.")
         raise _EditTakenError
 
     def _reduce(self, portion: Portion, keep: Callable[[bytes], None]) -> None:

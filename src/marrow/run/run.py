@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
 from marrow.clock import ticking
+from marrow.engine.delta import apply
 from marrow.engine.events import Event, Listener, Noted, OtherFailure, ignore
 from marrow.engine.executors.executor import Executor
 from marrow.engine.executors.quorum import Quorum
@@ -26,6 +27,7 @@ from marrow.engine.process.command import TestCommand, TestCommandError
 from marrow.engine.process.observed import ObservedCommand
 from marrow.engine.process.placement import Placement
 from marrow.engine.search.control import Control
+from marrow.engine.search.dispatcher import TestUnderWay
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.errors import spelled
 from marrow.run.first_runs import (
@@ -288,9 +290,27 @@ class Run:
             )
         return self._reduction
 
-    def busy(self) -> tuple[int, int]:
-        """Return how many tests of a reduction run now, and how many may."""
-        return len(self.reduction.scheduler.dispatcher.running), self.executor.workers
+    def busy(self) -> tuple[list[TestUnderWay], int]:
+        """Return the tests of a reduction that run now, and how many may."""
+        under_way = self.reduction.scheduler.dispatcher.under_way
+        return list(under_way.values()), self.executor.workers
+
+    @property
+    def pass_names(self) -> tuple[str, ...]:
+        """The names of the passes that may have their turn."""
+        passes = getattr(self.plan.strategy, "passes", ())
+        return tuple(one.name for one in passes)
+
+    def keep_outputs(self) -> None:
+        """Keep what interesting candidates print: somebody watches."""
+        self.reduction.scheduler.dispatcher.capture = True
+
+    def text_after(self, number: int) -> bytes:
+        """Return the text after so many accepted steps."""
+        text = self.plan.source.text
+        for step in self.journal.history.steps[:number]:
+            text = apply(step.delta, text)
+        return text
 
     def _hear(self, event: Event) -> None:
         if isinstance(event, OtherFailure):
@@ -318,6 +338,7 @@ class Run:
         self._result = result
         result.tests += self.checked.runs
         if output is not None:
+            self._keep_left(output, result)
             output.write(result.text)
         result.also_seen = self.others.counts()
         if isinstance(plan.test, Inquiry) and plan.test.also is not None:
@@ -339,6 +360,13 @@ class Run:
             self._explain(result)
         note_marks(self.journal, result)
         return result
+
+    def _keep_left(self, output: OutputFile | OutputDirectory, result: Result) -> None:
+        """Keep a smaller result that somebody went back from, beside the result."""
+        left = self.reduction.left
+        if left is not None and len(left) < len(result.text):
+            output.write(left)
+            self.say(f"note: the smaller result that you went back from is {output.keep_old()}")
 
     def _lay_out(self, result: Result) -> None:
         """Find the pleasant form of a result that stands, and write it beside the result."""

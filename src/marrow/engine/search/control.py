@@ -1,4 +1,4 @@
-"""Control of a run from outside: skip a pass, pause, stop, take a person's edit.
+"""Control of a run from outside: skip a pass, pause, stop, take a person's edit, go back.
 
 Another thread asks; the scheduler looks between two attempts and obeys.
 """
@@ -8,12 +8,19 @@ from __future__ import annotations
 import queue
 from typing import Final
 
+#: What stands for the pass where a person changes the best.
+BY_HAND: Final = "edit"
+
 
 class ProposedEdit:
-    """A text that a person proposes as the new best, and the answer to it."""
+    """A text that a person proposes as the new best, and the answer to it.
 
-    def __init__(self, text: bytes) -> None:
+    One that goes `back` was the best before, and need not be smaller.
+    """
+
+    def __init__(self, text: bytes, *, back: bool = False) -> None:
         self.text: Final = text
+        self.back: Final = back
         self._answer: Final[queue.Queue[str]] = queue.Queue()
 
     def reply(self, words: str) -> None:
@@ -39,9 +46,9 @@ class Control:
         self._skip: str | None = None
         self._edit: ProposedEdit | None = None
 
-    def propose(self, text: bytes) -> ProposedEdit:
+    def propose(self, text: bytes, *, back: bool = False) -> ProposedEdit:
         """Propose a text as the new best; one that was proposed before has had its time."""
-        before, self._edit = self._edit, ProposedEdit(text)
+        before, self._edit = self._edit, ProposedEdit(text, back=back)
         if before is not None:
             before.reply("Another edit came after this one.")
         return self._edit

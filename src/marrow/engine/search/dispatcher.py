@@ -20,6 +20,7 @@ from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Final
 
+from marrow.clock import running_time
 from marrow.deadline import Deadline
 from marrow.engine.events import Answer, Listener, Warned, ignore
 from marrow.engine.executors.executor import LONGEST_WAIT, Executor, Job
@@ -61,6 +62,17 @@ class SearchCounts:
         return self.needed + self.cached + self.invalid + self.skipped
 
 
+@dataclass(frozen=True, slots=True)
+class TestUnderWay:
+    """A test that runs now: what its candidate does, how long that is, when the test began."""
+
+    __test__ = False
+
+    words: str
+    length: int
+    began: float
+
+
 class Dispatcher:
     """Runs tests by their keys (digests of candidates); every verdict goes to the journal."""
 
@@ -84,6 +96,12 @@ class Dispatcher:
         #: Candidates that timed out and were not confirmed yet.
         self.timed_out: Final[set[bytes]] = set()
         self.running: Final[dict[bytes, Job]] = {}
+        #: The same tests, for people.
+        self.under_way: Final[dict[bytes, TestUnderWay]] = {}
+        #: Whether to keep what tests print, for somebody who watches.
+        self.capture = False
+        #: What interesting candidates printed, since one was accepted.
+        self.outputs: Final[dict[bytes, bytes]] = {}
         #: Tests that have ended come in here from the workers' threads.
         self.ended: Final[SimpleQueue[tuple[bytes, Future[Outcome]]]] = SimpleQueue()
         self._asked_now: Final[set[bytes]] = set()
@@ -93,19 +111,23 @@ class Dispatcher:
 
     # -- tests ---------------------------------------------------------------------------------
 
-    def start(self, key: bytes, text: bytes) -> None:
-        """Start the test of a candidate, unless it is under way. It gets company by that."""
+    def start(self, key: bytes, text: bytes, words: str = "") -> None:
+        """Start the test of a candidate, unless it is under way. It gets company by that.
+
+        `words` say what the candidate does.
+        """
         if key not in self.running:
             self._alone = None
-            job = self.executor.submit(text)
+            job = self.executor.submit(text, capture=self.capture)
             self.running[key] = job
+            self.under_way[key] = TestUnderWay(words, len(text), running_time())
             # Without the job, which would hold itself and its candidate then.
             job.future.add_done_callback(partial(self._report, key))
 
-    def confirm(self, key: bytes, text: bytes) -> None:
+    def confirm(self, key: bytes, text: bytes, words: str = "") -> None:
         """Run a test that timed out once more as soon as no other runs; call it until it has."""
         if not self.running:
-            self.start(key, text)
+            self.start(key, text, words)
             self._alone = key
 
     def wait(self) -> list[float]:
@@ -126,6 +148,7 @@ class Dispatcher:
         """Cancel tests that are no longer needed, but keep the verdicts that have come in."""
         for key in keys:
             job = self.running.pop(key)
+            self.under_way.pop(key, None)
             if not job.future.done():
                 self.counts.tests += job.future.running()
                 job.cancel()
@@ -145,6 +168,7 @@ class Dispatcher:
         if job is None or job.future is not future:
             return []
         del self.running[key]
+        self.under_way.pop(key, None)
         if future.cancelled():
             raise StopReductionError("the tests were cancelled")
         outcome = future.result()
@@ -160,6 +184,8 @@ class Dispatcher:
             self.timed_out.add(key)
             return
         self.timed_out.discard(key)
+        if self.capture and outcome.verdict is Verdict.INTERESTING:
+            self.outputs[key] = outcome.output
         self.journal.put(key, outcome.verdict, outcome.exit_code, outcome.seconds)
         if outcome.label:
             self.journal.put_label(key, outcome.label)

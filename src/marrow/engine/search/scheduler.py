@@ -142,8 +142,11 @@ class Scheduler:
         after = whole(best.text)
         tokens, length = self._portion.tokens(best), self._portion.length(after)
         phase, asked = self._words(queued), self.counts.asked
+        output = self.dispatcher.outputs.get(queued.key, b"")
+        self.dispatcher.outputs.clear()
+        before_it = whole(before.text)
         self._listen(
-            Accepted(tokens, length, whole(before.text), after, phase, self._pass_name, asked)
+            Accepted(tokens, length, before_it, after, phase, self._pass_name, asked, output)
         )
 
     def _first_interesting(self, actual: Scenario) -> QueuedAttempt | None:
@@ -163,7 +166,8 @@ class Scheduler:
                     return None
             elif not self._settled(queue[0]):
                 if self._waits_to_run_alone(queue):
-                    self.dispatcher.confirm(queue[0].key, self._whole(queue[0]))
+                    first = queue[0]
+                    self.dispatcher.confirm(first.key, self._whole(first), self._words(first))
                 for seconds in self.dispatcher.wait():
                     self._worth.tested(seconds)
 
@@ -287,10 +291,15 @@ class Scheduler:
         known = self._journal.edit(place)
         if known is not None and place not in self._edited:
             self._edited.add(place)
-            self.judge_edit(ProposedEdit(known), place)
+            text, back = known
+            self.judge_edit(ProposedEdit(text, back=back), place)
         if (edit := self._control.take_edit()) is not None:
             self._edited.add(place)
             self.judge_edit(edit, place)
+
+    def forget_where_it_was(self) -> None:
+        """Allow for texts that were the best before: somebody has gone back."""
+        self._been.clear()
 
     def _words(self, queued: QueuedAttempt) -> str:
         """Return what an attempt does, in words, with the file that it is about."""
@@ -319,7 +328,7 @@ class Scheduler:
     def _start(self, queued: QueuedAttempt) -> None:
         """Start the test of an attempt, unless it is under way or waits to run alone."""
         if queued.key not in self.dispatcher.timed_out:
-            self.dispatcher.start(queued.key, self._whole(queued))
+            self.dispatcher.start(queued.key, self._whole(queued), self._words(queued))
 
     def _whole(self, queued: QueuedAttempt) -> bytes:
         """Return the whole input with the candidate in its place."""
