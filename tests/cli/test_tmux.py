@@ -53,7 +53,7 @@ def window(tmp_path: Path) -> Iterator[Window]:
 def test_sixty_by_fifteen(work: Path, window: Window) -> None:
     executable(work / "test.sh", 'sleep 0.5; grep -q needle "$1"')
     words = [sys.executable, "-m", "marrow", "reduce", "input.c", "./test.sh", "-j1"]
-    line = f"echo before; NO_COLOR=1 {shlex.join(words)}; exec cat"
+    line = f"echo before; NO_COLOR=1 {shlex.join(words)}; echo over; exec cat"
     window.tmux("new-session", "-d", "-x", "60", "-y", "15", "-c", str(work), "sh", "-c", line)
     seen = window.shows("h steps")
     assert "before" not in seen  # a screen of its own
@@ -71,4 +71,4 @@ def test_sixty_by_fifteen(work: Path, window: Window) -> None:
     window.tmux("send-keys", "h")
     window.shows("going back")
     window.tmux("send-keys", "p", "q")
-    assert "needle" in window.shows("(input.reduced")
+    assert "needle" in window.shows("over")  # what is left for the end is done, too
