@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from copy import copy
+from functools import cached_property
 from typing import Final
 
 from marrow.grammar.language import Language
+from marrow.grammar.model.keyword_kinds import keyword_kinds
 from marrow.grammar.model.parse_error import ParseError
 from marrow.syntax.front_end import FrontEnd, Validity
+from marrow.syntax.name_spellings import spelling_of
 from marrow.syntax.reparse import Refused
 from marrow.syntax.text_front_end import TextFrontEnd
 from marrow.tree import SEPARATOR, Branch, Kind, Node, Token, Tree
 from marrow.tree.layout import joint
+from marrow.tree.name_spelling import NameSpelling
 from marrow.tree.written import TreeAsWritten
 
 #: How many rules with predicates a message names.
@@ -60,6 +64,9 @@ class GrammarFrontEnd(FrontEnd):
         that does not match the grammar becomes a list of its tokens. If it has no tokens of the
         grammar either, it becomes a list of lines of words. `error` says why.
         """
+        return self._parsed(text).spelled(self._spelling)
+
+    def _parsed(self, text: bytes) -> Tree:
         try:
             return self._language.parse(text, chains=self._chains)
         except ParseError:
@@ -71,6 +78,11 @@ class GrammarFrontEnd(FrontEnd):
             return self._parser.token_list(text)
         except ParseError:
             return TextFrontEnd("words").parse(text)
+
+    @cached_property
+    def _spelling(self) -> NameSpelling:
+        """What names look like: as in the language of that name, and keywords are none."""
+        return spelling_of(self.name).with_fixed(keyword_kinds(self._language.grammar))
 
     def normalized(self, form: str) -> GrammarFrontEnd | None:
         """Return the front end by the grammar in Perses Normal Form: `lists` or `full`."""

@@ -20,6 +20,7 @@ from marrow.syntax.concrete_tree import Raw, concrete_tree
 from marrow.syntax.front_end import FrontEnd, Validity
 from marrow.syntax.language_table import ALIGNED, INDENTED
 from marrow.syntax.masked_parse import MaskedParser, Sight
+from marrow.syntax.name_spellings import spelling_of
 from marrow.syntax.parsed_shape import ShapeNode, shape_of
 from marrow.syntax.reparse import ReparseValidity, reparse
 from marrow.syntax.shortest_token import shortest_text
@@ -71,7 +72,8 @@ class TreeSitterFrontEnd(FrontEnd):
             knowledge = self._knowledge.copy() if self._learned else self._knowledge
             self._learned = True
             root = NodeBuilder(tokens, prober, knowledge).build(raw)
-        return Tree(root, tokens.head, tokens.tail, indented=self._indented, text=text)
+        gaps, spelling = (tokens.head, tokens.tail), spelling_of(self._name)
+        return Tree(root, *gaps, indented=self._indented, text=text, spelling=spelling)
 
     def lex(self, text: bytes) -> list[bytes]:
         """Return the texts of the tokens of a text, without building its tree."""

@@ -3,9 +3,9 @@
 It knows no language. A name is introduced where it is mentioned first: where it is declared, in
 languages in which declarations come first, and for local names in most others.
 
-A *kind* is a token's symbol. A kind whose tokens are all spelled like names is a kind of
-identifiers. Tokens with the same text are one name, whichever of these kinds they have: a Java
-class is an `identifier` where it is declared and a `type_identifier` where it is used.
+Which tokens are names is the language's matter (`NameSpelling`). Tokens with the same text are one
+name, whichever kinds they have: a Java class is an `identifier` where it is declared and a
+`type_identifier` where it is used.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from typing import Final, NamedTuple
 
 from marrow.tree.facts import kept
 from marrow.tree.find import walk_from
+from marrow.tree.name_spelling import ANY_SPELLING, NameSpelling
 from marrow.tree.node import FOREIGN, Node, Token, tokens_of
 from marrow.tree.place import ROOT, Place
-from marrow.tree.token_spelling import QUOTES, is_name, quote_of
+from marrow.tree.token_spelling import QUOTES, is_name, is_word, quote_of
 from marrow.tree.tree import Tree
 
 
@@ -34,8 +35,9 @@ class Span(NamedTuple):
 class NameIndex:
     """The names of a tree. Every part of the index is computed when first used."""
 
-    def __init__(self, root: Node) -> None:
+    def __init__(self, root: Node, spelling: NameSpelling = ANY_SPELLING) -> None:
         self._root: Final = root
+        self._spelling: Final = spelling
 
     # -- by serial numbers, in the order of the input ---------------------------------------------
 
@@ -46,8 +48,9 @@ class NameIndex:
         This takes one walk over the tokens, without places.
         """
         found: dict[bytes, Span] = {}
+        spelling = self._spelling
         for token in tokens_of((self._root,)):
-            if token.serial != FOREIGN and is_name(token):
+            if token.serial != FOREIGN and is_name(token) and spelling.plain(token):
                 times, first, last = found.get(token.text, (0, token.serial, token.serial))
                 found[token.text] = Span(
                     times + 1, min(first, token.serial), max(last, token.serial)
@@ -84,20 +87,13 @@ class NameIndex:
 
     @cached_property
     def _identifiers(self) -> tuple[dict[bytes, tuple[Place, ...]], dict[bytes, frozenset[str]]]:
-        found: list[tuple[Place, Token]] = []
-        others: set[str] = set()
-        for place, node in walk_from(ROOT, self._root):
-            if isinstance(node, Token):
-                if is_name(node):
-                    found.append((place, node))
-                else:
-                    others.add(node.symbol)
+        named = self._spelling.names(tokens_of((self._root,)))
         places: dict[bytes, list[Place]] = {}
         kinds: dict[bytes, set[str]] = {}
-        for place, token in found:
-            if token.symbol not in others:
-                places.setdefault(token.text, []).append(place)
-                kinds.setdefault(token.text, set()).add(token.symbol)
+        for place, node in walk_from(ROOT, self._root):
+            if isinstance(node, Token) and (node.symbol, node.text) in named and is_word(node):
+                places.setdefault(node.text, []).append(place)
+                kinds.setdefault(node.text, set()).add(node.symbol)
         return (
             {name: tuple(some) for name, some in places.items()},
             {name: frozenset(some) for name, some in kinds.items()},
@@ -142,7 +138,7 @@ class NameIndex:
 @kept
 def names_of(tree: Tree) -> NameIndex:
     """Return the index of the names of a tree."""
-    return NameIndex(tree.root)
+    return NameIndex(tree.root, tree.spelling)
 
 
 class _RangeMaximum:

@@ -1,6 +1,6 @@
 """What a token is by its spelling alone, whatever the language: a name, a number, a string.
 
-A keyword is its own kind: its symbol is its text.
+A keyword is its own kind: its symbol is its text, or its text in quotes where a grammar says so.
 """
 
 from __future__ import annotations
@@ -23,13 +23,19 @@ def spelled_like_name(text: bytes) -> bool:
     return _NAME.fullmatch(text) is not None
 
 
-def is_name(token: Token) -> bool:
-    """Whether a token is spelled like a name, and is neither a keyword nor text in a string."""
+def is_word(token: Token) -> bool:
+    """Whether a token stands for itself: it is neither a keyword nor text in a string."""
+    symbol = token.symbol
     return (
-        _NAME.fullmatch(token.text) is not None
-        and token.symbol.encode() != token.text
+        symbol.encode() != token.text
+        and not (symbol[:1] == "'" and len(symbol) > 2)
         and not token.glue & _TOUCHING
     )
+
+
+def is_name(token: Token) -> bool:
+    """Whether a token is spelled like a name, and is neither a keyword nor text in a string."""
+    return _NAME.fullmatch(token.text) is not None and is_word(token)
 
 
 def is_number(token: Token) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from marrow.deadline import look
 from marrow.tree.edit import Delete, Edit, Replace, Retext, Splice, Surgery
 from marrow.tree.find import Finder, walk_from
+from marrow.tree.name_spelling import ANY_SPELLING, NameSpelling
 from marrow.tree.node import QUANTIFIED, Kind, Node, Token, render, tokens_of
 from marrow.tree.place import ROOT, Place
 
@@ -15,8 +16,8 @@ class Tree:
     """An immutable tree. `head` and `tail` are the gaps before the first and after the last token.
 
     `indented`: the language has blocks by indentation, so the lines of a node that moves are
-    indented anew. `text` is the text that the tree was parsed from. It need not be rendered if all
-    of it is tokens and gaps.
+    indented anew. `spelling` says what its names look like. `text` is the text that the tree was
+    parsed from. It need not be rendered if all of it is tokens and gaps.
 
     A tree that an edit made has an `origin`, and splices its text from the text of that. The origin
     has no origin of its own: a tree does not keep the trees alive that led to it. Nodes, text and
@@ -35,6 +36,7 @@ class Tree:
         "head",
         "indented",
         "origin",
+        "spelling",
         "tail",
         "token_count",
     )
@@ -50,9 +52,10 @@ class Tree:
         *,
         indented: bool = False,
         text: bytes | None = None,
+        spelling: NameSpelling = ANY_SPELLING,
     ) -> None:
         whole = text is not None and len(text) == len(head) + root.length + len(tail)
-        self._make(None, None, head, tail, root.token_count, indented=indented)
+        self._make(None, None, head, tail, root.token_count, indented=indented, spelling=spelling)
         self._root = root
         self._text = text if whole else None
 
@@ -65,12 +68,14 @@ class Tree:
         count: int,
         *,
         indented: bool,
+        spelling: NameSpelling,
     ) -> None:
         self.origin = origin
         self.head = head
         self.tail = tail
         self.token_count = count
         self.indented = indented
+        self.spelling = spelling
         self._surgery = surgery
         self._root = None
         self._text = None
@@ -128,7 +133,9 @@ class Tree:
             return self
         if self._plain is None:
             gaps = self.head, self.tail
-            self._plain = Tree(self.root, *gaps, indented=self.indented, text=self.text)
+            self._plain = Tree(
+                self.root, *gaps, indented=self.indented, text=self.text, spelling=self.spelling
+            )
         return self._plain
 
     @property
@@ -184,12 +191,33 @@ class Tree:
         # Comments alone are not worth keeping: without tokens there are no gaps.
         head, tail = (self.head, self.tail) if count else (b"", b"")
         tree = Tree.__new__(Tree)
-        tree._make(self.plain, surgery, head, tail, count, indented=self.indented)
+        tree._make(
+            self.plain,
+            surgery,
+            head,
+            tail,
+            count,
+            indented=self.indented,
+            spelling=self.spelling,
+        )
         return tree
 
     def framed(self, root: Node, head: bytes, tail: bytes) -> Tree:
         """Return a tree of the same language with another root, or other gaps around it."""
-        return Tree(root, head, tail, indented=self.indented)
+        return Tree(root, head, tail, indented=self.indented, spelling=self.spelling)
+
+    def spelled(self, spelling: NameSpelling) -> Tree:
+        """Return the same tree in a language whose names look like this."""
+        if spelling is self.spelling:
+            return self
+        return Tree(
+            self.root,
+            self.head,
+            self.tail,
+            indented=self.indented,
+            text=self.text,
+            spelling=spelling,
+        )
 
     def delete(self, places: Iterable[Place]) -> Tree:
         """Return the tree without the nodes at these places."""
