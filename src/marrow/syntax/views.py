@@ -149,7 +149,13 @@ def _by_shipped_grammar(language: str, text: bytes) -> FileView | None:
     from marrow.syntax.grammar_front_end import GrammarFrontEnd
 
     front = GrammarFrontEnd(Language.from_file(grammar_path(shipped)))
-    return FileView((front,), front) if front.error(text) is None else None
+    if front.error(text) is None:
+        return FileView((front,), front)
+    from marrow.grammar.model.loose import loose
+
+    front = GrammarFrontEnd(Language(loose(front.language.grammar)))
+    note = f"not all of it is {shipped} as the standard has it: the rest is reduced as plain lists"
+    return FileView((front,), front, note) if front.error(text) is None else None
 
 
 def _for_language(language: str, text: bytes) -> FileView:

@@ -15,13 +15,15 @@ from marrow.tree import Tree
 @dataclass(frozen=True, slots=True)
 class PassOptions:
     """The user's choices. `width` is that of the windows. `thorough` also tries what seldom pays:
-    all pairs of names, and at the end candidates that the parser rejects."""
+    all pairs of names, and at the end candidates that the parser rejects. `language` is that of the
+    input, for the few passes that are for one."""
 
     keep_names: bool = False
     keep_layout: bool = False
     width: int = 4
     thorough: bool = False
     rewrites: tuple[Rewrite, ...] = ()
+    language: str = ""
 
 
 @dataclass(frozen=True, slots=True)

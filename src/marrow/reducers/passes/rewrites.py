@@ -48,7 +48,9 @@ def rewrites(context: PassContext) -> Reducer:
         rules = context.options.rewrites
         if not rules:
             return done(tree)
-        return sweep(tree, rules, candidates, done, "rewriting", accepted=context.reparsed)
+        # As the parser sees it: in a prepared tree `a.b.c` is a list, and `a.b` no node of it.
+        parsed = context.reparsed(tree)
+        return sweep(parsed, rules, candidates, done, "rewriting", accepted=context.reparsed)
 
     def candidates(tree: Tree, rewrite: Rewrite) -> Iterator[Tree]:
         return _rewritten(context, tree, rewrite)

@@ -18,6 +18,7 @@ from marrow.reducers.passes.orphans import orphans
 from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.passes.rewrites import rewrites
 from marrow.reducers.passes.short_names import short_names
+from marrow.reducers.passes.smtlib import smtlib
 from marrow.reducers.passes.windows import tokens, unparsed, windows
 from marrow.reducers.stream import Reducer
 
@@ -45,6 +46,7 @@ PASSES: Final = (
     Pass("comments", comments, "comments and blank lines away"),
     Pass("short-names", short_names, "names to a, b, c"),
     Pass("compact", compact, "as little white space as the language needs"),
+    Pass("smtlib", smtlib, "what equals something, and other terms of SMT-LIB, by less"),
     Pass("orphans", orphans, "an element with all that it would leave alone"),
     Pass("rewrites", rewrites, "match and replace, by the templates of the language"),
     Pass("names", names, "all that mentions a name at once; a parameter with its arguments"),

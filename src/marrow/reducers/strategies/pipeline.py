@@ -115,7 +115,8 @@ class Pipeline:
         settings = self.settings
         if settings.model is None:
             settings = replace(settings, model=load_model(model_name))
-        options = replace(self.options, rewrites=(*self.options.rewrites, *rewrites_of(language)))
+        rewrites = (*self.options.rewrites, *rewrites_of(language))
+        options = replace(self.options, rewrites=rewrites, language=language)
         return replace(self, options=options, settings=settings)
 
     def reducer(
