@@ -259,3 +259,81 @@ def test_an_automatic_semicolon_needs_the_end_of_a_line_or_block() -> None:
     )
     for text, right in ((b"a;b", 1), (b"a\nb", 1), (b"{a}", 1), (b"a b", 0), (b"{a b}", 0)):
         assert one.matches(text) == bool(right), text
+
+
+def templates() -> str:
+    """A grammar as tree-sitter's for JavaScript is, with template strings and regexes."""
+
+    def one(name: str) -> dict[str, object]:
+        return {"type": "SYMBOL", "name": name}
+
+    def text(value: str) -> dict[str, object]:
+        return {"type": "STRING", "value": value}
+
+    def seq(*members: object) -> dict[str, object]:
+        return {"type": "SEQ", "members": list(members)}
+
+    def either(*members: object) -> dict[str, object]:
+        return {"type": "CHOICE", "members": list(members)}
+
+    def immediate(value: str, weight: int = 0) -> dict[str, object]:
+        inside = {"type": "PREC", "value": weight, "content": {"type": "PATTERN", "value": value}}
+        return {"type": "IMMEDIATE_TOKEN", "content": inside}
+
+    name = {"type": "PATTERN", "value": "[a-z]+"}
+    inside = either(one("_chars"), one("escape"), one("hole"))
+    body = {"type": "REPEAT", "content": inside}
+    fragment = {"type": "REPEAT", "content": immediate('[^"]+')}
+    rules = {
+        "file": {"type": "REPEAT", "content": seq(one("value"), text(";"))},
+        "value": either(
+            seq(one("value"), either(text("/"), text("+")), one("value")),
+            one("template"), one("regex"), one("string"), one("_marked"), one("name"), one("block"),
+        ),
+        "block": seq(text("{"), {"type": "REPEAT", "content": one("value")}, text("}")),
+        "template": seq(text("`"), body, text("`")),
+        "hole": seq(text("${"), one("value"), text("}")),
+        "escape": immediate(r"\\."),
+        "regex": seq(text("/"), one("inside"), immediate("/")),
+        "inside": immediate(r"[^/\n]+", -1),
+        "_marked": seq(text("@"), one("_variant")),
+        "_variant": seq(text('"'), fragment, text('"')),
+        "string": seq(text('"'), fragment, text('"')),
+        "name": name,
+    }  # fmt: skip
+    comment = {"type": "PATTERN", "value": r"/\*[^*]*\*/"}
+    return json.dumps(
+        {
+            "name": "templates",
+            "word": "name",
+            "rules": rules,
+            "extras": [{"type": "PATTERN", "value": r"\s"}, comment],
+            "externals": [one("_chars"), one("escape")],
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        (b"`a $ b \\` ${c} {`;", 12),
+        (b"`${ {`x${y}`} }`;", 13),
+        (b"a / b / c;", 6),
+        (b"/a b/ / c + /d/;", 6),
+        (b"{ /x/ };/* b / c */", 4),
+        (b'@"x"; "y";', 5),
+        (b"`${a`;", 0),
+        (b"`a`} ;", 0),
+    ],
+)
+def test_strings_with_code_in_them_and_regular_expressions(text: bytes, count: int) -> None:
+    one = language(templates(), "treesitter")
+    assert one.matches(text) == bool(count)
+    if count:
+        assert one.parse(text).token_count == count
+        assert one.parse(text).text == text
+    again = language(write_grammar(one.grammar, "g4").text)
+    assert again.matches(text) == bool(count)
+    assert "external scanner" not in " ".join(note.message for note in one.grammar.notes)
+    generator = one.generator()
+    assert all(one.matches(generator.tree(seed, size=30).text) for seed in range(10))

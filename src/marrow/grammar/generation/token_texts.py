@@ -14,6 +14,7 @@ from typing import Final, Protocol
 
 from marrow.grammar.generation.random_words import FRESH, RandomWords
 from marrow.grammar.model.characters import USUAL
+from marrow.grammar.model.literal_names import literal_name, set_name
 from marrow.grammar.model.parse_error import ParseError
 from marrow.grammar.model.rules import (
     DEFAULT_MODE,
@@ -24,7 +25,6 @@ from marrow.grammar.model.rules import (
     TokenRule,
     walk,
 )
-from marrow.grammar.parser.bodies import literal_name, set_name
 from marrow.grammar.parser.classes import CharacterClasses
 from marrow.grammar.parser.dfa import State
 from marrow.grammar.parser.lexer import HIDDEN, Lexemes, Lexer

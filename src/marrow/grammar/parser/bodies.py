@@ -8,11 +8,11 @@ alternative becomes an optional, and quantifiers of quantifiers become one.
 from __future__ import annotations
 
 import enum
-import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from marrow.grammar.model.literal_names import set_name
 from marrow.grammar.model.rules import (
     END_OF_INPUT,
     Characters,
@@ -25,9 +25,6 @@ from marrow.grammar.model.rules import (
 )
 from marrow.grammar.model.rules import Sequence as SequenceOf
 from marrow.grammar.model.rules import parts as inner
-
-#: How many ranges of a set its name shows: enough for every set that people write by hand.
-_MOST_RANGES: Final = 8
 
 
 class Form(enum.Enum):
@@ -182,34 +179,3 @@ class Pool:
         if part.form.name == quantifier.name:
             return number
         return self.add(Part(Form.STAR, part.parts))
-
-
-def set_name(ranges: Sequence[tuple[int, int]]) -> str:
-    """Return a set of characters as it is written in grammars, shortened if it is long."""
-    shown = "".join(
-        _character(low) if low == high else f"{_character(low)}-{_character(high)}"
-        for low, high in ranges[:_MOST_RANGES]
-    )
-    if len(ranges) > _MOST_RANGES:
-        # The checksum tells apart long sets that start alike.
-        shown += f"...{zlib.crc32(repr(ranges).encode()):08x}"
-    return f"[{shown}]"
-
-
-def literal_name(text: str) -> str:
-    """Return a literal as it is written in grammars."""
-    escaped = "".join(_escape(character, "'") for character in text)
-    return f"'{escaped}'"
-
-
-def _character(code: int) -> str:
-    return _escape(chr(code), "]-")
-
-
-def _escape(character: str, special: str) -> str:
-    if character == "\\" or character in special:
-        return "\\" + character
-    if character.isprintable():
-        return character
-    named = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\f": "\\f"}
-    return named.get(character) or f"\\u{{{ord(character):x}}}"

@@ -6,8 +6,9 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from marrow.grammar.model.literal_names import set_name
 from marrow.grammar.model.rules import END_OF_INPUT, LAST_CHARACTER
-from marrow.grammar.parser.bodies import Form, Part, set_name
+from marrow.grammar.parser.bodies import Form, Part
 from marrow.grammar.parser.dfa import literal_ranges
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from marrow.grammar.model.conditions import Condition
+from marrow.grammar.model.literal_names import literal_name, set_name
 from marrow.grammar.model.literal_tokens import literal_tokens
 from marrow.grammar.model.rules import (
     END_OF_INPUT,
@@ -24,7 +25,7 @@ from marrow.grammar.model.rules import (
 )
 from marrow.grammar.model.rules import Sequence as SequenceOf
 from marrow.grammar.parser.bnf import Bnf, Production
-from marrow.grammar.parser.bodies import Form, Part, Pool, literal_name, set_name
+from marrow.grammar.parser.bodies import Form, Part, Pool
 from marrow.grammar.parser.classes import CharacterClasses
 from marrow.grammar.parser.empties import Empties, nullable_parts
 from marrow.grammar.parser.lexer import Lexer

@@ -15,6 +15,7 @@ from typing import Final
 
 from marrow.grammar.model.characters import shortest_words
 from marrow.grammar.model.conditions import Condition, PlaceFact, Ways
+from marrow.grammar.model.literal_names import literal_name
 from marrow.grammar.model.rules import (
     DEFAULT_MODE,
     Action,
@@ -74,9 +75,7 @@ def with_place_modes(
         return tokens
     named: dict[str, TokenRule] = {}
     for literal in dict.fromkeys(literals):
-        name = f"T__{len(named)}"
-        while name in tokens:
-            name += "_"
+        name = literal_name(literal.text) + ("i" if literal.ignore_case else "")
         named[name] = TokenRule(name, literal, position=literal.position)
     return _Copying({**named, **tokens}, places).copied()
 

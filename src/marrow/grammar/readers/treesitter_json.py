@@ -1,9 +1,9 @@
 """Reads tree-sitter's `grammar.json`, which every tree-sitter parser is generated from.
 
 What stands in `token(...)`, and patterns, become tokens. tree-sitter's lexer knows what the parser
-expects; marrow's does not. So a rule of nothing but characters that uses `token.immediate` (the
-inside of strings) becomes one token as a whole. The usual tokens of external scanners are known by
-their names; others have no text, with a note. Precedences order tokens, not rules.
+expects; marrow's does not. So a rule that uses `token.immediate` (the inside of strings) becomes
+one token. The usual tokens of external scanners are known by their names; others have no text,
+with a note. Precedences order tokens, not rules.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ from marrow.grammar.model.rules import (
     Reference,
     Repeat,
     Rule,
+    Sequence,
     TokenRule,
+    alternatives,
     walk,
 )
 from marrow.grammar.model.transform import choice, joined, map_leaves, sequence
@@ -37,6 +39,13 @@ from marrow.grammar.readers.loader import Loader
 from marrow.grammar.readers.regex import read_regex
 from marrow.grammar.readers.scan import Source, stem
 from marrow.grammar.readers.treesitter_externals import Externals, externals, with_whole_strings
+from marrow.grammar.readers.treesitter_modes import (
+    in_places,
+    literals,
+    read_as_operands,
+    same_string,
+    with_string_modes,
+)
 
 #: Forms that only say something about the one part inside them.
 _AROUND: Final = (
@@ -100,13 +109,24 @@ class _Reader:
                 lexical[name] = own
             else:
                 bodies[name] = self._body(body)
-        found = self._externals(external - lexical.keys(), bodies)
-        bodies = with_whole_strings(bodies, found, self._position)
-        for name, whole in self._strings(bodies, lexical).items():
-            lexical[name] = whole
+        found = externals(external - lexical.keys() - bodies.keys(), bodies, self._position)
+        modes = with_string_modes(bodies, lexical, found.lost, self._position)
+        found.lost = [name for name in found.lost if name not in modes.known]
+        self._tell_lost(found.lost)
+        bodies = with_whole_strings(modes.bodies, found, self._position)
+        found.tokens.update(modes.tokens)
+        strings = self._strings(bodies, lexical)
+        for name, whole in strings.items():
             del bodies[name]
+            same = same_string(name, whole, strings)
+            if same is None:
+                lexical[name] = whole
+            else:
+                found.stand_ins[name] = Reference(same, self._position)
+        signs = {one.text for one in literals(bodies.values())}
         hidden = self._extras(bodies, lexical)
-        return self._linked(start, bodies, lexical, hidden, found)
+        places = {**modes.places, **read_as_operands(strings, lexical, hidden.values(), signs)}
+        return in_places(self._linked(start, bodies, lexical, hidden, found), places)
 
     # Bodies
 
@@ -234,7 +254,10 @@ class _Reader:
         while new := [
             name
             for name, uses in around.items()
-            if name not in open_ended and not uses.isdisjoint(open_ended) and name[:1] == "_"
+            if name not in open_ended
+            and not uses.isdisjoint(open_ended)
+            and name[:1] == "_"
+            and not _delimited(bodies[name])
         ]:
             open_ended.update(new)
         wanted = [name for name, uses in around.items() if not uses.isdisjoint(open_ended)]
@@ -291,14 +314,12 @@ class _Reader:
             lambda leaf: lexical.get(leaf.name, leaf) if isinstance(leaf, Reference) else leaf,
         )
 
-    def _externals(self, external: set[str], bodies: dict[str, Expression]) -> Externals:
-        """Return the tokens that only the external scanner makes."""
-        found = externals(external - bodies.keys(), bodies, self._position)
-        if found.lost:
-            shown = ", ".join(found.lost[:8]) + (", ..." if len(found.lost) > 8 else "")
+    def _tell_lost(self, lost: list[str]) -> None:
+        """Say which tokens only the external scanner makes."""
+        if lost:
+            shown = ", ".join(lost[:8]) + (", ..." if len(lost) > 8 else "")
             message = f"no text makes the tokens of the external scanner: {shown}."
             self._notes.append(Note(self._position, message, "Write rules for those you need."))
-        return found
 
     def _linked(
         self,
@@ -327,7 +348,8 @@ class _Reader:
         order = {**{name: self._made[name].body for name in self._made}, **lexical}
         wanted = sorted(order, key=lambda name: -self._priorities.get(name, 0.0))
         for name in wanted:
-            if self._priorities.get(name, 0.0) < 0 and _takes_nearly_all(order[name]):
+            weak = self._priorities.get(name, 0.0) < 0
+            if weak and name in used and _takes_nearly_all(order[name]):
                 # It takes what no other token does, where it may stand; here, it would take all.
                 message = f"no text makes the token {name}: it would take that of all others."
                 self._notes.append(Note(self._position, message))
@@ -367,6 +389,16 @@ def _priority(body: dict[str, Any]) -> float:
             return float(value)
         body = body["content"]
     return 0.0
+
+
+def _delimited(body: Expression) -> bool:
+    """Whether all alternatives of a rule begin and end with a fixed text."""
+    return all(
+        isinstance(one, Sequence)
+        and isinstance(one.items[0], Literal)
+        and isinstance(one.items[-1], Literal)
+        for one in alternatives(body)
+    )
 
 
 def _takes_nearly_all(body: Expression) -> bool:
