@@ -11,10 +11,9 @@ import re
 from typing import Final
 
 from marrow.reducers.stream import Done, Reducer, Stream, attempt
-from marrow.tree.outline import SeeOutline
+from marrow.tree.outline import LINE_MARKER, SeeOutline
 from marrow.tree.tree import Tree
 
-_MARKER: Final = re.compile(rb'^# \d+ "[^"\n]*"[ \d]*\n', re.MULTILINE)
 _NESTING: Final = re.compile(rb'^(# \d+ "[^"\n]*")((?: \d)+)\n', re.MULTILINE)
 
 
@@ -22,10 +21,10 @@ def without_markers(see: SeeOutline) -> Reducer:
     """Return the reducer that takes line markers out of a text, with two tests at most."""
 
     def run(tree: Tree, done: Done) -> Stream | None:
-        return _changed(tree, done) if _MARKER.search(tree.text) else done(tree)
+        return _changed(tree, done) if LINE_MARKER.search(tree.text) else done(tree)
 
     def _changed(tree: Tree, done: Done) -> Stream:
-        for text in (_MARKER.sub(b"", tree.text), _NESTING.sub(_flat, tree.text)):
+        for text in (LINE_MARKER.sub(b"", tree.text), _NESTING.sub(_flat, tree.text)):
             outline = see(text)
             if outline is not None and text != tree.text:
                 yield attempt(outline.tree, "deleting line markers", done, outline.tree)

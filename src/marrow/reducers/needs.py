@@ -2,12 +2,17 @@
 
 An element needs what declares the names that it mentions, and what it stands in. That says too much
 for names with many declarations: overloads, specialisations, members that happen to be called
-alike. So there are two ways to read it (`Reading`):
+alike. So there are several ways to read it (`Reading`), each with more than the one before:
 
-- strict: the first declaration of a name is needed, and the first that has a list (the class, after
-  its forward declarations). Every other one is a *guest*: it stays if all that it mentions stays
-  anyway. A function of a class is needed if its name is mentioned; other members stay with it.
-- generous: every declaration of a name is needed, and classes stay whole.
+- bare: a name is looked up in the scopes around it, from the innermost out, or in the one that
+  qualifies it. Its first declaration there is needed, and the first that has a list (the class,
+  after its forward declarations). Every other one is a *guest*. A specialisation stays if all
+  stays that tells it from others, its arguments; other guests do not. A function of a class is
+  needed if its name is mentioned as that of a member; other members stay with it.
+- lean: overloads stay too, if all that their heads mention stays anyway.
+- strict: all guests stay if what tells them from others does: parameters of functions. Partial
+  specialisations stay all: their arguments may mention helpers that nothing else does.
+- generous: every declaration of a name is needed, in any scope, and classes stay whole.
 
 Bodies count with the element, unless they are emptied. A set of elements that holds all it needs is
 *closed*; the closure of some roots is the least such set, found by marking from them: linear in the
@@ -18,20 +23,26 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
-from typing import Final
+from typing import Final, TypeAlias
 
 from marrow.deadline import look
-from marrow.tree.outline import Element
+from marrow.tree.outline import Element, Mentions
 
 
 class Reading(Enum):
     """How much a mention of a name needs."""
 
+    BARE = "bare"
+    LEAN = "lean"
     STRICT = "strict"
     GENEROUS = "generous"
+
+
+#: The names of the namespaces around something, from the outermost in; inline ones do not count.
+Scope: TypeAlias = tuple[bytes, ...]
 
 
 class Needs:
@@ -58,49 +69,88 @@ class Needs:
         return found
 
     @cached_property
-    def declarations(self) -> dict[bytes, list[int]]:
-        """Which elements declare each name that is visible everywhere."""
-        found: dict[bytes, list[int]] = defaultdict(list)
+    def scopes(self) -> list[Scope]:
+        """The scope that each element stands in, and that of its own members if it is one."""
+        found: list[Scope] = []
+        for element in self.elements:
+            around = () if element.owner < 0 else found[element.owner]
+            own = (name for name in element.path or () if name not in self.inline)
+            found.append((*around, *own))
+        return found
+
+    @cached_property
+    def inline(self) -> dict[bytes, int]:
+        """The namespaces whose names do not count in scopes, where each is first called inline."""
+        found: dict[bytes, int] = {}
+        for index, element in enumerate(self.elements):
+            if element.path and b"inline" in element.mentions.free:
+                found.setdefault(element.path[-1], index)
+        return found
+
+    @cached_property
+    def declarations(self) -> dict[bytes, dict[Scope, list[int]]]:
+        """Which elements declare each name that is visible everywhere, by scope."""
+        found: dict[bytes, dict[Scope, list[int]]] = defaultdict(dict)
         for index, element in enumerate(self.elements):
             if self.visible[index] and not element.scope:
                 for name in element.declares:
-                    found[name].append(index)
+                    found[name].setdefault(self.scopes[index], []).append(index)
         return found
 
     @cached_property
-    def first(self) -> dict[bytes, list[int]]:
-        """The declarations that a mention needs in the strict reading, one or two a namespace."""
-        found: dict[bytes, list[int]] = {}
-        for name, indices in self.declarations.items():
-            chosen: dict[tuple[tuple[bytes, ...], bool], int] = {}
-            for index in indices:
-                element = self.elements[index]
-                where = self.scopes[index]
-                if not element.elsewhere:
-                    chosen.setdefault((where, False), index)
-                    if element.listed:
-                        chosen.setdefault((where, True), index)
-            found[name] = sorted(set(chosen.values()))
+    def qualifiers(self) -> dict[bytes, list[Scope]]:
+        """The scopes that each name of a namespace may stand for."""
+        found: dict[bytes, list[Scope]] = defaultdict(list)
+        for scope in dict.fromkeys(self.scopes):
+            if scope:
+                found[scope[-1]].append(scope)
         return found
 
     @cached_property
-    def scopes(self) -> list[tuple[bytes, ...]]:
-        """The names of the namespaces that each element stands in."""
-        found: list[tuple[bytes, ...]] = []
+    def own(self) -> dict[int, frozenset[bytes]]:
+        """The names that the members of each class declare, and the class itself."""
+        names: dict[int, set[bytes]] = defaultdict(set)
         for element in self.elements:
             owner = element.owner
-            if owner < 0:
-                found.append(())
-            else:
-                names = b" ".join(sorted(self.elements[owner].declares))
-                found.append((*found[owner], names))
-        return found
+            if owner >= 0 and not self.elements[owner].scope:
+                names[owner] |= element.declares
+        return {index: frozenset(found) for index, found in names.items()}
 
     @cached_property
     def known(self) -> frozenset[bytes]:
         """The names that are declared, those of namespaces too."""
         scopes = (name for one in self.elements if one.scope for name in one.declares)
         return frozenset((*self.declarations, *scopes))
+
+    def meant(self, name: bytes, index: int) -> Iterable[Scope]:
+        """Return the scopes that a name without a qualifier is looked up in, from an element.
+
+        That is the innermost in which another element declares it; all, if there is none around.
+        """
+        found, scope = self.declarations.get(name, {}), self.scopes[index]
+        for depth in range(len(scope), -1, -1):
+            if found.get(scope[:depth], [index]) != [index]:
+                return (scope[:depth],)
+        return found
+
+    def meant_by(self, qualifier: bytes, name: bytes) -> Iterable[Scope] | None:
+        """Return the scopes that a qualified name is looked up in; None if it is a member."""
+        scopes = self.qualifiers.get(qualifier) if qualifier else [()]
+        if scopes is None:
+            return None
+        found = self.declarations.get(name, {})
+        return [one for one in scopes if one in found] or found
+
+    def first(self, name: bytes, scope: Scope) -> list[int]:
+        """Return the declarations that a mention needs in the strict reading: one, or two."""
+        chosen: dict[bool, int] = {}
+        for index in self.declarations.get(name, {}).get(scope, ()):
+            element = self.elements[index]
+            if not element.elsewhere:
+                chosen.setdefault(False, index)
+                if element.listed and element.keys <= element.declares:  # no specialisation
+                    chosen.setdefault(True, index)
+        return sorted(set(chosen.values()))
 
     def closure(
         self, roots: Iterable[int], reading: Reading, emptied: Container[int] = ()
@@ -116,49 +166,85 @@ class _Marking:
     needs: Needs
     reading: Reading
     emptied: Container[int]
+    kept: dict[int, None] = field(default_factory=dict)
+    #: The names that are needed in each scope, and those of members.
+    wanted: dict[tuple[Scope, bytes], None] = field(default_factory=dict)
+    wanted_members: set[bytes] = field(default_factory=set)
+    #: Members of classes that wait for a mention of their names.
+    waiting: dict[bytes, list[int]] = field(default_factory=lambda: defaultdict(list))
 
     def closed(self, roots: Iterable[int]) -> Mapping[int, None]:
         """Mark all that some roots need, then let the guests in."""
-        needs = self.needs
-        strict = self.reading is Reading.STRICT
-        declarations = needs.first if strict else needs.declarations
-        kept: dict[int, None] = {}
-        wanted: set[bytes] = set()
-        in_classes: dict[bytes, list[int]] = defaultdict(list)
         pending = deque(roots)
         while pending:
             look()
             while pending:
                 index = pending.popleft()
-                if index in kept:
+                if index in self.kept:
                     continue
-                kept[index] = None
-                element = needs.elements[index]
+                self.kept[index] = None
+                element = self.needs.elements[index]
                 if element.owner >= 0:
                     pending.append(element.owner)
-                for name in sorted(self._mentions(index) - wanted):
-                    wanted.add(name)
-                    pending.extend(declarations.get(name, ()))
-                    pending.extend(in_classes.pop(name, ()))
+                if element.path and element.path[-1] in self.needs.inline:
+                    pending.append(self.needs.inline[element.path[-1]])
+                pending.extend(self._meant(index, element.mentions))
+                if element.body is not None and index not in self.emptied:
+                    pending.extend(self._meant(index, element.inside))
                 if not element.scope:
-                    pending.extend(self._members(index, wanted, in_classes, strict=strict))
-            pending.extend(self._guests(kept, wanted))
-        return kept
+                    pending.extend(self._members(index))
+            pending.extend(self._guests())
+        return self.kept
 
-    def _mentions(self, index: int) -> frozenset[bytes]:
-        element = self.needs.elements[index]
-        if element.body is None or index in self.emptied:
-            return element.mentions
-        return element.mentions | element.inside
+    def _meant(self, index: int, mentions: Mentions) -> Iterable[int]:
+        """Yield what some mentions in an element need."""
+        needs = self.needs
+        generous = self.reading is Reading.GENEROUS
+        own = self._own(index)
+        for name in sorted(mentions.free):
+            if name in own:
+                yield from self._member(name)
+                if not generous:
+                    continue
+            if name not in needs.declarations:
+                yield from self._member(name)  # of a base, perhaps
+            else:
+                scopes = needs.declarations[name] if generous else needs.meant(name, index)
+                yield from self._declared(name, scopes)
+        for qualifier, name in sorted(mentions.paths):
+            yield from self._member(name)
+            found = (
+                needs.declarations.get(name, {}) if generous else needs.meant_by(qualifier, name)
+            )
+            yield from self._declared(name, found or ())
+        for name in sorted(mentions.members):
+            yield from self._member(name)
+            if generous:
+                yield from self._declared(name, needs.declarations.get(name, {}))
 
-    def _members(
-        self,
-        index: int,
-        wanted: set[bytes],
-        in_classes: dict[bytes, list[int]],
-        *,
-        strict: bool,
-    ) -> Iterable[int]:
+    def _own(self, index: int) -> frozenset[bytes]:
+        """Return the names that are members of the classes around an element."""
+        found: frozenset[bytes] = frozenset()
+        while index >= 0 and not self.needs.elements[index].scope:
+            found |= self.needs.own.get(index, frozenset())
+            index = self.needs.elements[index].owner
+        return found
+
+    def _declared(self, name: bytes, scopes: Iterable[Scope]) -> Iterable[int]:
+        for scope in scopes:
+            if (scope, name) not in self.wanted:
+                self.wanted[scope, name] = None
+                if self.reading is Reading.GENEROUS:
+                    yield from self.needs.declarations[name][scope]
+                else:
+                    yield from self.needs.first(name, scope)
+
+    def _member(self, name: bytes) -> Iterable[int]:
+        if name not in self.wanted_members:
+            self.wanted_members.add(name)
+            yield from self.waiting.pop(name, ())
+
+    def _members(self, index: int) -> Iterable[int]:
         """Yield the members that stay with a class; the others wait for their names."""
         own = self.needs.elements[index].declares
         for member in self.needs.members.get(index, ()):
@@ -166,24 +252,42 @@ class _Marking:
             names = element.declares
             called = [one for one in names if not one.startswith(b"operator")]
             function = element.body is not None or "function" in element.symbol
-            if not strict or not function or not called or names & own or names & wanted:
+            strict = self.reading is not Reading.GENEROUS
+            if not strict or not function or not called or names & (own | self.wanted_members):
                 yield member
             else:
                 for name in sorted(names):
-                    in_classes[name].append(member)
+                    self.waiting[name].append(member)
 
-    def _guests(self, kept: Container[int], wanted: set[bytes]) -> Iterable[int]:
-        """Yield what declares a wanted name, or none, and mentions nothing that is not wanted."""
-        known = self.needs.known
-        for index, element in enumerate(self.needs.elements):
-            if index in kept or not self.needs.visible[index]:
+    def _guests(self) -> Iterable[int]:
+        """Yield what declares a wanted name, or none, and is about nothing but what stays."""
+        needs, known = self.needs, self.needs.known
+        names = {name for index in self.kept for name in needs.elements[index].declares}
+        names |= {name for _, name in self.wanted}
+        for index, element in enumerate(needs.elements):
+            if index in self.kept or not needs.visible[index] or _never_guest(element):
                 continue
-            if element.scope and self.needs.members.get(index):
+            if element.scope and needs.members.get(index):
                 continue
             if element.elsewhere and index in self.emptied:
                 continue
             signs = {name for name in element.declares if name.startswith(b"operator")}
-            if element.declares and not signs and not element.declares & wanted:
+            scope = needs.scopes[index]
+            wanted = any((scope, name) in self.wanted for name in element.declares)
+            if element.elsewhere:  # of a member that stays
+                wanted = element.declares <= names
+            if element.declares and not signs and not wanted:
                 continue
-            if all(one in wanted or one not in known for one in element.keys):
+            about = element.keys
+            if not element.listed and self.reading is Reading.BARE:
+                continue
+            if not element.listed and self.reading is Reading.LEAN:
+                about = element.mentions.words
+            partial = self.reading is Reading.STRICT and element.listed and element.partial
+            if partial or all(one in names or one not in known for one in about):
                 yield index
+
+
+def _never_guest(element: Element) -> bool:
+    """Return whether an element is one that few failures are about: a directive, an assertion."""
+    return element.symbol.startswith(("preproc", "static_assert"))

@@ -316,7 +316,7 @@ class Reduction:
         if portion.level:
             if self._strategy.coarse_first:
                 for front in fronts:
-                    if front.pieces or front.has_syntax:
+                    if front.outlined or front.pieces or front.has_syntax:
                         text = self._reduce_by(front, portion, text, keep, finish)
             return
         settled: set[bytes] = set()  # texts that a whole round left unchanged

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from functools import lru_cache
 from typing import Final
 
@@ -34,7 +35,7 @@ class OutlineFrontEnd(FrontEnd):
     def __init__(self, language: str, large: int = LARGE) -> None:
         """A text of so many bytes is large."""
         self._language: Final = language
-        self._large: Final = large
+        self._large = large
         outliner = Outliner(language)
         self._seen: Final = lru_cache(maxsize=_KEPT)(
             lambda text: outliner.outline(text, _LEAST_NODES)
@@ -63,6 +64,19 @@ class OutlineFrontEnd(FrontEnd):
         """Turn a text into the tree of its outline; without any node if it is not large."""
         outline = self.outline(text) if self._large <= len(text) < _LARGEST else None
         return Tree(Branch(Kind.STAR, "near", ()), text) if outline is None else outline.tree
+
+    def of_any_length(self) -> OutlineFrontEnd:
+        """Return the front end for what is left of a large text."""
+        same = copy(self)
+        same._large = 0
+        return same
+
+    def page(self, text: bytes, length: int) -> int | None:
+        """Return where the last declarations of an outlined text begin, about so many bytes."""
+        outline = self.outline(text)
+        if outline is None:
+            return None
+        return next((at for at in outline.starts if len(text) - at <= length), None)
 
     def validity(self) -> ReparseValidity:
         """Return a validity that re-parses candidates in memory."""

@@ -25,7 +25,7 @@ from marrow.syntax.masked_parse import MaskedParser
 from marrow.syntax.masking import Range
 from marrow.syntax.tokens import Tokens, is_comment
 from marrow.tree import ROOT, Branch, Kind, Node, Place, Tree
-from marrow.tree.outline import DeclarationOutline, Element
+from marrow.tree.outline import DeclarationOutline, Element, Mentions
 
 _LIST: Final = re.compile(
     r"^(translation_unit|program|source_file|module|source|compilation_unit|chunk|block|suite"
@@ -53,7 +53,18 @@ _NAME_FIELDS: Final = (
 _LEADS_ON: Final = re.compile(
     r"declarator|_spec$|specifier|definition|declaration|_item$|function|class|import|pattern_list"
 )
+# The sign of `operator==` is found in the text; `operator T` and assertions declare no name.
+_NAMELESS: Final = re.compile(r"^operator_name$|^operator_cast$|assert")
 _WORD: Final = re.compile(rb"[A-Za-z_$][\w$]*")
+# A word behind another that qualifies it (`std::move`), and one behind a value or what is more than
+# a word (`a.b`, `A<T>::b`). Three dots are a pack, and an arrow between spaces leads to a type.
+_PATH: Final = re.compile(
+    rb"(\b[A-Za-z_$][\w$]*|(?<![\w$>)]))::\s*(?=(?:template\s+)?([A-Za-z_$][\w$]*))"
+)
+_MEMBER: Final = re.compile(
+    rb"(?:(?<=[>)])::\s*|(?<![.\s])(?:\.|->))(?:template\s+)?([A-Za-z_$][\w$]*)"
+)
+_NOT_FREE: Final = re.compile(rb"(?:::\s*|(?<![.\s])(?:\.|->))(?:template\s+)?[A-Za-z_$][\w$]*")
 _OPERATOR: Final = re.compile(rb"\boperator\s*([^\s\w(]+|\(\s*\))")
 # Roughly the tokens of most languages; only their number counts.
 _TOKEN: Final = re.compile(
@@ -64,7 +75,18 @@ _TOKEN: Final = re.compile(
 class _Part(Raw):
     """A node of the outline under way."""
 
-    __slots__ = ("body", "count", "declares", "element", "elsewhere", "keys", "listed", "node")
+    __slots__ = (
+        "body",
+        "count",
+        "declares",
+        "element",
+        "elsewhere",
+        "keys",
+        "listed",
+        "node",
+        "partial",
+        "path",
+    )
 
     def __init__(self, node: tree_sitter.Node) -> None:
         super().__init__(node.type, node.start_byte, node.end_byte)
@@ -77,7 +99,9 @@ class _Part(Raw):
         self.element = False
         self.declares: frozenset[bytes] = frozenset()
         self.keys: frozenset[bytes] | None = None
+        self.path: tuple[bytes, ...] = ()
         self.elsewhere = False
+        self.partial = False
 
 
 class Outliner:
@@ -100,7 +124,8 @@ class Outliner:
         tokens = Tokens(root, text, indented=indented, aligned=self._language in ALIGNED)
         made = _Builder(tokens, text).build(root)
         tree = Tree(made.root, tokens.head, tokens.tail, indented=indented, text=text)
-        return DeclarationOutline(tree, tuple(made.elements))
+        starts = tuple(part.start for part in _parts(root) if part.element)
+        return DeclarationOutline(tree, tuple(made.elements), starts)
 
 
 def _opened(top: tree_sitter.Node, text: bytes) -> _Part:
@@ -137,7 +162,9 @@ def _opened(top: tree_sitter.Node, text: bytes) -> _Part:
                 made.element = True
                 made.declares = declared(child, text)
                 made.keys = _keys(child, text)
+                made.path = _path(child, text)
                 made.elsewhere = _elsewhere(child)
+                made.partial = _partial(child)
     for part in reversed(order):
         _close(part)
     return root
@@ -199,18 +226,20 @@ def declared(top: tree_sitter.Node, text: bytes) -> frozenset[bytes]:
     pending = [top] if top.named_child_count else []
     while pending:
         node = pending.pop()
-        if node.type == "operator_name":
-            continue  # `operator==`: its sign is found in the text
+        if _NAMELESS.search(node.type):
+            continue
         if not node.named_child_count:
             found.update(_WORD.findall(text, node.start_byte, node.end_byte))
             continue
         fields = [child for name in _NAME_FIELDS for child in node.children_by_field_name(name)]
+        body = node.child_by_field_name("body")
         kind = node.child_by_field_name("type")
         if kind is not None and "impl" in node.type:
             fields = [kind]
         if kind is not None and kind.child_by_field_name("body") is not None:
             fields.append(kind)
-        body = node.child_by_field_name("body")
+        if not fields and body is not None and _LIST.match(body.type):
+            continue  # `extern "C" {`: what is declared in it are elements of their own
         if body is not None and "enum" in body.type:
             fields += [child for child in body.named_children if "enum" in child.type]
         if not fields:
@@ -219,6 +248,12 @@ def declared(top: tree_sitter.Node, text: bytes) -> frozenset[bytes]:
             fields = node.named_children[-1:]
         pending.extend(fields)
     return frozenset(found)
+
+
+def _path(node: tree_sitter.Node, text: bytes) -> tuple[bytes, ...]:
+    """Return the words of the name of a namespace, in their order."""
+    name = node.child_by_field_name("name")
+    return () if name is None else tuple(_WORD.findall(text, name.start_byte, name.end_byte))
 
 
 def _keys(top: tree_sitter.Node, text: bytes) -> frozenset[bytes] | None:
@@ -248,6 +283,12 @@ def _elsewhere(top: tree_sitter.Node) -> bool:
     return False
 
 
+def _partial(node: tree_sitter.Node) -> bool:
+    """Return whether a declaration has parameters of a template; `template<>` has none."""
+    parameters = node.child_by_field_name("parameters") if "template" in node.type else None
+    return parameters is not None and parameters.named_child_count > 0
+
+
 def _declarator(node: tree_sitter.Node) -> tree_sitter.Node | None:
     """Return the next node on the way from a declaration to the name that it declares."""
     found = node.child_by_field_name("declarator")
@@ -255,6 +296,16 @@ def _declarator(node: tree_sitter.Node) -> tree_sitter.Node | None:
         below = [one for one in node.named_children if _LEADS_ON.search(one.type)]
         found = below[-1] if below else None
     return found
+
+
+def _mentions(text: bytes, ranges: Sequence[tuple[int, int]]) -> Mentions:
+    """Return the words in some ranges of a text, by what stands in front of them."""
+    own = b"\n".join(text[start:end] for start, end in ranges)
+    return Mentions(
+        frozenset(_WORD.findall(_NOT_FREE.sub(b" ", own))),
+        frozenset(_PATH.findall(own)),
+        frozenset(_MEMBER.findall(own)),
+    )
 
 
 @dataclass(slots=True)
@@ -327,16 +378,15 @@ class _Builder:
 
     def _element(self, part: _Part, place: Place, owner: int) -> int:
         heads, body, lists = self._own(part, place)
-        mentions = frozenset(w for one in heads for w in _WORD.findall(self.text, *one))
+        mentions = _mentions(self.text, heads)
         signs = frozenset(
             b"operator" + sign.replace(b" ", b"")
             for one in heads
             for sign in _OPERATOR.findall(self.text, *one)
         )
-        inside: frozenset[bytes] = frozenset()
-        if body is not None:
-            inside = frozenset(_WORD.findall(self.text, body[1].start, body[1].end))
+        inside = _mentions(self.text, [] if body is None else [(body[1].start, body[1].end)])
         declares = part.declares | signs
+        scope = lists and _OPEN_SCOPE.search(part.label) is not None
         self.elements.append(
             Element(
                 place,
@@ -346,10 +396,11 @@ class _Builder:
                 mentions,
                 None if body is None else body[0],
                 inside,
-                lists and _OPEN_SCOPE.search(part.label) is not None,
+                part.path if scope else None,
                 lists,
-                mentions if part.keys is None else part.keys,
+                mentions.words if part.keys is None else part.keys,
                 part.elsewhere,
+                part.partial,
             )
         )
         return len(self.elements) - 1

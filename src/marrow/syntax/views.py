@@ -16,14 +16,25 @@ from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.language_table import canonical_name, is_binary, known_languages, language_of
 from marrow.syntax.portion import Parse, Portion
 from marrow.syntax.text_front_end import TextFrontEnd, text_front_ends
+from marrow.tree.outline import LINE_MARKER
 
 if TYPE_CHECKING:
     from marrow.grammar.language import Language
+    from marrow.syntax.outline_front_end import OutlineFrontEnd
 
 #: Languages, by suffix or common name, for which tree-sitter only has the parser of a relative
 #: (Scheme's for SMT-LIB), and the grammar that ships for them. Texts that do not match it go to the
 #: relative.
 _WITHOUT_PARSER: Final = {"smt2": "smtlib", "smt": "smtlib", "smtlib": "smtlib"}
+
+
+# The end of a text that is taken for the user's own, in bytes, where line markers do not tell: a
+# page or two. Where they do, at most so many: more is no page that is reduced in a few tests.
+_PAGE: Final = 4_000
+_LONGEST_PAGE: Final = 30_000
+
+# A large text is sliced again after its last page was reduced if both left at most this share.
+_PAYS: Final = 0.9
 
 
 class UnknownLanguageError(MarrowError, ValueError):
@@ -59,14 +70,16 @@ class View(Protocol):
 class FileView:
     """The view of one text: front ends from coarse to fine, and the one that counts tokens.
 
-    As long as the text is large, `outline` and `coarse` see it first, and count its tokens.
+    As long as the text is large, `outline` and `coarse` see it first, and count its tokens. The
+    last `page` bytes of such a text are likely to be what all the rest is there for.
     """
 
     fronts: tuple[FrontEnd, ...]
     counter: FrontEnd
     note: str = ""
     coarse: FrontEnd | None = None
-    outline: FrontEnd | None = None
+    outline: OutlineFrontEnd | None = None
+    page: int = 0
 
     @property
     def language(self) -> str:
@@ -96,8 +109,40 @@ class FileView:
         return (*far, *self.fronts)
 
     def portions(self, best: Callable[[], bytes]) -> Iterator[Portion]:
-        """Yield the one portion that a single text is."""
+        """Yield the one portion that a single text is, after far views of it if it is large."""
+        if self.outline is not None and self.outline.parse(best()).token_count:
+            yield from self._far_portions(self.outline, best)
         yield Portion(best(), self.all_fronts)
+
+    def _far_portions(
+        self, outline: OutlineFrontEnd, best: Callable[[], bytes]
+    ) -> Iterator[Portion]:
+        """Yield slices of the text and its last page in turn, as long as that pays.
+
+        Whatever goes from the page frees a good part of what it needs: a statement may be the only
+        one that needs a header.
+        """
+        far = outline.of_any_length()
+        before = None
+        while before is None or len(best()) <= _PAYS * before:
+            before = len(best())
+            yield Portion(best(), (far,), level="outline")
+            start = far.page(best(), self.page)
+            if start is None:
+                return
+            yield self._last_page(far, best(), start)
+
+    def _last_page(self, far: FrontEnd, text: bytes, start: int) -> Portion:
+        """Return the end of a text as a portion."""
+        head, page = text[:start], text[start:]
+        rest = far.parse(text).token_count - self.counter.fresh().parse(page).token_count
+        return Portion(
+            page,
+            (self.counter.fresh(),),
+            lambda end: head + end,
+            lambda tree: rest + tree.token_count,
+            level="tree",
+        )
 
 
 def view_of(name: str, text: bytes, language: str | None = None) -> FileView:
@@ -175,11 +220,17 @@ def _for_language(language: str, text: bytes) -> FileView:
         raise UnknownLanguageError(_advice(language)) from None
     coarse, outline = CoarseFrontEnd(name), OutlineFrontEnd(name)
     fallbacks = front_end.fallbacks(text)
-    if not fallbacks:
-        return FileView((front_end,), front_end, coarse=coarse, outline=outline)
+    note = ""
+    if fallbacks:
+        note = f"the input has syntax errors as {name}: what does not parse is reduced by its parts"
     fronts = (front_end, *fallbacks)
-    note = f"the input has syntax errors as {name}: what does not parse is reduced by its parts"
-    return FileView(fronts, front_end, note, coarse, outline)
+    return FileView(fronts, front_end, note, coarse, outline, _page(text))
+
+
+def _page(text: bytes) -> int:
+    """Return how long the last page of a text is: behind the last line marker, if there is one."""
+    last = max((found.end() for found in LINE_MARKER.finditer(text)), default=0)
+    return min(len(text) - last, _LONGEST_PAGE) if last else _PAGE
 
 
 def fronts_again(fronts: tuple[FrontEnd, ...], text: bytes) -> tuple[FrontEnd, ...]:

@@ -2,44 +2,79 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from marrow.tree.place import Place
 from marrow.tree.tree import Tree
+
+#: A line in which a preprocessor says where the next one comes from: `# 12 "file.h" 3`.
+LINE_MARKER: Final = re.compile(rb'^# \d+ "[^"\n]*"[ \d]*\n', re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Mentions:
+    """The words of a text, by how they stand there.
+
+    `free` ones have nothing in front: what is visible there is meant. `paths` are words with the
+    word that they are qualified by (`std::move`), if any (`::malloc`), `members` those behind a
+    value, or behind what is more than a word (`a.b`, `A<T>::b`).
+    """
+
+    free: frozenset[bytes] = frozenset()
+    paths: frozenset[tuple[bytes, bytes]] = frozenset()
+    members: frozenset[bytes] = frozenset()
+
+    @property
+    def words(self) -> frozenset[bytes]:
+        """All of them."""
+        return self.free | self.members | {one for path in self.paths for one in path}
+
+
+_NO_MENTIONS: Final = Mentions()
 
 
 @dataclass(frozen=True, slots=True)
 class Element:
     """A declaration, or what else stands in a list: where, in which other element, what it names.
 
-    `mentions` are the words of its own, without those of the elements in it and of its body, whose
-    words are `inside`. `scope`: its names are visible where it stands, as those of a namespace are.
+    `mentions` are those of its own, without those of the elements in it and of its body, which are
+    `inside`.
     """
 
     place: Place
     owner: int
     symbol: str
     declares: frozenset[bytes]
-    mentions: frozenset[bytes]
+    mentions: Mentions
     body: Place | None = None
-    inside: frozenset[bytes] = frozenset()
-    scope: bool = False
+    inside: Mentions = _NO_MENTIONS
+    #: The words of its name, where names are visible beside it, as those of a namespace are.
+    path: tuple[bytes, ...] | None = None
     listed: bool = False
     #: The words by which this is told from others of its name: arguments of a specialisation, or
     #: all of `mentions`.
     keys: frozenset[bytes] = frozenset()
     #: Whether it defines what is declared elsewhere: `void A::f() {}`.
     elsewhere: bool = False
+    #: Whether it is a template, by parameters of its own.
+    partial: bool = False
+
+    @property
+    def scope(self) -> bool:
+        """Whether the names of what stands in it are visible beside it."""
+        return self.path is not None
 
 
 @dataclass(frozen=True, slots=True)
 class DeclarationOutline:
-    """The tree of an outline, and its elements in the order of the text."""
+    """The tree of an outline, its elements in their order, and where the outermost begin."""
 
     tree: Tree
     elements: tuple[Element, ...]
+    starts: tuple[int, ...] = ()
 
 
 #: Gives the outline of a text; None if the text is not large.
