@@ -6,12 +6,11 @@ alike. So there are several ways to read it (`Reading`), each with more than the
 
 - bare: a name is looked up in the scopes around it, from the innermost out, or in the one that
   qualifies it. Its first declaration there is needed, and the first that has a list (the class,
-  after its forward declarations). Every other one is a *guest*. A specialisation stays if all
-  stays that tells it from others, its arguments; other guests do not. A function of a class is
-  needed if its name is mentioned as that of a member; other members stay with it.
+  after its forward declarations). Every other one is a *guest*. A specialisation stays if the
+  classes stay that tell it from others, in its arguments; other guests do not. A function of a
+  class is needed if its name is mentioned as that of a member; other members stay with it.
 - lean: overloads stay too, if all that their heads mention stays anyway.
-- strict: all guests stay if what tells them from others does: parameters of functions. Partial
-  specialisations stay all: their arguments may mention helpers that nothing else does.
+- strict: overloads stay if what tells them from others does, their parameters.
 - generous: every declaration of a name is needed, in any scope, and classes stay whole.
 
 Bodies count with the element, unless they are emptied. A set of elements that holds all it needs is
@@ -122,6 +121,12 @@ class Needs:
         scopes = (name for one in self.elements if one.scope for name in one.declares)
         return frozenset((*self.declarations, *scopes))
 
+    @cached_property
+    def classes(self) -> frozenset[bytes]:
+        """The names that are declared with a list."""
+        listed = (one for one in self.elements if one.listed and not one.scope)
+        return frozenset(name for one in listed for name in one.declares)
+
     def meant(self, name: bytes, index: int) -> Iterable[Scope]:
         """Return the scopes that a name without a qualifier is looked up in, from an element.
 
@@ -206,9 +211,9 @@ class _Marking:
                 yield from self._member(name)
                 if not generous:
                     continue
-            if name not in needs.declarations:
-                yield from self._member(name)  # of a base, perhaps
-            else:
+            if name not in needs.declarations or needs.elements[index].elsewhere:
+                yield from self._member(name)  # of a base, or of the class that it belongs to
+            if name in needs.declarations:
                 scopes = needs.declarations[name] if generous else needs.meant(name, index)
                 yield from self._declared(name, scopes)
         for qualifier, name in sorted(mentions.paths):
@@ -278,13 +283,15 @@ class _Marking:
                 wanted = element.declares <= names
             if element.declares and not signs and not wanted:
                 continue
-            about = element.keys
-            if not element.listed and self.reading is Reading.BARE:
+            if element.listed:
+                about = element.keys & needs.classes
+            elif self.reading is Reading.BARE:
                 continue
-            if not element.listed and self.reading is Reading.LEAN:
-                about = element.mentions.words
-            partial = self.reading is Reading.STRICT and element.listed and element.partial
-            if partial or all(one in names or one not in known for one in about):
+            elif self.reading is Reading.LEAN:
+                about = element.mentions.words & known
+            else:
+                about = element.keys & known
+            if about <= names:
                 yield index
 
 

@@ -1,44 +1,44 @@
-"""Slices: keep what a few declarations need, all else away in one test.
+"""Slices: keep what a few declarations need, all else away in one test; then thin out the rest.
 
 For texts of which most is there for the sake of little, such as a program with the headers of the
-system in it. A *unit* is a declaration, or the body of one. A slice keeps some units and all that
-they need (`marrow.reducers.needs`); whatever else is kept has its body emptied, down to a
-declaration where the language has such.
+system in it. A slice keeps the last declaration and all that it needs, in one of four readings
+(`marrow.reducers.needs`), the barest first: small slices are tried first, as their tests are cheap.
 
-Which units matter is found by binary reduction: Kalhauge and Palsberg, "Binary Reduction of
-Dependency Graphs" (ESEC/FSE 2019). The units stand in an order, the likeliest first: the last
-declaration of the text, then what it needs in the barest reading, by distance, then what each more
-generous reading adds, at last the others. The least number of first units is looked for whose slice
-is interesting, in steps (the readings, then 1, 2, 4, ... more) and by bisection. The last of them
-is then known to be needed, together with what comes before it, and the rest never comes back; with
-the needed one kept, the search begins anew, until the needed ones suffice. Small slices are tried
-first, as their tests are cheap.
+What a slice keeps is thinned out: by bodies, which become what the language has for a declaration,
+then by declarations. They stand in an order, the least likely to be needed first: what no reading
+keeps, what only the most generous one does, and so on, and within a reading the farthest from the
+last declaration. A run of them goes together with all that cannot do without it: what mentions a
+name that nothing declares any more, or only its body if no more mentions it. A run that has to stay
+is tried by halves, down to a small share of the text; if its first half goes, the second has to
+stay, which takes no test.
 
-Guarantee: none by itself; later stages see every token. In the paper's setting (the test is
-monotone on closed sets) no needed unit could be left out. Worst case: 2 log2(n) tests for each of n
-units; it gives up after `PATIENCE` failures in a row. Departures from the paper: bodies are units
-of their own; units are the declarations, not closures; units whose text is small count as one.
+The order is a use of the idea of Kalhauge and Palsberg, "Binary Reduction of Dependency Graphs"
+(ESEC/FSE 2019): only closed sets are tried. Their algorithm is `marrow.reducers.closures`; here it
+took too many tests, as names tell only most of what is needed (docs/notes/large.md).
+
+Guarantee: none by itself; later stages see every token. Worst case: four slices, and 2/s tests for
+a thinning, where s is the share at which runs are no longer halved; each round removes a tenth.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final, NamedTuple
+from collections import Counter, defaultdict, deque
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Final, NamedTuple, Protocol, TypeAlias
 
+from marrow.deadline import look
 from marrow.reducers.line_markers import without_markers
+from marrow.reducers.minimal_replacement import tokens_at
 from marrow.reducers.needs import Needs, Reading
-from marrow.reducers.stream import Done, Reducer, Stream, attempt, followed, in_turn, while_it_pays
+from marrow.reducers.stream import Done, Reducer, Stream, attempt, followed, in_turn
 from marrow.tree import Delete, Edit, Replace, Token, Tree
 from marrow.tree.outline import DeclarationOutline, Element, SeeOutline
 
-# After so many failures in a row a kind of slices is given up: that is a search through all of a
-# hundred thousand units, with the steps before it.
-PATIENCE: Final = 24
-
-# Units whose text is less than this share of the slice are not told apart: later stages do it with
-# fewer tests.
-_CHUNK: Final = 0.02
+# Runs of units with less than this share of the tokens are not halved: when the rest has become
+# small, the same runs are a larger share of it.
+_CHUNK: Final = 0.01
 
 # A round that removed less than this share of the tokens is the last one.
 _PAYS: Final = 0.1
@@ -52,182 +52,292 @@ _BRACES: Final = b"{}"
 _NEED_BODIES: Final = frozenset({b"auto", b"consteval", b"friend"})
 
 
-def slices(see: SeeOutline, language: str) -> Reducer:
-    """Return the reducer that works on outlines: with bodies, then without."""
+def slices(see: SeeOutline) -> Reducer:
+    """Return the reducer that takes line markers away, and tries the slices of an outline."""
+    return _if_large(in_turn(without_markers(see), _on_outlines(see, _sliced)))
+
+
+def thinned_slices(see: SeeOutline, language: str) -> Reducer:
+    """Return the reducer that tries slices, and thins out what they leave, as long as that pays."""
     form = _FORMS.get(language, _BRACES)
-    rounds = [while_it_pays(_reduction(see, one), SlicePace()) for one in (None, form)]
-    whole = in_turn(without_markers(see), *rounds)
+
+    def bodies(outline: DeclarationOutline, done: Done) -> Stream | None:
+        thinning = Thinning(outline, form, done)
+        return thinning.run(outline.tree, thinning.bodies())
+
+    def elements(outline: DeclarationOutline, done: Done) -> Stream | None:
+        thinning = Thinning(outline, form, done)
+        return thinning.run(outline.tree, thinning.elements())
+
+    stages = (_on_outlines(see, one) for one in (bodies, _sliced, elements))
+    whole = in_turn(slices(see), *stages)
 
     def again(before: Tree, after: Tree) -> tuple[Reducer, Tree] | None:
         removed = before.token_count - after.token_count
         outline = see(after.text) if removed >= _PAYS * before.token_count else None
-        return None if outline is None else (slices(see, language), outline.tree)
+        return None if outline is None else (thinned_slices(see, language), outline.tree)
 
-    rounds_on = followed(whole, again)
-    # The tree of a text that is not large is empty.
-    return lambda tree, done: rounds_on(tree, done) if tree.token_count else done(tree)
+    return _if_large(followed(whole, again))
 
 
-@dataclass(frozen=True, slots=True)
-class SlicePace:
-    """The pace of slices: good as long as not too many attempts fail in a row."""
-
-    failures: int = 0
-
-    def failed(self, _: Tree, __: Tree) -> SlicePace:
-        """Count a failure."""
-        return SlicePace(self.failures + 1)
-
-    def succeeded(self, _: Tree, __: Tree) -> SlicePace:
-        """Start counting again."""
-        return SlicePace()
-
-    def good(self, _: Tree) -> bool:
-        """Whether the failures are few."""
-        return self.failures < PATIENCE
+def _if_large(reducer: Reducer) -> Reducer:
+    """Return the reducer for large texts; the tree of any other is empty."""
+    return lambda tree, done: reducer(tree, done) if tree.token_count else done(tree)
 
 
-def _reduction(see: SeeOutline, form: bytes | None) -> Reducer:
+class _OfOutline(Protocol):
+    """Reduces the tree of an outline."""
+
+    def __call__(self, outline: DeclarationOutline, done: Done, /) -> Stream | None:
+        """Return the stream of attempts, as a reducer does."""
+
+
+def _on_outlines(see: SeeOutline, reduce: _OfOutline) -> Reducer:
+    """Return the reducer that works on outlines; what is small by now, or data, has none."""
+
     def run(tree: Tree, done: Done) -> Stream | None:
         outline = see(tree.text)
         if outline is None or not any(one.declares for one in outline.elements):
-            return done(tree)  # small by now, or data
-        search = BinaryReduction(Slicing(outline, form), done)
-        return search.gallop(outline.tree, frozenset(), None)
+            return done(tree)
+        return reduce(outline, done)
 
     return run
 
 
+def _sliced(outline: DeclarationOutline, done: Done) -> Stream:
+    """Try the slices, the barest first."""
+    roots, needs = (last_element(outline),), Needs(outline.elements)
+    before = 0
+    for reading in Reading:
+        kept = needs.closure(roots, reading)
+        if len(kept) == before:
+            continue
+        before = len(kept)
+        candidate = without(outline, kept)
+        if candidate is not None:
+            yield attempt(candidate, "slicing", done, candidate)
+    return done(outline.tree)
+
+
+def last_element(outline: DeclarationOutline) -> int:
+    """Return the last of the outermost elements."""
+    return max(index for index, one in enumerate(outline.elements) if one.owner < 0)
+
+
+def without(outline: DeclarationOutline, kept: Container[int]) -> Tree | None:
+    """Return an outline without all elements but some; None if that is all of it."""
+    edits: list[Edit] = [
+        Delete(one.place)
+        for index, one in enumerate(outline.elements)
+        if index not in kept and (one.owner < 0 or one.owner in kept)
+    ]
+    return outline.tree.edit(edits) if edits else None
+
+
 class Unit(NamedTuple):
-    """An element that stays, or the body of one (with the element)."""
+    """An element, or its body alone."""
 
     at: int
     body: bool = False
 
 
-class Slicing:
-    """The slices of an outline. With a `form`, bodies that are no units are exchanged for it."""
-
-    def __init__(self, outline: DeclarationOutline, form: bytes | None) -> None:
-        self._outline: Final = outline
-        self._needs: Final = Needs(outline.elements)
-        self._form: Final = form
-        self._with_bodies: Final = frozenset(
-            index
-            for index, one in enumerate(outline.elements)
-            if form is not None and one.body is not None and not self._needs_body(one)
-        )
-        self.units: Final[list[Unit]] = []
-        #: How many first units there are in each reading.
-        self.steps: Final[list[int]] = []
-        self._order()
-
-    def _needs_body(self, element: Element) -> bool:
-        """Return whether a function is of little use without its body."""
-        words, owner = element.mentions.free, element.owner
-        creates = owner >= 0 and bool(element.declares & self._outline.elements[owner].declares)
-        return bool(words & _NEED_BODIES) or (creates and b"constexpr" in words)
-
-    def _order(self) -> None:
-        """Find the units, in their order."""
-        elements = self._outline.elements
-        last = max(index for index, one in enumerate(elements) if one.owner < 0)
-        near: dict[Unit, None] = {}
-        emptied = self._with_bodies - {last}
-        root = Unit(last, body=last in self._with_bodies)
-        near[root] = None
-        for reading in Reading:
-            for index in self._needs.closure((last,), reading, emptied):
-                if index != last and not elements[index].scope:
-                    near[Unit(index)] = None
-            self.steps.append(len(near))
-            if self._form is not None and reading is Reading.STRICT:
-                break  # what else is there is as likely needed as a body
-        bodies = self._needs.closure((last,), Reading.STRICT)
-        near.update((Unit(one, body=True), None) for one in bodies if one in emptied)
-        for index in reversed(range(len(elements))):
-            if not elements[index].scope and Unit(index) not in near and index != last:
-                near[Unit(index, body=index in emptied)] = None
-        self.units.extend(near)
-
-    def slice(self, units: Sequence[Unit]) -> Tree | None:
-        """Return the slice of some units; None if it is the whole text."""
-        elements = self._outline.elements
-        emptied = self._with_bodies.difference(one.at for one in units if one.body)
-        roots = dict.fromkeys(one.at for one in units)
-        kept = self._needs.closure(roots, Reading.BARE, emptied)
-        edits: list[Edit] = [
-            Delete(one.place)
-            for index, one in enumerate(elements)
-            if index not in kept and (one.owner < 0 or one.owner in kept)
-        ]
-        form = self._form or b""
-        for index in sorted(emptied):
-            body = elements[index].body
-            if index in kept and body is not None:
-                edits.append(Replace(body, Token(form.decode(), form)))
-        return self._outline.tree.edit(edits) if edits else None
+#: What is gone of an outline.
+Gone: TypeAlias = frozenset[Unit]
 
 
 @dataclass(frozen=True, slots=True)
-class BinaryReduction:
-    """The search for the units that are needed."""
+class _Run:
+    """Units to take away at once. `stays`: that is known to fail; `half`: the next run is the other
+    half of one that failed."""
 
-    slicing: Slicing
-    done: Done
-
-    def gallop(self, tree: Tree, needed: frozenset[Unit], most: int | None) -> Stream:
-        """Look for a number of first units that suffices beside the needed ones.
-
-        `most` of them are known to suffice; None for all of them.
-        """
-        limit = len(self.slicing.units) if most is None else most
-        lower = -1
-        before = -1  # the tokens of the last slice: units that were kept anyway change nothing
-        for count in self._counts(limit, first=0 if needed else 1):
-            candidate = self._candidate(needed, count)
-            tokens = tree.token_count if candidate is None else candidate.token_count
-            if candidate is not None and before != tokens < tree.token_count:
-                yield attempt(candidate, _PHASE, self.bisect, candidate, needed, lower, count)
-            before = tokens
-            lower = count
-        return self.bisect(tree, needed, lower, limit)
-
-    def _counts(self, limit: int, first: int) -> Iterator[int]:
-        """Yield the numbers to try: those of the readings, then ever more."""
-        steps = [first, *self.slicing.steps]
-        yield from (one for one in steps if one < limit)
-        count, more = steps[-1], 1
-        while count + more < limit:
-            yield count + more
-            more *= 2
-
-    def bisect(self, tree: Tree, needed: frozenset[Unit], lower: int, upper: int) -> Stream:
-        """Look for the least number: `upper` of the first units suffice, `lower` do not."""
-        while upper - lower > 1 and not self._small(tree, needed, lower):
-            middle = (lower + upper) // 2
-            candidate = self._candidate(needed, middle)
-            if candidate is not None and candidate.token_count < tree.token_count:
-                yield attempt(candidate, _PHASE, self.bisect, candidate, needed, lower, middle)
-            lower = middle
-        if upper <= 0:
-            return self.done(tree)
-        chunk = self.slicing.units[max(0, lower) : upper]
-        return self.gallop(tree, needed | frozenset(chunk), max(0, lower))
-
-    def _candidate(self, needed: frozenset[Unit], count: int) -> Tree | None:
-        units = self.slicing.units
-        first = units[:count]
-        later = [one for one in units[count:] if one in needed] if needed else []
-        return self.slicing.slice((*first, *later))
-
-    def _small(self, tree: Tree, needed: frozenset[Unit], lower: int) -> bool:
-        """Return whether what is still in question is a small part of the slice."""
-        if lower < 0:
-            return False
-        least = self._candidate(needed, lower)
-        rest = tree.token_count if least is None else tree.token_count - least.token_count
-        return rest < _CHUNK * tree.token_count
+    units: tuple[Unit, ...]
+    stays: bool = False
+    half: bool = False
 
 
-_PHASE: Final = "slicing"
+class Thinning:
+    """Takes units of an outline away, in runs; `form` is what a body becomes."""
+
+    def __init__(self, outline: DeclarationOutline, form: bytes, done: Done) -> None:
+        self._outline: Final = outline
+        self._elements: Final = outline.elements
+        self._needs: Final = Needs(outline.elements)
+        self._form: Final = Token(form.decode(), form)
+        self._done: Final = done
+        self._root: Final = last_element(outline)
+
+    # -- the units, the least likely to be needed first -----------------------------------------
+
+    @cached_property
+    def _order(self) -> list[list[int]]:
+        """The elements, by the readings that need them; in each the farthest first."""
+        regions: list[list[int]] = []
+        known: set[int] = set()
+        for reading in Reading:
+            kept = self._needs.closure((self._root,), reading)
+            regions.append([index for index in kept if index not in known])
+            known.update(kept)
+        regions.append([one for one in reversed(range(len(self._elements))) if one not in known])
+        return [
+            [
+                one
+                for one in reversed(each)
+                if one not in self._inside_root and not self._is_scope(one)
+            ]
+            for each in reversed(regions)
+        ]
+
+    def _is_scope(self, index: int) -> bool:
+        """Return whether an element is a namespace, which goes with the last that is in it."""
+        return self._elements[index].scope
+
+    def bodies(self) -> list[list[Unit]]:
+        """Return the bodies that can be taken away."""
+        return [
+            [Unit(one, body=True) for one in region if self._has_body(self._elements[one])]
+            for region in self._order
+        ]
+
+    def elements(self) -> list[list[Unit]]:
+        """Return the elements that can be taken away."""
+        return [[Unit(one) for one in region] for region in self._order]
+
+    def _has_body(self, element: Element) -> bool:
+        """Return whether a function has a body that it may do without."""
+        words, owner = element.mentions.free, element.owner
+        creates = owner >= 0 and bool(element.declares & self._elements[owner].declares)
+        needs_it = words & _NEED_BODIES or (creates and b"constexpr" in words)
+        return element.body is not None and not needs_it
+
+    def _tokens(self, unit: Unit) -> int:
+        """Return the tokens of a unit, without those of the elements in it."""
+        element = self._elements[unit.at]
+        place = element.body if unit.body and element.body is not None else element.place
+        tokens = tokens_at(self._outline.tree, place)
+        if not unit.body and element.listed:
+            inside = self._needs.members.get(unit.at, ())
+            tokens -= sum(
+                tokens_at(self._outline.tree, self._elements[one].place) for one in inside
+            )
+        return max(1, tokens)
+
+    @cached_property
+    def _sizes(self) -> dict[Unit, int]:
+        """The tokens of each unit."""
+        bodies = (Unit(at, body=True) for at, one in enumerate(self._elements) if one.body)
+        return {one: self._tokens(one) for one in (*bodies, *map(Unit, range(len(self._elements))))}
+
+    # -- what cannot do without a unit ----------------------------------------------------------
+
+    @cached_property
+    def _declared(self) -> Counter[bytes]:
+        """How many elements declare each name."""
+        return Counter(name for one in self._elements for name in one.declares if not one.scope)
+
+    @cached_property
+    def _users(self) -> dict[bytes, list[Unit]]:
+        """Which elements mention each name that is declared, or only their bodies do."""
+        found: dict[bytes, list[Unit]] = defaultdict(list)
+        for index, element in enumerate(self._elements):
+            if element.scope:
+                continue
+            words = element.mentions.words
+            for name in words & self._declared.keys():
+                found[name].append(Unit(index))
+            for name in (element.inside.words - words) & self._declared.keys():
+                found[name].append(Unit(index, body=self._has_body(element)))
+        return found
+
+    def _with_users(self, gone: Gone, units: Sequence[Unit]) -> Gone | None:
+        """Return what is gone with some more units; None if the root cannot do without them."""
+        more = set(gone)
+        left = self._declared.copy()
+        left.subtract(
+            name for one in gone if not one.body for name in self._elements[one.at].declares
+        )
+        pending = deque(units)
+        while pending:
+            unit = pending.popleft()
+            if unit in more or Unit(unit.at) in more:
+                continue
+            if unit.at in self._inside_root:
+                return None
+            more.add(unit)
+            if unit.body:
+                continue
+            element = self._elements[unit.at]
+            pending.extend(map(Unit, self._needs.members.get(unit.at, ())))
+            for name in sorted(element.declares):
+                left[name] -= 1
+                if not left[name]:
+                    pending.extend(self._users.get(name, ()))
+            self._empty_scopes(more, element.owner, pending)
+        return frozenset(more)
+
+    def _empty_scopes(self, gone: Container[Unit], owner: int, pending: deque[Unit]) -> None:
+        """Have a namespace go in which nothing is left."""
+        members = self._needs.members.get(owner, ())
+        scope = owner >= 0 and self._elements[owner].scope
+        if scope and all(Unit(one) in gone for one in members):
+            pending.append(Unit(owner))
+
+    @cached_property
+    def _inside_root(self) -> frozenset[int]:
+        found: set[int] = set()
+        for index, element in enumerate(self._elements):
+            if index == self._root or element.owner in found:
+                found.add(index)
+        return frozenset(found)
+
+    # -- the search -----------------------------------------------------------------------------
+
+    def run(self, tree: Tree, regions: Sequence[Sequence[Unit]]) -> Stream:
+        """Take away what can go, a region at once where that works."""
+        runs = tuple(_Run(tuple(region)) for region in regions if region)
+        return self._next(tree, frozenset(), runs)
+
+    def _next(self, tree: Tree, gone: Gone, runs: tuple[_Run, ...]) -> Stream:
+        """Try the first run, then the others."""
+        while runs:
+            look()
+            first, rest = runs[0], runs[1:]
+            units = tuple(one for one in first.units if one not in gone)
+            if not units:
+                runs = rest
+                continue
+            if not first.stays:
+                more = self._with_users(gone, units)
+                candidate = None if more is None else self._edited(tree, gone, more)
+                if more is not None and candidate is not None:
+                    # If the first half of a run that stays can go, the second half has to stay.
+                    other = rest
+                    if first.half and rest:
+                        other = (replace(rest[0], stays=True), *rest[1:])
+                    yield attempt(candidate, "thinning", self._next, candidate, more, other)
+            runs = (*self._halves(tree, units), *rest)
+        return self._done(tree)
+
+    def _halves(self, tree: Tree, units: Sequence[Unit]) -> tuple[_Run, ...]:
+        """Return the halves of a run, by tokens; none if it is small."""
+        sizes = [self._sizes[one] for one in units]
+        total = sum(sizes)
+        if len(units) < 2 or total < _CHUNK * tree.token_count:
+            return ()
+        middle, reached = 0, 0
+        while middle < len(units) - 1 and (not middle or 2 * reached < total):
+            reached += sizes[middle]
+            middle += 1
+        return _Run(tuple(units[:middle]), half=True), _Run(tuple(units[middle:]))
+
+    def _edited(self, tree: Tree, gone: Gone, more: Gone) -> Tree | None:
+        """Return the tree in which more is gone than before."""
+        edits: list[Edit] = []
+        for unit in sorted(more - gone):
+            element = self._elements[unit.at]
+            owner = Unit(element.owner)
+            if unit.body:
+                if Unit(unit.at) not in more and element.body is not None:
+                    edits.append(Replace(element.body, self._form))
+            elif owner not in more:
+                edits.append(Delete(element.place))
+        return tree.edit(edits) if edits else None

@@ -53,8 +53,8 @@ _NAME_FIELDS: Final = (
 _LEADS_ON: Final = re.compile(
     r"declarator|_spec$|specifier|definition|declaration|_item$|function|class|import|pattern_list"
 )
-# The sign of `operator==` is found in the text; `operator T` and assertions declare no name.
-_NAMELESS: Final = re.compile(r"^operator_name$|^operator_cast$|assert")
+# The sign of `operator==` is found in the text; these others declare no name.
+_NAMELESS: Final = re.compile(r"^operator_name$|^operator_cast$|assert|friend")
 _WORD: Final = re.compile(rb"[A-Za-z_$][\w$]*")
 # A word behind another that qualifies it (`std::move`), and one behind a value or what is more than
 # a word (`a.b`, `A<T>::b`). Three dots are a pack, and an arrow between spaces leads to a type.
@@ -84,7 +84,6 @@ class _Part(Raw):
         "keys",
         "listed",
         "node",
-        "partial",
         "path",
     )
 
@@ -101,7 +100,6 @@ class _Part(Raw):
         self.keys: frozenset[bytes] | None = None
         self.path: tuple[bytes, ...] = ()
         self.elsewhere = False
-        self.partial = False
 
 
 class Outliner:
@@ -164,7 +162,6 @@ def _opened(top: tree_sitter.Node, text: bytes) -> _Part:
                 made.keys = _keys(child, text)
                 made.path = _path(child, text)
                 made.elsewhere = _elsewhere(child)
-                made.partial = _partial(child)
     for part in reversed(order):
         _close(part)
     return root
@@ -283,12 +280,6 @@ def _elsewhere(top: tree_sitter.Node) -> bool:
     return False
 
 
-def _partial(node: tree_sitter.Node) -> bool:
-    """Return whether a declaration has parameters of a template; `template<>` has none."""
-    parameters = node.child_by_field_name("parameters") if "template" in node.type else None
-    return parameters is not None and parameters.named_child_count > 0
-
-
 def _declarator(node: tree_sitter.Node) -> tree_sitter.Node | None:
     """Return the next node on the way from a declaration to the name that it declares."""
     found = node.child_by_field_name("declarator")
@@ -400,7 +391,6 @@ class _Builder:
                 lists,
                 mentions.words if part.keys is None else part.keys,
                 part.elsewhere,
-                part.partial,
             )
         )
         return len(self.elements) - 1

@@ -126,11 +126,11 @@ class FileView:
         before = None
         while before is None or len(best()) <= _PAYS * before:
             before = len(best())
-            yield Portion(best(), (far,), level="outline")
+            yield Portion(best(), (far,), level="slices")
             start = far.page(best(), self.page)
-            if start is None:
-                return
-            yield self._last_page(far, best(), start)
+            if start is not None:
+                yield self._last_page(far, best(), start)
+            yield Portion(best(), (far,), level="outline")
 
     def _last_page(self, far: FrontEnd, text: bytes, start: int) -> Portion:
         """Return the end of a text as a portion."""

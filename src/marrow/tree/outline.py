@@ -59,8 +59,6 @@ class Element:
     keys: frozenset[bytes] = frozenset()
     #: Whether it defines what is declared elsewhere: `void A::f() {}`.
     elsewhere: bool = False
-    #: Whether it is a template, by parameters of its own.
-    partial: bool = False
 
     @property
     def scope(self) -> bool:

@@ -8,7 +8,7 @@ from marrow.errors import MarrowError
 from marrow.reducers.coarse import coarsely
 from marrow.reducers.perses import perses
 from marrow.reducers.settings import Settings
-from marrow.reducers.slices import slices
+from marrow.reducers.slices import slices, thinned_slices
 from marrow.reducers.slots import Slots
 from marrow.reducers.stream import Reducer
 from marrow.reducers.top_levels import top_levels
@@ -109,10 +109,13 @@ def reducer_on(syntax: Syntax, strategy: Strategy, level: str = "") -> NamedRedu
     """Return the reducer of a strategy for any front end.
 
     Large texts are reduced in slices first, then in pieces, in the same way for every strategy. A
-    portion of a `level` has its outermost lists reduced (`top`), or its tree (`tree`), and no more.
+    portion of a `level` has its outermost lists reduced (`top`), its tree (`tree`), or slices of it
+    tried (`slices`), and no more.
     """
     if syntax.outlined:
-        return syntax.name, slices(syntax.outline, syntax.outlined)
+        if level == "slices":
+            return syntax.name, slices(syntax.outline)
+        return syntax.name, thinned_slices(syntax.outline, syntax.outlined)
     if not syntax.pieces:
         if level == "top":
             return "top-levels", top_levels(strategy.settings.minimize)
