@@ -192,11 +192,15 @@ class Thinning:
         return self._elements[index].scope
 
     def bodies(self) -> list[list[Unit]]:
-        """Return the bodies that can be taken away."""
+        """Return the bodies that can be taken away, and definitions of what is declared before."""
         return [
-            [Unit(one, body=True) for one in region if self._has_body(self._elements[one])]
+            [self._definition(one) for one in region if self._has_body(self._elements[one])]
             for region in self._order
         ]
+
+    def _definition(self, index: int) -> Unit:
+        """Return the body of an element, or all of it if it is nothing without: `A::f() {}`."""
+        return Unit(index, body=not self._elements[index].elsewhere)
 
     def elements(self) -> list[list[Unit]]:
         """Return the elements that can be taken away."""
@@ -244,8 +248,9 @@ class Thinning:
             words = element.mentions.words
             for name in words & self._declared.keys():
                 found[name].append(Unit(index))
+            inside = self._definition(index) if self._has_body(element) else Unit(index)
             for name in (element.inside.words - words) & self._declared.keys():
-                found[name].append(Unit(index, body=self._has_body(element)))
+                found[name].append(inside)
         return found
 
     def _with_users(self, gone: Gone, units: Sequence[Unit]) -> Gone | None:

@@ -233,6 +233,26 @@ def while_it_pays(reducer: Reducer, pace: AnyPace, otherwise: Reducer = unchange
 
 
 @dataclass(frozen=True, slots=True)
+class FewFailures:
+    """A pace that is good as long as fewer than `most` attempts fail in a row."""
+
+    most: int
+    failures: int = 0
+
+    def failed(self, _tree: Tree, _candidate: Tree) -> FewFailures:
+        """Count a failure."""
+        return FewFailures(self.most, self.failures + 1)
+
+    def succeeded(self, _tree: Tree, _candidate: Tree) -> FewFailures:
+        """Start counting again."""
+        return FewFailures(self.most)
+
+    def good(self, _: Tree) -> bool:
+        """Whether the failures are few."""
+        return self.failures < self.most
+
+
+@dataclass(frozen=True, slots=True)
 class _Metered(Generic[M]):
     """A reducer that runs under a meter."""
 

@@ -141,7 +141,7 @@ class FileView:
             (self.counter.fresh(),),
             lambda end: head + end,
             lambda tree: rest + tree.token_count,
-            level="tree",
+            level="page",
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 from marrow.errors import MarrowError
 from marrow.reducers.coarse import coarsely
@@ -10,11 +10,15 @@ from marrow.reducers.perses import perses
 from marrow.reducers.settings import Settings
 from marrow.reducers.slices import slices, thinned_slices
 from marrow.reducers.slots import Slots
-from marrow.reducers.stream import Reducer
+from marrow.reducers.stream import FewFailures, Reducer, while_it_pays
 from marrow.reducers.top_levels import top_levels
 from marrow.tree import Tree
 from marrow.tree.outline import DeclarationOutline
 from marrow.tree.written import TreeAsWritten
+
+# After so many failures in a row a page is left for later, when its tests are cheap: four levels of
+# a tree in which no half of a list goes.
+_PATIENCE: Final = 12
 
 #: A reducer and its name for the user.
 NamedReducer: TypeAlias = tuple[str, Reducer]
@@ -109,8 +113,8 @@ def reducer_on(syntax: Syntax, strategy: Strategy, level: str = "") -> NamedRedu
     """Return the reducer of a strategy for any front end.
 
     Large texts are reduced in slices first, then in pieces, in the same way for every strategy. A
-    portion of a `level` has its outermost lists reduced (`top`), its tree (`tree`), or slices of it
-    tried (`slices`), and no more.
+    portion of a `level` has its outermost lists reduced (`top`), its tree (`tree`; as a `page`, as
+    long as that pays), or slices of it tried (`slices`), and no more.
     """
     if syntax.outlined:
         if level == "slices":
@@ -119,9 +123,11 @@ def reducer_on(syntax: Syntax, strategy: Strategy, level: str = "") -> NamedRedu
     if not syntax.pieces:
         if level == "top":
             return "top-levels", top_levels(strategy.settings.minimize)
-        if level == "tree":
+        if level in ("tree", "page"):
             settings = strategy.settings
-            return "perses", perses(syntax, bound=settings.bound, minimize=settings.minimize)
+            whole = perses(syntax, bound=settings.bound, minimize=settings.minimize)
+            paced = while_it_pays(whole, FewFailures(_PATIENCE))
+            return "perses", paced if level == "page" else whole
         return strategy.reducer_for(syntax)
     reducer = perses(syntax, minimize=strategy.settings.minimize)
     return syntax.name, coarsely(reducer, syntax.coarse_view, syntax.pieces)
