@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
+from marrow.reducers.far_view import far_view
 from marrow.reducers.line_markers import without_markers
 from marrow.reducers.needs import Needs, Reading
-from marrow.reducers.slices import thinned_slices
 from marrow.reducers.stream import Attempts, Reducer, finish
 from marrow.syntax.outliner import Outliner
 from marrow.tree import smaller
@@ -108,7 +108,7 @@ def test_slices_find_a_failure_in_the_last_declaration_with_few_tests() -> None:
     def test(text: bytes) -> bool:
         return b"g(&a)" in text and b"int g(struct s7" in text and b"struct s7 {" in text
 
-    result, tests = reduced(C, "c", lambda see: thinned_slices(see, "c"), test)
+    result, tests = reduced(C, "c", lambda see: far_view(see, "c"), test)
     assert b"s8" not in result
     assert b"return" not in result  # what is no cause is a declaration only
     assert test(result)
@@ -119,7 +119,7 @@ def test_binary_reduction_finds_a_body_far_from_the_end() -> None:
     def test(text: bytes) -> bool:
         return b"return p->m3;" in text and b"struct s3 {" in text
 
-    result, tests = reduced(C, "c", lambda see: thinned_slices(see, "c"), test)
+    result, tests = reduced(C, "c", lambda see: far_view(see, "c"), test)
     assert test(result)
     assert len(result) < len(C) / 10
     assert tests < 60

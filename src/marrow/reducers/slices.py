@@ -23,7 +23,7 @@ a thinning, where s is the share at which runs are no longer halved; each round 
 from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, NamedTuple, Protocol, TypeAlias
@@ -32,20 +32,13 @@ from marrow.deadline import look
 from marrow.reducers.line_markers import without_markers
 from marrow.reducers.minimal_replacement import tokens_at
 from marrow.reducers.needs import Needs, Reading
-from marrow.reducers.stream import Done, Reducer, Stream, attempt, followed, in_turn
+from marrow.reducers.stream import Done, Reducer, Stream, attempt, finish, in_turn
 from marrow.tree import Delete, Edit, Replace, Token, Tree
 from marrow.tree.outline import DeclarationOutline, Element, SeeOutline
 
 # Runs of units with less than this share of the tokens are not halved: when the rest has become
 # small, the same runs are a larger share of it.
 _CHUNK: Final = 0.01
-
-# A round that removed less than this share of the tokens is the last one.
-_PAYS: Final = 0.1
-
-#: By language, what stands for a body: what ends a declaration, or an empty body.
-_FORMS: Final[Mapping[str, bytes]] = {"c": b";", "cpp": b";", "python": b"pass"}
-_BRACES: Final = b"{}"
 
 # Words of functions whose bodies are needed where they are called, or that are no declarations
 # without one.
@@ -54,45 +47,22 @@ _NEED_BODIES: Final = frozenset({b"auto", b"consteval", b"friend"})
 
 def slices(see: SeeOutline) -> Reducer:
     """Return the reducer that takes line markers away, and tries the slices of an outline."""
-    return _if_large(in_turn(without_markers(see), _on_outlines(see, _sliced)))
+    return if_large(in_turn(without_markers(see), on_outlines(see, sliced)))
 
 
-def thinned_slices(see: SeeOutline, language: str) -> Reducer:
-    """Return the reducer that tries slices, and thins out what they leave, as long as that pays."""
-    form = _FORMS.get(language, _BRACES)
-
-    def bodies(outline: DeclarationOutline, done: Done) -> Stream | None:
-        thinning = Thinning(outline, form, done)
-        return thinning.run(outline.tree, thinning.bodies())
-
-    def elements(outline: DeclarationOutline, done: Done) -> Stream | None:
-        thinning = Thinning(outline, form, done)
-        return thinning.run(outline.tree, thinning.elements())
-
-    stages = (_on_outlines(see, one) for one in (bodies, _sliced, elements))
-    whole = in_turn(slices(see), *stages)
-
-    def again(before: Tree, after: Tree) -> tuple[Reducer, Tree] | None:
-        removed = before.token_count - after.token_count
-        outline = see(after.text) if removed >= _PAYS * before.token_count else None
-        return None if outline is None else (thinned_slices(see, language), outline.tree)
-
-    return _if_large(followed(whole, again))
-
-
-def _if_large(reducer: Reducer) -> Reducer:
+def if_large(reducer: Reducer) -> Reducer:
     """Return the reducer for large texts; the tree of any other is empty."""
     return lambda tree, done: reducer(tree, done) if tree.token_count else done(tree)
 
 
-class _OfOutline(Protocol):
+class OutlineReducer(Protocol):
     """Reduces the tree of an outline."""
 
     def __call__(self, outline: DeclarationOutline, done: Done, /) -> Stream | None:
         """Return the stream of attempts, as a reducer does."""
 
 
-def _on_outlines(see: SeeOutline, reduce: _OfOutline) -> Reducer:
+def on_outlines(see: SeeOutline, reduce: OutlineReducer) -> Reducer:
     """Return the reducer that works on outlines; what is small by now, or data, has none."""
 
     def run(tree: Tree, done: Done) -> Stream | None:
@@ -104,7 +74,7 @@ def _on_outlines(see: SeeOutline, reduce: _OfOutline) -> Reducer:
     return run
 
 
-def _sliced(outline: DeclarationOutline, done: Done) -> Stream:
+def sliced(outline: DeclarationOutline, done: Done) -> Stream:
     """Try the slices, the barest first."""
     roots, needs = (last_element(outline),), Needs(outline.elements)
     before = 0
@@ -158,7 +128,7 @@ class _Run:
 class Thinning:
     """Takes units of an outline away, in runs; `form` is what a body becomes."""
 
-    def __init__(self, outline: DeclarationOutline, form: bytes, done: Done) -> None:
+    def __init__(self, outline: DeclarationOutline, form: bytes, done: Done = finish) -> None:
         self._outline: Final = outline
         self._elements: Final = outline.elements
         self._needs: Final = Needs(outline.elements)
@@ -182,7 +152,7 @@ class Thinning:
             [
                 one
                 for one in reversed(each)
-                if one not in self._inside_root and not self._is_scope(one)
+                if one not in self.inside_root and not self._is_scope(one)
             ]
             for each in reversed(regions)
         ]
@@ -226,7 +196,7 @@ class Thinning:
         return max(1, tokens)
 
     @cached_property
-    def _sizes(self) -> dict[Unit, int]:
+    def sizes(self) -> dict[Unit, int]:
         """The tokens of each unit."""
         bodies = (Unit(at, body=True) for at, one in enumerate(self._elements) if one.body)
         return {one: self._tokens(one) for one in (*bodies, *map(Unit, range(len(self._elements))))}
@@ -253,7 +223,7 @@ class Thinning:
                 found[name].append(inside)
         return found
 
-    def _with_users(self, gone: Gone, units: Sequence[Unit]) -> Gone | None:
+    def with_users(self, gone: Gone, units: Sequence[Unit]) -> Gone | None:
         """Return what is gone with some more units; None if the root cannot do without them."""
         more = set(gone)
         left = self._declared.copy()
@@ -265,7 +235,7 @@ class Thinning:
             unit = pending.popleft()
             if unit in more or Unit(unit.at) in more:
                 continue
-            if unit.at in self._inside_root:
+            if unit.at in self.inside_root:
                 return None
             more.add(unit)
             if unit.body:
@@ -287,7 +257,8 @@ class Thinning:
             pending.append(Unit(owner))
 
     @cached_property
-    def _inside_root(self) -> frozenset[int]:
+    def inside_root(self) -> frozenset[int]:
+        """The last declaration, and what stands in it."""
         found: set[int] = set()
         for index, element in enumerate(self._elements):
             if index == self._root or element.owner in found:
@@ -311,8 +282,8 @@ class Thinning:
                 runs = rest
                 continue
             if not first.stays:
-                more = self._with_users(gone, units)
-                candidate = None if more is None else self._edited(tree, gone, more)
+                more = self.with_users(gone, units)
+                candidate = None if more is None else self.edited(tree, gone, more)
                 if more is not None and candidate is not None:
                     # If the first half of a run that stays can go, the second half has to stay.
                     other = rest
@@ -324,7 +295,7 @@ class Thinning:
 
     def _halves(self, tree: Tree, units: Sequence[Unit]) -> tuple[_Run, ...]:
         """Return the halves of a run, by tokens; none if it is small."""
-        sizes = [self._sizes[one] for one in units]
+        sizes = [self.sizes[one] for one in units]
         total = sum(sizes)
         if len(units) < 2 or total < _CHUNK * tree.token_count:
             return ()
@@ -334,7 +305,7 @@ class Thinning:
             middle += 1
         return _Run(tuple(units[:middle]), half=True), _Run(tuple(units[middle:]))
 
-    def _edited(self, tree: Tree, gone: Gone, more: Gone) -> Tree | None:
+    def edited(self, tree: Tree, gone: Gone, more: Gone) -> Tree | None:
         """Return the tree in which more is gone than before."""
         edits: list[Edit] = []
         for unit in sorted(more - gone):

@@ -6,9 +6,10 @@ from typing import Final, Protocol, TypeAlias
 
 from marrow.errors import MarrowError
 from marrow.reducers.coarse import coarsely
+from marrow.reducers.far_view import far_view
 from marrow.reducers.perses import perses
 from marrow.reducers.settings import Settings
-from marrow.reducers.slices import slices, thinned_slices
+from marrow.reducers.slices import slices
 from marrow.reducers.slots import Slots
 from marrow.reducers.stream import FewFailures, Reducer, while_it_pays
 from marrow.reducers.top_levels import top_levels
@@ -119,7 +120,7 @@ def reducer_on(syntax: Syntax, strategy: Strategy, level: str = "") -> NamedRedu
     if syntax.outlined:
         if level == "slices":
             return syntax.name, slices(syntax.outline)
-        return syntax.name, thinned_slices(syntax.outline, syntax.outlined)
+        return syntax.name, far_view(syntax.outline, syntax.outlined)
     if not syntax.pieces:
         if level == "top":
             return "top-levels", top_levels(strategy.settings.minimize)
