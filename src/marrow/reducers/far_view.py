@@ -35,11 +35,15 @@ def far_view(see: SeeOutline, language: str) -> Reducer:
     def cuts(outline: DeclarationOutline, done: Done) -> Stream | None:
         return Cuts(outline, Thinning(outline, form), done).run()
 
-    def elements(outline: DeclarationOutline, done: Done) -> Stream | None:
+    def unlikely(outline: DeclarationOutline, done: Done) -> Stream | None:
         thinning = Thinning(outline, form, done)
-        return thinning.run(outline.tree, thinning.elements())
+        return thinning.run(outline.tree, thinning.elements()[:-1])
 
-    stages = (on_outlines(see, one) for one in (bodies, sliced, cuts, elements))
+    def likely(outline: DeclarationOutline, done: Done) -> Stream | None:
+        thinning = Thinning(outline, form, done)
+        return thinning.run(outline.tree, thinning.elements()[-1:])
+
+    stages = (on_outlines(see, one) for one in (bodies, sliced, unlikely, cuts, likely))
     whole = in_turn(slices(see), *stages)
 
     def again(before: Tree, after: Tree) -> tuple[Reducer, Tree] | None:

@@ -199,6 +199,12 @@ def _close(part: _Part) -> None:
         last = joined[-1] if joined else None
         plain = not (child.children or child.body or child.element)
         apart = _is_bracket(child) and part.listed
+        sign = plain and not child.named and not _is_bracket(child)
+        if sign and last is not None and last.element and last.children and not last.listed:
+            # A sign behind an element belongs to it: the semicolon of a class.
+            last.children.append(child)
+            last.end = child.end
+            continue
         if last is None or apart or not plain or last.children or last.body or _is_bracket(last):
             joined.append(child)
         else:
