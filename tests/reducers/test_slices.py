@@ -1,16 +1,30 @@
-"""Outlines, what needs what, and slices: on small programs, seen as if they were large."""
+"""Outlines, what needs what, slices and cuts: on small programs, seen as if they were large."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from marrow.engine.executors.function import CallableExecutor
+from marrow.engine.journal.journal import Journal
+from marrow.engine.search.limits import Limits
+from marrow.reducers.cuts import Cuts
 from marrow.reducers.far_view import far_view
 from marrow.reducers.line_markers import without_markers
 from marrow.reducers.needs import Needs, Reading
+from marrow.reducers.slices import Thinning, Unit, last_element
+from marrow.reducers.strategies.pass_table import passes_of
+from marrow.reducers.strategies.pipeline import Pipeline
 from marrow.reducers.stream import Attempts, Reducer, finish
+from marrow.run.reduction import Reduction
 from marrow.syntax.outliner import Outliner
+from marrow.syntax.views import view_of
 from marrow.tree import smaller
 from marrow.tree.outline import DeclarationOutline
 
@@ -115,14 +129,14 @@ def test_slices_find_a_failure_in_the_last_declaration_with_few_tests() -> None:
     assert tests < 20
 
 
-def test_binary_reduction_finds_a_body_far_from_the_end() -> None:
+def test_a_body_far_from_the_end_is_found() -> None:
     def test(text: bytes) -> bool:
         return b"return p->m3;" in text and b"struct s3 {" in text
 
     result, tests = reduced(C, "c", lambda see: far_view(see, "c"), test)
     assert test(result)
     assert len(result) < len(C) / 10
-    assert tests < 60
+    assert tests < 40
 
 
 def test_line_markers_go_or_lose_their_nesting() -> None:
@@ -130,3 +144,133 @@ def test_line_markers_go_or_lose_their_nesting() -> None:
     assert reduced(text, "c", without_markers, lambda _: True)[0] == b"int a;\nint b;\n"
     wants = reduced(text, "c", without_markers, lambda one: b'"a.h"' in one)[0]
     assert wants == b'# 1 "a.h" 3\nint a;\n# 2 "b.c"\nint b;\n'
+
+
+def kept_of(text: bytes, reading: Reading) -> set[bytes]:
+    """Return the texts of what the last element needs."""
+    outline = outlined(text, "cpp")
+    kept = Needs(outline.elements).closure((last_element(outline),), reading)
+    nodes = (outline.tree.at(outline.elements[index].place) for index in kept)
+    return {node.text for node in nodes if node is not None}
+
+
+@pytest.mark.parametrize(
+    ("use", "needed"),
+    [
+        (b"namespace b { int g() { return f(); } }", b"int f(long);"),
+        (b"int g() { return a::f(); }", b"int f(int);"),
+        (b"int g() { return ::f(); }", b"int f(char);"),
+        (b"int g() { return f(); }", b"int f(char);"),
+        (b"namespace d { int g() { return c::f(); } }", b"int f(short);"),
+    ],
+)
+def test_names_are_looked_up_in_their_scopes(use: bytes, needed: bytes) -> None:
+    declared = (
+        b"namespace a { int f(int); }\nnamespace b { int f(long); }\nint f(char);\n"
+        b"namespace c { inline namespace v1 { int f(short); } }\n"
+    )
+    found = kept_of(declared + use, Reading.BARE)
+    assert [one for one in found if one.startswith(b"int f")] == [needed]
+
+
+def test_members_are_no_names_of_a_scope() -> None:
+    text = b"int size(int);\nstruct A { int size(); };\nint g(A a) { return a.size(); }"
+    found = kept_of(text, Reading.STRICT)
+    assert b"int size();" in found
+    assert b"int size(int);" not in found
+    assert b"int size(int);" in kept_of(text, Reading.GENEROUS)
+
+
+def test_inline_namespaces_stay_inline() -> None:
+    text = (
+        b"namespace s { inline namespace v __attribute__((x)) { } }\n"
+        b"namespace s { namespace v { struct A; } }\ns::A *g();"
+    )
+    assert b"inline namespace v __attribute__((x)) { }" in kept_of(text, Reading.BARE)
+
+
+STRINGS = (
+    b"template<class T> struct traits { };\n"
+    b"struct string { traits<char> t; int length(); };\n"
+    b"int print(string *s);\n"
+    b"bool operator==(string, string);\n"
+    b"struct Item { int price; };\n"
+    b"int total(Item *i) { print(0); return i->price; }\n"
+    b"int main() { Item i; total(&i); }\n"
+)
+
+
+def test_a_cut_takes_users_and_what_is_needed_by_nothing_else() -> None:
+    outline = outlined(STRINGS, "cpp")
+    attempts = list(Attempts(Cuts(outline, Thinning(outline, b";"), finish).run()))
+    cut = next(one.tree.text for one in attempts if b"struct string" not in one.tree.text)
+    assert b"traits" not in cut  # nothing else needs it
+    assert b"operator" not in cut
+    assert b"print" not in cut  # and so the body that calls it
+    assert b"int total(Item *i) ;" in cut
+    assert b"struct Item { int price; };" in cut
+    assert all(b"int main() {" in one.tree.text for one in attempts)
+
+
+@settings(max_examples=20)
+@given(st.data())
+def test_what_goes_leaves_no_mention_behind(data: st.DataObject) -> None:
+    outline = outlined(STRINGS, "cpp")
+    thinning = Thinning(outline, b";")
+    units = [one for region in thinning.elements() for one in region]
+    chosen = data.draw(st.lists(st.sampled_from(units), min_size=1))
+    gone = thinning.with_users(frozenset(), chosen)
+    if gone is None:
+        return
+    left = [at for at in range(len(outline.elements)) if Unit(at) not in gone]
+    declared = {name for at in left for name in outline.elements[at].declares}
+    lost = {name for one in outline.elements for name in one.declares} - declared
+    for at in left:
+        element = outline.elements[at]
+        assert not lost & element.mentions.words
+        assert Unit(at, body=True) in gone or not lost & element.inside.words
+
+
+LARGE = b"".join(
+    b"struct s%d { int m%d; };\nint f%d(struct s%d *p) { return p->m%d; }\n" % ((n,) * 5)
+    for n in range(150)
+)
+LARGE += (
+    b"int h(struct s3 *p) { f3(p); return f9(0); }\n"
+    b"int main(void) { f1(0); struct s7 a; f7(&a); h(0); return 1; }\n"
+)
+
+
+def fails(text: bytes) -> bool:
+    return re.search(rb"return p->m7;.*f7\(&a\);", text, re.DOTALL) is not None
+
+
+def test_the_far_view_is_the_same_for_any_number_of_workers_and_when_resumed(
+    tmp_path: Path,
+) -> None:
+    def reduce(workers: int, limit: int | None, *, resume: bool) -> tuple[bytes, int]:
+        view = view_of("a.c", LARGE)
+        assert view.outline is not None
+        view = replace(view, outline=view.outline.of_any_length())
+        executor = CallableExecutor(fails, workers)
+        journal = Journal(tmp_path / f"journal{workers}", {"input": "x"}, resume=resume)
+        try:
+            reduction = Reduction(
+                text=LARGE,
+                view=view,
+                strategy=Pipeline(passes_of("none")),
+                executor=executor,
+                journal=journal,
+                limits=Limits(tests=limit),
+            )
+            return reduction.run().text, reduction.scheduler.counts.asked
+        finally:
+            executor.close()
+            journal.close()
+
+    alone = reduce(1, None, resume=False)
+    assert fails(alone[0])
+    assert len(alone[0]) < 100
+    assert reduce(2, None, resume=False) == alone
+    reduce(2, 6, resume=False)
+    assert reduce(2, None, resume=True) == alone

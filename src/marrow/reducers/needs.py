@@ -130,11 +130,11 @@ class Needs:
     def meant(self, name: bytes, index: int) -> Iterable[Scope]:
         """Return the scopes that a name without a qualifier is looked up in, from an element.
 
-        That is the innermost in which another element declares it; all, if there is none around.
+        That is the innermost around that declares it; all of them, if none around does.
         """
         found, scope = self.declarations.get(name, {}), self.scopes[index]
         for depth in range(len(scope), -1, -1):
-            if found.get(scope[:depth], [index]) != [index]:
+            if scope[:depth] in found:
                 return (scope[:depth],)
         return found
 

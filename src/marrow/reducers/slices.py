@@ -90,8 +90,12 @@ def sliced(outline: DeclarationOutline, done: Done) -> Stream:
 
 
 def last_element(outline: DeclarationOutline) -> int:
-    """Return the last of the outermost elements."""
-    return max(index for index, one in enumerate(outline.elements) if one.owner < 0)
+    """Return the last of the outermost elements, or of the namespace that it is."""
+    last = -1
+    for index, element in enumerate(outline.elements):
+        if element.owner < 0 or outline.elements[element.owner].scope:
+            last = index
+    return last
 
 
 def without(outline: DeclarationOutline, kept: Container[int]) -> Tree | None:
