@@ -59,6 +59,25 @@ def test_indentation_makes_tokens(blocks: Path) -> None:
         Language(replace(language(PREFIX).grammar, indentation=True)).parser  # noqa: B018
 
 
+@pytest.mark.parametrize("line_breaks", [True, False])
+def test_blocks_are_drawn(line_breaks: bool) -> None:
+    text = BLOCKS
+    if not line_breaks:  # no token for them: only the indentation counts
+        text = text.replace("NEWLINE |", "|").replace("NEWLINE INDENT", "INDENT")
+        text = text.replace("'\\r'? '\\n';", "'\\r'? '\\n' -> skip;")
+    one = Language(replace(language(text).grammar, indentation=True), cache=None)
+    generator = one.generator()
+    drawn = [generator.tree(seed, size=40) for seed in range(40)]
+    for tree in drawn:
+        assert one.parse(tree.text).text == tree.text
+        assert [(n.symbol, n.slot) for n in one.parse(tree.text).nodes()] == [
+            (n.symbol, n.slot) for n in tree.nodes()
+        ]
+    assert any(b"\n        " in tree.text for tree in drawn)  # a block in a block
+    block = generator.tree(1, start="block", size=20).text
+    assert one.matches(b"if x:" + block)
+
+
 def test_blocks_are_reduced_to_texts_that_match(blocks: Path) -> None:
     one = Language.from_file(blocks, indentation=True)
     seen: list[bytes] = []

@@ -20,6 +20,7 @@ from marrow.grammar.checking.soundness import require_usable
 from marrow.grammar.generation.budget import Chooser, Expansion, Weigh, evenly
 from marrow.grammar.generation.drawing import DeadEnd, Drawing
 from marrow.grammar.generation.learned import count_productions
+from marrow.grammar.generation.lines import IndentedSpelling
 from marrow.grammar.generation.random_words import FRESH
 from marrow.grammar.generation.roots import Root, Roots
 from marrow.grammar.generation.token_texts import CharacterSpelling, Spelling, TokenSpelling
@@ -83,9 +84,6 @@ class Generator:
         self.grammar: Final = grammar
         self._bnf: Final = translation.bnf
         self._drawable: Final = drawable(self._bnf)
-        self._indentation: Final = (
-            Indentation.among(self._bnf.terminals, grammar) if grammar.indentation else None
-        )
         self._spelling: Final = _spelling(grammar, translation, fresh)
         self._roots: Final = Roots(self._bnf)
         self._builder: Final = TreeBuilder(self._bnf, self._roots.productions)
@@ -227,7 +225,7 @@ class Generator:
             data = lexemes.text.encode(self.grammar.encoding, "surrogateescape")
         except UnicodeEncodeError:
             return None
-        if not self._stands_well(derivation, lexemes, whole=whole):
+        if not self._stands_well(derivation, lexemes):
             return None
         layout = Layout(data, lexemes, self.grammar.encoding)
         if root.number < 0:
@@ -235,14 +233,8 @@ class Generator:
         held = self._builder.build((root.number, 0, derivation), layout, name)
         return Tree(held.root.children[0], held.head, held.tail)
 
-    def _stands_well(self, derivation: Derivation, lexemes: Lexemes, *, whole: bool) -> bool:
-        """Whether lines are read as they were meant, and what rules ask of their places holds.
-
-        Blocks are not drawn: a text in which the lexer finds some is drawn again.
-        """
-        layout = self._indentation if whole else None
-        if layout is not None and layout.applied(lexemes).kinds != lexemes.kinds:
-            return False
+    def _stands_well(self, derivation: Derivation, lexemes: Lexemes) -> bool:
+        """Whether what rules ask of their places holds."""
         if self._drawable is self._bnf:
             return True
         places = Places(lexemes, self._bnf.terminals)
@@ -282,7 +274,11 @@ class Generator:
 def _spelling(grammar: Grammar, translation: Translation, fresh: float) -> Spelling:
     if translation.lexer is not None:
         grammar = replace(grammar, tokens=merged_tokens(grammar.tokens))
-        return TokenSpelling(grammar, translation.lexer, translation.bnf.terminals, fresh)
+        terminals = translation.bnf.terminals
+        lines = Indentation.among(terminals, grammar) if grammar.indentation else None
+        if lines is not None:
+            return IndentedSpelling(grammar, translation.lexer, terminals, fresh, lines)
+        return TokenSpelling(grammar, translation.lexer, terminals, fresh)
     assert translation.classes is not None
     return CharacterSpelling(grammar, translation.classes)
 

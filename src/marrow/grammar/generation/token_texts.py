@@ -165,6 +165,8 @@ class Modes:
 
     def reads(self, terminal: int, word: str) -> bool:
         """Note that a token was written; return whether the lexer reads it here."""
+        if terminal in self._spelling.silent:
+            return True
         last, before = self.last, self.before
         end = self.advance(word)
         if last is not None and self._spelling.runs_on(self.read_in, last, before, word):
@@ -192,6 +194,8 @@ class TokenSpelling:
     def __init__(
         self, grammar: Grammar, lexer: Lexer, terminals: Sequence[str], fresh: float = FRESH
     ) -> None:
+        #: Terminals that have no text: those of indentation.
+        self.silent: frozenset[int] = frozenset()
         self._lexer: Final = lexer
         self._terminals: Final = terminals
         self._numbers: Final = {name: number for number, name in enumerate(terminals)}

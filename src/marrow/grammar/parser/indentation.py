@@ -47,8 +47,10 @@ class Indentation:
     @classmethod
     def among(cls, terminals: Sequence[str], grammar: Grammar) -> Indentation | None:
         """Find the tokens by their names; None if the grammar has none of them."""
+        skipped = {name for name, token in grammar.tokens.items() if token.hidden}
+        numbers = {name: n for n, name in enumerate(terminals) if name not in skipped}
         found = {
-            kind: next((n for n, name in enumerate(terminals) if pattern.fullmatch(name)), None)
+            kind: next((n for name, n in numbers.items() if pattern.fullmatch(name)), None)
             for kind, pattern in _NAMES.items()
         }
         if found["indent"] is None or found["dedent"] is None:
@@ -61,14 +63,17 @@ class Indentation:
         )
         return cls(found["indent"], found["dedent"], found["newline"], signs)
 
-    def applied(self, lexemes: Lexemes) -> Lexemes:
-        """Return tokens with the indentation of their lines among them."""
+    def applied(self, lexemes: Lexemes, *, inside: bool = False) -> Lexemes:
+        """Return tokens with the indentation of their lines among them.
+
+        `inside` says that they are a part of a text: another token stands before them on the line.
+        """
         result = Lexemes(lexemes.text, glue=[])
         glue = result.glue
         assert isinstance(glue, list)
         levels = [0]
         depth = 0
-        line_open = False  # whether there is a token on the line
+        line_open = inside  # whether there is a token on the line
         pending: tuple[int, int] | None = None  # the line break to come
 
         def add(kind: int, start: int, end: int, stuck: int = 0) -> None:
@@ -86,9 +91,10 @@ class Indentation:
                     pending = (start, end)
                 before = end
                 continue
-            first = pending is not None or not result.kinds
+            at_start = not result.kinds and not inside
+            first = pending is not None or at_start
             if self.newline is None:
-                first = not result.kinds or "\n" in lexemes.text[before:start]
+                first = at_start or "\n" in lexemes.text[before:start]
             if depth == 0 and first:
                 if pending is not None:
                     add(self.newline or 0, *pending)
