@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from marrow.abstraction.compact_form import compact
 from marrow.abstraction.ddset import DDSetOptions
 from marrow.abstraction.pattern import Mark
@@ -136,3 +138,42 @@ def test_all_there_are_is_said_only_if_it_is_so() -> None:
     inputs = producer.inputs(50)
     assert producer.exhausted
     assert len(inputs) == 3
+
+
+#: As the grammars of the published tool spell it: tokens and the start in capitals.
+WITHOUT_LEXER = """{"<START>": [["<pair>"]],
+"<pair>": [["<NAME>", "<_SKIP>", "=", "<_SKIP>", "<NAME>"]],
+"<NAME>": [["<LETTER>"], ["<LETTER>", "<NAME>"]],
+"<LETTER>": [["a"], ["b"], ["c"], ["d"]],
+"<_SKIP>": [[], [" "]]}"""
+
+
+@pytest.mark.parametrize("naive", [False, True])
+def test_tokens_of_a_grammar_without_a_lexer_stay_whole(naive: bool) -> None:
+    """Neither letters nor white space are looked at on their own."""
+
+    def fails(text: bytes) -> bool:
+        left, _, right = text.replace(b" ", b"").partition(b"=")
+        return left == right and bool(left)
+
+    language = Language(GrammarSource("pairs", "<START>", "json", WITHOUT_LEXER))
+    pattern, counts = search(b"abba = abba", fails, language, options=DDSetOptions(naive=naive))
+    assert compact(pattern) == "<$NAME1> = <$NAME1>"
+    symbols = {(pattern.tree.at(place) or pattern.tree.root).symbol for place in pattern.marks}
+    assert symbols == {"START", "pair", "NAME"}
+    assert counts.needed < 250
+
+
+def test_what_a_name_is_shared_with_does_not_vary_by_keeping_it() -> None:
+    """All valid texts of the declaration have the name in it: that is no reason to free it."""
+
+    def test(text: bytes) -> Verdict:
+        found = re.fullmatch(rb"var\s*(.*?);\s*(\w+)\s*;", text)
+        if found is None:
+            return Verdict.NOT_INTERESTING
+        names = re.findall(rb"[a-z]\w*", found[1])
+        return Verdict.INTERESTING if found[2] in names else Verdict.UNRESOLVED
+
+    for seed in range(3):
+        pattern, _ = search(b"var a = a; a;", test, SCRIPT, options=DDSetOptions(seed=seed))
+        assert "<declaration>" not in compact(pattern), seed

@@ -13,6 +13,7 @@ from marrow.abstraction.pattern_json import PatternError, from_json, read_patter
 from marrow.grammar.language import Language
 from marrow.grammars import grammar_path
 from marrow.tree import Place, Tree
+from tests.abstraction.finding import search
 
 
 def example() -> Pattern:
@@ -110,3 +111,14 @@ def test_a_grammar_in_several_files_is_embedded_whole(tmp_path: Path) -> None:
     main.write_text("grammar Main; import Words; start : word+ EOF ;")
     language = Language.from_file(main)
     assert list(language.source.read().rules) == ["start", "word"]
+
+
+def test_the_start_of_a_grammar_in_two_files_need_not_be_its_first_rule(tmp_path: Path) -> None:
+    (tmp_path / "L.g4").write_text("lexer grammar L; A : 'a' ; B : 'b' ; C : 'c' ;")
+    main = tmp_path / "P.g4"
+    main.write_text("parser grammar P; options { tokenVocab=L; } x : A | C ; all : B x+ EOF ;")
+    source = Language.from_file(main).self_contained.source
+    assert source.start == "all"
+    assert Language(source).matches(b"baca")
+    pattern, _ = search(b"ba", lambda text: text.startswith(b"b"), Language.from_file(main))
+    assert from_json(to_json(pattern)).language.matches(b"bcc")

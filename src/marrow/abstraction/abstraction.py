@@ -175,8 +175,14 @@ class Abstraction:
                     for key in filter(None, keys)
                 ):
                     continue
-            if not self._visibility.atomic(node):
-                stack.extend(place.child(child.key) for child in reversed(node.children))
+            stack.extend(reversed(self.children(place)))
+
+    def children(self, place: Place) -> list[Place]:
+        """Return what is looked at below a node."""
+        node = self._board.node(place)
+        if self._visibility.atomic(node):
+            return []
+        return [place.child(child.key) for child in node.children]
 
     def narrow(self, hole: Hole, others: Sequence[Hole], *, careful: bool) -> None:
         """Look whether a node that cannot be anything of its kind may be something narrower."""
@@ -225,7 +231,8 @@ class Abstraction:
             holders.setdefault(name, []).append(set(place.upwards()) - {place})
         found: dict[Place, frozenset[bytes]] = {}
         for name, above in holders.items():
-            for place in set.union(*above) - set.intersection(*above):
+            some = above[0].union(*above)
+            for place in some - some.intersection(*above):
                 found[place] = found.get(place, frozenset()) | {name}
         return found
 

@@ -131,10 +131,10 @@ class Context:
         """Return places of concrete nodes of the same nonterminal and text, larger ones first."""
         found: dict[tuple[str, bytes], list[Place]] = {}
         mixed = self._mixed()
-        for place, node in concrete_nodes(self._board):
+        for place, node in concrete_nodes(self._board, self._visibility):
             if place in mixed or self._visibility.lexical(node):
                 continue
-            if self._visibility.left_alone(node) or (tokens and not isinstance(node, Token)):
+            if tokens and not (isinstance(node, Token) or self._visibility.atomic(node)):
                 continue
             text = render((node,))
             if not text.strip() or not self._sampler.can_draw(self._board.tree, place):
@@ -156,15 +156,19 @@ class Context:
         return found
 
 
-def concrete_nodes(board: Board) -> Iterator[tuple[Place, Node]]:
-    """Walk the nodes that do not vary, parents first."""
+def concrete_nodes(board: Board, visibility: Visible) -> Iterator[tuple[Place, Node]]:
+    """Walk the nodes that do not vary but might, parents first."""
     stack: list[tuple[Place, Node]] = [(ROOT, board.tree.root)]
     while stack:
         place, node = stack.pop()
         marked = board.marks.get(place)
         if marked is not None and marked.mark in VARIABLE:
             continue
+        if visibility.left_alone(node):
+            continue
         yield place, node
+        if visibility.atomic(node):
+            continue
         stack.extend((place.child(child.key), child) for child in reversed(node.children))
 
 

@@ -180,10 +180,9 @@ class Isolation:
             if hole.marked.group:
                 self._context.ban(hole.places)
                 continue  # what is below was looked at before the group was made
-            node = self._board.node(hole.places[0])
             # The others that are to blame vary: what is below must hold with them.
-            children = [hole.places[0].child(child.key) for child in node.children]
             self._abstraction.narrow(hole, others, careful=careful)
+            children = self._abstraction.children(hole.places[0])
             self._abstraction.below(children, others=others, careful=careful)
         self._context.group()
 

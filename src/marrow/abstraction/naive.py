@@ -92,7 +92,7 @@ class Naive:
 
     def _context_sensitive(self) -> None:
         similar: dict[tuple[str, bytes], list[Place]] = {}
-        for place, node in concrete_nodes(self._board):
+        for place, node in concrete_nodes(self._board, self._visibility):
             text = render((node,))
             if (
                 text

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from marrow.grammar.model.expressions import fold
+from marrow.grammar.model.expressions import fold, references
 from marrow.grammar.model.fixpoint import bodies_of, settle
 from marrow.grammar.model.rules import (
     END_OF_INPUT,
@@ -41,6 +41,7 @@ class Visibility:
     def __init__(self, grammar: Grammar) -> None:
         self._grammar: Final = grammar
         self._texts: Final = _only_texts(grammar)
+        self._tokens: Final = _tokens_by_name(grammar) if grammar.scannerless else frozenset()
 
     def lexical(self, node: Node) -> bool:
         """Whether a node has only one possible text."""
@@ -55,10 +56,11 @@ class Visibility:
         return self._grammar.scannerless and node.symbol.lstrip("<_").startswith("SKIP")
 
     def atomic(self, node: Node) -> bool:
-        """Whether a node is a token of a grammar without a lexer: its name is in capitals."""
-        if not self._grammar.scannerless or not self.authored(node.symbol):
-            return False
-        return any(map(str.isalpha, node.symbol)) and node.symbol.upper() == node.symbol
+        """Whether a node is a token of a grammar without a lexer.
+
+        Its name is in capitals, and so are those of all that it is made of: `<START>` is none.
+        """
+        return node.symbol in self._tokens
 
     def same_as_child(self, node: Node) -> bool:
         """Whether the rule of a node is nothing but the rule of its only child."""
@@ -84,7 +86,8 @@ class Visibility:
             inner = {self._own_name(child) for child in node.elements}
             if len(inner) == 1 and (only := inner.pop()):
                 return f"{only}{sign}"
-        parts = [self._part(child) for child in node.children if child.token_count]
+        shown = (one for one in node.children if one.token_count and not self.left_alone(one))
+        parts = [self._part(child) for child in shown]
         if parts and len(parts) <= _MOST_PARTS and all(parts):
             return f"{' '.join(parts)}{sign}"
         return f"part of {self._above(tree, place)}{sign}"
@@ -133,6 +136,22 @@ def _alone(body: Expression) -> Expression:
                 body = only
             case _:
                 return body
+
+
+def _tokens_by_name(grammar: Grammar) -> frozenset[str]:
+    """Return the rules that are named like tokens, and refer to nothing that is not."""
+    found = {
+        name
+        for name, rule in grammar.rules.items()
+        if rule.auxiliary or (name.upper() == name and any(map(str.isalpha, name)))
+    }
+    used = {
+        name: {one.name for one in references(grammar.rules[name].body)} - {END_OF_INPUT}
+        for name in found
+    }
+    while spoilt := {name for name in found if not used[name] <= found}:
+        found -= spoilt
+    return frozenset(name for name in found if not grammar.rules[name].auxiliary)
 
 
 def _only_texts(grammar: Grammar) -> dict[str, object]:

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.text import Text
 
 from marrow.abstraction.compact_form import compact, hole_text, segments
-from marrow.abstraction.pattern import Evidence, Mark, Pattern
+from marrow.abstraction.pattern import Evidence, Hole, Mark, Pattern
 from marrow.abstraction.pattern_json import to_json
 from marrow.cli.behind import BEHIND, CommandBehind, commands
 from marrow.cli.completion import COMPLETERS
@@ -206,6 +206,8 @@ def pattern_summary(pattern: Pattern, path: Path, first_runs: int) -> list[str]:
     counts = count_marks(pattern)
     tests = pattern.counts
     unknown = f", {counts['unknown']} not known" if counts["unknown"] else ""
+    kept = (pattern.tree.at(place) or pattern.tree.root for place in unknown_parts(pattern))
+    texts = list(dict.fromkeys(map(_short, filter(bytes.strip, (render((one,)) for one in kept)))))
     lines = [
         f"{path}: {counts['abstract']} abstract, {counts['groups']} context-sensitive groups, "
         f"{counts['invisible']} invisible{unknown}",
@@ -213,6 +215,9 @@ def pattern_summary(pattern: Pattern, path: Path, first_runs: int) -> list[str]:
         f"  {tests.tests + first_runs:,} tests run, {tests.reduction:,} of them to reduce; "
         f"{tests.cached:,} answered from the cache",
     ]
+    if texts:
+        more = ", ..." if len(texts) > _EXAMPLES else ""
+        lines.append(f"  not known whether needed: {', '.join(texts[:_EXAMPLES])}{more}")
     if pattern.stopped:
         lines.append(f"  stopped: {pattern.stopped.partition(chr(10))[0]}")
     return lines
@@ -226,9 +231,17 @@ def hole_lines(pattern: Pattern) -> list[str]:
             own = render((pattern.tree.at(hole.places[0]) or pattern.tree.root,))
             texts = [one for one in hole.marked.samples if one.strip() and one != own]
             shortest = sorted(texts, key=lambda one: (len(one), one))[:_EXAMPLES]
-            found.setdefault(hole_text(hole.marked), ", ".join(map(_short, shortest)))
+            said = f"such as {', '.join(map(_short, shortest))}" if shortest else ""
+            if doubtful(pattern, hole):
+                said += f"{'; ' if said else ''}whether it must be the same is not known"
+            found.setdefault(hole_text(hole.marked), said)
     width = max(map(len, found), default=0)
-    return [f"  {name:<{width}}  such as {texts}" for name, texts in found.items() if texts]
+    return [f"  {name:<{width}}  {said}" for name, said in found.items() if said]
+
+
+def doubtful(pattern: Pattern, hole: Hole) -> bool:
+    """Whether no valid input showed that the members of a group must be the same."""
+    return any(pattern.marks[place].doubtful for place in hole.places)
 
 
 def advice(silent: NeverInvalid) -> list[str]:
@@ -320,6 +333,7 @@ def pattern_json(
             {
                 "name": hole_text(hole.marked),
                 "mark": hole.marked.mark.value,
+                "doubtful": doubtful(pattern, hole),
                 "examples": [printable(one) for one in hole.marked.samples[:_EXAMPLES]],
             }
             for hole in pattern.holes()
