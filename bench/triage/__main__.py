@@ -3,8 +3,8 @@
     python -m bench.triage crashes ember work/ --afl 60   # build, fuzz, decide which bug each is
     python -m bench.triage measure work/ember/truth.json work/ember/bugs/triage.json
 
-The truth about a file: the bug whose fix alone makes it pass; where it has several bugs, the one
-whose fix alone changes how it fails.
+The truth about a file: the bugs whose fix alone makes it pass; where none does, those whose fix alone
+changes how it fails. See `crashes`.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ def main() -> None:
     crashes = commands.add_parser("crashes")
     crashes.add_argument("program", choices=NAMES)
     crashes.add_argument("work", type=Path)
-    crashes.add_argument("--afl", type=int, default=0, help="seconds of afl-fuzz")
+    crashes.add_argument("--afl", type=int, default=0, help="seconds of afl-fuzz, before")
     crashes.add_argument("--most", type=int, default=24, help="files of one bug at most")
-    crashes.add_argument("--tries", type=int, default=20_000)
+    crashes.add_argument("--seconds", type=float, default=500, help="then stop; run again to go on")
     told = commands.add_parser("measure")
     told.add_argument("truth", type=Path)
     told.add_argument("found", type=Path)
     told.add_argument("--verbose", action="store_true")
     given = parser.parse_args()
     if given.what == "crashes":
-        make_crashes(program(given.program), given.work, given.afl, given.most, given.tries)
+        make_crashes(program(given.program), given.work, given.afl, given.most, given.seconds)
         return
     truth = json.loads(given.truth.read_text())
     print(measure(truth, json.loads(given.found.read_text()), verbose=given.verbose))

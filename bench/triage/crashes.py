@@ -1,4 +1,19 @@
-"""Crash folders with their truth: fuzz a program, keep what fails, and see which fix mends it."""
+"""Crash folders with their truth: fuzz a program, keep what fails, and see which fix mends it.
+
+The truth about a file is a set of bugs:
+
+1. The bugs whose fix, applied alone, makes it pass. Mostly that is one. It is several where one bug
+   feeds another: a wrong value of the first is what the second stumbles over.
+2. If no fix alone makes it pass, it has several bugs one behind the other. What is seen of it is
+   its first failure, so its bugs are those whose fix alone changes that: the kind of the failure,
+   or its stack with lines.
+3. If no fix changes anything, nobody can say what it is: it is not in the folder, but counted.
+
+Two files have the same fix if their sets share a bug.
+
+Every row is on disk as soon as it is known, and text number n depends on n alone, so that all of
+this can be ended and gone on with at any point.
+"""
 
 from __future__ import annotations
 
@@ -10,211 +25,284 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
-from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
+import time
+import traceback
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from types import CodeType
+from typing import Any
 
 from bench.triage.fuzz import GENERATORS, mutated
 from bench.triage.programs import Program
 
 #: Frames of the sanitizer and the C library, which stack hashes leave out.
 _SYSTEM = re.compile(
-    r"interceptor|__asan|__sanitizer|__libc|_start|__GI|raise|abort|__assert|pthread|libasan|mem(cpy|set|move)|strlen|vsprintf|sprintf|strcmp|strtol"
+    r"interceptor|__asan|__sanitizer|__libc|_start|__GI|raise|abort|__assert|pthread|libasan"
+    r"|mem(cpy|set|move)|strlen|vsprintf|sprintf|strcmp|strtol"
 )
-_FRAME = re.compile(r"^\s*#\d+ 0x[0-9a-f]+ in (\S+)", re.MULTILINE)
-_PYTHON = re.compile(r'^  File "[^"]*", line \d+, in (\S+)', re.MULTILINE)
+_FRAME = re.compile(r"^\s*#\d+ 0x[0-9a-f]+ in (\S+) (\S*)", re.MULTILINE)
+_PYTHON = re.compile(r'^  File "[^"]*", (line \d+), in (\S+)', re.MULTILINE)
+
+# A stack whose files were of one bug so often is not looked at again when that bug has all its
+# files: which files are kept may depend on that, what is said about them does not.
+_SURE = 4
+
+# How often a generated text is changed as fuzzers do it.
+_MUTATED = 0.1
+
+# A stack that overflowed differs in its depth: of so many frames the functions are compared.
+_DEEP = 100
+
+Frames = list[tuple[str, str]]
 
 
-# Programs that run at once: they mostly wait for the system.
-_AT_ONCE = 3
+@dataclass(frozen=True)
+class End:
+    """How a run ended, and what it said."""
+
+    code: int
+    said: str
+
+    @property
+    def fails(self) -> bool:
+        """Whether it crashed: the programs say `error:` and exit with 1 on what they refuse."""
+        said = self.said
+        return (
+            self.code < 0 or self.code == 124 or "AddressSanitizer" in said or "Traceback" in said
+        )
+
+    @property
+    def frames(self) -> Frames:
+        """The functions on the stack with their lines, the innermost first."""
+        python = [(name, line) for line, name in _PYTHON.findall(self.said)]
+        if python:
+            return python[::-1]
+        first = self.said.partition("\n\n")[0]
+        found = [(name, where.rpartition("/")[2]) for name, where in _FRAME.findall(first)]
+        return [
+            (name, where.partition(":")[2]) for name, where in found if not _SYSTEM.search(name)
+        ]
+
+    @property
+    def stack_hash(self) -> str:
+        """The usual hash: the three functions on top."""
+        top = " ".join(name for name, _ in self.frames[:3])
+        return hashlib.sha256(top.encode()).hexdigest()[:12]
+
+    @property
+    def failure(self) -> tuple[object, ...]:
+        """What tells this failure from another one."""
+        kind = re.search(r"AddressSanitizer: (\S+)|^(\w+Error)", self.said, re.MULTILINE)
+        frames = self.frames
+        stack = sorted({name for name, _ in frames}) if len(frames) >= _DEEP else frames
+        return self.code, kind and kind[0], tuple(stack)
 
 
-def run(command: list[str], path: Path, *, names: bool = True) -> tuple[int, str]:
-    """Run a program on a file; return how it ended and what it said.
-
-    Without the `names` of functions a sanitizer is ten times as fast.
-    """
+def run(command: list[str], path: Path, *, names: bool = True) -> End:
+    """Run a program on a file. Without the `names` of functions a sanitizer is much faster."""
     words = [str(path) if word == "{}" else word for word in command]
-    environment = os.environ | ({} if names else {"ASAN_OPTIONS": "symbolize=0"})
+    if words[-2].endswith(".py"):
+        return _forked(words[-2], str(path))
+    options = "detect_leaks=0" + ("" if names else ":symbolize=0")
+    environment = os.environ | {"ASAN_OPTIONS": options}
     try:
         ended = subprocess.run(words, capture_output=True, timeout=20, check=False, env=environment)
     except subprocess.TimeoutExpired:
-        return 124, ""
-    return ended.returncode, ended.stderr.decode("utf-8", "replace")
+        return End(124, "")
+    return End(ended.returncode, ended.stderr.decode("utf-8", "replace"))
 
 
-def fails(code: int, said: str) -> bool:
-    """Whether that was a crash: the programs say `error:` and exit with 1 on what they refuse."""
-    return code < 0 or code == 124 or "AddressSanitizer" in said or "Traceback" in said
+@cache
+def _compiled(program: str) -> CodeType:
+    return compile(Path(program).read_text(), program, "exec")
 
 
-def frames(said: str) -> list[str]:
-    """Return the functions on the stack, the innermost first."""
-    python = _PYTHON.findall(said)
-    if python:
-        return python[::-1]
-    first = said.partition("\n\n")[0]
-    return [name for name in _FRAME.findall(first) if not _SYSTEM.search(name)]
+def _forked(program: str, path: str) -> End:
+    """Run a program in Python in a copy of this process: much faster than starting Python."""
+    code = _compiled(program)
+    with tempfile.TemporaryFile() as said:
+        child = os.fork()
+        if not child:
+            status = 1
+            try:
+                signal.alarm(20)
+                os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+                os.dup2(said.fileno(), 2)
+                sys.argv = [program, path]
+                exec(code, {"__name__": "__main__", "__file__": program})
+                status = 0
+            except SystemExit as end:
+                status = end.code if isinstance(end.code, int) else end.code is not None
+            except BaseException as error:
+                here = error.__traceback__
+                traceback.print_exception(error.with_traceback(here and here.tb_next))
+            finally:
+                sys.stderr.flush()
+                os._exit(status)
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        said.seek(0)
+        text = said.read().decode("utf-8", "replace")
+    return End(124 if status == -signal.SIGALRM else status, text)
 
 
-def stack_hash(said: str) -> str:
-    """Return the usual hash: the three frames on top."""
-    return hashlib.sha256(" ".join(frames(said)[:3]).encode()).hexdigest()[:12]
+def bugs_of(path: Path, seen: End, fixed: dict[str, list[str]]) -> tuple[list[str], str]:
+    """Return the bugs of a failing file, and how that is known: see the rule above."""
+    mends = [bug for bug, command in fixed.items() if not run(command, path, names=False).fails]
+    if mends:
+        return mends, "mends"
+    changes = [bug for bug, command in fixed.items() if run(command, path).failure != seen.failure]
+    return changes, "changes" if changes else "unclear"
 
 
-def summary(code: int, said: str) -> tuple[object, ...]:
-    """Return what tells failures apart: for inputs with several bugs."""
-    kind = re.search(r"AddressSanitizer: (\S+)|^(\w+Error)", said, re.MULTILINE)
-    return code, kind and kind[0], tuple(frames(said))
+class CrashFolder:
+    """The crash folder of a program, and its rows."""
 
+    def __init__(self, program: Program, work: Path, most: int) -> None:
+        self.program = program
+        self.work = work / program.name
+        self.folder = self.work / "crashes"
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self._most = most
+        self._rows = self.work / "rows.jsonl"
+        self._next = self.work / "next"
+        built = self.work / "built"
+        self.target = program.command(program.build(built))
+        self._fixed = {bug: program.command(program.build(built, bug)) for bug in program.bugs}
+        self._text = self.work / "text"
+        self.counts: Counter[str] = Counter()
+        self._by_stack: dict[str, list[tuple[str, ...]]] = defaultdict(list)
+        self._known: set[str] = set()
+        self.rows: list[dict[str, Any]] = []
+        if self._rows.exists():
+            for line in self._rows.read_text().splitlines():
+                self._count(json.loads(line))
 
-def make_crashes(program: Program, work: Path, afl: int, most: int, tries: int) -> None:
-    """Build a program and its variants, fuzz it, and write crashes/ and truth.json."""
-    work = work / program.name
-    built = work / "built"
-    target = program.command(program.build(built))
-    with ThreadPoolExecutor(4) as builders:
-        made = builders.map(lambda bug: program.command(program.build(built, bug)), program.bugs)
-        fixed = dict(zip(program.bugs, made, strict=True))
-    folder = work / "crashes"
-    folder.mkdir(parents=True, exist_ok=True)
-    truth: dict[str, dict[str, object]] = {}
-    counts: Counter[str] = Counter()
-    seen: set[bytes] = set()
-    owner: dict[str, str] = {}
-    unclear = 0
+    def _count(self, row: dict[str, Any]) -> None:
+        self.rows.append(row)
+        self._known.add(row["digest"])
+        self._by_stack[row["stack"]].append(tuple(row["bugs"]))
+        if row["kept"]:
+            self.counts.update(row["bugs"])
 
-    def look(text: bytes, name: str) -> tuple[str, bytes, str | None, str] | None:
-        """Run a text, and find its bug."""
-        with tempfile.NamedTemporaryFile(prefix="triage-") as file:
-            file.write(text)
-            file.flush()
-            path = Path(file.name)
-            if not fails(*run(target, path, names=False)):
-                return None
-            code, said = run(target, path)
-            stack = stack_hash(said)
-            bug = _bug(path, code, said, fixed, owner.get(stack))
-            if bug is not None:
-                owner[stack] = bug
-            return name, text, bug, stack
+    @property
+    def next(self) -> int:
+        """The number of the next text of the generator."""
+        return int(self._next.read_text()) if self._next.exists() else 0
 
-    def take(made: list[tuple[bytes, str]]) -> None:
-        nonlocal unclear
-        fresh = [(text, name) for text, name in made if text not in seen]
-        seen.update(text for text, _ in fresh)
-        for found in pool.map(lambda one: look(*one), fresh):
-            if found is None:
-                continue
-            name, text, bug, stack = found
-            if bug is None or counts[bug] >= most:
-                unclear += bug is None
-                continue
-            counts[bug] += 1
-            (folder / name).write_bytes(text)
-            truth[name] = {"bug": bug, "stack": stack}
+    @property
+    def full(self) -> bool:
+        """Whether there are enough files of every bug."""
+        return all(self.counts[bug] >= self._most for bug in self.program.bugs)
 
-    def save() -> None:
-        found = {"program": program.name, "bugs": sorted(program.bugs), "files": truth}
-        (work / "truth.json").write_text(json.dumps(found, indent=1))
-
-    with ThreadPoolExecutor(_AT_ONCE) as pool:
-        if afl:
-            paths = _afl(program, work, afl)
-            take([(path.read_bytes(), f"afl-{at:04}") for at, path in enumerate(paths)])
-        # What an earlier run found comes first.
-        take([(path.read_bytes(), path.name) for path in sorted(folder.iterdir())])
-        save()
-        if not tries:
+    def take(self, text: bytes, name: str) -> None:
+        """Run a text; if it fails, find its bugs and keep it."""
+        digest = hashlib.sha256(text).hexdigest()
+        if digest in self._known:
             return
-        generator = GENERATORS[program.name](1)
-        draw = random.Random(2)
-        for start in range(0, tries, _AT_ONCE * 4):
-            batch = []
-            for number in range(start, start + _AT_ONCE * 4):
-                text = generator.text()
-                if draw.random() < 0.1:
-                    text = mutated(text, draw)
-                batch.append((text, f"id:{number:06},sig:06,src:grammar"))
-            take(batch)
-            save()
-            print(start, len(truth), dict(counts), flush=True)
-            if len(counts) == len(program.bugs) and min(counts.values()) >= most:
-                break
-    print(
-        f"{len(truth)} files, {len(counts)} of {len(program.bugs)} bugs, {unclear} unclear: {counts}"
-    )
+        self._text.write_bytes(text)
+        if not run(self.target, self._text, names=False).fails:
+            return
+        seen = run(self.target, self._text)
+        stack = seen.stack_hash
+        before = self._by_stack[stack][-_SURE:]
+        if len(before) == _SURE and len(set(before)) == 1 and self._enough(before[0]):
+            return
+        bugs, how = bugs_of(self._text, seen, self._fixed)
+        kept = bool(bugs) and not self._enough(bugs)
+        if kept:
+            (self.folder / name).write_bytes(text)
+        row = {"name": name, "digest": digest, "bugs": bugs, "how": how, "stack": stack}
+        row["kept"] = kept
+        with self._rows.open("a") as file:
+            file.write(json.dumps(row) + "\n")
+        self._count(row)
+
+    def _enough(self, bugs: tuple[str, ...] | list[str]) -> bool:
+        return all(self.counts[bug] >= self._most for bug in bugs)
+
+    def take_generated(self, number: int) -> None:
+        """Take a text of the generator."""
+        draw = random.Random(number)
+        text = GENERATORS[self.program.name](number).text()
+        if draw.random() < _MUTATED:
+            text = mutated(text, draw)
+        self.take(text, f"id:{number:06},sig:06,src:grammar")
+        self._next.write_text(str(number + 1))
+
+    def save(self) -> None:
+        """Write truth.json."""
+        files = {
+            row["name"]: {key: row[key] for key in ("bugs", "how", "stack")}
+            for row in self.rows
+            if row["kept"]
+        }
+        found = {"program": self.program.name, "bugs": sorted(self.program.bugs), "files": files}
+        (self.work / "truth.json").write_text(json.dumps(found, indent=1))
+
+    @property
+    def words(self) -> str:
+        """How far it is, in a line."""
+        kept = [row for row in self.rows if row["kept"]]
+        several = sum(len(row["bugs"]) > 1 for row in kept)
+        later = sum(row["how"] == "changes" for row in kept)
+        unclear = sum(row["how"] == "unclear" for row in self.rows)
+        return (
+            f"{self.program.name}: {len(kept)} files, {len(self.counts)} of "
+            f"{len(self.program.bugs)} bugs; {several} files of several bugs, {later} that no fix "
+            f"alone mends, {unclear} unclear; {self.next} texts made: {dict(self.counts)}"
+        )
 
 
-def _bug(
-    path: Path, code: int, said: str, fixed: dict[str, list[str]], likely: str | None
-) -> str | None:
-    """Return the bug of a failing file: the one whose fix alone mends it, or changes it.
-
-    `likely` is the bug of a file with the same stack: its fix is tried first, which saves the others
-    where it mends this file too.
-    """
-    if likely is not None and not fails(*run(fixed[likely], path, names=False)):
-        return likely
-    ends = {bug: run(command, path, names=False) for bug, command in fixed.items()}
-    mended = [bug for bug, (end, words) in ends.items() if not fails(end, words)]
-    if len(mended) == 1:
-        return mended[0]
-    if mended:
-        return None
-    ends = {bug: run(command, path) for bug, command in fixed.items()}
-    changed = [bug for bug, end in ends.items() if summary(*end) != summary(code, said)]
-    return changed[0] if len(changed) == 1 else None
+def make_crashes(program: Program, work: Path, afl: int, most: int, seconds: float) -> None:
+    """Build a program and its variants, fuzz it for a while, and write crashes/ and truth.json."""
+    end = time.monotonic() + seconds
+    folder = CrashFolder(program, work, most)
+    if afl:
+        _afl(program, folder.work, afl)
+    found = folder.work / "out" / "default" / "crashes"
+    for path in sorted(found.glob("id:*")):
+        if time.monotonic() < end:
+            folder.take(path.read_bytes(), f"afl-{path.name}")
+    while not folder.full and time.monotonic() < end:
+        folder.take_generated(folder.next)
+    folder.save()
+    print(folder.words)
 
 
-def _afl(program: Program, work: Path, seconds: int) -> list[Path]:
-    """Run afl-fuzz for a while; return what it found, by its own de-duplication."""
+def _afl(program: Program, work: Path, seconds: int) -> None:
+    """Run afl-fuzz for a while; it goes on where it was."""
     if shutil.which("afl-fuzz") is None or program.source.suffix != ".c":
-        return []
-    binary = program.build(
-        work / "afl", compiler=("afl-gcc-fast",) if shutil.which("afl-gcc-fast") else ("afl-cc",)
-    )
+        print(f"no afl for {program.name}: it is for programs in C, if afl-fuzz is there")
+        return
+    binary = program.build(work / "afl", compiler="afl-clang-fast")
     seeds = work / "seeds"
     seeds.mkdir(exist_ok=True)
-    generator = GENERATORS[program.name](9)
-    made = 0
-    while made < 20:
-        path = seeds / f"seed{made}"
-        path.write_bytes(generator.text())
-        made += not fails(*run([str(binary), "{}"], path))
+    number = 0
+    while len(list(seeds.iterdir())) < 20:
+        path = seeds / f"seed{number}"
+        path.write_bytes(GENERATORS[program.name](10_000_000 + number).text())
+        if run([str(binary), "{}"], path, names=False).fails:
+            path.unlink()
+        number += 1
     out = work / "out"
-    shutil.rmtree(out, ignore_errors=True)
     environment = os.environ | {
         "AFL_SKIP_CPUFREQ": "1",
         "AFL_NO_UI": "1",
         "AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES": "1",
         "AFL_NO_AFFINITY": "1",
-        "AFL_USE_ASAN": "1",
         "ASAN_OPTIONS": "abort_on_error=1:symbolize=0:detect_leaks=0",
     }
-    words = [
-        "afl-fuzz",
-        "-V",
-        str(seconds),
-        "-m",
-        "none",
-        "-t",
-        "2000",
-        "-i",
-        str(seeds),
-        "-o",
-        str(out),
-        "--",
-        str(binary),
-        "@@",
-    ]
+    words = ["afl-fuzz", "-V", str(seconds), "-m", "none", "-t", "2000"]
+    words += ["-i", "-" if out.exists() else str(seeds), "-o", str(out), "--", str(binary), "@@"]
     process = subprocess.Popen(
         words, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     try:
-        process.wait(seconds * 3 + 60)
+        process.wait(seconds * 2 + 60)
     except subprocess.TimeoutExpired:
         process.send_signal(signal.SIGINT)
         process.wait(20)
-    return sorted((out / "default" / "crashes").glob("id:*"))

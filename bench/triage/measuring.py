@@ -7,33 +7,47 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+Bugs = dict[str, frozenset[str]]
 
-def pairs(files: list[str], group: dict[str, str], bug: dict[str, str]) -> dict[str, float]:
-    """Return precision and recall over all pairs of files, and what is wrong with groups."""
+
+def pairs(files: list[str], group: dict[str, str], bugs: Bugs) -> dict[str, float]:
+    """Return precision and recall over all pairs of files, and what is wrong with groups.
+
+    Two files have the same fix if a bug is in the sets of both. The bug of a group is the one that
+    most of its files have.
+    """
     together = right = same = 0
     for one, other in combinations(files, 2):
         put = group[one] == group[other]
-        is_same = bug[one] == bug[other]
+        is_same = bool(bugs[one] & bugs[other])
         together += put
         same += is_same
         right += put and is_same
-    members: dict[str, Counter[str]] = defaultdict(Counter)
+    members: dict[str, list[str]] = defaultdict(list)
     for file in files:
-        members[group[file]][bug[file]] += 1
-    owners = Counter(counts.most_common(1)[0][0] for counts in members.values())
+        members[group[file]].append(file)
+    owners = Counter(owner(ours, bugs) for ours in members.values())
     return {
         "groups": len(members),
         "precision": 100 * right / max(1, together),
         "recall": 100 * right / max(1, same),
         "found": len(owners),
         "duplicates": sum(count - 1 for count in owners.values()),
-        "merged": sum(len(counts) > 1 for counts in members.values()),
+        "merged": sum(
+            any(owner(ours, bugs) not in bugs[file] for file in ours) for ours in members.values()
+        ),
     }
+
+
+def owner(files: list[str], bugs: Bugs) -> str:
+    """Return the bug that most of the files of a group have."""
+    counts = Counter(bug for file in files for bug in sorted(bugs[file]))
+    return max(sorted(counts), key=lambda bug: counts[bug])
 
 
 def measure(truth: dict[str, Any], found: dict[str, Any], *, verbose: bool = False) -> str:
     """Compare a triage with the truth, and both with stack hashes and afl's own names."""
-    bug = {name: str(one["bug"]) for name, one in truth["files"].items()}
+    bugs = {name: frozenset(one["bugs"]) for name, one in truth["files"].items()}
     stack = {name: str(one["stack"]) for name, one in truth["files"].items()}
     group = {
         Path(name).name: str(one["id"])
@@ -41,23 +55,24 @@ def measure(truth: dict[str, Any], found: dict[str, Any], *, verbose: bool = Fal
         for file in one["files"]
         for name in file["names"]
     }
-    files = sorted(set(bug) & set(group))
+    files = sorted(set(bugs) & set(group))
     lines = [
-        f"{truth['program']}: {len(bug)} files, {len(set(bug.values()))} bugs; {len(files)} in the triage"
+        f"{truth['program']}: {len(bugs)} files, {len(frozenset().union(*bugs.values()))} bugs; "
+        f"{len(files)} in the triage"
     ]
     ways = {"marrow triage": group, "top-3 stack": stack}
     for name, way in ways.items():
-        lines.append(_line(name, pairs(files, way, bug)))
+        lines.append(_line(name, pairs(files, way, bugs)))
     afl = [file for file in files if file.startswith("afl-")]
     if afl:
-        lines.append(_line(f"afl ({len(afl)})", pairs(afl, {file: file for file in afl}, bug)))
+        lines.append(_line(f"afl ({len(afl)})", pairs(afl, {file: file for file in afl}, bugs)))
     same = sum(one["same_canonical_result"][0] for one in found["bugs"])
     of = sum(one["same_canonical_result"][1] for one in found["bugs"])
     lines.append(f"  {same} of {of} reduced files end in their bug's commonest canonical text")
     if verbose:
         for one in found["bugs"]:
             names = [Path(name).name for file in one["files"] for name in file["names"]]
-            counts = Counter(bug[name] for name in names if name in bug)
+            counts = Counter("/".join(sorted(bugs[name])) for name in names if name in bugs)
             lines.append(
                 f"  {one['id']}: {dict(counts)}: {one['title']}: {one['canonical'][:70]!r}"
             )

@@ -22,7 +22,6 @@ CFLAGS = (
     "-fno-omit-frame-pointer",
     "-fno-inline",
     "-fsanitize=address",
-    "-static-libasan",
     "-w",
 )
 
@@ -40,11 +39,12 @@ class Program:
         text = self.source.read_text()
         for bug, (good, bad) in self.bugs.items():
             assert text.count(good) == 1, f"{self.name}: {bug}: {text.count(good)} places"
-            if bug != without:
-                text = text.replace(good, bad)
+            # All variants have the same lines, so that stacks can be compared.
+            lines = max(good.count("\n"), bad.count("\n"))
+            text = text.replace(good, _padded(good if bug == without else bad, lines))
         return text
 
-    def build(self, where: Path, without: str = "", compiler: tuple[str, ...] = ("gcc",)) -> Path:
+    def build(self, where: Path, without: str = "", compiler: str = "gcc") -> Path:
         """Build the target, or the variant without one bug."""
         where.mkdir(parents=True, exist_ok=True)
         stem = f"without-{without}" if without else "target"
@@ -55,7 +55,9 @@ class Program:
         if suffix == ".py":
             return source
         binary = where / stem
-        subprocess.run([*compiler, *CFLAGS, "-o", str(binary), str(source)], check=True)
+        static = ("-static-libasan",) if compiler == "gcc" else ()  # as it is with clang
+        words = [compiler, *CFLAGS, *static, "-o", str(binary), str(source)]
+        subprocess.run(words, check=True)
         return binary
 
     def command(self, built: Path) -> list[str]:
@@ -63,6 +65,10 @@ class Program:
         if built.suffix == ".py":
             return [os.path.realpath(sys.executable), "-SEI", str(built), "{}"]
         return [str(built), "{}"]
+
+
+def _padded(text: str, lines: int) -> str:
+    return "\n" * (lines - text.count("\n")) + text
 
 
 def program(name: str) -> Program:
