@@ -7,7 +7,11 @@ The truth about a file is a set of bugs:
 2. If no fix alone makes it pass, it has several bugs one behind the other. What is seen of it is
    its first failure, so its bugs are those whose fix alone changes that: the kind of the failure,
    or its stack with lines.
-3. If no fix changes anything, nobody can say what it is: it is not in the folder, but counted.
+3. If that gives several bugs, the file may have parts that have nothing to do with its failure, but
+   with a bug: a fix that refuses them ends the program before it comes to the failure. So lines
+   (bytes of binary files) are taken away as long as the failure stays the same, and what is left
+   is decided in the same way. What is a set then is one.
+4. If no fix changes anything, nobody can say what it is: it is not in the folder, but counted.
 
 Two files have the same fix if their sets share a bug.
 
@@ -149,13 +153,44 @@ def _forked(program: str, path: str) -> End:
     return End(124 if status == -signal.SIGALRM else status, text)
 
 
-def bugs_of(path: Path, seen: End, fixed: dict[str, list[str]]) -> tuple[list[str], str]:
+def bugs_of(
+    path: Path, seen: End, target: list[str], fixed: dict[str, list[str]]
+) -> tuple[list[str], str]:
     """Return the bugs of a failing file, and how that is known: see the rule above."""
+    bugs, how = _decided(path, seen, fixed)
+    if len(bugs) > 1:
+        _keep_needed(path, seen, target)
+        bugs, how = _decided(path, seen, fixed)
+        how = f"{how} its part"
+    return bugs, how
+
+
+def _decided(path: Path, seen: End, fixed: dict[str, list[str]]) -> tuple[list[str], str]:
     mends = [bug for bug, command in fixed.items() if not run(command, path, names=False).fails]
     if mends:
         return mends, "mends"
     changes = [bug for bug, command in fixed.items() if run(command, path).failure != seen.failure]
     return changes, "changes" if changes else "unclear"
+
+
+def _keep_needed(path: Path, seen: End, target: list[str]) -> None:
+    """Take lines away, of a binary file bytes, as long as the failure stays exactly the same."""
+    text = path.read_bytes()
+    parts = text.splitlines(keepends=True)
+    if len(parts) < 4 or b"\0" in text:
+        parts = [text[at : at + 1] for at in range(len(text))]
+    size = len(parts) // 2
+    while size:
+        at = 0
+        while at < len(parts):
+            fewer = parts[:at] + parts[at + size :]
+            path.write_bytes(b"".join(fewer))
+            if run(target, path).failure == seen.failure:
+                parts = fewer
+            else:
+                at += size
+        size //= 2
+    path.write_bytes(b"".join(parts))
 
 
 class CrashFolder:
@@ -211,11 +246,17 @@ class CrashFolder:
         before = self._by_stack[stack][-_SURE:]
         if len(before) == _SURE and len(set(before)) == 1 and self._enough(before[0]):
             return
-        bugs, how = bugs_of(self._text, seen, self._fixed)
+        bugs, how = bugs_of(self._text, seen, self.target, self._fixed)
         kept = bool(bugs) and not self._enough(bugs)
         if kept:
             (self.folder / name).write_bytes(text)
-        row = {"name": name, "digest": digest, "bugs": bugs, "how": how, "stack": stack}
+        row: dict[str, Any] = {
+            "name": name,
+            "digest": digest,
+            "bugs": bugs,
+            "how": how,
+            "stack": stack,
+        }
         row["kept"] = kept
         with self._rows.open("a") as file:
             file.write(json.dumps(row) + "\n")
@@ -248,8 +289,8 @@ class CrashFolder:
         """How far it is, in a line."""
         kept = [row for row in self.rows if row["kept"]]
         several = sum(len(row["bugs"]) > 1 for row in kept)
-        later = sum(row["how"] == "changes" for row in kept)
-        unclear = sum(row["how"] == "unclear" for row in self.rows)
+        later = sum(row["how"].startswith("changes") for row in kept)
+        unclear = sum(row["how"].startswith("unclear") for row in self.rows)
         return (
             f"{self.program.name}: {len(kept)} files, {len(self.counts)} of "
             f"{len(self.program.bugs)} bugs; {several} files of several bugs, {later} that no fix "
@@ -296,7 +337,7 @@ def _afl(program: Program, work: Path, seconds: int) -> None:
         "AFL_NO_AFFINITY": "1",
         "ASAN_OPTIONS": "abort_on_error=1:symbolize=0:detect_leaks=0",
     }
-    words = ["afl-fuzz", "-V", str(seconds), "-m", "none", "-t", "2000"]
+    words: list[str] = ["afl-fuzz", "-V", str(seconds), "-m", "none", "-t", "2000"]
     words += ["-i", "-" if out.exists() else str(seeds), "-o", str(out), "--", str(binary), "@@"]
     process = subprocess.Popen(
         words, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
