@@ -5,7 +5,16 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from marrow.bugs.canonical import canonical, contains, lexemes, projection, shape
+from marrow.bugs.canonical import (
+    canonical,
+    contains,
+    exchanges,
+    lexemes,
+    one_apart,
+    projection,
+    projections,
+    shape,
+)
 
 TEXTS = st.text('ab1(+ \n"{};', max_size=30).map(str.encode)
 
@@ -42,3 +51,38 @@ def test_a_projection_finds_what_another_needs() -> None:
     large = b'let x = 5; print "a" + max([1, 2]); print pop([]); let y = [3, 4]'
     assert projection(large, b"pop([])") == b"pop([])"
     assert projection(large, b"max([0])") in (b"max([1])", b"max([2])")
+
+
+def test_a_name_of_a_pattern_is_one_name_of_the_text() -> None:
+    large = b"create t (a, b);\ncreate u (b, d);\nselect min(), a from u;\nselect d from u"
+    small = b"create t(c)select min()from t"
+    assert canonical(projection(large, small) or b"") != canonical(small)
+    assert canonical(small) in map(canonical, projections(large, small))
+
+
+@given(TEXTS, TEXTS)
+def test_projections_are_parts(text: bytes, pattern: bytes) -> None:
+    found = list(projections(text, pattern))
+    assert len(found) == len(set(found))
+    assert all(contains(text, part) for part in found)
+
+
+def test_words_are_exchanged_for_those_of_another_text() -> None:
+    found = list(exchanges(b"select max(a)", b"select min(b) - 1"))
+    assert b"select min(a)" in found
+    assert all(one.count(b"(") == one.count(b")") == 1 for one in found)
+    assert list(exchanges(b"select 1 + 2", b"- 3")) == [b"select 1 - 2"]
+
+
+@given(TEXTS, TEXTS)
+def test_exchanged_texts_have_one_other_lexeme(text: bytes, other: bytes) -> None:
+    for changed in exchanges(text, other):
+        assert changed != text
+
+
+def test_one_apart() -> None:
+    assert one_apart(b"select max ( a )", b"select min(b)")
+    assert not one_apart(b"select max(a)", b"select max(b)")
+    assert not one_apart(b"select len(0)", b"select chr(-1)")
+    assert not one_apart(b"max()", b"max(),a")
+    assert not one_apart(b"pop", b"max")

@@ -9,9 +9,11 @@ it works on lexemes that most languages share; a binary text has bytes.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain, islice
 from typing import Final
 
 from marrow.syntax.language_table import is_binary
@@ -36,11 +38,20 @@ _SHORT: Final = 2
 _PERIOD: Final = 6
 _REPEATED: Final = 5
 
+# Signs that stand for structure: another one in their place makes another text altogether.
+_PAIRED: Final = frozenset(bytes([one]) for one in b"()[]{}<>,;:\"'`")
+
+# Results of fewer lexemes that differ in one are not alike.
+_LEAST_SAME: Final = 3
+
 # Longer texts are not results: they are compared as they are.
 _LONGEST: Final = 20_000
 
 # A projection of longer texts takes longer than a test.
 _LARGEST_TABLE: Final = 4_000_000
+
+# How many names of a text are tried in the place of one of a pattern.
+_RENAMED: Final = 3
 
 # What a lexeme of the same spelling, and one that follows its neighbour, is worth in a projection
 # beside one of the same kind.
@@ -132,9 +143,62 @@ def contains(large: bytes, small: bytes) -> bool:
     return all(any(one.like(other) for other in rest) for one in wanted)
 
 
+def exchanges(text: bytes, other: bytes) -> Iterator[bytes]:
+    """Yield texts in which one word or sign is exchanged for one that only another text has."""
+    pieces = lexemes(text)
+    have = {one.text for one in pieces}
+    new = [
+        one
+        for one in dict.fromkeys(lexemes(other))
+        if one.text not in have and one.kind in (NAME, MARK) and one.text not in _PAIRED
+    ]
+    for at, piece in enumerate(pieces):
+        if piece.kind not in (NAME, MARK) or piece.text in _PAIRED:
+            continue
+        before = b"".join(one.text for one in pieces[:at])
+        after = b"".join(one.text for one in pieces[at + 1 :])
+        for one in new:
+            if one.kind == piece.kind and (one.kind == MARK or not one.free):
+                yield before + one.text + after
+
+
+def one_apart(one: bytes, other: bytes) -> bool:
+    """Whether two results are the same but for one lexeme."""
+    here, there = canonical(one).split(b" "), canonical(other).split(b" ")
+    if len(here) != len(there) or len(here) < _LEAST_SAME:
+        return False
+    return sum(a != b for a, b in zip(here, there, strict=True)) == 1
+
+
 def weight(text: bytes) -> int:
     """Return how many lexemes of a text must be as they are: how unlikely it is met by chance."""
     return sum(1 for one in solid(text) if not one.free)
+
+
+def projections(text: bytes, pattern: bytes) -> Iterator[bytes]:
+    """Yield what may be left of a text if all goes that a pattern does not have, likely ones first.
+
+    A name that the pattern has several times must be one name of the text: some are tried.
+    """
+    tried: set[bytes] = set()
+    for changed in chain((pattern,), islice(_renamed(pattern, text), _RENAMED)):
+        part = projection(text, changed)
+        if part and part not in tried:
+            tried.add(part)
+            yield part
+
+
+def _renamed(pattern: bytes, text: bytes) -> Iterator[bytes]:
+    """Yield a pattern with its commonest short name changed to names that a text has often."""
+    pieces = lexemes(pattern)
+    own = Counter(one.text for one in pieces if one.kind == NAME and one.free)
+    name, count = max(own.items(), key=lambda one: one[1], default=(b"", 0))
+    if count < 2:
+        return
+    there = Counter(one.text for one in lexemes(text) if one.kind == NAME)
+    for other, times in there.most_common():
+        if times >= count and other not in own:
+            yield b"".join(other if one.text == name else one.text for one in pieces)
 
 
 def projection(text: bytes, pattern: bytes) -> bytes | None:

@@ -8,10 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any, Final
 
-from marrow.bugs.canonical import BYTE, NAME, NUMBER, SPACE, STRING, TextPiece, contains, lexemes
-from marrow.bugs.canonical import projection as projected
+from marrow.bugs.canonical import (
+    BYTE,
+    NAME,
+    NUMBER,
+    SPACE,
+    STRING,
+    TextPiece,
+    contains,
+    exchanges,
+    lexemes,
+    projections,
+    shape,
+)
 from marrow.bugs.failure_key import FailureKey
 from marrow.bugs.target import FailureExecutor, Target
 from marrow.engine.events import Event, Listener, OtherFailure
@@ -44,6 +56,10 @@ _MOST_TESTS: Final = 600
 # How many earlier results a file is compared with.
 _HELPERS: Final = 4
 
+# How many results of other failures a word is exchanged in, and how often: a reduction takes more.
+_MODELS: Final = 2
+_EXCHANGES: Final = 30
+
 
 @dataclass(frozen=True, slots=True)
 class Slip:
@@ -74,6 +90,19 @@ class Case:
     record: Record | None = field(default=None, compare=False, repr=False)
 
 
+@dataclass(slots=True)
+class Asked:
+    """Asks whether texts show a failure, and counts."""
+
+    executor: FailureExecutor
+    tests: int = 0
+
+    def shows(self, text: bytes) -> bool:
+        """Whether a text shows it."""
+        self.tests += 1
+        return shows(self.executor, text)
+
+
 class CaseReducer:
     """Reduces crash files for a target."""
 
@@ -98,8 +127,11 @@ class CaseReducer:
         helpers: Sequence[Case] = (),
         limits: Limits | None = None,
         runs: int = 1,
+        models: Sequence[Case] = (),
     ) -> Case:
         """Reduce a file to a small text with its failure; a flaky one is run up to `runs` times.
+
+        `helpers` have the same failure, it may be; `models` fail in the same function otherwise.
 
         Raises `KeyboardInterrupt`, and the error of a target that can no longer be run.
         """
@@ -107,7 +139,24 @@ class CaseReducer:
         seen = self._target.observe(text)
         signature = self.signature_of(seen, text)
         executor = self._target.asking_for(key, signature, runs)
-        start, helper = self._helped(text, executor, helpers)
+        asked = Asked(executor)
+        start, helper = self._helped(text, asked, [*helpers, *models])
+        if helper is None:
+            start, helper = self._exchanged(text, asked, models)
+        if (
+            helper is not None
+            and shape(start) == shape(helper.text)
+            and shows(executor, helper.text)
+        ):
+            # It differs in values alone, which do not matter: they were made plain there.
+            return replace(
+                helper,
+                file=file,
+                key=key,
+                signature=signature,
+                tests=asked.tests,
+                helped_by=helper.file,
+            )
         slips: dict[str, bytes] = {}
 
         def hear(event: Event) -> None:
@@ -140,7 +189,7 @@ class CaseReducer:
             raise result.error
         tests = reduction.scheduler.counts.asked
         note_end(journal, result, tests)
-        small, values = self._plain_values(result.text, executor)
+        small = self._plain_values(result.text, asked)
         found = self._target.key_of(self._target.observe(small), small)
         if not isinstance(found, FailureKey):
             found = key  # a flaky one, seen in another run
@@ -152,37 +201,45 @@ class CaseReducer:
             small,
             found,
             tuple(Slip(part, other) for part, other in parts if contains(small, part)),
-            tests + values + (start is not text),
+            tests + asked.tests,
             result.ending is Ending.FINISHED,
-            helper,
+            "" if helper is None else helper.file,
             journal.record,
         )
 
     def _helped(
-        self, text: bytes, executor: FailureExecutor, helpers: Sequence[Case]
-    ) -> tuple[bytes, str]:
+        self, text: bytes, asked: Asked, helpers: Sequence[Case]
+    ) -> tuple[bytes, Case | None]:
         """Return the part of a text that another result has too, if it fails alone."""
         for other in helpers[:_HELPERS]:
-            part = projected(text, other.text)
-            if part and len(part) < len(text) and shows(executor, part):
-                return part, other.file
-        return text, ""
+            for part in projections(text, other.text):
+                if len(part) < len(text) and asked.shows(part):
+                    return part, other
+        return text, None
 
-    def _plain_values(self, text: bytes, executor: FailureExecutor) -> tuple[bytes, int]:
+    def _exchanged(
+        self, text: bytes, asked: Asked, models: Sequence[Case]
+    ) -> tuple[bytes, Case | None]:
+        """Return another result in which a word of this text stands for one, if it fails alike."""
+        for model in models[:_MODELS]:
+            for changed in islice(exchanges(model.text, text), _EXCHANGES):
+                if len(changed) < len(text) and asked.shows(changed):
+                    return changed, model
+        return text, None
+
+    def _plain_values(self, text: bytes, asked: Asked) -> bytes:
         """Return a result in which numbers, strings and bytes are the plainest that fail alike."""
         pieces = list(lexemes(text))
-        tests = 0
         if sum(one.kind not in (NAME, SPACE) for one in pieces) > _MOST_VALUES:
-            return text, 0
+            return text
         for at, piece in enumerate(pieces):
             for plain in _plainer(piece):
-                tests += 1
                 changed = b"".join([*(one.text for one in pieces[:at]), plain])
                 changed += b"".join(one.text for one in pieces[at + 1 :])
-                if shows(executor, changed):
+                if asked.shows(changed):
                     pieces[at] = TextPiece(piece.kind, plain)
                     break
-        return b"".join(one.text for one in pieces), tests
+        return b"".join(one.text for one in pieces)
 
 
 def _plainer(piece: TextPiece) -> Iterator[bytes]:

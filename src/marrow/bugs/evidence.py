@@ -7,12 +7,12 @@ are in docs/notes/triage.md.
 
 from __future__ import annotations
 
-import difflib
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from marrow.bugs.canonical import canonical, contains, shape, solid, weight
+from marrow.bugs.canonical import canonical, contains, one_apart, shape, solid, weight
 from marrow.bugs.case import Case
 from marrow.bugs.failure_key import FailureKey
 from marrow.report.plain import printable
@@ -25,9 +25,8 @@ _LEAST_SHARE: Final = 0.5
 # From so many callers on, a place that fails is at fault itself.
 _CROWD: Final = 3
 
-# How much alike results are that fail in the same function: with failures of one sort, of any.
-_ALIKE: Final = 0.6
-_MUCH_ALIKE: Final = 0.85
+# How much alike results are that fail in the same function with failures of one sort.
+_ALIKE: Final = 0.7
 
 # How much of a text is quoted in a sentence.
 _QUOTED: Final = 60
@@ -87,8 +86,12 @@ def same_function(one: Case, other: Case, _: Mapping[FailureKey, int]) -> str:
         return ""
     if here.sites[0].function != there.sites[0].function:
         return ""
-    least = _ALIKE if _sort_of(here) == _sort_of(there) else _MUCH_ALIKE
-    if here.top == there.top or alikeness(one.text, other.text) < least:
+    if here.top == there.top:
+        return ""
+    if one_apart(one.text, other.text):
+        same = f"{quoted(one.text)} is {quoted(other.text)} but for a word"
+        return f"both fail in {here.sites[0].function}, and {same}"
+    if _sort_of(here) != _sort_of(there) or alikeness(one.text, other.text) < _ALIKE:
         return ""
     return f"both fail in {here.sites[0].function}: {quoted(one.text)}, {quoted(other.text)}"
 
@@ -100,9 +103,9 @@ def _sort_of(key: FailureKey) -> str:
 
 
 def alikeness(one: bytes, other: bytes) -> float:
-    """Return the share of lexemes that two results have in common, in order."""
-    parts = [shape(text).split(b" ") for text in (one, other)]
-    return difflib.SequenceMatcher(None, parts[0], parts[1], autojunk=False).ratio()
+    """Return the share of lexemes that two results have in common, in whatever order."""
+    here, there = (Counter(shape(text).split(b" ")) for text in (one, other))
+    return 2 * (here & there).total() / (here.total() + there.total())
 
 
 def same_recursion(one: Case, other: Case, _: Mapping[FailureKey, int]) -> str:
@@ -127,7 +130,9 @@ def same_shape(one: Case, other: Case, _: Mapping[FailureKey, int]) -> str:
 
 
 def part_of_other(one: Case, other: Case, _: Mapping[FailureKey, int]) -> str:
-    """What one result needs is a part of what the other needs."""
+    """What one result needs is a part of what the other needs; for failures without a place."""
+    if one.found.tells or other.found.tells:
+        return ""
     for small, large in ((one, other), (other, one)):
         if (
             small.found.top != large.found.top

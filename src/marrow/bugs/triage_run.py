@@ -7,16 +7,17 @@ doing it again with its journal.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any, Final
 
 from marrow.bugs.buckets import Bucket, FailingFile, bucketed
 from marrow.bugs.bug import FixedBug, TriageEffort, TriageResult
-from marrow.bugs.canonical import canonical, projection
+from marrow.bugs.canonical import exchanges, one_apart, projections, shape
 from marrow.bugs.case import Case, CaseReducer, shows
 from marrow.bugs.crash_files import CrashFile, CrashFiles, LeftOut
-from marrow.bugs.evidence import MUTE_RULES, link, quoted
+from marrow.bugs.evidence import MUTE_RULES, RULES, quoted
 from marrow.bugs.failure_key import FailureKey, NoFailure
 from marrow.bugs.first_look import check_controls, check_files
 from marrow.bugs.grouping import BugGroup, joined, separated
@@ -33,6 +34,9 @@ from marrow.signature.signature import Signature
 
 # How often a file is run whose first two runs differ.
 _FLAKY_RUNS: Final = 10
+
+# How many words are exchanged in a result to find it in a file: most of them are not tested.
+_EXCHANGED: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +96,7 @@ class Triage:
         self._tests = 0
         self._stopped = ""
         self._notes: list[str] = []
+        self._cases: Final[list[Case]] = []
         self._started: Final = running_time()
         self._deadline: Final = Deadline(plan.limits.seconds)
 
@@ -231,16 +236,43 @@ class Triage:
     def _groups(self, bucket: Bucket) -> list[BugGroup]:
         """Reduce members of a bucket until it is decided which bugs are in it."""
         if bucket.tells:
-            for member in bucket.members[: self._wishes.reduce]:
-                case = self._reduced(member, bucket.cases)
-                bucket.cases.append(case)
-                if (
-                    canonical(case.text) == canonical(bucket.cases[0].text)
-                    and case is not bucket.cases[0]
-                ):
-                    break
-            return [BugGroup(bucket.members, bucket.cases)]
+            return self._told_groups(bucket)
         return self._mute_groups(bucket)
+
+    def _told_groups(self, bucket: Bucket) -> list[BugGroup]:
+        """Keep a bucket together whose key says where the program failed: that tells most.
+
+        Members are reduced until each has the parts of a result, or enough are reduced. What they
+        reduce to joins buckets, and is shown to people where it is different.
+        """
+        looks: list[BugGroup] = []
+        for member in bucket.members:
+            home = self._home(member, looks) or self._home(member, looks, exchanging=True)
+            if home is None and len(bucket.cases) < self._wishes.reduce:
+                models = [] if bucket.cases else self._near_cases(bucket.key)
+                case = self._reduced(member, bucket.cases, models)
+                bucket.cases.append(case)
+                self._cases.append(case)
+                home = next((one for one in looks if _alike(one, case)), None)
+                if home is None:
+                    home = BugGroup([], [])
+                    looks.append(home)
+                home.cases.append(case)
+            if home is not None:
+                home.members.append(member)
+        group = BugGroup(bucket.members, bucket.cases)
+        if len(looks) > 1:
+            texts = ", ".join(quoted(one.cases[0].text) for one in looks)
+            group.notes.append(f"fails at one place, but reduces to {texts}: is it one bug?")
+        return [group]
+
+    def _near_cases(self, key: FailureKey) -> list[Case]:
+        """Return the results of other buckets that fail in the same function."""
+        return [
+            one
+            for one in reversed(self._cases)
+            if one.found.sites and one.found.sites[0].function == key.sites[0].function
+        ]
 
     def _mute_groups(self, bucket: Bucket) -> list[BugGroup]:
         """Split a bucket whose key does not say where the program failed, by small results."""
@@ -268,22 +300,31 @@ class Triage:
                 group.notes.append(f"split: files that fail alike reduce to {texts}")
         return groups
 
-    def _home(self, member: FailingFile, groups: Sequence[BugGroup]) -> BugGroup | None:
-        """Return the group whose small result is in a file, and fails there alone too."""
-        executor = None
+    def _home(
+        self, member: FailingFile, groups: Sequence[BugGroup], *, exchanging: bool = False
+    ) -> BugGroup | None:
+        """Return the group whose small result is in a file, and fails there alone too.
+
+        With `exchanging`, one word of the result may be another one in the file.
+        """
         for group in groups:
             for case in group.cases[:2]:
-                part = projection(member.file.text, case.text)
-                if part is None or canonical(part) != canonical(case.text):
-                    continue
-                if executor is None:
-                    executor = self._target.asking_for(member.key, case.signature)
-                self._tests += 1
-                if shows(executor, part):
-                    return group
+                executor = self._target.asking_for(member.key, case.signature)
+                wanted: Iterable[bytes] = (case.text,)
+                if exchanging:
+                    wanted = islice(exchanges(case.text, member.file.text), _EXCHANGED)
+                for pattern in wanted:
+                    for part in projections(member.file.text, pattern):
+                        if shape(part) != shape(pattern):
+                            continue
+                        self._tests += 1
+                        if shows(executor, part):
+                            return group
         return None
 
-    def _reduced(self, member: FailingFile, helpers: Sequence[Case]) -> Case:
+    def _reduced(
+        self, member: FailingFile, helpers: Sequence[Case], models: Sequence[Case] = ()
+    ) -> Case:
         left = self._deadline.left
         if left is not None and left <= 0:
             self._stopped = "the time limit was reached"
@@ -292,7 +333,7 @@ class Triage:
         limits = None if left is None else Limits(seconds=left)
         runs = 1 if not member.flaky else _FLAKY_RUNS
         case = self._reducer.reduce(
-            member.file.key, member.file.text, member.key, helpers, limits, runs
+            member.file.key, member.file.text, member.key, helpers, limits, runs, models
         )
         if not case.finished and left is not None and (self._deadline.left or 0) <= 0:
             self._stopped = "the time limit was reached"
@@ -353,8 +394,12 @@ def _summary(key: FailureKey | NoFailure) -> object:
 
 
 def _alike(group: BugGroup, case: Case) -> bool:
-    links = [link(one, case, {}) for one in group.cases]
-    return any(one is not None and one.rule in MUTE_RULES for one in links)
+    """Whether a result looks like one of a group."""
+    return any(
+        (one.found.tells and one_apart(one.text, case.text))
+        or any(RULES[rule](one, case, {}) for rule in MUTE_RULES)
+        for one in group.cases
+    )
 
 
 def _as_it_is(member: FailingFile, signature: Signature) -> Case:

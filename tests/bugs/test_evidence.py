@@ -1,0 +1,54 @@
+"""What joins two failures, and what does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from marrow.bugs.case import Case
+from marrow.bugs.evidence import link
+from marrow.bugs.failure_key import FailureKey, Site
+from marrow.signature.signature import Signature
+
+
+def case(text: bytes, message: str, function: str = "", line: int = 1) -> Case:
+    sites = (Site(function, "t.py", str(line)), Site("run", "t.py", "9")) if function else ()
+    key = FailureKey(1, "exception", message, sites)
+    return Case(f"{text!r} {message}", key, Signature(status=1), text, key)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "rule"),
+    [
+        # The same function, and a word differs: whatever the failures are called.
+        (
+            case(b"create t(c)select avg()from t", "ZeroDivisionError: x", "total", 4),
+            case(b"create u(b)select min()from u", "ValueError: y", "total", 5),
+            "same function",
+        ),
+        # One has a part more, and fails otherwise.
+        (
+            case(b"create t(c)select avg()from t", "ZeroDivisionError: x", "total", 4),
+            case(b"create t(c)select avg(),d from t", "IndexError: y", "total", 2),
+            None,
+        ),
+        # Values that are needed as they are count.
+        (
+            case(b"select len(0)", "TypeError: x", "call", 4),
+            case(b"select chr(-1)", "ValueError: y", "call", 8),
+            None,
+        ),
+        (
+            case(b"select null+0", "TypeError: x", "reckon", 4),
+            case(b"select 0-null", "TypeError: y", "reckon", 5),
+            "same function",
+        ),
+        # What a result needs is a part of another one: evidence where nothing says more.
+        (case(b"mute = on", "x"), case(b"mute = on;", "y"), "part of the other"),
+        (case(b"mute = on", "x", "f"), case(b"mute = on;", "y", "g"), None),
+        (case(b"mute = on", "x", "f"), case(b"mute  =  on", "y", "g"), "same result"),
+    ],
+)
+def test_rules(one: Case, other: Case, rule: str | None) -> None:
+    for here, there in ((one, other), (other, one)):
+        found = link(here, there, {})
+        assert (found and found.rule) == rule
