@@ -55,11 +55,19 @@ _PYTHON = re.compile(r'^  File "[^"]*", (line \d+), in (\S+)', re.MULTILINE)
 # files: which files are kept may depend on that, what is said about them does not.
 _SURE = 4
 
+# A run that takes longer hangs, in seconds; of what hangs, so many files are kept: each costs as many
+# seconds as there are fixes.
+_PATIENCE = 2
+_HANGS = 6
+
 # How often a generated text is changed as fuzzers do it.
 _MUTATED = 0.1
 
 # A stack that overflowed differs in its depth: of so many frames the functions are compared.
 _DEEP = 100
+
+# What a run that hangs is said to end with.
+_HUNG = 124
 
 Frames = list[tuple[str, str]]
 
@@ -76,7 +84,7 @@ class End:
         """Whether it crashed: the programs say `error:` and exit with 1 on what they refuse."""
         said = self.said
         return (
-            self.code < 0 or self.code == 124 or "AddressSanitizer" in said or "Traceback" in said
+            self.code < 0 or self.code == _HUNG or "AddressSanitizer" in said or "Traceback" in said
         )
 
     @property
@@ -114,9 +122,11 @@ def run(command: list[str], path: Path, *, names: bool = True) -> End:
     options = "detect_leaks=0" + ("" if names else ":symbolize=0")
     environment = os.environ | {"ASAN_OPTIONS": options}
     try:
-        ended = subprocess.run(words, capture_output=True, timeout=20, check=False, env=environment)
+        ended = subprocess.run(
+            words, capture_output=True, timeout=_PATIENCE, check=False, env=environment
+        )
     except subprocess.TimeoutExpired:
-        return End(124, "")
+        return End(_HUNG, "")
     return End(ended.returncode, ended.stderr.decode("utf-8", "replace"))
 
 
@@ -133,7 +143,7 @@ def _forked(program: str, path: str) -> End:
         if not child:
             status = 1
             try:
-                signal.alarm(20)
+                signal.alarm(_PATIENCE)
                 os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
                 os.dup2(said.fileno(), 2)
                 sys.argv = [program, path]
@@ -150,7 +160,7 @@ def _forked(program: str, path: str) -> End:
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         said.seek(0)
         text = said.read().decode("utf-8", "replace")
-    return End(124 if status == -signal.SIGALRM else status, text)
+    return End(_HUNG if status == -signal.SIGALRM else status, text)
 
 
 def bugs_of(
@@ -242,6 +252,8 @@ class CrashFolder:
         if not run(self.target, self._text, names=False).fails:
             return
         seen = run(self.target, self._text)
+        if seen.code == _HUNG and sum(row.get("hangs", False) for row in self.rows) >= _HANGS:
+            return
         stack = seen.stack_hash
         before = self._by_stack[stack][-_SURE:]
         if len(before) == _SURE and len(set(before)) == 1 and self._enough(before[0]):
@@ -257,7 +269,7 @@ class CrashFolder:
             "how": how,
             "stack": stack,
         }
-        row["kept"] = kept
+        row |= {"kept": kept, "hangs": seen.code == _HUNG}
         with self._rows.open("a") as file:
             file.write(json.dumps(row) + "\n")
         self._count(row)

@@ -286,7 +286,9 @@ class Tiles:
         self.draw = random.Random(seed)
 
     def text(self) -> bytes:
-        width, height = self.draw.choice([1, 4, 9, 40]), self.draw.choice([1, 3, 16])
+        # Most images are no tiny ones, as in real folders.
+        width = self.draw.choice([1, 4, 9, 9, 12, 12, 40, 40])
+        height = self.draw.choice([1, 3, 3, 16, 16])
         head = struct.pack(">HHB", width, height, self.draw.choice([1, 2, 4, 4]))
         chunks = [b"TILE" + bytes([self.draw.choice([1, 2])]), self.chunk(b"HEAD", head)]
         chunks += [self.other(width, height) for _ in range(self.draw.randint(1, 6))]

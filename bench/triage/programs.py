@@ -51,10 +51,13 @@ class Program:
         # A program in Python is none of the checked code here, so its suffix is another one.
         suffix = Path(self.source.name.removesuffix(".source")).suffix
         source = where / f"{stem}{suffix}"
-        source.write_text(self.text(without))
+        text = self.text(without)
+        binary = source if suffix == ".py" else where / stem
+        if source.exists() and binary.exists() and source.read_text() == text:
+            return binary
+        source.write_text(text)
         if suffix == ".py":
             return source
-        binary = where / stem
         static = ("-static-libasan",) if compiler == "gcc" else ()  # as it is with clang
         words = [compiler, *CFLAGS, *static, "-o", str(binary), str(source)]
         subprocess.run(words, check=True)
