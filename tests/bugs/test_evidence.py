@@ -16,6 +16,12 @@ def case(text: bytes, message: str, function: str = "", line: int = 1) -> Case:
     return Case(f"{text!r} {message}", key, Signature(status=1), text, key)
 
 
+def called(text: bytes, caller: str) -> Case:
+    sites = (Site("compare", "t.c", "5"), Site(caller, "t.c", "9"))
+    key = FailureKey(1, "sanitizer", "overflow", sites)
+    return Case(f"{text!r}", key, Signature(status=1), text, key)
+
+
 @pytest.mark.parametrize(
     ("one", "other", "rule"),
     [
@@ -25,6 +31,9 @@ def case(text: bytes, message: str, function: str = "", line: int = 1) -> Case:
             case(b"create u(b)select min()from u", "ValueError: y", "total", 5),
             "same function",
         ),
+        # One place, two callers: the same is needed, or not.
+        (called(b'max(["",0])', "most"), called(b'sort(["",0])', "sort"), "same place"),
+        (called(b'""[9]', "element"), called(b'""[0:9]', "slice"), None),
         # One has a part more, and fails otherwise.
         (
             case(b"create t(c)select avg()from t", "ZeroDivisionError: x", "total", 4),

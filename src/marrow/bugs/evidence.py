@@ -56,7 +56,8 @@ def same_result(one: Case, other: Case, _: Mapping[FailureKey, int]) -> str:
 def same_place(one: Case, other: Case, crowd: Mapping[FailureKey, int]) -> str:
     """Both small results fail at the same line with the same message, called from the same line.
 
-    A place that fails from many callers is at fault itself; of two callers, both may be.
+    A place that fails from many callers is at fault itself; of two callers, both may be, unless what
+    they need is the same.
     """
     if not one.found.tells or one.found.top != other.found.top:
         return ""
@@ -64,6 +65,9 @@ def same_place(one: Case, other: Case, crowd: Mapping[FailureKey, int]) -> str:
         return f"both recurse without end through {', '.join(map(str, one.found.sites))}"
     if one.found.near == other.found.near:
         return f"both small inputs fail alike at {one.found.sites[0]}"
+    if one_apart(one.text, other.text):
+        same = f"{quoted(one.text)} is {quoted(other.text)} but for a word"
+        return f"both small inputs fail alike at {one.found.sites[0]}, and {same}"
     callers = crowd.get(one.found.top, 0)
     if callers < _CROWD:
         return ""

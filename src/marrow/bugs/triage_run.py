@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from marrow.bugs.buckets import Bucket, FailingFile, bucketed
 from marrow.bugs.bug import FixedBug, TriageEffort, TriageResult
-from marrow.bugs.canonical import exchanges, one_apart, projections, shape
+from marrow.bugs.canonical import contains, exchanges, one_apart, projections, shape
 from marrow.bugs.case import Case, CaseReducer, shows
 from marrow.bugs.crash_files import CrashFile, CrashFiles, LeftOut
 from marrow.bugs.evidence import MUTE_RULES, RULES, quoted
@@ -314,6 +314,8 @@ class Triage:
                 if exchanging:
                     wanted = islice(exchanges(case.text, member.file.text), _EXCHANGED)
                 for pattern in wanted:
+                    if not contains(member.file.text, pattern):
+                        continue  # which is quick to see
                     for part in projections(member.file.text, pattern):
                         if shape(part) != shape(pattern):
                             continue
