@@ -56,8 +56,8 @@ def same_result(one: Case, other: Case, _: Mapping[FailureKey, int]) -> str:
 def same_place(one: Case, other: Case, crowd: Mapping[FailureKey, int]) -> str:
     """Both small results fail at the same line with the same message, called from the same line.
 
-    A place that fails from many callers is at fault itself; of two callers, both may be, unless what
-    they need is the same.
+    A place that fails from many callers is at fault itself; of two callers, both may be, unless
+    they need the same.
     """
     if not one.found.tells or one.found.top != other.found.top:
         return ""
