@@ -7,11 +7,12 @@
     python -m bench.ddset --rows ddset.rows --show
 
 Gopinath et al., "Abstracting Failure-Inducing Inputs", Tables 1 and 2. Tests are those that a
-single worker needs, without those of the reduction, which is the same for both; a text that was
-tested before counts only once. Inputs are produced from the first seed's pattern, with everything
-varied at once; near samples are all those near the input, one part varied at a time. Steady is how
-many seeds gave the same pattern, up to names. The procedure as printed is stopped after `--budget`
-tests (marked with +): it counts as if it had ended there.
+single worker needs, without those of the reduction, which is the same for both. A text that was
+tested before costs ours nothing; the procedure as printed runs it again. Inputs are produced from
+the first seed's pattern, with everything varied at once; near samples are all those near the input,
+one part varied at a time. Steady is how many seeds gave the same pattern, up to names. The
+procedure as printed is stopped after `--budget` tests (marked with +): it counts as if it had ended
+there.
 """
 
 from __future__ import annotations
@@ -27,9 +28,9 @@ from bench.ddset_cases import FAILURES
 from bench.ddset_failure import Failure
 from bench.ddset_held_out import HELD_OUT
 from bench.ddset_looked_at import LOOKED_AT
-from bench.ddset_measure import measure
+from bench.ddset_measure import measure, measure_printed
 from bench.ddset_parser_cases import PARSER_FAILURES
-from bench.ddset_rows import Row, append_row, code_version, read_rows
+from bench.ddset_rows import PrintedRun, Row, Rows, code_version
 from marrow.run.first_runs import NotInterestingError
 
 #: What the issue asks for: of the valid produced inputs, and of the valid near samples, fail.
@@ -106,6 +107,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.ddset", description=__doc__)
     parser.add_argument("names", nargs="*", help="failures whose names begin so")
     parser.add_argument("--no-printed", action="store_true", help="not the procedure as printed")
+    parser.add_argument("--printed-only", action="store_true", help="nothing else than that")
     parser.add_argument("--seeds", type=int, default=SEEDS, metavar="N")
     parser.add_argument("--produce", type=int, default=PRODUCED, metavar="N")
     parser.add_argument("--budget", type=int, default=BUDGET, metavar="TESTS")
@@ -113,7 +115,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--rows", type=Path, metavar="FILE", help="keep rows here, and go on")
     parser.add_argument("--show", action="store_true", help="only print the rows that are kept")
     options = parser.parse_args(arguments)
-    kept = read_rows(options.rows) if options.rows else {}
+    kept = Rows.read(options.rows)
     version = code_version()
     for title, failures in (
         ("", (*FAILURES, *PARSER_FAILURES, *LOOKED_AT)),
@@ -125,9 +127,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for failure in failures:
             if options.names and not failure.name.startswith(tuple(options.names)):
                 continue
-            row = kept.get(failure.name)
-            if row is None or (row.version != version and not options.show):
-                row = None if options.show else _measured(failure, options, version)
+            if not options.show:
+                _measure(failure, options, kept, version)
+            row = kept.row(failure.name)
             if row is not None:
                 rows.append(row)
                 print("| " + " | ".join(row.cells()) + " |", flush=True)
@@ -137,27 +139,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _measured(failure: Failure, options: argparse.Namespace, version: str) -> Row | None:
-    """Return the row of a failure, kept for the next time; None if it cannot be measured here."""
+def _measure(failure: Failure, options: argparse.Namespace, kept: Rows, version: str) -> None:
+    """Measure what is not kept yet of a failure, if that is possible here."""
     if missing := failure.missing():
         print(f"{failure.name}: {', '.join(missing)} not installed", file=sys.stderr)
-        return None
+        return
     try:
-        found = measure(
-            failure,
-            seeds=options.seeds,
-            number=options.produce,
-            budget=options.budget,
-            jobs=options.jobs,
-            printed=not options.no_printed,
-        )
+        row = kept.ours.get(failure.name)
+        if not options.printed_only and (row is None or row.version != version):
+            found = measure(failure, seeds=options.seeds, number=options.produce, jobs=options.jobs)
+            kept.keep(Row.of(found, version))
+        if failure.grammar and not options.no_printed and failure.name not in kept.printed:
+            printed = measure_printed(failure, budget=options.budget, jobs=options.jobs)
+            kept.keep(PrintedRun.of(failure.name, printed))
     except NotInterestingError:
         print(f"{failure.name}: the program here does not fail so", file=sys.stderr)
-        return None
-    row = Row.of(found, version)
-    if options.rows:
-        append_row(options.rows, row)
-    return row
 
 
 if __name__ == "__main__":

@@ -59,7 +59,6 @@ class Measured:
     found: Sequence[Found]
     produced: Verified
     near: Verified
-    printed: Found | None = None
 
     @property
     def pattern(self) -> Pattern:
@@ -77,9 +76,7 @@ class Measured:
         return self.found[0].tests
 
 
-def measure(
-    failure: Failure, *, seeds: int, number: int, budget: int, jobs: int, printed: bool
-) -> Measured:
+def measure(failure: Failure, *, seeds: int, number: int, jobs: int) -> Measured:
     """Find a failure's pattern with several seeds; produce and test inputs of the first."""
     executor = RememberingExecutor(failure, jobs)
     try:
@@ -91,10 +88,17 @@ def measure(
         sampler = Sampler.of(pattern, material_of(pattern.language, pattern.tree), 0)
         samples = [one for hole in pattern.holes() for one in sampler.near(pattern.tree, hole)]
         near = verify(samples, judge)
-        naive = None
-        if printed and failure.grammar:
-            naive = _search(failure, executor, 0, Limits(budget, None), naive=True)
-        return Measured(failure, found, produced, near, naive)
+        return Measured(failure, found, produced, near)
+    finally:
+        executor.close()
+
+
+def measure_printed(failure: Failure, *, budget: int, jobs: int) -> Found:
+    """Find a failure's pattern by the procedure as printed, with so many tests at most."""
+    executor = RememberingExecutor(failure, jobs)
+    try:
+        check_test(executor, failure.text.encode(), timeout=TIMEOUT)
+        return _search(failure, executor, 0, Limits(budget, None), naive=True)
     finally:
         executor.close()
 
@@ -110,9 +114,10 @@ def _search(
     needed = 0
 
     def count(event: Event) -> None:
-        # Verdicts in the order of the stream: what runs ahead of its turn is not counted.
+        # Verdicts in the order of the stream: what runs ahead of its turn is not counted. The
+        # procedure as printed has no cache: it runs a text again.
         nonlocal needed
-        needed += isinstance(event, SampleTested) and event.answer is Answer.TEST
+        needed += isinstance(event, SampleTested) and (naive or event.answer is Answer.TEST)
 
     reduced = find_reduced(failure)
     plan = planned(reduced, failure, checks=CHECKS, seed=seed, naive=naive, limits=limits)

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
 import marrow
-from bench.ddset_measure import Measured, lower_bound, remaining, shown
+from bench.ddset_measure import Found, Measured, lower_bound, remaining, shown
 from marrow.abstraction.pattern import Mark
 
 #: The packages that patterns depend on: a row of other code is not taken for one of this.
@@ -24,9 +24,15 @@ _PACKAGES: Final = ("abstraction", "grammar", "grammars", "syntax", "tree")
 class PrintedRun:
     """The procedure as printed: its tests, and whether it was stopped."""
 
+    name: str
     tests: int
     stopped: bool
     pattern: str = ""
+
+    @classmethod
+    def of(cls, name: str, found: Found) -> PrintedRun:
+        """Return what was measured of a failure."""
+        return cls(name, found.tests, bool(found.pattern.stopped), shown(found.pattern))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +84,6 @@ class Row:
     def of(cls, one: Measured, version: str = "") -> Row:
         """Return the row of what was measured."""
         marks = [hole.marked.mark for hole in one.pattern.holes()]
-        printed = None
-        if one.printed is not None:
-            pattern = one.printed.pattern
-            printed = PrintedRun(one.printed.tests, bool(pattern.stopped), shown(pattern))
         return cls(
             name=one.failure.name,
             chars=len(one.pattern.tree.text.strip()),
@@ -97,7 +99,6 @@ class Row:
             near_failing=one.near.failing,
             steady=one.steady,
             pattern=shown(one.pattern),
-            printed=printed,
             version=version,
         )
 
@@ -133,22 +134,43 @@ def code_version() -> str:
     return said.hexdigest()[:12]
 
 
-def read_rows(path: Path) -> dict[str, Row]:
-    """Return the rows of a file by the names of their failures, the last one of each."""
-    if not path.exists():
-        return {}
-    return {
-        row.name: row for line in path.read_text().splitlines() for row in [_row(json.loads(line))]
-    }
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """What was measured so far, by the names of failures, and the file that it is kept in.
 
+    Without a file nothing is kept.
+    """
 
-def append_row(path: Path, row: Row) -> None:
-    """Add a row to a file."""
-    with path.open("a") as file:
-        file.write(json.dumps(asdict(row)) + "\n")
+    path: Path | None = None
+    ours: dict[str, Row] = field(default_factory=dict)
+    printed: dict[str, PrintedRun] = field(default_factory=dict)
 
+    @classmethod
+    def read(cls, path: Path | None) -> Rows:
+        """Read a file: of several lines of one failure the last counts."""
+        found = cls(path)
+        if path is not None and path.exists():
+            for line in path.read_text().splitlines():
+                data: dict[str, Any] = json.loads(line)
+                if "seeds" in data:
+                    found.ours[data["name"]] = Row(**data | {"seeds": tuple(data["seeds"])})
+                else:
+                    found.printed[data["name"]] = PrintedRun(**data)
+        return found
 
-def _row(data: dict[str, Any]) -> Row:
-    printed = data["printed"]
-    read = PrintedRun(**printed) if printed else None
-    return Row(**{**data, "seeds": tuple(data["seeds"]), "printed": read})
+    def keep(self, one: Row | PrintedRun) -> None:
+        """Add what was measured."""
+        if isinstance(one, Row):
+            self.ours[one.name] = one
+        else:
+            self.printed[one.name] = one
+        if self.path is not None:
+            data = asdict(one)
+            data.pop("printed", None)
+            with self.path.open("a") as file:
+                file.write(json.dumps(data) + "\n")
+
+    def row(self, name: str) -> Row | None:
+        """Return the row of a failure, with the procedure as printed beside it."""
+        row = self.ours.get(name)
+        return None if row is None else replace(row, printed=self.printed.get(name))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from bench.ddset_held_out import HELD_OUT
 from bench.ddset_looked_at import LOOKED_AT
 from bench.ddset_measure import Found, Measured, lower_bound
 from bench.ddset_parser_cases import PARSER_FAILURES
-from bench.ddset_rows import Row, append_row, read_rows
+from bench.ddset_rows import PrintedRun, Row, Rows
 
 from marrow.abstraction.pattern import Pattern
 from marrow.abstraction.producer import Verified
@@ -117,38 +118,30 @@ def test_targets_are_judged(tmp_path: Path) -> None:
     other: Pattern = by_text(CALCULATOR, b"1+2", {})
     fails, passes, invalid = Verdict.INTERESTING, Verdict.NOT_INTERESTING, Verdict.UNRESOLVED
     first, second = FAILURES[:2]
-    rows = [
-        Measured(
-            first,
-            [Found(pattern, 100), Found(pattern, 90)],
-            Verified((fails, fails)),
-            Verified((fails,)),
-            Found(pattern, 1000),
-        ),
-        Measured(
-            second,
-            [Found(pattern, 300), Found(other, 90)],
-            Verified((fails, passes, invalid)),
-            Verified((fails, passes)),
-            Found(pattern, 200),
-        ),
-    ]
-    valid, failing, near, steady, tests = judged([Row.of(one) for one in rows])
+    kept = Rows(tmp_path / "rows")
+    for failure, seeds, produced, near, printed in (
+        (first, [pattern, pattern], (fails, fails), (fails,), 1000),
+        (second, [pattern, other], (fails, passes, invalid), (fails, passes), 200),
+    ):
+        found = [Found(one, tests) for one, tests in zip(seeds, (printed // 10, 90), strict=True)]
+        if failure is second:
+            found[0] = Found(pattern, 300)
+        one = Measured(failure, found, Verified(produced), Verified(near))
+        kept.keep(Row.of(one, "old"))
+        kept.keep(PrintedRun.of(failure.name, Found(pattern, printed)))
+    rows = [row for failure in (first, second) if (row := kept.row(failure.name)) is not None]
+    valid, failing, near_said, steady, tests = judged(rows)
     assert valid.startswith("valid: 83.3% in the mean (target 95%), 67% at worst")
     assert failing.startswith("failing: 3 of 4 valid inputs; least: lua-for-step, 50.0%")
-    assert near.startswith("near: 2 of 3 valid samples fail; least: lua-for-step, 50.0%")
+    assert near_said.startswith("near: 2 of 3 valid samples fail; least: lua-for-step, 50.0%")
     assert steady.startswith("steady: 1 of 2 failures")
     assert tests.startswith("tests: 400 of ours, 1,200 as printed, 33.3%")
     assert tests.endswith("more in: lua-for-step")
-    path = tmp_path / "rows"
-    assert not read_rows(path)
-    for version in ("old", "new"):
-        append_row(path, Row.of(rows[0], version))
-    assert read_rows(path) == {first.name: Row.of(rows[0], "new")}
-    assert judged([Row.of(rows[0], "a"), Row.of(rows[1], "a"), Row.of(rows[1], "b")])[-1].endswith(
-        "than the rest: lua-for-step"
-    )
-    assert Row.of(rows[0]).cells()[1:8] == ["3", "1/0", "0", "2", "100", "1,000", "100% of 2"]
+    assert rows[0].cells()[1:8] == ["3", "1/0", "0", "2", "100", "1,000", "100% of 2"]
+    again = Rows.read(tmp_path / "rows")
+    assert [again.row(row.name) for row in rows] == rows
+    newer = replace(rows[1], version="new")
+    assert judged([*rows, newer])[-1].endswith("than the rest: lua-for-step")
 
 
 @pytest.mark.parametrize(
