@@ -11,7 +11,16 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from marrow.cli.keys import pressed, split_keys
-from marrow.engine.events import Accepted, Answer, Event, PassBegan, PhaseBegan, Tried, Warned
+from marrow.engine.events import (
+    Accepted,
+    Answer,
+    Event,
+    PassBegan,
+    PhaseBegan,
+    SampleTested,
+    Tried,
+    Warned,
+)
 from marrow.engine.search.control import Control
 from marrow.engine.search.dispatcher import TestUnderWay
 from marrow.engine.verdict import Verdict
@@ -46,6 +55,20 @@ def test_counts() -> None:
         progress(event)
     assert (progress.tests, progress.cached, progress.invalid, progress.accepted) == (2, 1, 1, 1)
     assert (progress.tokens, progress.length, progress.phase) == (3, 16, "deleting in block")
+
+
+def test_samples_and_the_time_left() -> None:
+    progress = Progress(4, 18)
+    progress(PhaseBegan("abstracting nodes one by one"))
+    progress(SampleTested(Answer.TEST, Verdict.INTERESTING))
+    assert progress.now == "abstracting nodes one by one"
+    progress(PhaseBegan("varying everything at once", 100))
+    assert progress.now == "varying everything at once: 0 of 100 samples"
+    for verdict in (Verdict.INTERESTING, Verdict.UNRESOLVED, Verdict.INTERESTING):
+        progress(SampleTested(Answer.TEST, verdict))
+    assert re.fullmatch(
+        r"varying everything at once: 2 of 100 samples, about \d+ s left", progress.now
+    )
 
 
 def said(*, verbose: bool) -> list[str]:

@@ -128,6 +128,6 @@ class Checker:
         with closing(self._judge.verdicts(candidates)) as verdicts:
             return next((one for one, verdict in verdicts if wanted(verdict)), None)
 
-    def phase(self, words: str) -> None:
-        """Say what comes next."""
-        self._judge.phase(words)
+    def phase(self, words: str, samples: int = 0) -> None:
+        """Say what comes next, and how many samples must fail for it."""
+        self._judge.phase(words, samples)

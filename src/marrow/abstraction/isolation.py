@@ -76,7 +76,7 @@ class Isolation:
             holes = self._likely()
             if not holes:
                 break
-            self._checker.phase("varying everything at once")
+            self._checker.phase("varying everything at once", checks)
             samples = self._sampler.joint(self._board.tree, holes, f"joint/{number}")
             finding = self._checker.check(samples, Demand(checks, JOINT_PATIENCE, JOINT_LENIENCY))
             if finding.holds:

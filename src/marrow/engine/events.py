@@ -21,9 +21,13 @@ class Answer(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class PhaseBegan:
-    """A new phase of an algorithm; `words` describe it."""
+    """A new phase of an algorithm; `words` describe it.
+
+    `samples` is how many samples must be interesting to end it, where that is known.
+    """
 
     words: str
+    samples: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from marrow.engine.events import (
     Warned,
 )
 from marrow.engine.search.control import BY_HAND
+from marrow.engine.verdict import Verdict
 from marrow.report.plain import printable
 
 # Longer changes are shown by their first lines; more would push the display off the screen.
@@ -47,6 +48,10 @@ class Progress:
         self.tokens = tokens
         self.length = length
         self.phase = "starting"
+        #: Of the samples that end a phase: how many there must be, and how many there are.
+        self.samples_wanted = 0
+        self.samples = 0
+        self._phase_began = running_time()
         self.pass_name = ""
         self.passes: Final[dict[str, PassTally]] = {}
         self.tests = 0
@@ -66,6 +71,8 @@ class Progress:
         match event:
             case PhaseBegan():
                 self.phase = event.words
+                self.samples_wanted, self.samples = event.samples, 0
+                self._phase_began = running_time()
             case PassBegan():
                 self.pass_name = event.name
                 self.passes.setdefault(event.name, PassTally(event.name))
@@ -84,6 +91,7 @@ class Progress:
                 self.warn(event.message)
 
     def _tried(self, event: Tried | SampleTested) -> None:
+        self.samples += event.verdict is Verdict.INTERESTING
         if event.answer is Answer.TEST:
             self.tests += 1
             if self.pass_name and isinstance(event, Tried):
@@ -101,6 +109,18 @@ class Progress:
             return 0.0
         span = running_time() - self._recent[0]
         return len(self._recent) / span if span > 0 else 0.0
+
+    @property
+    def now(self) -> str:
+        """The phase; where its end is known, how far it is, and the time that it will take."""
+        if not self.samples_wanted:
+            return self.phase
+        said = f"{self.phase}: {self.samples:,} of {self.samples_wanted:,} samples"
+        if not self.samples:
+            return said
+        taken = running_time() - self._phase_began
+        left = taken * max(0, self.samples_wanted - self.samples) / self.samples
+        return f"{said}, about {left:.0f} s left"
 
     def warn(self, message: str) -> None:
         """Show a warning."""

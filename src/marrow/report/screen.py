@@ -258,7 +258,7 @@ class LiveProgress(Progress):
                 table.add_row(label, Text(line, no_wrap=True))
         else:
             table.add_row("size", Text(sparkline(list(self._curve), self.tests, _WIDTH, blocks)))
-        table.add_row("now", Text(plain(self.phase), no_wrap=True))
+        table.add_row("now", Text(plain(self.now), no_wrap=True))
         table.add_row(
             "tokens",
             Text.assemble(

@@ -57,9 +57,9 @@ class SampleTester:
         """How many tests were run, and needed."""
         return self._dispatcher.counts
 
-    def phase(self, words: str) -> None:
-        """Tell the listener what comes next."""
-        self._listen(PhaseBegan(words))
+    def phase(self, words: str, samples: int = 0) -> None:
+        """Tell the listener what comes next, and how many samples must be interesting for it."""
+        self._listen(PhaseBegan(words, samples))
 
     def verdicts(self, candidates: Iterable[C]) -> Generator[tuple[C, Verdict], None, None]:
         """Yield candidates with their verdicts; close the generator when enough is known.
