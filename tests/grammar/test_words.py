@@ -11,7 +11,9 @@ from random import Random
 import pytest
 from bench.words import CHECKS, TARGET, WordCheck
 
+from marrow.grammar.generation.random_words import RandomWords
 from marrow.grammar.language import GrammarSource, Language
+from marrow.grammar.notations import read_grammar_text
 from marrow.grammars import grammar_path
 from marrow.tree.node import render
 
@@ -69,3 +71,18 @@ def test_words_behind_what_they_could_run_into() -> None:
         render((generator.node(Random(seed), "TEXT", size=1, behind="<a>"),)) for seed in range(40)
     }
     assert len(texts) > 10
+
+
+def test_the_only_word_of_a_token_is_found_without_drawing_all_of_them() -> None:
+    grammar = read_grammar_text(
+        """grammar K; s: (LET | VAR | MIXED | ID | AB | SIGN | NONE)*; LET: L E T; VAR: 'var';
+        MIXED options { caseInsensitive = true; }: 'mix'; SIGN: '+'; NONE: [];
+        AB: 'ab' | 'ac'; ID: [a-z]+; fragment L: [lL]; fragment E: 'E' | 'e'; fragment T: [tT];""",
+        "g4",
+    )
+    words = RandomWords(grammar, lambda *_: True)
+    for name in grammar.tokens:
+        drawn = {word.lower() for word in words.some(name)}
+        assert words.has(name) == bool(drawn)
+        assert words.only(name) == (next(iter(drawn)) if len(drawn) == 1 else None)
+    assert [words.only(name) for name in ("LET", "VAR", "MIXED")] == ["let", "var", "mix"]

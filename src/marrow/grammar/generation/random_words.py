@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import cached_property
 from random import Random
 from typing import Final
 
 from marrow.grammar.model.characters import shortest_words, usual_members, writable
+from marrow.grammar.model.charset import size
 from marrow.grammar.model.expressions import fold
 from marrow.grammar.model.rules import (
     DEFAULT_MODE,
@@ -56,6 +58,9 @@ _LONGEST: Final = 1_000
 FRESH: Final = 0.03
 
 
+#: A set of more characters is not one letter in both cases.
+_CASES: Final = 4
+
 #: Of so many fresh words the most usual one is taken: a grammar that lists the ways to write a
 #: character knows nothing of how seldom escapes are.
 _TRIED: Final = 3
@@ -79,14 +84,64 @@ class RandomWords:
         self._shortest: Final = shortest_words(grammar) | shortest_words(_without_rare(grammar))
         self._sources: Final[dict[str, list[TokenRule]]] = {}
         self._kept: dict[str, list[str]] = {}
+        self._known: dict[str, bool] = {}
         for rule in grammar.tokens.values():
             if not rule.fragment and not rule.hidden and not _has(rule, Action.MORE):
                 self._sources.setdefault(token_name(rule), []).append(rule)
         self._prefixes: Final = _prefixes(grammar, self._shortest)
 
     def has(self, name: str) -> bool:
-        """Whether there is a word for a token."""
-        return bool(self.some(name))
+        """Whether there is a word for a token: some are drawn until one is found."""
+        known = self._known.get(name)
+        if known is None:
+            random = Random(f"words of {name}")
+            known = self._known[name] = next(self._candidates(name, random), None) is not None
+        return known
+
+    def only(self, name: str) -> str | None:
+        """Return the word of a token that has only one, whatever its case, in lower case."""
+        if not self.has(name):
+            return None
+        rules = self._sources[name]
+        fixed = {self._fixed(rule.body) for rule in rules if rule.mode not in self._prefixes}
+        if len(fixed) == 1 and None not in fixed and not self._prefixes:
+            return fixed.pop()
+        found: set[str] = set()
+        for word in self._candidates(name, Random(f"words of {name}")):
+            found.add(word.lower())
+            if len(found) > 1:
+                return None
+        return found.pop()
+
+    def _fixed(self, body: Expression) -> str | None:
+        """Return the only text of an expression, in lower case; None if it has several."""
+
+        def combine(one: Expression, inner: tuple[str | None, ...]) -> str | None:
+            match one:
+                case Literal(text=text):
+                    return text.lower()
+                case Characters():
+                    return _letter(one)
+                case Sequence():
+                    return None if None in inner else "".join(filter(None, inner))
+                case Reference(name=name) if name in self._letters:
+                    return self._letters[name]
+                case _:
+                    return None
+
+        return fold(body, combine)
+
+    @cached_property
+    def _letters(self) -> dict[str, str | None]:
+        """The fragments that are one letter in both cases, as SQL's grammars write keywords."""
+        found = {}
+        for name, rule in self._grammar.tokens.items():
+            body = rule.body
+            while isinstance(body, Sequence) and len(body.items) == 1:
+                body = body.items[0]
+            if rule.fragment and isinstance(body, Characters):
+                found[name] = _letter(body)
+        return found
 
     def some(self, name: str) -> list[str]:
         """Return words for a token, short and usual ones first; none if none was found."""
@@ -189,6 +244,15 @@ class RandomWords:
                 case _:
                     pass
         return "".join(text)
+
+
+def _letter(characters: Characters) -> str | None:
+    """Return the letter that a set is, in one or both cases; None if it is another set."""
+    if size(characters.ranges) > _CASES:
+        return None
+    codes = (code for low, high in characters.ranges for code in range(low, high + 1))
+    folded = {chr(code).lower() for code in codes}
+    return folded.pop() if len(folded) == 1 else None
 
 
 def _without_rare(grammar: Grammar) -> Grammar:

@@ -219,8 +219,8 @@ class TokenSpelling:
 
     def keyword(self, terminal: int) -> bool:
         """Whether a terminal is a single word, whatever its case."""
-        words = {word.lower() for word in self._words.some(self._terminals[terminal])}
-        return len(words) == 1 and all(spelled_like_name(word.encode()) for word in words)
+        word = self._words.only(self._terminals[terminal])
+        return word is not None and spelled_like_name(word.encode())
 
     def draw(self, terminal: int, random: Random) -> str:
         """Return a text that the lexer reads as a terminal."""
