@@ -34,7 +34,7 @@ from marrow.reducers.slots import Slots
 from marrow.reducers.strategies.algorithms import LATE, after_batches, algorithm_of
 from marrow.reducers.strategies.pass_table import PASSES, Pass
 from marrow.reducers.strategies.strategy import NamedReducer, Syntax
-from marrow.reducers.stream import Attempt, Done, Reducer, Stream, metered
+from marrow.reducers.stream import Attempt, Done, Reducer, Stream, in_turn, metered
 from marrow.rewrites import rewrites_path
 from marrow.tree import Tree
 
@@ -102,10 +102,15 @@ class Pipeline:
     def reducer_for(self, syntax: Syntax) -> NamedReducer:
         """Return the pipeline with the rewrites and the model of the language.
 
-        Lines, words and bytes have no names or literals: there perses* runs alone.
+        Lines, words and bytes have no names or literals: there perses* runs, on bytes after blocks.
         """
         if not syntax.has_syntax:
-            return algorithm_of("perses*", self.settings).reducer_for(syntax)
+            name, reducer = algorithm_of("perses*", self.settings).reducer_for(syntax)
+            if syntax.name == "bytes":
+                from marrow.reducers.binary.reduce_blocks import by_blocks  # for few inputs
+
+                reducer = in_turn(by_blocks(syntax.parse), reducer)
+            return name, reducer
         whole = self.of_language(syntax.name, syntax.model_name)
         return self.name, whole.reducer(syntax, syntax.parse, syntax.compact)
 

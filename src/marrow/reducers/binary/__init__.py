@@ -1,0 +1,1 @@
+"""Binary formats: blocks that go with their lengths, offsets and checksums."""

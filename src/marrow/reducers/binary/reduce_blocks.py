@@ -1,0 +1,137 @@
+"""Reduce a binary file by its blocks: a block goes with its length, its checksum and its entry.
+
+Lists of blocks lose runs of blocks, from halves down to single ones, the last first; two lists of
+the same length lose the same blocks together (the functions of a module and their code). Bodies
+lose runs of bytes in the same way, and what is left becomes zero where it can. All is repeated as
+long as something goes. Guarantee: none by itself; `perses*` on bytes follows. Worst case of a round:
+2n tests for a list of n blocks, and 2m for a body of m bytes, but no runs shorter than a 64th of it.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from marrow.reducers.binary.block import Block, NotThisFormatError, Way
+from marrow.reducers.binary.formats import Reader, blocks_of, format_of
+from marrow.reducers.stream import Done, Reducer, Stream, fixpoint, in_turn, on
+from marrow.reducers.sweep import sweep
+from marrow.tree import Branch, Glue, Kind, Token, Tree
+
+#: A body is cut into at most so many runs in one round; what is left is cut again in the next one.
+_MOST_RUNS: Final = 64
+
+
+class _Cut(NamedTuple):
+    """What to take away: parts or bytes from `start` on, of the blocks at the ends of ways.
+
+    `zero` leaves the bytes there, as zeros.
+    """
+
+    ways: tuple[Way, ...]
+    start: int
+    length: int
+    zero: bool = False
+
+
+def by_blocks(parse: Callable[[bytes], Tree]) -> Reducer:
+    """Return the reducer for binary files; it leaves those alone whose format nobody knows."""
+
+    def run(tree: Tree, done: Done) -> Stream | None:
+        # A text is none of these, whatever it looks like.
+        found = format_of(tree.text) if b"\0" in tree.text else None
+        if found is None:
+            return done(tree)
+        parts, bodies, zeros = (_deleting(found[1], cuts) for cuts in (_parts, _bytes, _zeros))
+        afresh = on(lambda one: parse(one.text), zeros)
+        return in_turn(fixpoint(parts, parse), fixpoint(bodies, parse), afresh)(tree, done)
+
+    return run
+
+
+def _deleting(reader: Reader, cuts: Callable[[Block], Iterator[_Cut]]) -> Reducer:
+    def run(tree: Tree, done: Done) -> Stream | None:
+        found = _blocks(reader, tree.text)
+        if found is None:
+            return done(tree)
+        return sweep(tree, list(cuts(found)), candidates, done, "deleting blocks")
+
+    def candidates(tree: Tree, cut: _Cut) -> Iterator[Tree]:
+        found = _blocks(reader, tree.text)
+        text = None if found is None else _without(found, cut)
+        if text is not None and text != tree.text:
+            yield _like(tree, text)
+
+    return run
+
+
+#: Of a few texts: the one that is reduced, and those that look-ahead goes on with.
+_blocks: Final = lru_cache(maxsize=8)(blocks_of)
+
+
+def _like(tree: Tree, text: bytes) -> Tree:
+    """Return the tree of a text in pieces as long as those of another tree, to compare them."""
+    first = tree.root.first
+    width = 1 if first is None else max(len(first.text), 1)
+    glue = Glue.BEFORE | Glue.AFTER
+    pieces = [
+        Token("byte", text[at : at + width], slot="bytes", key=key, serial=key, glue=glue)
+        for key, at in enumerate(range(0, len(text), width))
+    ]
+    return Tree(Branch(Kind.STAR, "bytes", pieces, slot="bytes"))
+
+
+def _parts(root: Block) -> Iterator[_Cut]:
+    """Yield the runs of parts, the outer ones first; then those of two lists at once."""
+    lists: dict[int, list[Way]] = {}
+    for way, one in root.walk():
+        if not one.fixed:
+            yield from _runs((way,), len(one.parts), 1)
+            lists.setdefault(len(one.parts), []).append(way)
+    for count, ways in lists.items():
+        if count > 1 and len(ways) == 2:
+            yield from _runs(tuple(ways), count, 1)
+
+
+def _bytes(root: Block, *, zero: bool = False) -> Iterator[_Cut]:
+    """Yield the runs of bytes of all bodies."""
+    for way, one in root.walk():
+        least = -(-len(one.body) // _MOST_RUNS)
+        yield from _runs((way,), len(one.body), least, zero=zero)
+
+
+def _zeros(root: Block) -> Iterator[_Cut]:
+    """Yield the runs of bytes that may become zeros."""
+    return _bytes(root, zero=True)
+
+
+def _runs(ways: tuple[Way, ...], length: int, least: int, *, zero: bool = False) -> Iterator[_Cut]:
+    """Yield runs from the whole down to the least, the last one of each length first."""
+    count = length
+    while count:
+        for start in reversed(range(0, length, count)):
+            yield _Cut(ways, start, count, zero)
+        count = 0 if count <= least else max(count // 2, least)
+
+
+def _without(root: Block, cut: _Cut) -> bytes | None:
+    """Return the file after a cut; None if there is nothing to cut, or it cannot be written."""
+    made = root
+    start, end = cut.start, cut.start + cut.length
+    for way in cut.ways:
+        one = made.at(way)
+        if one is None or start >= max(len(one.parts), len(one.body)):
+            return None
+        if one.parts:
+            other = replace(one, parts=one.parts[:start] + one.parts[end:])
+        else:
+            zeros = bytes(len(one.body[start:end])) if cut.zero else b""
+            other = replace(one, body=one.body[:start] + zeros + one.body[end:])
+        made = made.with_block(way, other)
+    try:
+        return made.written
+    except (NotThisFormatError, struct.error, OverflowError):
+        return None
