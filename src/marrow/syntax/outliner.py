@@ -23,6 +23,7 @@ from marrow.syntax.concrete_tree import Raw
 from marrow.syntax.language_table import ALIGNED, INDENTED
 from marrow.syntax.masked_parse import MaskedParser
 from marrow.syntax.masking import Range
+from marrow.syntax.patient_parse import collection_paused
 from marrow.syntax.tokens import Tokens, is_comment
 from marrow.tree import ROOT, Branch, Kind, Node, Place, Tree
 from marrow.tree.outline import DeclarationOutline, Element, Mentions
@@ -113,6 +114,10 @@ class Outliner:
         """Return the outline of a text; None if the parser sees no more than `most` nodes in it."""
         if len(text) <= most:
             return None
+        with collection_paused():
+            return self._outline(text, most)
+
+    def _outline(self, text: bytes, most: int) -> DeclarationOutline | None:
         parsed, shown, hidden = self._sees.see(text)
         if parsed.root_node.descendant_count <= most:
             return None

@@ -11,6 +11,7 @@ which is left alone when the time is up: it waits for its next piece, in vain.
 from __future__ import annotations
 
 import contextlib
+import gc
 import queue
 import threading
 import time
@@ -146,3 +147,15 @@ def _reason(error: BaseException) -> BaseException:
     while isinstance(error, SystemError) and error.__cause__ is not None:
         error = error.__cause__
     return error
+
+
+@contextlib.contextmanager
+def collection_paused() -> Iterator[None]:
+    """Keep the garbage collector from walking the many new nodes in vain."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()

@@ -6,9 +6,7 @@ shape of node (`marrow.syntax.build_nodes`). A slot accepts the nodes that were 
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from functools import cache
 from typing import Final
 
@@ -22,6 +20,7 @@ from marrow.syntax.language_table import ALIGNED, INDENTED
 from marrow.syntax.masked_parse import MaskedParser, Sight
 from marrow.syntax.name_spellings import spelling_of
 from marrow.syntax.parsed_shape import ShapeNode, shape_of
+from marrow.syntax.patient_parse import collection_paused
 from marrow.syntax.reparse import ReparseValidity, reparse
 from marrow.syntax.shortest_token import shortest_text
 from marrow.syntax.text_front_end import text_front_ends
@@ -64,7 +63,7 @@ class TreeSitterFrontEnd(FrontEnd):
     def parse(self, text: bytes) -> Tree:
         """Turn a text into a tree."""
         parsed, shown, hidden = self._sees.see(text)
-        with _collection_paused():
+        with collection_paused():
             raw = concrete_tree(parsed, shown)
             aligned = self._name in ALIGNED
             tokens = Tokens(raw, text, indented=self._indented, aligned=aligned, hidden=hidden)
@@ -175,18 +174,6 @@ def _subtypes(language: tree_sitter.Language) -> frozenset[tuple[str, str]]:
 
 def _token_texts(sight: Sight, text: bytes) -> list[bytes]:
     return Tokens(concrete_tree(sight.parsed, sight.shown), text, hidden=sight.hidden).texts
-
-
-@contextmanager
-def _collection_paused() -> Iterator[None]:
-    """Keep the garbage collector from walking the many new nodes in vain."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 class _ParserProber:

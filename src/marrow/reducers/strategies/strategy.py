@@ -17,9 +17,9 @@ from marrow.tree import Tree
 from marrow.tree.outline import DeclarationOutline
 from marrow.tree.written import TreeAsWritten
 
-# After so many failures in a row a page is left for later, when its tests are cheap: four levels of
-# a tree in which no half of a list goes.
-_PATIENCE: Final = 12
+# After so many failures in a row a page is left for later, when its tests are cheap: a list or two
+# of some statements of which none goes.
+_PATIENCE: Final = 30
 
 #: A reducer and its name for the user.
 NamedReducer: TypeAlias = tuple[str, Reducer]
