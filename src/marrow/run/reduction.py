@@ -23,6 +23,7 @@ from marrow.engine.journal.recorder import Recorder
 from marrow.engine.search.control import BY_HAND, Control, ProposedEdit
 from marrow.engine.search.dispatcher import StopReductionError, TestFailureError
 from marrow.engine.search.limits import Limits
+from marrow.engine.search.pace import PaceOfTests
 from marrow.engine.search.scheduler import Scheduler
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.errors import MarrowError
@@ -130,8 +131,13 @@ class Reduction:
         limits: Limits | None = None,
         control: Control | None = None,
         quorum: Quorum | None = None,
+        pace: tuple[float, float] | None = None,
     ) -> None:
-        """Without a journal, verdicts are kept in memory only."""
+        """Without a journal, verdicts are kept in memory only.
+
+        `pace` is how long the test took on the input and how long it may take at most, if tests
+        that are much slower than on the best so far are to be put off.
+        """
         if journal is None:
             journal = Journal.in_memory()
         listener = Recorder(text, journal, listener)
@@ -144,10 +150,13 @@ class Reduction:
         self._scheduler: Final = Scheduler(
             self._runs.executor, journal, listener, limits, control, self._deadline
         )
+        self._pace: Final = pace and PaceOfTests(executor, journal, *pace)
+        self._scheduler.dispatcher.pace = self._pace
         self._journal: Final = journal
         self._listen: Final = listener
         self._started: Final = running_time()
         self._known: bytes | None = None
+        self._put_off = ""
         self._parsed: Final[dict[FrontEnd, Tree]] = {}
         self.best: bytes = text
         #: The smallest result that somebody went back from.
@@ -180,6 +189,7 @@ class Reduction:
             with within(self._deadline):
                 self._deadline.look()
                 self._reduce_all(keeper.keep)
+                self._try_what_was_put_off(keeper.keep)
         except TestFailureError as reason:
             stopped, ending, error = str(reason), Ending.TEST_FAILED, reason
         except ExecutorLostError as reason:
@@ -221,7 +231,7 @@ class Reduction:
             stopped=stopped,
             error=error,
             ending=ending,
-            notes=[self._view.note] if self._view.note else [],
+            notes=[note for note in (self._view.note, self._put_off) if note],
         )
 
     def _count(self, text: bytes, deadline: Deadline, otherwise: int) -> int:
@@ -253,6 +263,20 @@ class Reduction:
                 return
             except _EditTakenError:
                 self._parsed.clear()
+
+    def _try_what_was_put_off(self, keep: Callable[[bytes], None]) -> None:
+        """Reduce once more, and let tests be slow now that nothing else goes."""
+        count = self._pace.lift() if self._pace is not None else 0
+        if count:
+            before = self.best
+            self._put_off = (
+                f"{count:,} smaller candidates made the test much slower than it was; they were "
+                "put off to the end, when nothing else went any more"
+            )
+            self._parsed.clear()
+            self._reduce_all(keep)
+            taken = "then one was taken" if self.best != before else "then none was needed"
+            self._put_off += f": {taken}"
 
     def _judge_edit(self, keep: Callable[[bytes], None], edit: ProposedEdit, attempt: int) -> None:
         """Test a text that a person proposes; go on from it if it is smaller and interesting."""

@@ -287,8 +287,17 @@ class Run:
                 limits=plan.limits,
                 control=self._control,
                 quorum=plan.quorum,
+                pace=self._pace,
             )
         return self._reduction
+
+    @property
+    def _pace(self) -> tuple[float, float] | None:
+        """How long the test takes and may take, unless the user said so, or it is flaky."""
+        checked, plan = self.checked, self.plan
+        if plan.timeout is not None or plan.quorum is not None or not checked.timeout:
+            return None
+        return checked.slowest, checked.timeout
 
     def busy(self) -> tuple[list[TestUnderWay], int]:
         """Return the tests of a reduction that run now, and how many may."""

@@ -42,6 +42,9 @@ from marrow.errors import MarrowError
 
 _VERSION: Final = 1
 
+#: The facts that say which successes were put off have this name, and the candidate's key.
+_PUT_OFF: Final = "put off "
+
 
 class JournalError(MarrowError, ValueError):
     """The journal belongs to another run, or is not a journal; the message says what to do."""
@@ -50,6 +53,11 @@ class JournalError(MarrowError, ValueError):
 def digest(candidate: bytes) -> bytes:
     """Return the key of a candidate: a hash of its content."""
     return hashlib.blake2b(candidate, digest_size=16).digest()
+
+
+def _again(key: bytes) -> bytes:
+    """Return the key under which a candidate's second verdict is kept."""
+    return digest(b"again " + key)
 
 
 class Journal:
@@ -69,6 +77,7 @@ class Journal:
         self._facts: Final[dict[str, str]] = {}
         self._texts: Final[dict[str, bytes]] = {}
         self.history: Final = History()
+        self._lifted: frozenset[bytes] = frozenset()
         self._database: sqlite3.Connection | None = None
         if path is not None:
             self._open(path, identity, resume, rights)
@@ -89,17 +98,32 @@ class Journal:
 
     def get(self, key: bytes) -> Verdict | None:
         """Return the verdict on a candidate, if it is known."""
-        return self._known.get(key)
+        return self._known.get(_again(key) if key in self._lifted else key)
 
     def put(
         self, key: bytes, verdict: Verdict, exit_code: int | None = None, seconds: float = 0.0
     ) -> None:
         """Record a verdict. On a full disk the run goes on without the file."""
+        key = _again(key) if key in self._lifted else key
         self._known[key] = verdict
         self._execute(
             "INSERT OR REPLACE INTO verdict VALUES (?, ?, ?, ?)",
             (key, verdict.value, exit_code, seconds),
         )
+
+    def put_off(self, key: bytes, seconds: float) -> None:
+        """Record that a success was too slow: it counts as a time-out until `lift`."""
+        self.note(_PUT_OFF + key.hex(), repr(seconds))
+        self.put(key, Verdict.TIMEOUT, 0, seconds)
+
+    def lift(self) -> int:
+        """Have what was put off asked again from now on; return how much that is.
+
+        Its new verdicts are kept apart: a run that is resumed meets the old ones first, again.
+        """
+        names = [name for name in self._facts if name.startswith(_PUT_OFF)]
+        self._lifted = frozenset(bytes.fromhex(name.removeprefix(_PUT_OFF)) for name in names)
+        return len(self._lifted)
 
     def put_label(self, key: bytes, label: str) -> None:
         """Record which other failure a candidate showed."""

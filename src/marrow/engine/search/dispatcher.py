@@ -7,7 +7,8 @@ counts go by the order of the stream, so that they do not depend on the number o
 alone, before its outcome counts and goes to the journal; the second outcome decides. Only a
 candidate whose turn has come is worth that: one that timed out ahead of its turn just waits. The
 rule is the same where hanging is the failure to keep: an executor that calls a time-out interesting
-marks the outcome (`Outcome.timed_out`), and its limit stays the same for both runs.
+marks the outcome (`Outcome.timed_out`), and its limit stays the same for both runs. A success that
+is far slower than those before it is treated alike (`marrow.engine.search.pace`).
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from marrow.engine.events import Answer, Listener, Warned, ignore
 from marrow.engine.executors.executor import LONGEST_WAIT, Executor, Job
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.limits import Limits
+from marrow.engine.search.pace import PaceOfTests
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.errors import MarrowError
 
@@ -108,6 +110,10 @@ class Dispatcher:
         self._most_tests: Final = limits.tests
         self._alone: bytes | None = None
         self._warned = False
+        #: How long the tests of interesting candidates took.
+        self.took: Final[dict[bytes, float]] = {}
+        #: What is too slow beside the best so far, where that is looked at.
+        self.pace: PaceOfTests | None = None
 
     # -- tests ---------------------------------------------------------------------------------
 
@@ -180,12 +186,18 @@ class Dispatcher:
 
     def _put(self, key: bytes, outcome: Outcome) -> None:
         """Record an outcome, unless it rests on a time limit and has yet to be confirmed."""
-        if outcome.rests_on_time and self._alone != key:
+        slow = self.pace is not None and self.pace.too_slow(outcome)
+        if (outcome.rests_on_time or slow) and self._alone != key:
             self.timed_out.add(key)
             return
         self.timed_out.discard(key)
-        if self.capture and outcome.verdict is Verdict.INTERESTING:
-            self.outputs[key] = outcome.output
+        if slow:
+            self.journal.put_off(key, outcome.seconds)
+            return
+        if outcome.verdict is Verdict.INTERESTING:
+            self.took[key] = outcome.seconds
+            if self.capture:
+                self.outputs[key] = outcome.output
         self.journal.put(key, outcome.verdict, outcome.exit_code, outcome.seconds)
         if outcome.label:
             self.journal.put_label(key, outcome.label)

@@ -137,6 +137,8 @@ class Scheduler:
         """Record the new best, and tell the listener."""
         best = queued.attempt.tree
         self.counts.accepted += 1
+        if self.dispatcher.pace is not None:
+            self.dispatcher.pace.succeeded(self.dispatcher.took.pop(queued.key, 0.0))
         self._been.add(queued.key)
         whole = self._portion.whole
         after = whole(best.text)
