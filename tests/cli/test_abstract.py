@@ -162,9 +162,9 @@ def test_the_command_that_fails(calc: Path) -> None:
     (calc / "calc.txt").write_text("1*2")
     script = "if grep -q - $1; then echo bad minus >&2; exit 3; fi; grep -q '[*]' $1 || exit 0; "
     executable(calc / "calc.sh", script + "echo a star >&2; exit 1")
-    words = ("abstract", "calc.txt", *FEW, "--json", "-q")
-    found = json.loads(marrow(*words, "--", "./calc.sh", "{}").out)
-    assert found["pattern"] == "<expr>*<expr>"
+    ended = marrow("abstract", "calc.txt", *FEW, "--json", "--", "./calc.sh", "{}")
+    assert json.loads(ended.out)["pattern"] == "<expr>*<expr>"
+    assert "not valid: an input on which the command fails in another way" in ended.err
 
 
 def test_a_language_without_a_grammar(calc: Path) -> None:
@@ -177,6 +177,17 @@ def test_a_language_without_a_grammar(calc: Path) -> None:
     assert found["pattern"].startswith("puts")
     assert marrow("match", "bug.pattern.json", "bug.rb").out
     assert marrow("produce", "bug.pattern.json", "-n", "3").code == 0
+
+
+def test_what_is_not_known_is_said(calc: Path) -> None:
+    """Names that are declared must be the same, but nothing valid shows it."""
+    (calc / "calc.txt").write_text("7*2")
+    script = "grep -q '^7[*]' $1 || exit 125"
+    executable(calc / "seven.sh", script)
+    ended = marrow("abstract", "calc.txt", "./seven.sh", *FEW, "--no-reduce")
+    assert ended.out.startswith("7*<"), ended.out
+    assert re.search(r"\d+ not known", ended.err + ended.out)
+    assert "not known whether needed: '7" in ended.err + ended.out
 
 
 def test_bad_input(calc: Path) -> None:

@@ -127,6 +127,11 @@ def _abstract(
         output = OutputFile(run.output_path, plan.source.mode & 0o666)
         if not values["resume"] and (old := output.keep_old()) is not None:
             run.say(f"note: {output.path} existed already; it is kept as {old}")
+        if values["command"] and values["unresolved_if"] is None and not values["differ"]:
+            run.say(
+                "not valid: an input on which the command fails in another way "
+                "(--unresolved-if COMMAND decides otherwise)"
+            )
         tokens = run.begin_pattern()
         with terminal.progress(str(path), tokens, len(plan.source.text), keys=False):
             found = find_pattern(run)
