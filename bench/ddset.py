@@ -5,6 +5,7 @@
     python -m bench.ddset --no-printed --seeds 1 --produce 100
     python -m bench.ddset --rows ddset.rows      keep each row, and go on where a run was stopped
     python -m bench.ddset --rows ddset.rows --show
+    python -m bench.ddset --without-grammar      failures that have a grammar, as if they had none
 
 Gopinath et al., "Abstracting Failure-Inducing Inputs", Tables 1 and 2. Tests are those that a
 single worker needs, without those of the reduction, which is the same for both. A text that was
@@ -21,6 +22,7 @@ import argparse
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -32,6 +34,7 @@ from bench.ddset_measure import measure, measure_printed
 from bench.ddset_parser_cases import PARSER_FAILURES
 from bench.ddset_rows import PrintedRun, Row, Rows, code_version
 from marrow.run.first_runs import NotInterestingError
+from marrow.syntax.language_table import language_of
 
 #: What the issue asks for: of the valid produced inputs, and of the valid near samples, fail.
 TARGET_FAILING: Final = 0.99
@@ -108,6 +111,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("names", nargs="*", help="failures whose names begin so")
     parser.add_argument("--no-printed", action="store_true", help="not the procedure as printed")
     parser.add_argument("--printed-only", action="store_true", help="nothing else than that")
+    parser.add_argument(
+        "--without-grammar", action="store_true", help="with tree-sitter alone, where it can"
+    )
     parser.add_argument("--seeds", type=int, default=SEEDS, metavar="N")
     parser.add_argument("--produce", type=int, default=PRODUCED, metavar="N")
     parser.add_argument("--budget", type=int, default=BUDGET, metavar="TESTS")
@@ -127,6 +133,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for failure in failures:
             if options.names and not failure.name.startswith(tuple(options.names)):
                 continue
+            if options.without_grammar:
+                failure = replace(failure, grammar="")
+                if language_of(failure.file, failure.text.encode()) is None:
+                    continue
             if not options.show:
                 _measure(failure, options, kept, version)
             row = kept.row(failure.name)
