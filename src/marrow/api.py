@@ -11,11 +11,11 @@ import os
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, Unpack
+from typing import TYPE_CHECKING, Any, Final, Unpack
 
 from marrow.engine.events import Listener, ignore
 from marrow.run.input import Input, mapping_input, path_input, text_input
-from marrow.run.option import read_values
+from marrow.run.option import AnySource, read_values
 from marrow.run.options import AbstractOptions, ReduceOptions
 from marrow.run.plan import AnyTest, Plan, plan_abstraction, plan_reduction
 from marrow.run.reduction import Ending, Result
@@ -28,9 +28,6 @@ if TYPE_CHECKING:
 
 # A longer text is not the name of a file on any system.
 _LONGEST_NAME: Final = 4096
-
-#: An input: a text, the path of a file or directory, or the contents of files by their names.
-AnySource: TypeAlias = bytes | str | os.PathLike[str] | Mapping[str, bytes | str]
 
 
 class InterruptedReduction(KeyboardInterrupt):
@@ -180,7 +177,11 @@ def _planned(
     source: AnySource, test: AnyTest | None, options: ReduceOptions
 ) -> tuple[Plan, Listener]:
     values = read_values(ReduceOptions, options)
-    return plan_reduction(input_of(source, values), test, values), values["on_event"] or ignore
+    bad = input_of(source, values)
+    good = None
+    if values["diff"] is not None:
+        good = input_of(values["diff"], {**values, "name": None if bad.several else bad.name})
+    return plan_reduction(bad, test, values, good), values["on_event"] or ignore
 
 
 def _reduce(run: Run) -> Result:

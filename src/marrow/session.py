@@ -14,12 +14,12 @@ from concurrent.futures import Future
 from queue import SimpleQueue
 from typing import Final, Self, Unpack
 
-from marrow.api import AnySource, input_of
+from marrow.api import input_of
 from marrow.engine.events import Accepted, Event
 from marrow.engine.executors.caller import CallerExecutor
 from marrow.engine.executors.function import verdict_of_answer
 from marrow.engine.verdict import Verdict
-from marrow.run.option import read_values
+from marrow.run.option import AnySource, read_values
 from marrow.run.options import ReduceOptions, SessionOptions
 from marrow.run.plan import plan_reduction
 from marrow.run.reduction import Ending, Result

@@ -7,12 +7,14 @@ import json
 import socket
 import struct
 import threading
+import urllib.request
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from marrow.engine.events import PhaseBegan
+import marrow
+from marrow.engine.events import Accepted, Event, Noted, PhaseBegan
 from marrow.engine.executors.function import CallableExecutor
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.control import Control
@@ -125,6 +127,23 @@ def test_an_edit_is_tested_and_taken_and_taken_again_when_resumed() -> None:
     taken = [step.after for step in journal.history.steps]
     assert reduced(journal, [], text)[0] == result
     assert [step.after for step in journal.history.steps] == taken
+
+
+def test_a_program_is_told_the_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "_LAST_LOOK", 0.0)
+    found: list[bytes] = []
+
+    def look(event: Event) -> None:
+        if isinstance(event, Accepted) and not found:
+            found.append(urllib.request.urlopen(addresses[0], timeout=20).read())
+        elif isinstance(event, Noted) and event.message.startswith("live: "):
+            addresses.append(event.message.removeprefix("live: "))
+
+    addresses: list[str] = []
+    marrow.reduce("[1, [2, 3]]", lambda text: b"3" in text, name="a.json", live=True, on_event=look)
+    assert b'"live":{' in found[0]
+    with pytest.raises(OSError, match="refused"):
+        urllib.request.urlopen(addresses[0], timeout=20)
 
 
 def test_going_back_is_repeated_when_resumed_and_loses_nothing() -> None:

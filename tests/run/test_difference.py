@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import subprocess
+from itertools import pairwise
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import marrow as marrow_library
 from marrow.cli.exits import Exit
-from marrow.run.difference import applied, changes_between, lines, tokens
+from marrow.errors import UsageError
+from marrow.run.difference import Cut, Nodes, applied, changes_between, lines, tokens
+from marrow.run.first_runs import UnfitTestError
 from marrow.run.shrunk_command import shrunk_words
 from marrow.syntax.bundle import BundleEntry
 from tests.cli.running import executable, marrow
@@ -20,17 +25,66 @@ FILES = st.dictionaries(
 ).map(lambda found: {name: BundleEntry(name, text) for name, text in found.items()})
 
 
-@settings(max_examples=40)
+PIECES = ["f(x);", "g();\n", "if (a) {", "}", " ", "\n", "// c\n", "int b = 1;", "2", "("]
+TEXTS = st.lists(st.sampled_from(PIECES), max_size=12).map(lambda one: "".join(one).encode())
+
+
+@settings(max_examples=60)
 @given(FILES, FILES, st.sampled_from([lines, tokens]), st.data())
 def test_all_changes_make_the_bad_one_and_none_the_good_one(
-    good: dict[str, BundleEntry], bad: dict[str, BundleEntry], pieces: object, data: st.DataObject
+    good: dict[str, BundleEntry], bad: dict[str, BundleEntry], cut: Cut, data: st.DataObject
 ) -> None:
-    cut = lines if pieces is lines else tokens
     changes = changes_between(good, bad, cut)
     assert applied(good, bad, changes) == bad
     assert applied(good, bad, []) == good
     some = data.draw(st.lists(st.sampled_from(changes), unique=True)) if changes else []
     applied(good, bad, some)
+
+
+@settings(max_examples=60)
+@given(TEXTS, TEXTS, st.integers(1, 9))
+def test_changes_along_the_tree_are_all_that_differs(old: bytes, new: bytes, depth: int) -> None:
+    good, bad = {"": BundleEntry("", old)}, {"": BundleEntry("", new)}
+    changes = changes_between(good, bad, Nodes(depth, "javascript"))
+    assert applied(good, bad, changes) == bad
+    places = [(one.at, one.at + len(one.old or b"")) for one in changes]
+    assert all(one[1] <= two[0] for one, two in pairwise(places))
+
+
+def test_hunks_follow_the_tree() -> None:
+    good = b"int f(void) { a(); b(1); }\nint g(void) { c(); }\n"
+    bad = b"int f(void) { a(); n(); b(2 + 3); m(); }\nint h(void) { c(); }\n"
+    found = []
+    for depth in range(1, 6):
+        cut = Nodes(depth, "c")
+        changes = changes_between({"": BundleEntry("", good)}, {"": BundleEntry("", bad)}, cut)
+        found.append([(one.old, one.new) for one in changes])
+    # Whole functions, then statements that came and went and those that differ.
+    assert found[0] == [
+        (b"int f(void) { a(); b(1); }", b"int f(void) { a(); n(); b(2 + 3); m(); }"),
+        (b"int g(void) { c(); }", b"int h(void) { c(); }"),
+    ]
+    assert (b"", b" n();") in found[2]
+    assert (b"", b" m();") in found[2]
+    assert (b"b(1);", b"b(2 + 3);") in found[2]
+    assert (b"g", b"h") in found[2]
+
+
+def test_differences_from_a_program() -> None:
+    good = "int f(void) { return 1; }\nint g(void) { return 2; }\n"
+    bad = "int f(void) { x(); return 3; }\nint g(void) { y(); return 2; }\n"
+    result = marrow_library.reduce(bad, lambda text: b"y()" in text, diff=good, name="a.c")
+    assert result.text.decode() == good.replace("return 2", "y(); return 2")
+    assert result.patch is not None
+    assert "+int g(void) { y(); return 2; }" in result.patch
+    kept = marrow_library.reduce(
+        {"a.c": bad, "b.c": "int b;"}, lambda text: b"x()" in text, diff={"a.c": good}
+    )
+    assert kept.files == {"a.c": good.replace("return 1", "x(); return 1").encode()}
+    with pytest.raises(UnfitTestError, match="interesting on the good input too"):
+        marrow_library.reduce(bad, lambda _: True, diff=good, name="a.c")
+    with pytest.raises(UsageError, match="two of a kind"):
+        marrow_library.reduce({"a.c": bad}, lambda _: True, diff=good)
 
 
 def test_two_files_and_two_commits(tmp_path: Path) -> None:
@@ -80,6 +134,13 @@ def test_a_command_with_words_that_are_not_needed(tmp_path: Path) -> None:
         ended = marrow("reduce", "a.json", "--shrink-command", "--passes", "none", *command)
     assert ended.code == 0, ended.err
     assert "the command needs no more than: sh tool -b {}" in ended.out
+    with contextlib.chdir(tmp_path):
+        # Of two commands that disagree, both lose what they can.
+        other = ("---", "cat", "-u", "--", "{}")
+        words = ("-o", "b.json", "--passes", "none", "--differ", *command, *other)
+        ended = marrow("reduce", "a.json", "--shrink-command", *words)
+    assert ended.code == 0, ended.err
+    assert "the command needs no more than: sh tool -b {}; cat {}" in ended.out
     ended = marrow("reduce", tmp_path / "a.json", "--shrink-command", "--shell", "x")
     assert ended.code == Exit.USAGE
 

@@ -15,7 +15,13 @@ from marrow.engine.process.command import TestCommand
 from marrow.engine.process.observed import ObservedCommand
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.report.plain import printable
-from marrow.run.first_runs import EmptyInterestingError, FlakyTestError, UnfitTestError, seen_in
+from marrow.run.first_runs import (
+    EmptyInterestingError,
+    FlakyTestError,
+    GoodInterestingError,
+    UnfitTestError,
+    seen_in,
+)
 from marrow.run.input import Input
 from marrow.run.outcome_words import ending_words
 from marrow.run.reduction import Ending, Result
@@ -197,6 +203,8 @@ def unfit_message(
 ) -> tuple[Exit, str]:
     """Say what is wrong with a test, what it printed, and how to look at it by hand."""
     assert command is not None  # the command line has no other tests
+    if isinstance(error, GoodInterestingError):
+        return Exit.EMPTY_INTERESTING, f"{error.problem}\n{error.advice}"
     if isinstance(error, EmptyInterestingError):
         code = Exit.EMPTY_INTERESTING
         advice = (

@@ -25,11 +25,9 @@ from marrow.cli.run_options import run_options, values_of
 from marrow.cli.running import Terminal, again
 from marrow.cli.shown_result import show_result, write_patch
 from marrow.cli.test_in_front import is_test_first
-from marrow.engine.executors.executor import outcome_of
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.run.input import (
     STANDARD_INPUT,
-    Input,
     is_several,
     named_input,
     named_paths,
@@ -129,13 +127,9 @@ def _reduce(
     plan = _plan(paths, test, values)
 
     def work(run: Run) -> Exit:
-        _check_good(run)
         reduction = run.reduction
         sizes = reduction.tokens_before, reduction.bytes_before
-        with (
-            terminal.live_page(run, *sizes),
-            terminal.progress(plan.source.title, *sizes, keys=True, run=run),
-        ):
+        with terminal.progress(plan.source.title, *sizes, keys=True, run=run):
             result = run.reduce()
         path, source = run.output_path, plan.source
         on = "" if plan.journal is None else again()  # what is not written down cannot be resumed
@@ -167,39 +161,14 @@ def _plan(paths: tuple[Path, ...], test: str | None, values: dict[str, Any]) -> 
     source = resumed_input(paths[0], journal) if in_place and values["resume"] else None
     good = None
     if values["diff"] is not None:
-        good, source = _difference(values, paths[0])
+        from marrow.run.difference import two_inputs
+
+        good, source = two_inputs(values["diff"], paths[0])
     source = source or named_input(paths, values)
     if values["layout"] is None and not values["keep_layout"]:
         values["layout"] = "pretty"
     plan = plan_reduction(source, test, values, good)
     return replace(plan, output=output, journal=journal, resume=values["resume"])
-
-
-def _check_good(run: Run) -> None:
-    """Raise `CliError` if the test finds the good input of `--diff` interesting."""
-    good = run.plan.good
-    if good is not None and (
-        outcome_of(run.executor.submit(good.text)).verdict is Verdict.INTERESTING
-    ):
-        raise CliError(
-            Exit.EMPTY_INTERESTING,
-            "the test is interesting on the good input too: no change is needed for it\n"
-            "Give a good input that passes, or a test that asks for the failure itself.",
-        )
-
-
-def _difference(values: dict[str, Any], bad: Path) -> tuple[Input, Input]:
-    """Return the good and the bad input of `--diff`."""
-    from marrow.run.difference import two_inputs
-
-    given = [name for name in ("in_place", "keep_lines", "keep", "algorithm") if values[name]]
-    if given:
-        raise CliError(
-            Exit.USAGE,
-            f"--diff does not go with --{given[0].replace('_', '-')}\nLeave one of them out.",
-        )
-    values["layout"] = "compact"  # the changes stand in the layout of the good input
-    return two_inputs(values["diff"], bad)
 
 
 def _conclude(

@@ -48,7 +48,6 @@ class Terminal:
         self._command: Final = command
         self._error: Final = StandardError(quiet=self.quiet)
         self._progress: Listener = ignore
-        self._live: Listener = ignore
         self._display: LiveProgress | None = None
 
     def note(self, words: str) -> None:
@@ -64,7 +63,6 @@ class Terminal:
             self.note(event.message)
         else:
             self._progress(event)
-            self._live(event)
 
     def go(self, plan: Plan, work: Callable[[Run], Exit]) -> Exit:
         """Run a plan; every failure ends as a message and an exit code."""
@@ -126,6 +124,8 @@ class Terminal:
                 from marrow.report.screen import LiveProgress
 
                 name = f"marrow {self._command} {title}"
+                if run is not None and run.address:
+                    name += f"  {run.address}"
                 taking = keys and keys_work()
                 live = LiveProgress(
                     self._error.screen,
@@ -157,27 +157,6 @@ class Terminal:
 
     def _no_display(self) -> None:
         self._display = None
-
-    @contextlib.contextmanager
-    def live_page(self, run: Run, tokens: int, length: int) -> Iterator[None]:
-        """Serve the page of a run while it goes on, if that was asked for."""
-        if not run.plan.live:
-            yield
-            return
-        from marrow.report.live import LivePage
-
-        try:
-            page = LivePage(run.journal, self.control, tokens, length)
-        except OSError as error:
-            raise CliError(
-                Exit.USAGE,
-                f"--live: there is no port for the page: {error.strerror or error}\nLeave it out.",
-            ) from error
-        with page:
-            self._live = page
-            echo(f"live: {page.address}", err=True)
-            yield
-        self._live = ignore
 
     def tell(self, summary: Callable[[], str], data: Callable[[], object]) -> None:
         """Print the summary, as words or as JSON."""

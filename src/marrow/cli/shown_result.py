@@ -67,13 +67,11 @@ def _lines(text: bytes, most: int) -> list[str]:
 
 def write_patch(plan: Plan, result: Result) -> Path:
     """Write what is left of a difference beside the result, as a patch."""
-    from marrow.run.difference import patch_of
-
-    assert plan.good is not None
+    assert result.patch is not None
     assert plan.output is not None
     path = plan.output.with_name(f"{plan.output.name}.patch")
     output = OutputFile(path, plan.source.mode & 0o666)
-    patch = patch_of(plan.good, result.text, plan.source).encode("utf-8", "replace")
+    patch = result.patch.encode("utf-8", "replace")
     if output.read() not in (None, patch):
         output.keep_old()
     output.write(patch)

@@ -1,8 +1,9 @@
 """`--diff GOOD BAD`: the smallest set of changes between two inputs that still makes the test fail.
 
 Zeller's "Yesterday, my program worked. Today, it does not. Why?" (ESEC/FSE 1999). A candidate is
-the good input with some of the changes. First whole files, then hunks of lines, then runs of
-tokens within those; each level is minimised as a list. Guarantee: 1-minimal at each level.
+the good input with some of the changes. First whole files, then hunks along the syntax tree from
+declarations down to expressions (lines, where there is no parser), then tokens within those; each
+level is minimised as a list. Guarantee: 1-minimal at each level.
 """
 
 from __future__ import annotations
@@ -14,13 +15,16 @@ import re
 import subprocess
 import tarfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeAlias
 
 from marrow.errors import InputError, UsageError
 from marrow.run.input import Input, mapping_input, path_input
+from marrow.run.syntax_changes import has_error, node_changes, parsed
 from marrow.syntax.bundle import BundleEntry, make_bundle, read_bundle
+from marrow.syntax.language_table import language_of
 from marrow.syntax.portion import Parse, Portion
 from marrow.syntax.text_front_end import TextFrontEnd
 from marrow.tree import Tree
@@ -29,6 +33,12 @@ _TOKENS: Final = re.compile(rb"\w+|[^\S\n]+|\n|[^\w\s]")
 
 # Longer hunks are not compared token by token: difflib is quadratic.
 _MOST_TOKENS: Final = 4_000
+
+# What speaks of one whole input.
+_NOT_WITH_IT: Final = ("in_place", "keep_lines", "keep", "algorithm", "grammar")
+
+# Nodes are looked into so deep; what differs deeper is cut into tokens.
+_DEEPEST: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +55,9 @@ class FileChange:
     new: bytes | None
 
 
+#: Cuts the changes of a file, given by its name and its two texts, into some.
+Cut: TypeAlias = Callable[[str, bytes, bytes], Iterator[FileChange]]
+
 #: The files of an input by their names; a single file has the name "".
 Files = Mapping[str, BundleEntry]
 
@@ -57,10 +70,8 @@ def files_of(source: Input, text: bytes | None = None) -> Files:
     return {one.name: one for one in read_bundle(whole)}
 
 
-def changes_between(
-    good: Files, bad: Files, pieces: Callable[[bytes], list[bytes]]
-) -> list[FileChange]:
-    """Return the changes from one set of files to another, cut into pieces."""
+def changes_between(good: Files, bad: Files, cut: Cut) -> list[FileChange]:
+    """Return the changes from one set of files to another, as a level cuts them."""
     found: list[FileChange] = []
     for name in sorted(good.keys() | bad.keys()):
         before, after = good.get(name), bad.get(name)
@@ -74,13 +85,14 @@ def changes_between(
                 )
             )
         elif before.content != after.content:
-            found += _changes_in(name, before.content, after.content, pieces)
+            found += cut(name, before.content, after.content)
     return found
 
 
-def _changes_in(
-    name: str, old: bytes, new: bytes, pieces: Callable[[bytes], list[bytes]]
+def _by_pieces(
+    pieces: Callable[[bytes], list[bytes]], name: str, old: bytes, new: bytes
 ) -> Iterator[FileChange]:
+    """Yield the changes in a file that is cut into pieces."""
     ours, theirs = pieces(old), pieces(new)
     starts = [0]
     for piece in ours:
@@ -90,7 +102,7 @@ def _changes_in(
         return
     matcher = difflib.SequenceMatcher(None, ours, theirs, autojunk=False)
     for kind, one, two, three, four in matcher.get_opcodes():
-        if kind != "equal" and pieces is tokens:
+        if kind != "equal" and pieces is _tokens:
             yield from _piece_by_piece(name, starts, ours, one, two, theirs[three:four])
         elif kind != "equal":
             yield FileChange(
@@ -101,28 +113,73 @@ def _changes_in(
 def _piece_by_piece(
     name: str, starts: list[int], ours: list[bytes], start: int, end: int, theirs: list[bytes]
 ) -> Iterator[FileChange]:
-    """Yield a change for every token of a run that others take the place of."""
+    """Yield a change for every token of a run that others take the place of.
+
+    Blanks that come go with the token behind them, at the end with the one before them.
+    """
+    found: list[FileChange] = []
+    blank: FileChange | None = None
     for number in range(max(end - start, len(theirs))):
         at = min(start + number, end)
         old = ours[at] if at < end else b""
         new = theirs[number] if number < len(theirs) else b""
-        if old != new:
-            yield FileChange(name, starts[at], old, new)
+        if old == new:
+            continue
+        change = FileChange(name, starts[at], old, new)
+        if blank is not None:
+            change = FileChange(name, blank.at, old, (blank.new or b"") + new)
+            blank = None
+        if not old and new.isspace():
+            blank = change
+        else:
+            found.append(change)
+    if blank is not None:
+        last = found.pop() if found and found[-1].at == blank.at else None
+        found.append(
+            blank if last is None else replace(last, new=(last.new or b"") + (blank.new or b""))
+        )
+    yield from found
 
 
-def whole_file(text: bytes) -> list[bytes]:
-    """Cut a text into one piece."""
-    return [text]
-
-
-def lines(text: bytes) -> list[bytes]:
-    """Cut a text into lines."""
+def _lines(text: bytes) -> list[bytes]:
     return text.splitlines(keepends=True)
 
 
-def tokens(text: bytes) -> list[bytes]:
+def _tokens(text: bytes) -> list[bytes]:
     """Cut a text into words, signs and blanks."""
     return _TOKENS.findall(text)
+
+
+def whole_files(name: str, old: bytes, new: bytes) -> Iterator[FileChange]:
+    """Yield one change for a file."""
+    yield FileChange(name, 0, old, new)
+
+
+#: Hunks of lines.
+lines: Final[Cut] = partial(_by_pieces, _lines)
+#: Runs of words, signs and blanks, one by one.
+tokens: Final[Cut] = partial(_by_pieces, _tokens)
+
+
+class Nodes:
+    """Cuts files along their syntax trees down to a depth, and into lines where there is none."""
+
+    def __init__(self, depth: int, language: str | None = None) -> None:
+        self._depth: Final = depth
+        self._language: Final = language
+        #: Whether a deeper cut would be finer.
+        self.finer = False
+
+    def __call__(self, name: str, old: bytes, new: bytes) -> Iterator[FileChange]:
+        """Yield the changes of a file."""
+        ours, theirs = (parsed(name, text, self._language) for text in (old, new))
+        if ours is None or theirs is None:
+            yield from lines(name, old, new)
+            return
+        found, finer = node_changes(old, new, (ours, theirs), self._depth)
+        self.finer = self.finer or finer
+        for one in found:
+            yield FileChange(name, *one)
 
 
 def applied(good: Files, bad: Files, chosen: Sequence[FileChange]) -> dict[str, BundleEntry]:
@@ -153,8 +210,13 @@ class DifferenceView:
     note: Final = ""
     language: Final = "changes"
 
-    def __init__(self, good: Input, bad: Input) -> None:
+    def __init__(self, good: Input, bad: Input, language: str | None = None) -> None:
+        """`language` is what files are parsed as, where their names do not tell."""
         self._bad: Final = bad
+        # The name of a single file is not among its changes.
+        self._parse_as: Final = language or (
+            None if bad.several else language_of(bad.name, bad.text)
+        )
         self._good: Final = files_of(good)
         self._several: Final = bad.several
         self._all: Final = files_of(bad)
@@ -179,14 +241,25 @@ class DifferenceView:
         return len(self._changes(text, lines))
 
     def portions(self, best: Callable[[], bytes]) -> Iterator[Portion]:
-        """Yield the changes by files, by lines, by tokens."""
-        for pieces in (whole_file, lines, tokens):
-            changes = self._changes(best(), pieces)
-            if changes:
+        """Yield the changes by files, by nodes from the root down, by tokens."""
+        before: list[FileChange] = []
+        for cut in self._levels():
+            changes = self._changes(best(), cut)
+            if changes and changes != before:
                 yield self._portion(changes, best())
+                before = self._changes(best(), cut)
 
-    def _changes(self, text: bytes, pieces: Callable[[bytes], list[bytes]]) -> list[FileChange]:
-        return changes_between(self._good, self._files(text), pieces)
+    def _levels(self) -> Iterator[Cut]:
+        """Yield the levels from coarse to fine; how deep nodes go is known when they are cut."""
+        yield whole_files
+        for depth in range(1, _DEEPEST):
+            yield (nodes := Nodes(depth, self._parse_as))
+            if not nodes.finer:
+                break
+        yield tokens
+
+    def _changes(self, text: bytes, cut: Cut) -> list[FileChange]:
+        return changes_between(self._good, self._files(text), cut)
 
     def _files(self, text: bytes) -> Files:
         return files_of(self._bad, text)
@@ -205,7 +278,19 @@ class DifferenceView:
 
         text = b"".join(b"%d\n" % number for number in range(len(changes)))
         front = TextFrontEnd("lines")
-        return Portion(text, (front,), whole, count, self.length, fixed=True)
+        return Portion(text, (front,), whole, count, self.length, self._parses, fixed=True)
+
+    def _parses(self, text: bytes) -> bool:
+        """Whether all files parse that do so in both inputs: no test is spent on others."""
+        for name, file in self._files(text).items():
+            known = [files[name].content for files in (self._good, self._all) if name in files]
+            if (
+                file.content not in known
+                and has_error(name, file.content, self._parse_as)
+                and not any(has_error(name, one, self._parse_as) for one in known)
+            ):
+                return False
+        return True
 
 
 def patch_of(good: Input, text: bytes, bad: Input) -> str:
@@ -225,6 +310,17 @@ def patch_of(good: Input, text: bytes, bad: Input) -> str:
     return "".join(line if line.endswith("\n") else f"{line}\n" for line in found)
 
 
+def check_difference(good: Input, bad: Input, values: Mapping[str, Any]) -> None:
+    """Raise `UsageError` if two inputs, or the options with them, make no difference to reduce."""
+    if good.several != bad.several:
+        raise UsageError(
+            "⟦diff⟧ compares two files, two directories or two commits\nGive two of a kind."
+        )
+    given = [name for name in _NOT_WITH_IT if values[name]]
+    if given:
+        raise UsageError(f"⟦diff⟧ does not go with ⟦{given[0]}⟧\nLeave one of them out.")
+
+
 def two_inputs(good: str, bad: Path) -> tuple[Input, Input]:
     """Return the good and the bad input: two files, two directories, or two commits."""
     if not os.path.exists(good) and not os.path.exists(bad):
@@ -232,10 +328,6 @@ def two_inputs(good: str, bad: Path) -> tuple[Input, Input]:
     for one in (Path(good), bad):
         if not one.exists():
             raise InputError(f"there is no file {one}\nCheck the names of both inputs of ⟦diff⟧.")
-    if Path(good).is_dir() != bad.is_dir():
-        raise UsageError(
-            "⟦diff⟧ compares two files, two directories or two commits\nGive two of a kind."
-        )
     return path_input((Path(good),), bad.name if bad.is_file() else None), path_input((bad,))
 
 

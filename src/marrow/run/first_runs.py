@@ -71,6 +71,12 @@ class FlakyTestError(UnfitTestError):
     )
 
 
+class GoodInterestingError(UnfitTestError):
+    """The test says yes to the good input of a difference too."""
+
+    advice = "Give a good input that passes, or a test that asks for the failure itself."
+
+
 class EmptyInterestingError(UnfitTestError):
     """The test says yes to an empty file too."""
 

@@ -14,6 +14,8 @@ from typing import Any, Final, TypeAlias
 
 from marrow.errors import UsageError
 
+#: An input: a text, the path of a file or directory, or the contents of files by their names.
+AnySource: TypeAlias = bytes | str | PathLike[str] | Mapping[str, bytes | str]
 AnyPath: TypeAlias = str | PathLike[str]
 
 _UNITS: Final = {"": 1, "b": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}

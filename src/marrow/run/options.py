@@ -23,6 +23,7 @@ from marrow.run.option import (
     TEXT,
     TIME,
     AnyPath,
+    AnySource,
     Option,
     ValueKind,
     one_of,
@@ -294,17 +295,18 @@ class ReduceOptions(
 ):
     """The options of `marrow reduce` and `marrow.reduce`."""
 
-    diff: Annotated[str | None, Option(
+    diff: Annotated[AnySource | None, Option(
         "Reduce the difference between a good input and INPUT, which fails: the smallest set of "
-        "changes to GOOD that still fails. Both are files, directories or commits.", TEXT, INPUTS,
-        metavar="GOOD", config=False, keyword=False)]
+        "changes to GOOD that still fails, whole files, then hunks along the syntax tree. Both are "
+        "files, directories or commits; in Python whatever a source may be.", ANYTHING, INPUTS,
+        metavar="GOOD", config=False)]
     bug_report: Annotated[AnyPath | None, Option(
         "Write a bug report, ready to paste (Markdown): the small input, what the command prints "
         "on it, how to reproduce it, versions.", PATH, RESULTS, metavar="OUT", config=False)]
     live: Annotated[bool, Option(
         "Serve the page of the run on this machine (127.0.0.1) while it goes on, with pause, skip, "
-        "stop and an edit of your own; its address has a token.", FLAG, FIRST, default=False,
-        config=False, keyword=False)]
+        "stop and an edit of your own; its address has a token. In Python, an event tells the "
+        "address.", FLAG, FIRST, default=False, config=False)]
     layout: Annotated[str | None, Option(
         "The white space of the result: pretty leaves it as short as possible and writes a second, "
         "pleasant form beside it (NAME.pretty.EXT), if the test agrees; compact is without that; "

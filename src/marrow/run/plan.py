@@ -135,6 +135,12 @@ def plan_reduction(
             "Leave out ⟦output⟧ to write over the input, or ⟦in_place⟧ to leave it alone."
         )
     chosen = chosen_test(test, values)
+    layout = chosen_layout(values)
+    if good is not None:
+        from marrow.run.difference import check_difference
+
+        check_difference(good, source, values)
+        layout = "compact"  # the changes stand in the layout of the good input
     deadline = Deadline(values["max_time"])
     try:
         with within(deadline):
@@ -152,7 +158,7 @@ def plan_reduction(
         view=view,
         strategy=chosen_strategy(values),
         in_place=values["in_place"],
-        layout=chosen_layout(values),
+        layout=layout,
         formatter=values["formatter"],
         bug_report=values["bug_report"],
         live=values["live"],
@@ -175,8 +181,13 @@ def _view(source: Input, good: Input | None, values: Mapping[str, Any]) -> View:
     if good is None:
         return protected(chosen_view(source, values), source, values)
     from marrow.run.difference import DifferenceView
+    from marrow.syntax.language_table import canonical_name
 
-    return DifferenceView(good, source)
+    language = values["language"]
+    if language is not None:
+        chosen_view(source, values)  # says so if there is no such language
+        language = canonical_name(language)
+    return DifferenceView(good, source, language)
 
 
 def plan_abstraction(source: Input, test: AnyTest | None, values: Mapping[str, Any]) -> Plan:

@@ -103,6 +103,8 @@ class Result:
     pretty_path: Path | None = None
     #: The failing command without the words that it does not need on the result.
     command: str | None = None
+    #: What is left of a difference, as a unified diff.
+    patch: str | None = None
     #: What the result needs, if that was asked for.
     explanation: Pattern | None = None
 

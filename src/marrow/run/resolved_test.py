@@ -76,7 +76,7 @@ def resolve_test(
 def note_test(journal: Journal, test: ObservedCommand) -> None:
     """Record what a run that is resumed must not work out again."""
     journal.note(_JUDGE, test.judge.identity)
-    journal.note(_WORDS, json.dumps(test.arguments))
+    journal.note(_WORDS, json.dumps([test.arguments, test.second]))
 
 
 def _with_less(
@@ -87,7 +87,7 @@ def _with_less(
 
     known = _known_fact(plan, _WORDS)
     if known is not None:
-        return with_words(test, known_words(known))
+        return with_words(test, *known_words(known))
     shorter = shrunk_command(test, plan.source.text, plan, place)
     say(f"the command, without what the failure does not need: {shorter.plain}")
     return shorter

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, Self
 from marrow.clock import ticking
 from marrow.engine.delta import apply
 from marrow.engine.events import Event, Listener, Noted, OtherFailure, ignore
-from marrow.engine.executors.executor import Executor
+from marrow.engine.executors.executor import Executor, outcome_of
 from marrow.engine.executors.quorum import Quorum
 from marrow.engine.executors.registry import ExecutableTest, open_executor
 from marrow.engine.executors.reliability import Reliability
@@ -29,10 +29,11 @@ from marrow.engine.process.placement import Placement
 from marrow.engine.search.control import Control
 from marrow.engine.search.dispatcher import TestUnderWay
 from marrow.engine.verdict import Outcome, Verdict
-from marrow.errors import spelled
+from marrow.errors import UsageError, spelled
 from marrow.run.first_runs import (
     FIRST_RUNS,
     Checked,
+    GoodInterestingError,
     check_test,
     checked_before,
     record_check,
@@ -83,7 +84,10 @@ class Run:
         self.listen: Final = listener
         #: The outcome of the last check of a result.
         self.outcome: Outcome | None = None
-        self._control: Final = control
+        self._control: Final = control or (Control() if plan.live else None)
+        #: The address of the page, where one is served.
+        self.address = ""
+        self._page: Listener = ignore
         self._executor = executor
         self._loop: Final = loop
         self._trusted: Final = trusted
@@ -141,8 +145,41 @@ class Run:
             self._executor = open_executor(self.test, self._place, where)
             self._closing.callback(self._close, self._executor)
         self.checked = self._begin()
+        self._check_good()
         if plan.view is not None:
             self._introduce(plan.view)
+        if plan.live:
+            self._serve()
+
+    def _check_good(self) -> None:
+        """Raise `UnfitTestError` if the test finds the good input of a difference interesting."""
+        good = self.plan.good
+        if good is None or self._trusted:
+            return
+        outcome = outcome_of(self.executor.submit(good.text, capture=True))
+        if outcome.verdict is Verdict.INTERESTING:
+            raise GoodInterestingError(
+                "the test is interesting on the good input too: no change is needed for it",
+                [outcome],
+            )
+
+    def _serve(self) -> None:
+        """Serve the page of the run until it ends."""
+        from marrow.report.live import LivePage
+
+        assert self._control is not None
+        reduction = self.reduction
+        try:
+            page = LivePage(
+                self.journal, self._control, reduction.tokens_before, reduction.bytes_before
+            )
+        except OSError as error:
+            raise UsageError(
+                f"⟦live⟧: there is no port for the page: {error.strerror or error}\nLeave it out."
+            ) from error
+        self._closing.enter_context(page)
+        self._page, self.address = page, page.address
+        self.say(f"live: {page.address}")
 
     def _close(self, executor: Executor) -> None:
         executor.close()
@@ -212,7 +249,8 @@ class Run:
             plan.source.text,
             timeout=plan.timeout,
             # Where the time is up, nothing will be asked but whether the input is interesting.
-            allow_empty=plan.allow_empty or self._no_time,
+            # And an empty file is no candidate where a difference is reduced.
+            allow_empty=plan.allow_empty or self._no_time or plan.good is not None,
             # A command was run several times already, to see what it does.
             runs=1 if self._watched or self._no_time else FIRST_RUNS,
             thorough=self.command is not None,
@@ -325,6 +363,7 @@ class Run:
         if isinstance(event, OtherFailure):
             self.others.saw(event)
         self.listen(event)
+        self._page(event)
 
     def begin_pattern(self) -> int:
         """Record the beginning of a search for a pattern; return the tokens of the input."""
@@ -364,6 +403,10 @@ class Run:
             result.command = shrunk_command(self.command, result.text, plan, self._place).plain
         shown = result.pretty_outcome or self.outcome
         note_end(self.journal, result, reduction.scheduler.counts.asked, self.command, shown)
+        if plan.good is not None:
+            from marrow.run.difference import patch_of
+
+            result.patch = patch_of(plan.good, result.text, plan.source)
         files.tell(self.say)
         if plan.explain:
             self._explain(result)

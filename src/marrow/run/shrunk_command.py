@@ -2,7 +2,7 @@
 
 Greedy, in runs of words that get shorter: halves, then pairs (an option with its value), then
 single words, until none can go. Guarantee: no single word can be left out. Worst case: O(n²) runs
-for n words; commands have a dozen.
+for n words; commands have a dozen. Two commands that disagree (`--differ`) lose words in turn.
 """
 
 from __future__ import annotations
@@ -48,13 +48,14 @@ def shrunk_words(
 def shrunk_command(
     command: ObservedCommand, text: bytes, plan: Plan, place: Placement
 ) -> ObservedCommand:
-    """Return a command without the words that its failure on a text does not need."""
-    if command.second:
-        return command
+    """Return a command without the words that its failure on a text does not need.
 
-    def fails(words: tuple[str, ...]) -> bool:
+    Of two commands that disagree, each loses words as long as they still do.
+    """
+
+    def fails(changed: ObservedCommand) -> bool:
         where = replace(plan.where, base=plan.source.text, adopt=False)
-        executor = open_executor(with_words(command, words), place, where)
+        executor = open_executor(changed, place, where)
         try:
             if plan.timeout is not None:
                 executor.allow(plan.timeout)
@@ -62,16 +63,31 @@ def shrunk_command(
         finally:
             executor.close()
 
-    return with_words(command, shrunk_words(command.arguments, fails))
+    words = shrunk_words(
+        command.arguments, lambda some: fails(with_words(command, some, command.second))
+    )
+    command = with_words(command, words, command.second)
+    if not command.second:
+        return command
+    second = shrunk_words(command.second, lambda some: fails(with_words(command, words, some)))
+    return with_words(command, words, second)
 
 
-def with_words(command: ObservedCommand, words: tuple[str, ...]) -> ObservedCommand:
+def with_words(
+    command: ObservedCommand, words: tuple[str, ...], second: tuple[str, ...]
+) -> ObservedCommand:
     """Return a command with other words, also where a person would type it."""
-    plain = " ".join(word if word == _CANDIDATE else shlex.quote(word) for word in words)
-    same = words == command.arguments
-    return replace(command, arguments=words, plain=command.plain if same else plain)
+    if (words, second) == (command.arguments, command.second):
+        return command
+    plain = "; ".join(
+        " ".join(word if word == _CANDIDATE else shlex.quote(word) for word in some)
+        for some in (words, second)
+        if some
+    )
+    return replace(command, arguments=words, second=second, plain=plain)
 
 
-def known_words(fact: str) -> tuple[str, ...]:
-    """Return the words of a command as a journal has them."""
-    return tuple(map(str, json.loads(fact)))
+def known_words(fact: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the words of a command, and of the second of two, as a journal has them."""
+    first, second = json.loads(fact)
+    return tuple(map(str, first)), tuple(map(str, second))
