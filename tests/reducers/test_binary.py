@@ -14,11 +14,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from marrow.engine.executors.function import CallableExecutor
+from marrow.engine.journal.journal import Journal
 from marrow.reducers.binary.block import Cursor, NotThisFormatError, varint
 from marrow.reducers.binary.formats import blocks_of, format_of
 from marrow.reducers.binary.reduce_blocks import by_blocks
+from marrow.reducers.strategies.pipeline import Pipeline
 from marrow.reducers.stream import finish
+from marrow.run.reduction import Reduction
 from marrow.syntax.text_front_end import TextFrontEnd
+from marrow.syntax.views import view_of
 from tests.reducers.running import run
 
 FRONT = TextFrontEnd("bytes")
@@ -61,7 +66,7 @@ def png_file() -> bytes:
         (b"gAMA", bytes(4)),
         (b"pHYs", bytes(range(9))),
         (b"tEXt", b"Comment\0nothing to say"),
-        (b"IDAT", zlib.compress(bytes(20))),
+        (b"IDAT", zlib.compress(bytes(range(20)))),
         (b"IEND", b""),
     ]
     return b"\x89PNG\r\n\x1a\n" + b"".join(
@@ -84,8 +89,14 @@ def png_chunks(data: bytes) -> list[tuple[bytes, bytes]]:
 
 
 def in_png(data: bytes) -> bool:
-    kinds = [kind for kind, _ in png_chunks(data)]
-    return kinds[0] == b"IHDR" and kinds[-1] == b"IEND" and b"IDAT" in kinds
+    """Read an image, all of its rows."""
+    chunks = png_chunks(data)
+    kinds = [kind for kind, _ in chunks]
+    if kinds[0] != b"IHDR" or kinds[-1] != b"IEND":
+        return False
+    width, height, bits, *_ = struct.unpack(">IIBBBBB", chunks[0][1])
+    rows = zlib.decompress(b"".join(body for kind, body in chunks if kind == b"IDAT"))
+    return len(rows) == height * (1 + (width * bits + 7) // 8) and bool(width and height)
 
 
 def wasm_file() -> bytes:
@@ -291,7 +302,7 @@ FILES = [
     ("zip archive", zip_file(zipfile.ZIP_STORED), in_zip, 140),
     ("zip archive", zip_file(zipfile.ZIP_DEFLATED), in_zip, 140),
     ("gzip", gzip.compress(b"a line\n" * 500 + b"needle\n"), None, 40),
-    ("chunks", png_file(), in_png, 57),
+    ("chunks", png_file(), in_png, 67),
     ("WebAssembly", wasm_file(), in_wasm, 30),
     ("class file", class_file(), in_class, 70),
     ("ELF", elf_file(), in_elf, 379),
@@ -334,7 +345,7 @@ def test_an_entry_needs_nothing_but_what_is_asked_for() -> None:
         assert archive.namelist() == ["three"]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(st.sampled_from([data for _, data, _, _ in FILES if len(data) < 2_000]), st.data())
 def test_damaged_files_are_read_or_not(data: bytes, drawn: st.DataObject) -> None:
     at = drawn.draw(st.integers(0, len(data) - 1))
@@ -351,6 +362,35 @@ def test_numbers_of_seven_bits(value: int, width: int) -> None:
     written = varint(value, width)
     assert Cursor(written).varint() == (value, len(written))
     assert len(written) >= width
+
+
+def test_a_large_file_goes_on_in_smaller_pieces() -> None:
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w") as archive:
+        archive.writestr("three", bytes(range(256)) * 300 + b"three")
+        archive.writestr("other", bytes(range(256)) * 100)
+    executor = CallableExecutor(good_zip, 1)
+    try:
+        result = Reduction(
+            text=held.getvalue(),
+            view=view_of("input.zip", held.getvalue()),
+            strategy=Pipeline(),
+            executor=executor,
+            journal=Journal.in_memory(),
+        ).run()
+    finally:
+        executor.close()
+    assert good_zip(result.text)
+    assert len(result.text) < 150
+
+
+def good_zip(text: bytes) -> bool:
+    try:
+        return in_zip(text)
+    except (LookupError, zipfile.BadZipFile, zlib.error, struct.error, EOFError, RuntimeError):
+        return False
+    except (OSError, ValueError):
+        return False
 
 
 def test_texts_are_left_alone() -> None:

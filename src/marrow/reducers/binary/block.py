@@ -22,6 +22,7 @@ class Block:
     """Parts, or a body of bytes, and how they are written. `note` is for whoever writes it.
 
     `fixed`: the parts have their places, so none of them may go; each may be reduced.
+    `forms` gives smaller blocks of the same kind, such as an image of one pixel.
     """
 
     write: Callable[[Block], bytes]
@@ -29,6 +30,7 @@ class Block:
     body: bytes = b""
     note: Any = None
     fixed: bool = False
+    forms: Callable[[Block], Iterator[Block]] | None = None
 
     @property
     def written(self) -> bytes:

@@ -132,8 +132,45 @@ def read_known_chunks(data: bytes) -> Block | None:
     """Return the chunks of a file of a known format."""
     for begins, chunks in _KNOWN:
         if data.startswith(begins):
-            return chunks.read(data)
+            made = chunks.read(data)
+            if made is not None and begins == _KNOWN[0][0]:
+                made = replace(made, forms=_images)
+            return made
     return None
+
+
+def _images(block: Block) -> Iterator[Block]:
+    """Yield a PNG image of one pixel, and one that is as large but black.
+
+    Rows of pixels are packed, so they can be no shorter one by one.
+    """
+    kinds = [part.note[0][4:8] for part in block.parts]
+    if kinds.count(b"IHDR") != 1 or b"IDAT" not in kinds:
+        return
+    head = block.parts[kinds.index(b"IHDR")]
+    if len(head.body) != 13 or head.body[9] not in _SAMPLES:
+        return
+    for sides in (bytes((0, 0, 0, 1)) * 2, head.body[:8]):
+        changed = sides + head.body[8:10] + bytes(3)
+        width, height = (int.from_bytes(side, "big") for side in (sides[:4], sides[4:]))
+        row = 1 + (width * changed[8] * _SAMPLES[changed[9]] + 7) // 8
+        if row * height > _MOST_PIXELS:
+            continue
+        first = kinds.index(b"IDAT")
+        parts = tuple(
+            replace(part, body=changed if part is head else zlib.compress(bytes(row * height), 9))
+            if at in (first, kinds.index(b"IHDR"))
+            else part
+            for at, part in enumerate(block.parts)
+            if at == first or kinds[at] != b"IDAT"
+        )
+        yield replace(block, parts=parts)
+
+
+#: How many samples a pixel has, by its type of colour.
+_SAMPLES: Final = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
+#: Images with more bytes than this are not written.
+_MOST_PIXELS: Final = 16 << 20
 
 
 # A chain of so many chunks to the very end of a file is no accident. Lengths of one byte are not

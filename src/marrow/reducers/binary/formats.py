@@ -11,7 +11,7 @@ from marrow.reducers.binary.block import Block, NotThisFormatError
 from marrow.reducers.binary.chunks import chunks_by_trial, read_known_chunks
 from marrow.reducers.binary.modules import read_class, read_wasm
 from marrow.reducers.binary.objects import read_elf
-from marrow.reducers.binary.records import read_message, read_sqlite
+from marrow.reducers.binary.records import read_known_message, read_message, read_sqlite
 
 #: Reads a file; None, or an error, if it is no such file.
 Reader: TypeAlias = Callable[[bytes], Block | None]
@@ -29,11 +29,15 @@ FORMATS: Final[dict[str, Reader]] = {
 }
 
 
+#: What reads the rest of a file that would not be taken for one of its format.
+_ONCE_KNOWN: Final[dict[str, Reader]] = {"protocol buffers": read_known_message}
+
+
 def format_of(data: bytes) -> tuple[str, Reader] | None:
     """Return the format of a file and what reads it; None if it has none that is known."""
     for name, reader in FORMATS.items():
         if blocks_of(reader, data) is not None:
-            return name, reader
+            return name, _ONCE_KNOWN.get(name, reader)
     chunks = chunks_by_trial(data)
     if chunks is None or blocks_of(chunks.read, data) is None:
         return None

@@ -20,8 +20,14 @@ _MOST_DEPTH: Final = 20
 
 def read_message(data: bytes) -> Block | None:
     """Return the fields of a message; messages inside it are fields with fields."""
-    made = _message(data, 0)
-    return made if made is not None and _nested(made) else None
+    made = read_known_message(data)
+    enough = made is not None and (len(made.parts) >= _LEAST_FIELDS or made.parts[0].parts)
+    return made if enough and made is not None and _nested(made) else None
+
+
+def read_known_message(data: bytes) -> Block | None:
+    """Return the fields of what is known to be a message, be it one field."""
+    return _message(data, 0)
 
 
 def _nested(block: Block) -> bool:
@@ -37,9 +43,7 @@ def _message(data: bytes, depth: int) -> Block | None:
             fields.append(_field(cursor, depth))
     except NotThisFormatError:
         return None
-    # What is left of a message may be one field with a message in it.
-    enough = len(fields) >= _LEAST_FIELDS or any(one.parts for one in fields)
-    return Block(plain, tuple(fields)) if enough else None
+    return Block(plain, tuple(fields)) if fields else None
 
 
 def _field(cursor: Cursor, depth: int) -> Block:
@@ -53,7 +57,7 @@ def _field(cursor: Cursor, depth: int) -> Block:
         size, width = cursor.varint()
         body = cursor.take(size)
         inner = None if depth >= _MOST_DEPTH or body.isascii() else _message(body, depth + 1)
-        if inner is None:
+        if inner is None or len(inner.parts) < _LEAST_FIELDS:
             return Block(_delimited, (), body, (head, width))
         return Block(_delimited, inner.parts, b"", (head, width))
     if kind == 0:

@@ -20,7 +20,7 @@ from marrow.reducers.binary.block import Block, NotThisFormatError, Way
 from marrow.reducers.binary.formats import Reader, blocks_of, format_of
 from marrow.reducers.stream import Done, Reducer, Stream, fixpoint, in_turn, on
 from marrow.reducers.sweep import sweep
-from marrow.tree import Branch, Glue, Kind, Token, Tree
+from marrow.tree import ROOT, Branch, Glue, Kind, Token, Tree
 
 #: A body is cut into at most so many runs in one round; what is left is cut again in the next one.
 _MOST_RUNS: Final = 64
@@ -47,6 +47,7 @@ def by_blocks(parse: Callable[[bytes], Tree]) -> Reducer:
         if found is None:
             return done(tree)
         parts, bodies, zeros = (_deleting(found[1], cuts) for cuts in (_parts, _bytes, _zeros))
+        parts = in_turn(_other_forms(found[1]), parts)
         afresh = on(lambda one: parse(one.text), zeros)
         return in_turn(fixpoint(parts, parse), fixpoint(bodies, parse), afresh)(tree, done)
 
@@ -69,12 +70,26 @@ def _deleting(reader: Reader, cuts: Callable[[Block], Iterator[_Cut]]) -> Reduce
     return run
 
 
+def _other_forms(reader: Reader) -> Reducer:
+    def run(tree: Tree, done: Done) -> Stream | None:
+        return sweep(tree, (0,), candidates, done, "another form")
+
+    def candidates(tree: Tree, _: int) -> Iterator[Tree]:
+        found = _blocks(reader, tree.text)
+        for form in () if found is None or found.forms is None else found.forms(found):
+            text = form.written
+            if text != tree.text:
+                yield _like(tree, text)
+
+    return run
+
+
 #: Of a few texts: the one that is reduced, and those that look-ahead goes on with.
 _blocks: Final = lru_cache(maxsize=8)(blocks_of)
 
 
 def _like(tree: Tree, text: bytes) -> Tree:
-    """Return the tree of a text in pieces as long as those of another tree, to compare them."""
+    """Return a tree with another text, in pieces as long as they were, to compare the two."""
     first = tree.root.first
     width = 1 if first is None else max(len(first.text), 1)
     glue = Glue.BEFORE | Glue.AFTER
@@ -82,7 +97,7 @@ def _like(tree: Tree, text: bytes) -> Tree:
         Token("byte", text[at : at + width], slot="bytes", key=key, serial=key, glue=glue)
         for key, at in enumerate(range(0, len(text), width))
     ]
-    return Tree(Branch(Kind.STAR, "bytes", pieces, slot="bytes"))
+    return tree.replace(ROOT, Branch(Kind.STAR, "bytes", pieces, slot="bytes"))
 
 
 def _parts(root: Block) -> Iterator[_Cut]:

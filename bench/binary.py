@@ -1,0 +1,169 @@
+"""Binary files by their blocks: real files of packages, of each known format and one by trial.
+
+    python -m bench.binary            reduce all of them, and say what is left
+    python -m bench.binary NAME...    some of them
+
+Every test runs a tool that reads the format, and wants something that is not at an end of the file,
+so blocks in front of it and behind it can go. A file or tool that is not there is named.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from bench.cases.case import TOOLS, CannotMakeError, Source
+from bench.cases.sources import File, NpmFile, PythonTool, run_program
+from marrow.reducers.binary.formats import format_of
+from marrow.reducers.binary.reduce_blocks import by_blocks
+from marrow.reducers.stream import Attempts, finish
+from marrow.syntax.text_front_end import TextFrontEnd
+from marrow.tree.order import smaller
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+
+
+@dataclass(frozen=True, slots=True)
+class Descriptor:
+    """The description of descriptions that the Python package of protocol buffers brings."""
+
+    def make(self) -> bytes:
+        """Install the package and ask it."""
+        tool = PythonTool("protobuf-4.25.3", ("protobuf==4.25.3",))
+        tool.install()
+        program = (
+            f"import sys; sys.path.insert(0, {str(TOOLS / tool.name)!r})\n"
+            "from google.protobuf import descriptor_pb2\n"
+            "sys.stdout.buffer.write(descriptor_pb2.DESCRIPTOR.serialized_pb)"
+        )
+        return run_program([sys.executable, "-I", "-c", program])
+
+
+class Real(NamedTuple):
+    """A file, and a script that is content with it: the file is `$1`."""
+
+    name: str
+    source: Source
+    test: str
+
+
+_WASM: Final = """node -e '
+const code = require("fs").readFileSync(process.argv[1]);
+const names = WebAssembly.Module.exports(new WebAssembly.Module(code)).map(one => one.name);
+process.exit(names.includes("by_original_location") ? 0 : 1)' "$1" """
+
+FILES: Final = (
+    Real(
+        "zip",
+        File("/usr/share/java/commons-cli-1.5.0.jar"),
+        'unzip -tq "$1" &&'
+        ' unzip -p "$1" org/apache/commons/cli/BasicParser.class | grep -q flatten',
+    ),
+    Real(
+        "gzip",
+        File("/usr/share/doc/xsltproc/FEATURES.gz"),
+        'gzip -t "$1" && gzip -dc "$1" | grep -q exclude-result-prefixes',
+    ),
+    Real(
+        "png",
+        File("/usr/share/doc/libpng-dev/examples/pngtest.png"),
+        'identify -verbose "$1" 2>&1 | grep -q png:pHYs && ! identify "$1" 2>&1 | grep -qi error',
+    ),
+    Real("wasm", NpmFile("source-map", "0.7.4", "lib/mappings.wasm"), _WASM),
+    Real(
+        "elf",
+        File("/usr/lib/x86_64-linux-gnu/crt1.o"),
+        'readelf -SW "$1" 2>&1 | grep -q .rodata &&'
+        ' ! readelf -aW "$1" 2>&1 | grep -q -i -e error -e warn',
+    ),
+    Real(
+        "class",
+        File("/usr/share/gettext/javaversion.class"),
+        'javap -p "$1" > "$1.txt" 2>&1; grep -q "main(java.lang.String" "$1.txt" &&'
+        ' ! grep -q -i error "$1.txt"',
+    ),
+    Real(
+        "sqlite",
+        File(str(ROOT / "tests/cli/journal_0_1/journal.sqlite")),
+        'sqlite3 "$1" "PRAGMA integrity_check; SELECT count(*) > 0 FROM sqlite_master'
+        " WHERE name = 'step'\" 2>&1 | tr '\\n' ' ' | grep -qx 'ok 1 '",
+    ),
+    Real(
+        "protobuf",
+        Descriptor(),
+        'protoc --decode_raw < "$1" 2>&1 | grep -q "EnumOptions"',
+    ),
+    Real(
+        "jp2, by trial",
+        File("/usr/share/doc/afl++-doc/afl/testcases/images/jp2/not_kitty.jp2"),
+        'identify "$1" 2>&1 | grep -q " JP2 "',
+    ),
+    Real(
+        "mp4, by trial",
+        File("/usr/share/doc/afl++-doc/afl/testcases/multimedia/h264/small_movie.mp4"),
+        'file "$1" | grep -q "ISO Media" && grep -q moov "$1" && grep -q avcC "$1"',
+    ),
+)
+
+
+def main() -> int:
+    """Reduce files; exit with 1 if one cannot be made or is not what it should be."""
+    wanted = sys.argv[1:]
+    good = True
+    for one in FILES:
+        if not wanted or one.name.partition(",")[0] in wanted:
+            good &= _row(one)
+    return 0 if good else 1
+
+
+def _row(one: Real) -> bool:
+    try:
+        data = one.source.make()
+    except CannotMakeError as error:
+        print(f"{one.name}: {error}")
+        return False
+    found = format_of(data)
+    if found is None or not _good(one, data):
+        print(f"{one.name}: {'the test fails' if found else 'no format is found'}")
+        return False
+    left, tests = _reduced(one, data)
+    print(f"{one.name:15} {found[0]:18} {len(data):7,} -> {len(left):6,} bytes in {tests:5,} tests")
+    sys.stdout.flush()
+    return len(left) < len(data)
+
+
+def _reduced(one: Real, data: bytes) -> tuple[bytes, int]:
+    front = TextFrontEnd("bytes")
+    tree = front.parse(data)
+    attempts = Attempts(by_blocks(front.parse)(tree, finish))
+    known: dict[bytes, bool] = {}
+    while (attempt := next(attempts, None)) is not None:
+        text = attempt.tree.text
+        if not smaller(attempt.tree, attempt.tree.origin or tree):
+            continue
+        if text not in known:
+            known[text] = _good(one, text)
+        if known[text]:
+            tree, attempts = attempt.tree, Attempts(attempt.then())
+    return tree.text, len(known)
+
+
+def _good(one: Real, data: bytes) -> bool:
+    with tempfile.TemporaryDirectory(prefix="binary-") as place:
+        file = Path(place) / f"input.{one.name.partition(',')[0]}"
+        file.write_bytes(data)
+        bash = shutil.which("bash") or "bash"
+        command = [bash, "-c", one.test, "test", str(file)]
+        try:
+            return subprocess.run(command, capture_output=True, timeout=20).returncode == 0
+        except subprocess.TimeoutExpired:
+            return False
+
+
+if __name__ == "__main__":
+    sys.exit(main())
