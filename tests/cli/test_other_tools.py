@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from marrow.cli.exits import Exit
 from tests.cli.running import ALGORITHM, marrow
 
 SCRIPTS = {
@@ -68,3 +69,26 @@ def test_scripts_of_other_tools(work: Path, tool: str) -> None:
     result = (work / "input.reduced.c").read_text()
     assert "needle" in result
     assert "unused" not in result
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (("reduce", "input.c", "./test.sh", "--n", "4"), "-j N is how many tests run at once"),
+        (("reduce", "--not-c", "input.c", "./test.sh"), "marrow knows the language by the name"),
+        (("./test.sh", "input.c"), "marrow reduce ./test.sh input.c"),
+        (("reduce", "input.c", "./test.sh", "--jbos", "4"), "--jobs"),
+    ],
+)
+def test_habits_from_other_tools_get_a_hint(work: Path, words: tuple[str, ...], hint: str) -> None:
+    ended = marrow(*words)
+    assert ended.code == Exit.USAGE
+    assert hint in " ".join(ended.err.split())
+    assert (work / "input.c").exists()
+
+
+def test_a_test_in_front_that_may_not_be_run_is_still_the_test(work: Path) -> None:
+    (work / "test.sh").chmod(0o644)
+    ended = marrow("reduce", "test.sh", "input.c", *ALGORITHM)
+    assert "test.sh is taken for the test" in ended.err
+    assert "input.c is not executable" not in ended.err

@@ -66,7 +66,14 @@ class Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command of a command line, and import it."""
-        name, stub, rest = super().resolve_command(ctx, args)
+        try:
+            name, stub, rest = super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            from marrow.cli.test_in_front import hint_at_reduce
+
+            if hint := hint_at_reduce(args[0], args[1:]):
+                raise click.UsageError(f"{error.format_message()}\n{hint}", ctx) from error
+            raise
         return name, None if stub is None else load(str(stub.name)), rest
 
     def make_context(self, *arguments: Any, **more: Any) -> click.Context:
@@ -92,6 +99,12 @@ def _plain_errors() -> Iterator[None]:
     """Repeat a wrong command line as plain words; let Ctrl-C end quietly."""
     try:
         yield
+    except click.NoSuchOption as error:
+        from marrow.cli.test_in_front import FOREIGN
+
+        hint = FOREIGN.get(error.option_name)
+        message = plain(error.format_message() if hint is None else f"{error.message} ({hint})")
+        raise click.UsageError(message, error.ctx) from error
     except click.UsageError as error:
         message = error.format_message()
         if plain(message) == message:

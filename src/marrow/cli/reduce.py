@@ -129,6 +129,8 @@ def _reduce(
     def work(run: Run) -> Exit:
         reduction = run.reduction
         sizes = reduction.tokens_before, reduction.bytes_before
+        if plan.live and terminal.quiet:  # a page that nobody knows of is of no use
+            echo(f"live: {run.address}", err=True)
         with terminal.progress(plan.source.title, *sizes, keys=True, run=run):
             result = run.reduce()
         path, source = run.output_path, plan.source

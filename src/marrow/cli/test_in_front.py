@@ -1,17 +1,40 @@
-"""The order of C-Reduce, C-Vise and Shrink Ray: the test in front of the inputs."""
+"""Habits from other reducers: the test in front of the inputs, and options by their names there."""
 
 from __future__ import annotations
 
 import os
+from typing import Final
+
+#: What options of other reducers are called here, or why there is none.
+FOREIGN: Final = {
+    "--n": "-j N is how many tests run at once",
+    "-n": "-j N is how many tests run at once",
+    "--parallelism": "-j N is how many tests run at once",
+    "--threads": "-j N is how many tests run at once",
+    "--not-c": "marrow knows the language by the name of the file; --language TEXT says another",
+    "--tidy": "the input is not changed unless you say --in-place, which keeps the original",
+    "--no-cache": "--no-journal leaves nothing but the result",
+    "--sllooww": "--effort max takes longer for a smaller result",
+    "--print-diff": "-v shows each change",
+    "--debug": "-v says more",
+    "--list-passes": "marrow help passes lists them",
+    "--renaming": "names are shortened by themselves; --keep-names keeps them",
+    "--also-interesting": "--also DIR saves inputs of other failures that are met on the way",
+    "--start-with-pass": "--passes LIST says which passes run, in which order",
+    "--remove-pass": "--passes LIST says which passes run, in which order",
+    "--commands": "--shell COMMAND gives a test as a line for the shell",
+    "--test-script": "the test stands behind the input: marrow reduce INPUT TEST",
+    "--input-file": "the input stands in front: marrow reduce INPUT TEST",
+}
 
 
 def is_test_first(names: list[str]) -> bool:
     """Whether the test stands before the inputs, as C-Reduce, C-Vise and Shrink Ray have it.
 
-    That is so if the first name is a program and the last can be none: it may not be run, and names
-    no interpreter.
+    That is so if the first name is a program, or looks like one, and the last can be none: it may
+    not be run, and names no interpreter.
     """
-    if len(names) < 2 or not os.path.isfile(names[0]) or not os.access(names[0], os.X_OK):
+    if len(names) < 2 or not is_program(names[0]):
         return False
     return os.path.exists(names[-1]) and not is_program(names[-1])
 
@@ -27,3 +50,10 @@ def is_program(name: str) -> bool:
             return file.read(2) == b"#!"
     except OSError:
         return False
+
+
+def hint_at_reduce(word: str, rest: list[str]) -> str:
+    """Return what to type where somebody leaves out `reduce`; empty if that is not it."""
+    if not (os.path.exists(word) or "/" in word):
+        return ""
+    return f"Reducing is a command: marrow reduce {' '.join([word, *rest])}"
