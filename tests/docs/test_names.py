@@ -38,6 +38,7 @@ OTHER_OPTIONS = {
     "--held-out",
     "--longest",
     "--marrow",  # of pytest
+    *("--rm", "--userns"),  # of podman
     "--recorded",
     "--against",
     *(
