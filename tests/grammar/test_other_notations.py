@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+import marrow
 from marrow.grammar.language import Language
+from marrow.grammar.model.parse_error import ParseError
 from marrow.grammar.model.rules import GrammarError
 from marrow.grammar.notations import read_grammar_text, write_grammar
 from tests.grammar.snippets import language
@@ -337,3 +339,87 @@ def test_strings_with_code_in_them_and_regular_expressions(text: bytes, count: i
     assert "external scanner" not in " ".join(note.message for note in one.grammar.notes)
     generator = one.generator()
     assert all(one.matches(generator.tree(seed, size=30).text) for seed in range(10))
+
+
+def contextual() -> str:
+    """A grammar as tree-sitter's for C is: what a text is depends on what the parser expects."""
+
+    def one(name: str) -> dict[str, object]:
+        return {"type": "SYMBOL", "name": name}
+
+    def text(value: str) -> dict[str, object]:
+        return {"type": "STRING", "value": value}
+
+    def seq(*members: object) -> dict[str, object]:
+        return {"type": "SEQ", "members": list(members)}
+
+    def either(*members: object) -> dict[str, object]:
+        return {"type": "CHOICE", "members": list(members)}
+
+    def pattern(value: str) -> dict[str, object]:
+        return {"type": "PATTERN", "value": value}
+
+    weak = {"type": "PREC", "value": -1, "content": pattern(r"\S[^\n]*")}
+    blank = {"type": "BLANK"}
+    rules = {
+        "file": {"type": "REPEAT", "content": either(one("define"), one("statement"))},
+        "define": seq(text("#define"), one("name"), either(one("rest"), blank), pattern(r"\n")),
+        "rest": {"type": "TOKEN", "content": weak},
+        "statement": seq(either(one("type"), one("shift"), one("character")), text(";")),
+        "type": seq(one("name"), either(seq(text("<"), one("type"), text(">")), blank)),
+        "shift": seq(one("name"), text(">>"), one("name")),
+        "character": seq(
+            text("'"),
+            either(
+                {"type": "IMMEDIATE_TOKEN", "content": pattern(r"\\.")},
+                {"type": "IMMEDIATE_TOKEN", "content": pattern(r"[^\n']")},
+            ),
+            text("'"),
+        ),
+        "name": pattern("[a-z]+"),
+    }
+    extras = [pattern(r"\s")]
+    return json.dumps({"name": "contextual", "word": "name", "rules": rules, "extras": extras})
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        (b"a >> b;\n\na<b<c>>;", "a >> b ; a < b < c > > ;"),
+        (b"#define x\na;\n", "#define x \n a ;"),
+        (b"#define x y >> @ 1 <\na\n;\n#define y\n", "#define x y >> @ 1 < \n a ; #define y \n"),
+        (b"'\\\\'; '\\''; 'a';", "'\\\\' ; '\\'' ; 'a' ;"),
+        (b"a<b>>;", ""),
+        (b"a @ b;", ""),
+        (b"#define x", ""),
+    ],
+)
+def test_a_token_that_does_not_fit_is_read_again(text: bytes, tokens: str) -> None:
+    one = language(contextual(), "treesitter")
+    for each in (one, language(write_grammar(one.grammar, "g4").text)):
+        assert each.matches(text) == bool(tokens)
+        if tokens:
+            tree = each.parse(text)
+            assert tree.text == text
+            shown = [token.text.decode() for token in tree.tokens()]
+            assert " ".join(shown) == tokens
+            starts = each.parser.starts(text)
+            assert len(starts) == len(shown)
+        else:
+            with pytest.raises(ParseError):
+                each.parse(text)
+
+
+def test_what_is_read_by_its_place_is_reduced() -> None:
+    grammar = language(contextual(), "treesitter").grammar
+    seen: list[bytes] = []
+
+    def test(text: bytes) -> bool:
+        seen.append(text)
+        return b"x" in text
+
+    source = b"#define y >> 1\na<b<x>>;\nc >> d;\n"
+    found = marrow.reduce(source, test, grammar=grammar, passes="none")
+    assert found.text.split() == [b"x;"] or found.text.split() == [b"x", b";"]
+    one = Language(grammar, cache=None)
+    assert all(one.matches(text) for text in seen if text)

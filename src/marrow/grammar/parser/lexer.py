@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from marrow.deadline import look
 from marrow.grammar.model.merged_sets import merged_tokens
 from marrow.grammar.model.parse_error import ParseError, line_and_column, quoted
 from marrow.grammar.model.rules import (
     DEFAULT_MODE,
+    EXPECTED_MODE,
     Action,
     Expression,
     Grammar,
@@ -27,6 +28,9 @@ from marrow.tree.node import Glue
 
 #: The number of a token that the parser does not see.
 HIDDEN: Final = -1
+
+#: The number of a character that no rule matches, for a parser that may have it read again.
+UNREADABLE: Final = -2
 
 #: When texts have built more states than this (deeply nested comments), start afresh. A few
 #: thousand are the most that real grammars reach.
@@ -49,7 +53,7 @@ class Lexemes:
 
 
 @dataclass(frozen=True, slots=True)
-class _Match:
+class TokenMatch:
     """The effect of a rule that has matched."""
 
     name: str
@@ -59,7 +63,18 @@ class _Match:
 
     @property
     def simple(self) -> bool:
+        """Whether it makes a token, or a gap, and does nothing else."""
         return not self.more and not self.modes
+
+
+class Begun(NamedTuple):
+    """A token that the reading of a text begins with: what it is, where, and in which mode."""
+
+    match: TokenMatch
+    start: int
+    end: int
+    mode: str = DEFAULT_MODE
+    stack: tuple[str, ...] = ()
 
 
 class Lexer:
@@ -78,7 +93,8 @@ class Lexer:
         tokens = merged_tokens(grammar.tokens)
         self._automaton: Final = Automaton(tokens)
         self._dfas: dict[str, Dfa] = {}
-        self._matches: dict[str, list[_Match]] = {}
+        self._matches: dict[str, list[TokenMatch]] = {}
+        self._entries: dict[str, list[int]] = {}
         rules: dict[str, list[TokenRule]] = {DEFAULT_MODE: []}
         for rule in tokens.values():
             if not rule.fragment:
@@ -93,13 +109,16 @@ class Lexer:
             entries = [self._automaton.entry(_entry_name(rule), rule.body) for rule in ordered]
             self._matches[mode] = [_match(rule, terminals) for rule in ordered]
             self._dfas[mode] = Dfa(self._automaton, entries)
+            self._entries[mode] = entries
         self._check_modes(grammar)
         # Kept, because grammars that change modes at every other token start as many scans.
         self._kinds: Final = {
             mode: [match.kind if match.simple else None for match in matches]
             for mode, matches in self._matches.items()
         }
-        self._glue: Final = {mode: self._spaces_matter(mode) for mode in self._dfas}
+        self._glue: Final = {
+            mode: self._spaces_matter(mode) for mode in self._dfas if mode != EXPECTED_MODE
+        }
 
     def _check_modes(self, grammar: Grammar) -> None:
         for rule in grammar.tokens.values():
@@ -129,6 +148,10 @@ class Lexer:
                 dfa.forget()
         return _Run(self, text).lexemes
 
+    def run_on(self, text: str) -> Lexemes:
+        """Cut a text into tokens; characters that no rule matches are tokens of their own."""
+        return _Run(self, text, partly=True, tolerant=True).lexemes
+
     def run_prefix(self, text: str) -> Lexemes:
         """Cut a text into tokens as far as that is possible."""
         return _Run(self, text, partly=True).lexemes
@@ -144,6 +167,19 @@ class Lexer:
             return DEFAULT_MODE, ()
         return run.mode, tuple(run.stack)
 
+    @property
+    def modal(self) -> bool:
+        """Whether there are several modes that a text may be in."""
+        return len(self._dfas.keys() - {EXPECTED_MODE}) > 1
+
+    def some(self, rules: Iterable[tuple[str, int]]) -> Dfa:
+        """Return an automaton for some rules, by their modes and numbers."""
+        return Dfa(self._automaton, [self._entries[mode][number] for mode, number in rules])
+
+    def run_behind(self, text: str, begun: Begun) -> Lexemes:
+        """Read the rest of a text behind a token, which is the first of the tokens returned."""
+        return _Run(self, text, begun=begun).lexemes
+
     def spells(self, name: str, body: Expression, text: str) -> bool:
         """Whether a token rule matches a text, whatever other rules do."""
         state: State | None = Dfa(self._automaton, [self._automaton.entry(name, body)]).start
@@ -156,9 +192,9 @@ class Lexer:
         """Return the automaton of a mode."""
         return self._dfas[mode]
 
-    def matches(self, mode: str) -> Sequence[_Match]:
+    def matches(self, mode: str) -> Sequence[TokenMatch]:
         """Return what the rules of a mode do."""
-        return self._matches[mode]
+        return self._matches.get(mode, ())
 
     def kinds(self, mode: str) -> Sequence[int | None]:
         """Return the terminals that the rules of a mode make, None for those that do more."""
@@ -185,32 +221,61 @@ class Lexer:
 class _Run:
     """One text on its way through the lexer; `partly` ends where no token rule matches."""
 
-    def __init__(self, lexer: Lexer, text: str, partly: bool = False) -> None:
+    def __init__(
+        self,
+        lexer: Lexer,
+        text: str,
+        partly: bool = False,
+        begun: Begun | None = None,
+        tolerant: bool = False,
+    ) -> None:
         self._lexer: Final = lexer
         self._text: Final = text
         self._padded: Final = text + END_MARK + STOP
         self.mode = DEFAULT_MODE
         self.stack: list[str] = []
         self._empty = 0
-        self._empty_at = -1
+        self._empty_at = self._stuck_at = -1
+        self._tolerant: Final = tolerant or begun is not None
         self.lexemes: Final = Lexemes(text)
         even = lexer.even_glue
         self._glue: list[int] | None = [] if even is None else None
         if even is not None:
             self.lexemes.glue = even
+        start = 0
+        if begun is not None:
+            self.mode, self.stack = begun.mode, [*begun.stack]
+            glue = int(Glue.BEFORE | Glue.AFTER) if lexer.glue(self.mode) else 0
+            self._act(begun.match, begun.start, begun.end, begun.start, glue)
+            start = begun.end
         try:
-            self._read()
+            self._read(start)
         except ParseError:
             if not partly:
                 raise
         if self._glue is not None:
             self.lexemes.glue = self._glue
 
-    def _read(self) -> None:
-        position = start = 0
+    def _read(self, start: int) -> None:
+        position = start
         while position < len(self._text):
-            position, start = self._scan(position, start)
+            try:
+                position, start = self._scan(position, start)
+            except ParseError:
+                if not self._tolerant or self._stuck_at < position:
+                    raise
+                position = self._pass_over(self._stuck_at)
+                start = position
         self._finish(position, start)
+
+    def _pass_over(self, position: int) -> int:
+        """Make a token of a character that no rule matches; return where it ends."""
+        self.lexemes.kinds.append(UNREADABLE)
+        self.lexemes.starts.append(position)
+        self.lexemes.ends.append(position + 1)
+        if self._glue is not None:
+            self._glue.append(0)
+        return position + 1
 
     def _scan(self, position: int, start: int) -> tuple[int, int]:
         """Read tokens until the mode changes; `start` is where the current token starts."""
@@ -282,6 +347,7 @@ class _Run:
         return best
 
     def _stuck(self, position: int) -> ParseError:
+        self._stuck_at = position
         line, column = line_and_column(self._text, position)
         found = quoted(self._text[position : position + 1])
         mode = "" if self.mode == DEFAULT_MODE else f" in mode {self.mode}"
@@ -291,7 +357,7 @@ class _Run:
             line, column, found, (), f"found {found}, with which no token starts{mode}"
         )
 
-    def _act(self, match: _Match, position: int, end: int, start: int, glue: int) -> bool:
+    def _act(self, match: TokenMatch, position: int, end: int, start: int, glue: int) -> bool:
         """Make the token of a rule with commands; return whether the mode changed."""
         lexemes = self.lexemes
         before = self.mode
@@ -345,7 +411,7 @@ def _entry_name(rule: TokenRule) -> str:
     return rule.name
 
 
-def _match(rule: TokenRule, terminals: dict[str, int]) -> _Match:
+def _match(rule: TokenRule, terminals: dict[str, int]) -> TokenMatch:
     name = rule.name
     for command in rule.commands:
         if command.action is Action.TYPE:
@@ -358,4 +424,4 @@ def _match(rule: TokenRule, terminals: dict[str, int]) -> _Match:
     )
     hidden = rule.hidden and not more
     # A token that no rule mentions still has a number, so that errors can name it.
-    return _Match(name, HIDDEN if hidden else terminals[name], more, modes)
+    return TokenMatch(name, HIDDEN if hidden else terminals[name], more, modes)

@@ -28,6 +28,7 @@ from marrow.grammar.parser.lazy_tables import lazy_tables
 from marrow.grammar.parser.lexer import Lexemes
 from marrow.grammar.parser.place_guards import Places
 from marrow.grammar.parser.preference import Derivation
+from marrow.grammar.parser.second_look import SecondLook, SomeTokens
 from marrow.grammar.parser.token_layout import Layout, flat_tree
 from marrow.grammar.parser.translate import Translation, translate
 from marrow.grammar.parser.trees import TreeBuilder
@@ -97,6 +98,10 @@ class Parser:
                 "⟦indentation⟧ makes INDENT and DEDENT tokens, which this grammar does not use"
             )
 
+        lexer = translation.lexer
+        contextual = grammar.contextual and self._indentation is None
+        self._some: Final = SomeTokens(lexer) if lexer is not None and contextual else None
+
     def parse(self, text: bytes, start: str | None = None, *, chains: bool = True) -> Tree:
         """Return the tree of a text, as `read` and `Parsed.tree` do."""
         return self.read(text, start).tree(chains=chains)
@@ -134,8 +139,8 @@ class Parser:
         self, text: bytes, rule: str, lexemes: Lexemes, rest: tuple[int, int] | None = None
     ) -> Parsed:
         machine = self._machine(rule)
+        derivation = self._derive(machine, lexemes)  # before the layout: tokens may change
         layout = Layout(text, lexemes, self.grammar.encoding)
-        derivation = self._derive(machine, lexemes)
 
         def build(chains: bool) -> Tree:
             with _without_collection():
@@ -154,7 +159,8 @@ class Parser:
             if not lexemes.kinds and rule in self._bnf.empty_rules:
                 return True
             try:
-                self._machine(rule).engine.parse(lexemes.kinds, self._places(lexemes))
+                engine = self._machine(rule).engine
+                engine.parse(lexemes.kinds, self._places(lexemes), self._again(lexemes))
             except Rejected:
                 return False
         return True
@@ -169,7 +175,10 @@ class Parser:
 
     def starts(self, text: bytes) -> set[int]:
         """Return where the tokens that the parser sees start, in bytes."""
-        return set(Layout(text, self._lex(text), self.grammar.encoding).starts)
+        lexemes = self._lex(text)
+        if self._some is not None:
+            self._derive(self._machine(self.grammar.start), lexemes)
+        return set(Layout(text, lexemes, self.grammar.encoding).starts)
 
     def token_list(self, text: bytes) -> Tree:
         """Return a text as a flat list of its tokens, for one that matches no further."""
@@ -204,12 +213,12 @@ class Parser:
     def glued(self) -> bool:
         """Whether tokens touch without a blank, so that a deletion may make one of two.
 
-        Where rules ask about their place, a deletion may make that another one. A grammar without
-        token rules has no such tokens: its characters are what they are.
+        Where rules ask about their place, or tokens are read by it, a deletion may change that. A
+        grammar without token rules has no such tokens: its characters are what they are.
         """
         lexer = self.translation.lexer
         counted = self._indentation is not None or self._guarded
-        return lexer is not None and (lexer.glued or counted)
+        return lexer is not None and (lexer.glued or counted or self._some is not None)
 
     @property
     def bnf(self) -> Bnf:
@@ -223,7 +232,10 @@ class Parser:
         translation = self.translation
         if translation.lexer is not None:
             lexer = translation.lexer
-            lexemes = lexer.run_prefix(text) if partly else lexer.run(text)
+            if partly:
+                lexemes = lexer.run_prefix(text)
+            else:
+                lexemes = lexer.run(text) if self._some is None else lexer.run_on(text)
             return lexemes if self._indentation is None else self._indentation.applied(lexemes)
         classes = translation.classes
         kinds = [] if classes is None else [classes[character] for character in text]
@@ -240,7 +252,7 @@ class Parser:
     def _derive(self, machine: _Machine, lexemes: Lexemes) -> Derivation:
         places = self._places(lexemes)
         try:
-            return machine.engine.parse(lexemes.kinds, places)
+            return machine.engine.parse(lexemes.kinds, places, self._again(lexemes))
         except Rejected as rejected:
             position = rejected.position
         error = self._error(machine, lexemes, position)
@@ -251,6 +263,10 @@ class Parser:
     def _places(self, lexemes: Lexemes) -> Places | None:
         """Return the places of a text, if the grammar asks about them."""
         return Places(lexemes, self._bnf.terminals) if self._guarded else None
+
+    def _again(self, lexemes: Lexemes) -> SecondLook | None:
+        """Return what reads tokens again that do not fit, if the grammar counts on that."""
+        return None if self._some is None else SecondLook(self._some, lexemes)
 
     def _error(self, machine: _Machine, lexemes: Lexemes, position: int) -> ParseError:
         text = lexemes.text

@@ -105,6 +105,10 @@ class Places:
     def __len__(self) -> int:
         return len(self._lexemes.kinds)
 
+    def forget(self) -> None:
+        """Forget what was found out: tokens have changed."""
+        self._known.clear()
+
     def hold(self, guards: Guards, starts: Sequence[int]) -> bool:
         """Whether guards hold, given where the symbols start, and where the last one ends."""
         for index, ways in guards:

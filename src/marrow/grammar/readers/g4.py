@@ -130,6 +130,7 @@ def _linked(file: G4File, start: str | None) -> Grammar:
         indentation=file.options.get("indentation", "").lower() == "true",
         encoding=file.options.get("encoding", "utf-8"),
         word=file.options.get("word", ""),
+        contextual=file.options.get("contextual", "").lower() == "true",
     )
 
 

@@ -16,6 +16,7 @@ from marrow.grammar.model.charset import size
 from marrow.grammar.model.expressions import references
 from marrow.grammar.model.rules import (
     EPSILON,
+    EXPECTED_MODE,
     Action,
     Characters,
     Command,
@@ -41,6 +42,7 @@ from marrow.grammar.readers.scan import Source, stem
 from marrow.grammar.readers.treesitter_externals import Externals, externals, with_whole_strings
 from marrow.grammar.readers.treesitter_modes import (
     in_places,
+    inside_of_string,
     literals,
     read_as_operands,
     same_string,
@@ -249,6 +251,7 @@ class _Reader:
                     del waiting[name]
                     found = True
         strings: dict[str, Expression] = {}
+        known = {**lexical, **{name: token.body for name, token in self._made.items()}}
         around = {name: {one.name for one in references(body)} for name, body in bodies.items()}
         open_ended = set(self._wide)
         while new := [
@@ -266,16 +269,7 @@ class _Reader:
             name = wanted.pop()
             if name in strings or name not in bodies:
                 continue
-            inside = map_leaves(
-                bodies[name],
-                lambda leaf: (
-                    Characters(())
-                    if isinstance(leaf, Reference)
-                    and leaf.name not in plain
-                    and leaf.name not in open_ended
-                    else leaf
-                ),
-            )
+            inside = inside_of_string(bodies[name], plain | open_ended, known)
             strings[name] = joined(inside)
             wanted.extend(one.name for one in references(inside))
         return strings
@@ -350,10 +344,11 @@ class _Reader:
         for name in wanted:
             weak = self._priorities.get(name, 0.0) < 0
             if weak and name in used and _takes_nearly_all(order[name]):
-                # It takes what no other token does, where it may stand; here, it would take all.
-                message = f"no text makes the token {name}: it would take that of all others."
-                self._notes.append(Note(self._position, message))
-                order[name] = Characters(())
+                # It takes what no other token does, where it may stand.
+                tokens[name] = TokenRule(
+                    name, order[name], mode=EXPECTED_MODE, position=self._position
+                )
+                continue
             if name not in hidden:
                 fragment = name not in used
                 tokens[name] = TokenRule(
@@ -378,6 +373,7 @@ class _Reader:
             tuple(self._notes),
             indentation=external.indentation,
             word=str(self._content.get("word") or ""),
+            contextual=True,
         )
 
 

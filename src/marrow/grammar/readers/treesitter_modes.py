@@ -34,6 +34,7 @@ from marrow.grammar.model.rules import (
     alternatives,
     walk,
 )
+from marrow.grammar.model.transform import map_leaves
 from marrow.grammar.readers.place_modes import with_place_modes
 
 #: The sign that divides, or begins a regular expression where an operand may stand.
@@ -169,6 +170,29 @@ def _not_starting(
             return _not_starting(bodies[name], signs, bodies, deeper)
         case _:
             return body
+
+
+def inside_of_string(
+    body: Expression, plain: set[str], known: Mapping[str, Expression]
+) -> Expression:
+    """Return the body of a string as that of a token; only `plain` names are left in it.
+
+    A backslash is not a character by itself where it begins an escape.
+    """
+    used = [one.name for one in references(body)]
+    escapes = any(name in known and "\\" in _starts(known[name]) for name in used)
+
+    def change(leaf: Expression) -> Expression:
+        if not isinstance(leaf, Reference):
+            return leaf
+        if leaf.name not in plain:
+            return Characters(())
+        found = known.get(leaf.name)
+        if escapes and isinstance(found, Characters):
+            return _not_starting(found, {"\\"}, {})
+        return leaf
+
+    return map_leaves(body, change)
 
 
 def same_string(name: str, body: Expression, strings: Mapping[str, Expression]) -> str | None:

@@ -97,6 +97,8 @@ class _Writer:
             head.append("options { indentation = true; }")
         if grammar.encoding != "utf-8":
             head.append(f"options {{ encoding = '{grammar.encoding}'; }}")
+        if grammar.contextual:
+            head.append("options { contextual = true; }")
         if grammar.word in grammar.tokens:
             head.append(f"options {{ word = {self._names[grammar.word]}; }}")
         imaginary = [token for token in grammar.tokens.values() if _is_imaginary(token)]
