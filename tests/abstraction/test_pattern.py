@@ -10,6 +10,7 @@ import pytest
 from marrow.abstraction.compact_form import compact, segments
 from marrow.abstraction.pattern import Counts, Evidence, Mark, Marked, Pattern
 from marrow.abstraction.pattern_json import PatternError, from_json, read_pattern, to_json
+from marrow.abstraction.syntax import visibility_of
 from marrow.grammar.language import Language
 from marrow.grammars import grammar_path
 from marrow.tree import Place, Tree
@@ -122,3 +123,11 @@ def test_the_start_of_a_grammar_in_two_files_need_not_be_its_first_rule(tmp_path
     assert Language(source).matches(b"baca")
     pattern, _ = search(b"ba", lambda text: text.startswith(b"b"), Language.from_file(main))
     assert from_json(to_json(pattern)).language.matches(b"bcc")
+
+
+def test_a_part_without_a_name_is_shown_by_all_that_it_may_hold() -> None:
+    language = Language.from_file(grammar_path("javascript")).self_contained
+    tree = language.parse(b"[, , 7];")
+    names = {visibility_of(language).name(tree, place) for place, _ in tree.walk()}
+    assert ", argument?" in names
+    assert "," not in names

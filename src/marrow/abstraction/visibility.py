@@ -86,16 +86,23 @@ class Visibility:
             inner = {self._own_name(child) for child in node.elements}
             if len(inner) == 1 and (only := inner.pop()):
                 return f"{only}{sign}"
-        shown = (one for one in node.children if one.token_count and not self.left_alone(one))
-        parts = [self._part(child) for child in shown]
-        if parts and len(parts) <= _MOST_PARTS and all(parts):
-            return f"{' '.join(parts)}{sign}"
+        held = [one for one in node.children if not self.left_alone(one)]
+        # What is empty is named too, if there is room: `, argument?` says more than `,`.
+        for shown in (held, [one for one in held if one.token_count]):
+            parts = [self._part(child) for child in shown]
+            if parts and len(parts) <= _MOST_PARTS and all(parts):
+                return f"{' '.join(parts)}{sign}"
         return f"part of {self._above(tree, place)}{sign}"
 
     def _part(self, node: Node) -> str:
         """Return the name of a part of a node that has none, or its text if it is a sign."""
         if (own := self._own_name(node)) and not self.lexical(node):
             return own
+        if not node.token_count:
+            base = node.symbol.removesuffix(_ENDINGS.get(node.kind, ""))
+            return (
+                f"{base}{_SIGNS[node.kind]}" if node.kind in _SIGNS and self.authored(base) else ""
+            )
         if isinstance(node, Token):
             return node.text.decode("utf-8", "backslashreplace")
         return self._part(node.children[0]) if len(node.children) == 1 else ""
