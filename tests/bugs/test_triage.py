@@ -150,6 +150,14 @@ def test_broken_overrules(crashes: Path, tmp_path: Path, text: str) -> None:
         marrow.triage(crashes, command=COMMAND, overrules=file)
 
 
+def test_progress_goes_on_during_a_reduction(crashes: Path) -> None:
+    seen = []
+    marrow.triage(crashes, command=COMMAND, jobs=1, on_progress=seen.append)
+    reducing = [now.tests for now in seen if now.phase == "reducing" and not now.done]
+    assert len(set(reducing)) > 3
+    assert seen[-1].phase == "done"
+
+
 def test_a_test_script(crashes: Path, tmp_path: Path) -> None:
     script = tmp_path / "test.sh"
     script.write_text('#!/bin/sh\ngrep -q "boom\\|crack" "$1"\n')

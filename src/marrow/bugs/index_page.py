@@ -62,7 +62,7 @@ def _row(bug: Bug, smallest: str) -> str:
     links.append(f'<a href="{_text(folder)}/">folder</a>')
     shown = bug.formatted if bug.formatted is not None else bug.case.text
     return (
-        f'<tr class="{status}"><td><a href="{_text(smallest)}">{_text(bug.id)}</a></td>'
+        f'<tr><td class="id"><a href="{_text(smallest)}">{_text(bug.id)}</a></td>'
         f'<td class="{status}">{status}</td>'
         f"<td>{_text(bug.title)}{_details(bug)}<p>{' · '.join(links)}</p></td>"
         f'<td class="number">{len(bug.files)}</td><td class="number">{len(bug.case.text)}</td>'

@@ -27,7 +27,7 @@ from marrow.bugs.overrules import Overrule, named
 from marrow.bugs.target import Target
 from marrow.clock import running_time
 from marrow.deadline import Deadline
-from marrow.engine.events import Listener, ignore
+from marrow.engine.events import Event, Listener, ignore
 from marrow.engine.search.limits import Limits
 from marrow.run.plan import Plan
 from marrow.signature.signature import Signature
@@ -89,7 +89,8 @@ class Triage:
         self._plan: Final = plan
         self._wishes: Final = wishes
         self._target: Final = target
-        self._reducer: Final = CaseReducer(target, plan, values, listener)
+        self._listen: Final = listener
+        self._reducer: Final = CaseReducer(target, plan, values, self._heard)
         self._values: Final = values
         self._tell: Final = progress
         self._now = TriageProgress()
@@ -146,6 +147,11 @@ class Triage:
             self._stopped,
             tuple(self._notes),
         )
+
+    def _heard(self, event: Event) -> None:
+        """Hand on an event of a reduction; the figures go on while it runs."""
+        self._show()
+        self._listen(event)
 
     # -- progress ------------------------------------------------------------------------------
 
