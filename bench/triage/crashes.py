@@ -2,15 +2,15 @@
 
 The truth about a file is a set of bugs:
 
-1. The bugs whose fix, applied alone, makes it pass. Mostly that is one. It is several where one bug
-   feeds another: a wrong value of the first is what the second stumbles over.
-2. If no fix alone makes it pass, it has several bugs one behind the other. What is seen of it is
-   its first failure, so its bugs are those whose fix alone changes that: the kind of the failure,
-   or its stack with lines.
-3. If that gives several bugs, the file may have parts that have nothing to do with its failure, but
+1. The bugs whose fix, applied alone, makes its failure go away: the file passes, or, since it has
+   another bug further on, fails in another way (another kind of failure, or another stack, lines
+   included). What counts is the first failure, which is what a triage sees.
+2. If that gives several bugs, the file may have parts that have nothing to do with its failure, but
    with a bug: a fix that refuses them ends the program before it comes to the failure. So lines
    (bytes of binary files) are taken away as long as the failure stays the same, and what is left
-   is decided in the same way. What is a set then is one.
+   is decided in the same way.
+3. What is a set of several bugs then is one: a bug feeds another, as where a wrong value of the
+   first is what the second stumbles over, and either fix ends it.
 4. If no fix changes anything, nobody can say what it is: it is not in the folder, but counted.
 
 Two files have the same fix if their sets share a bug.
@@ -176,11 +176,11 @@ def bugs_of(
 
 
 def _decided(path: Path, seen: End, fixed: dict[str, list[str]]) -> tuple[list[str], str]:
-    mends = [bug for bug, command in fixed.items() if not run(command, path, names=False).fails]
-    if mends:
-        return mends, "mends"
-    changes = [bug for bug, command in fixed.items() if run(command, path).failure != seen.failure]
-    return changes, "changes" if changes else "unclear"
+    ends = {bug: run(command, path) for bug, command in fixed.items()}
+    bugs = [bug for bug, end in ends.items() if end.failure != seen.failure]
+    if not bugs:
+        return [], "unclear"
+    return bugs, "mends" if any(not ends[bug].fails for bug in bugs) else "changes"
 
 
 def _keep_needed(path: Path, seen: End, target: list[str]) -> None:

@@ -41,6 +41,8 @@ _REPEATED: Final = 5
 # Signs that stand for structure: another one in their place makes another text altogether.
 _PAIRED: Final = frozenset(bytes([one]) for one in b"()[]{}<>,;:\"'`")
 
+_PARTNER: Final = {b"(": b")", b"[": b"]", b"{": b"}"}
+
 # Results of fewer lexemes that differ in one are not alike.
 _LEAST_SAME: Final = 3
 
@@ -141,6 +143,17 @@ def contains(large: bytes, small: bytes) -> bool:
         return False
     rest = iter(solid(large))
     return all(any(one.like(other) for other in rest) for one in wanted)
+
+
+def balanced(pieces: Sequence[TextPiece]) -> bool:
+    """Whether every bracket among some lexemes has its partner there."""
+    open_ones: list[bytes] = []
+    for one in pieces:
+        if one.text in _PARTNER:
+            open_ones.append(_PARTNER[one.text])
+        elif one.text in _PARTNER.values() and (not open_ones or open_ones.pop() != one.text):
+            return False
+    return not open_ones
 
 
 def exchanges(text: bytes, other: bytes) -> Iterator[bytes]:

@@ -6,7 +6,7 @@ another one has are tried first, alone. At its end the values that do not matter
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, Final
@@ -18,6 +18,7 @@ from marrow.bugs.canonical import (
     SPACE,
     STRING,
     TextPiece,
+    balanced,
     contains,
     exchanges,
     lexemes,
@@ -51,7 +52,13 @@ _HANG_TESTS: Final = 120
 
 # Where each byte of a long string is needed, a reduction tries all of them again and again. What is
 # found by then tells bugs apart; `marrow reduce` makes a result smaller still.
-_MOST_TESTS: Final = 600
+_MOST_TESTS: Final = 300
+
+# Without a grammar, what belongs together is taken away piece by piece or not at all. So at the end
+# neighbours go together, this many at most, in results of so many lexemes, by so many tests.
+_WINDOW: Final = 8
+_WINDOWED: Final = 60
+_WINDOW_TESTS: Final = 120
 
 # How many earlier results a file is compared with.
 _HELPERS: Final = 4
@@ -189,7 +196,10 @@ class CaseReducer:
             raise result.error
         tests = reduction.scheduler.counts.asked
         note_end(journal, result, tests)
-        small = self._plain_values(result.text, asked)
+        small = result.text
+        if not executor.slow:
+            small = without_neighbours(small, asked.shows)
+        small = self._plain_values(small, asked)
         found = self._target.key_of(self._target.observe(small), small)
         if not isinstance(found, FailureKey):
             found = key  # a flaky one, seen in another run
@@ -240,6 +250,25 @@ class CaseReducer:
                     pieces[at] = TextPiece(piece.kind, plain)
                     break
         return b"".join(one.text for one in pieces)
+
+
+def without_neighbours(text: bytes, shows: Callable[[bytes], bool]) -> bytes:
+    """Return a result without neighbouring lexemes that it does not need."""
+    pieces = lexemes(text)
+    tests = 0
+    if len(pieces) > _WINDOWED:
+        return text
+    for size in range(_WINDOW, 1, -1):
+        at = 0
+        while at + size <= len(pieces) and tests < _WINDOW_TESTS:
+            fewer = pieces[:at] + pieces[at + size :]
+            if fewer and balanced(pieces[at : at + size]):
+                tests += 1
+                if shows(b"".join(one.text for one in fewer)):
+                    pieces = fewer
+                    continue
+            at += 1
+    return b"".join(one.text for one in pieces)
 
 
 def _plainer(piece: TextPiece) -> Iterator[bytes]:

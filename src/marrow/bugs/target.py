@@ -206,6 +206,11 @@ class FailureExecutor:
         """As many as the target has."""
         return self._target.workers
 
+    @property
+    def slow(self) -> bool:
+        """Whether each text that shows the failure takes the whole time limit, or many runs."""
+        return self._key.status is None or self._runs > 1
+
     def allow(self, seconds: float) -> None:
         """Keep the one limit that all runs of the target have."""
 

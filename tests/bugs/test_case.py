@@ -1,0 +1,36 @@
+"""What is done with a result at the end of its reduction."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from marrow.bugs.canonical import balanced, lexemes
+from marrow.bugs.case import without_neighbours
+
+
+def test_neighbours_go_together() -> None:
+    """Neither `a +` nor `, e()` can go a lexeme at a time."""
+
+    def shows(text: bytes) -> bool:
+        return text in (b"f(b)", b"a + f(b)", b"f(b), e()", b"a + f(b), e()")
+
+    assert without_neighbours(b"a + f(b), e()", shows).strip() == b"f(b)"
+    assert without_neighbours(b"f(b)", shows) == b"f(b)"
+
+
+@given(st.text("ab(), ", max_size=20).map(str.encode), st.integers(0, 3))
+def test_a_result_without_neighbours_is_a_part_that_shows_it(text: bytes, least: int) -> None:
+    found = without_neighbours(text, lambda one: one.count(b"a") >= least)
+    assert len(found) <= len(text)
+    if text.count(b"a") >= least:
+        assert found.count(b"a") >= least
+    rest = iter(text)
+    assert all(one in rest for one in found)
+
+
+def test_balanced() -> None:
+    assert balanced(lexemes(b"f(a)[{}]"))
+    assert not balanced(lexemes(b"(]"))
+    assert not balanced(lexemes(b")("))
+    assert not balanced(lexemes(b"f("))
