@@ -80,3 +80,14 @@ def test_recursion_is_known_by_the_functions_that_take_part() -> None:
     found = key(said + frames + "    #90 0x55 in start /s.c:9\n")
     assert [site.function for site in found.sites] == ["atom", "expr"]
     assert found.top.sites == found.sites
+
+
+def test_a_function_that_calls_itself_has_the_caller_of_its_first_call() -> None:
+    start = "Traceback (most recent call last):\n"
+    line = '  File "/x/q.py", line {}, in {}\n    x\n'
+    calls = [(9, "select"), (7, "walk"), (5, "each"), (7, "walk"), (3, "walk")]
+    end = "KeyError: 'a'\n"
+    deep = key(start + "".join(line.format(*one) for one in calls) + end)
+    flat = key(start + line.format(9, "select") + line.format(3, "walk") + end)
+    assert deep.near == flat.near
+    assert [site.function for site in deep.sites] == ["walk", "select"]

@@ -155,13 +155,15 @@ def _key(seen: Observation, report: Report, source: InputText) -> FailureKey:
 def _sites(frames: tuple[Frame, ...], source: InputText) -> tuple[Site, ...]:
     """Return the places of the program itself, each function once, the innermost first."""
     frames = frames[:_MOST_FRAMES]
-    result: dict[str, Site] = {}
-    known = 0
+    own: list[Frame] = []
     for number, frame in enumerate(frames, start=1):
-        own = len(own_frames(frames[:number], source))
-        if own > known:
-            result.setdefault(frame.function, _site(frame))
-        known = own
+        if len(own_frames(frames[:number], source)) > len(own):
+            own.append(frame)
+    # A function that has called itself, by whatever way, is called from where that began.
+    last = max((at for at, one in enumerate(own) if one.function == own[0].function), default=0)
+    result: dict[str, Site] = {}
+    for frame in own[:1] + own[last + 1 :]:
+        result.setdefault(frame.function, _site(frame))
     if not result:
         whole = [one for one in frames if _WHOLE.fullmatch(one.function)]
         own_files = [one for one in whole if not _SYSTEM.search(one.file)]
