@@ -1,6 +1,7 @@
 """Ground truth for `marrow triage`: crash folders whose bugs are known, and how well it does.
 
     python -m bench.triage crashes ember work/ --afl 60   # build, fuzz, decide which bug each is
+    python -m bench.triage alone ember work/              # tests of reducing files by themselves
     python -m bench.triage measure work/ember/truth.json work/ember/bugs/triage.json
 
 The truth about a file: the bugs whose fix alone makes it pass; where none does, those whose fix alone
@@ -13,6 +14,7 @@ import argparse
 import json
 from pathlib import Path
 
+from bench.triage.alone import reduce_alone
 from bench.triage.crashes import make_crashes
 from bench.triage.measuring import measure
 from bench.triage.programs import NAMES, program
@@ -27,6 +29,10 @@ def main() -> None:
     crashes.add_argument("--afl", type=int, default=0, help="seconds of afl-fuzz, before")
     crashes.add_argument("--most", type=int, default=24, help="files of one bug at most")
     crashes.add_argument("--seconds", type=float, default=500, help="then stop; run again to go on")
+    alone = commands.add_parser("alone", help="tests of reducing files by themselves, on a sample")
+    alone.add_argument("program", choices=NAMES)
+    alone.add_argument("work", type=Path)
+    alone.add_argument("--files", type=int, default=10)
     told = commands.add_parser("measure")
     told.add_argument("truth", type=Path)
     told.add_argument("found", type=Path)
@@ -34,6 +40,10 @@ def main() -> None:
     given = parser.parse_args()
     if given.what == "crashes":
         make_crashes(program(given.program), given.work, given.afl, given.most, given.seconds)
+        return
+    if given.what == "alone":
+        found = reduce_alone(program(given.program), given.work, given.files)
+        print(f"{given.program}: {sum(found) / len(found):.0f} tests a file, of {len(found)} files")
         return
     truth = json.loads(given.truth.read_text())
     print(measure(truth, json.loads(given.found.read_text()), verbose=given.verbose))

@@ -13,7 +13,7 @@ The truth about a file is a set of bugs:
    first is what the second stumbles over, and either fix ends it.
 4. If no fix changes anything, nobody can say what it is: it is not in the folder, but counted.
 
-Two files have the same fix if their sets share a bug.
+How pairs of files are counted: see `measuring`.
 
 Every row is on disk as soon as it is known, and text number n depends on n alone, so that all of
 this can be ended and gone on with at any point.

@@ -13,16 +13,17 @@ Bugs = dict[str, frozenset[str]]
 def pairs(files: list[str], group: dict[str, str], bugs: Bugs) -> dict[str, float]:
     """Return precision and recall over all pairs of files, and what is wrong with groups.
 
-    Two files have the same fix if a bug is in the sets of both. The bug of a group is the one that
-    most of its files have.
+    A pair that is put together is right if a bug is in the sets of both: one fix ends both. A pair
+    must be together if both have the same set: a file that either of two fixes ends can stand with
+    the files of one of them alone. The bug of a group is the one that most of its files have.
     """
-    together = right = same = 0
+    together = right = same = met = 0
     for one, other in combinations(files, 2):
         put = group[one] == group[other]
-        is_same = bool(bugs[one] & bugs[other])
         together += put
-        same += is_same
-        right += put and is_same
+        right += put and bool(bugs[one] & bugs[other])
+        same += bugs[one] == bugs[other]
+        met += put and bugs[one] == bugs[other]
     members: dict[str, list[str]] = defaultdict(list)
     for file in files:
         members[group[file]].append(file)
@@ -30,7 +31,7 @@ def pairs(files: list[str], group: dict[str, str], bugs: Bugs) -> dict[str, floa
     return {
         "groups": len(members),
         "precision": 100 * right / max(1, together),
-        "recall": 100 * right / max(1, same),
+        "recall": 100 * met / max(1, same),
         "found": len(owners),
         "duplicates": sum(count - 1 for count in owners.values()),
         "merged": sum(
