@@ -39,6 +39,7 @@ OTHER_OPTIONS = {
     "--longest",
     "--marrow",  # of pytest
     *("--rm", "--userns"),  # of podman
+    *("--no-printed", "--produce", "--rows", "--seeds", "--without-grammar"),  # bench.ddset
     "--recorded",
     "--against",
     *(
