@@ -10,6 +10,7 @@ from click.testing import CliRunner
 import marrow
 from marrow.cli.tree import tree_command
 from marrow.errors import UsageError
+from marrow.grammar.checking.check import check
 from marrow.grammar.language import Language
 from marrow.grammar.model.rules import GrammarError
 from marrow.grammar.notations import write_grammar
@@ -144,9 +145,12 @@ def test_a_predicate_holds_behind_tokens_that_are_named(script: Path) -> None:
     assert read(b"= /b/", "regexAllowed=false") == "Sign Sign Name Sign"
 
 
-def test_a_rule_that_matches_at_the_start_of_a_line() -> None:
+@pytest.mark.parametrize(
+    "start", ["{getCharPositionInLine() == 0}? 'c'", "'c' {this.IsNewlineAtPos(-2)}?"]
+)
+def test_a_rule_that_matches_at_the_start_of_a_line(start: str) -> None:
     one = language(
-        "grammar L; s: (Comment | Word | 'c')* EOF; Comment: {getCharPositionInLine() == 0}? 'c' "
+        f"grammar L; s: (Comment | Word | 'c')* EOF; Comment: {start} "
         "~[\\n]*; Word: [a-z]+; Blank: [ \\n]+ -> skip;"
     )
     written = language(write_grammar(one.grammar, "g4").text)
@@ -247,3 +251,15 @@ def test_wrong_assumptions_are_refused(tmp_path: Path) -> None:
         assert isinstance(done.exception, UsageError)
     with pytest.raises(GrammarError, match="has none"):
         Language.from_file(tmp_path / "b.bnf", assume={"a": True})
+
+
+def test_a_guarded_keyword_is_not_said_to_be_hidden() -> None:
+    one = language("grammar K; s: (LET | ANY)+ EOF; ANY: .; LET: {p()}? '}'; ID: [a-z]+;")
+    assert symbols(one, b"}") == ["ANY"]
+    two = language("grammar K; s: (LET | ANY)+ EOF; LET: {p()}? '}'; ANY: .; ID: [a-z]+;")
+    assert symbols(two, b"}") == ["LET"]
+    hidden = [
+        any("LET never matches" in note.message for note in check(each.grammar))
+        for each in (one, two)
+    ]
+    assert hidden == [True, False]

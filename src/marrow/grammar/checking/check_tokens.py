@@ -25,6 +25,7 @@ from marrow.grammar.model.rules import (
 )
 from marrow.grammar.parser.dfa import Automaton, Dfa, State
 from marrow.grammar.parser.indentation import is_of_indentation
+from marrow.grammar.parser.lexer import loses_ties
 
 #: Tokens of more texts than this are not tried one by one.
 _MOST_TEXTS: Final = 200
@@ -170,7 +171,8 @@ def _shadowed(grammar: Grammar) -> Iterator[Note]:
     implicit = _implicit(grammar)
     for mode, members in modes.items():
         own = implicit if mode == DEFAULT_MODE else []
-        ordered = own + sorted(members, key=lambda token: token.guarded)
+        plain = {one.body for one in members if not one.guarded and isinstance(one.body, Literal)}
+        ordered = own + sorted(members, key=lambda token: loses_ties(token, plain))
         yield from _shadowed_in_mode(grammar, ordered)
 
 

@@ -105,7 +105,7 @@ class Lexer:
             plain = {
                 rule.body for rule in members if not rule.guarded and isinstance(rule.body, Literal)
             }
-            ordered = ordered + sorted(members, key=lambda rule: _loses_ties(rule, plain))
+            ordered = ordered + sorted(members, key=lambda rule: loses_ties(rule, plain))
             entries = [self._automaton.entry(_entry_name(rule), rule.body) for rule in ordered]
             self._matches[mode] = [_match(rule, terminals) for rule in ordered]
             self._dfas[mode] = Dfa(self._automaton, entries)
@@ -398,7 +398,7 @@ class _Run:
             raise self._stuck(position)
 
 
-def _loses_ties(rule: TokenRule, plain: set[Literal]) -> bool:
+def loses_ties(rule: TokenRule, plain: set[Literal]) -> bool:
     """Whether a rule comes after all others, because it has a predicate.
 
     A keyword with a predicate keeps its place: it says more than the rule of all words behind it.

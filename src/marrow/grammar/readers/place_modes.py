@@ -95,6 +95,8 @@ class _Copying:
             if not rule.fragment:
                 own = _split_at_line_ends(rule) if by_line else [rule]
                 self._rules.setdefault(rule.mode, []).extend(own)
+        #: The modes that have rules which match only in some places.
+        self._asking: Final = {tokens[name].mode for name in places}
         whole = Grammar("", "", {}, tokens)
         self._texts: Final = shortest_words(whole)
         self._tokens: Final = tokens
@@ -133,7 +135,7 @@ class _Copying:
 
     def _mode(self, mode: str, state: _State) -> str:
         """Return the name of the copy of a mode for a state."""
-        if not self._asks(mode):
+        if mode not in self._asking:
             state = _State(frozenset())
         key = (mode, state)
         if key not in self._modes:
@@ -144,10 +146,6 @@ class _Copying:
             self._modes[key] = name
             self._todo.append(key)
         return self._modes[key]
-
-    def _asks(self, mode: str) -> bool:
-        """Whether a mode has rules that match only in some places."""
-        return any(rule.name in self._places for rule in self._rules.get(mode, ()))
 
     # -- copies -------------------------------------------------------------------------------
 

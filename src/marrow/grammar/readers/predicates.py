@@ -96,6 +96,7 @@ _LEXICAL: Final = (
     (
         _named(
             r"start_?of_?line|line_?start|begin\w*_?of_?line|column_?zero|first_?column|at_?bol"
+            r"|new_?line_?at_?pos"
         ),
         PlaceFact.LINE_START,
         False,
