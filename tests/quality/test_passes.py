@@ -17,6 +17,7 @@ from tests.quality.reducing import (
     check,
     has,
     ids,
+    minimum,
     paired,
     reduced,
 )
@@ -297,3 +298,8 @@ def test_what_only_the_parser_wants(
         assert "".join(result.text.decode().split()) == expected
         again = reduced(language, result.text.decode(), test, "unparsed", effort=effort)
         assert again.text == result.text
+
+
+def test_a_string_of_one_token_gives_way_to_any_smaller_literal() -> None:
+    text = "SELECT 'some text', 1;\n"
+    assert minimum("sql", text, has(r"^SELECT ('[a-z ]*'|0|1), ?[01];?$"), "less") == "SELECT 0,1"

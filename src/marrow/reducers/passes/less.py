@@ -24,7 +24,7 @@ from marrow.reducers.stream import Done, Reducer, Stream
 from marrow.reducers.sweep import sweep
 from marrow.tree import QUANTIFIED, SEPARATOR, Node, Place, Token, Tree
 from marrow.tree.facts import kept
-from marrow.tree.token_spelling import is_name
+from marrow.tree.token_spelling import is_name, quote_of
 
 # How many subtrees and how many nodes of the stock are tried for one node, and how many tokens such
 # a subtree may have: larger ones seldom fit where the hoisting of perses does not.
@@ -95,7 +95,7 @@ def _inner(node: Node) -> list[Node]:
 def _replaceable(node: Node) -> bool:
     """Whether a node is a rule node or a token that may have many texts."""
     if isinstance(node, Token):
-        return is_name(node)
+        return is_name(node) or quote_of(node.text)[0] > 0
     return node.token_count > 1
 
 

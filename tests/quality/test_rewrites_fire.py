@@ -1,0 +1,123 @@
+"""Every shipped rewrite of these languages, or of this sort, fires on a text."""
+
+from __future__ import annotations
+
+import pytest
+
+from marrow.reducers.passes.pass_context import PassContext, PassOptions
+from marrow.reducers.passes.rewrites import rewrites
+from marrow.reducers.passes.small_nodes import Stock
+from marrow.reducers.strategies.pipeline import rewrites_of
+from marrow.reducers.stream import finish
+from marrow.syntax.views import view_of
+from tests.reducers.running import run
+
+
+def tried(language: str, name: str, text: str) -> list[str]:
+    """Return what the rewrites of a name try, without blanks."""
+    front = view_of("input", text.encode(), language).counter
+    tree = front.parse(text.encode())
+    chosen = tuple(one for one in rewrites_of(language) if one.name == name)
+    assert chosen
+    options = PassOptions(rewrites=chosen)
+    context = PassContext(front, front.parse, lambda one: one.text, Stock(tree, front), options)
+    found = run(tree, rewrites(context)(tree, finish), lambda _: False).tried
+    return ["".join(one.decode().split()) for one in found]
+
+
+FIRES = [
+    ("javascript", "a constant into a variable", "const a = 1;", "var a = 1;"),
+    ("javascript", "two declarations into one", "var a; var b = 1; f();", "var a, b = 1; f();"),
+    ("javascript", "a method of all arrays by an array", "f(Array.prototype.at)", "f([].at)"),
+    ("javascript", "a method of all strings by a string", "f(String.prototype.at)", "f(''.at)"),
+    ("javascript", "an array in place", "f(new Array(1, 2))", "f([1, 2])"),
+    (
+        "javascript",
+        "a function into an arrow function",
+        "f(function (a) { return a; })",
+        "f((a) => a)",
+    ),
+    ("javascript", "a condition into an operator", "if (a) b();", "a && b();"),
+    ("c", "a shorter type", "long a;", "int a;"),
+    ("c", "a shorter type", "unsigned a;", "int a;"),
+    ("c", "a shorter type", "short a;", "int a;"),
+    (
+        "c",
+        "a text that is printed without a value",
+        'void f() { printf("%d", a); }',
+        'void f() { printf("0"); }',
+    ),
+    ("c", "two declarations into one", "int a; int b; char c;", "int a, b; char c;"),
+    ("c", "a condition into an operator", "void f() { if (a) b(); }", "void f() { a && b(); }"),
+    ("java", "a shorter type", "class A { long a; }", "class A { int a; }"),
+    (
+        "java",
+        "a text that is printed without a value",
+        'class A { void f() { System.out.printf("%d", a); } }',
+        'class A { void f() { System.out.printf("0"); } }',
+    ),
+    (
+        "go",
+        "a text that is printed without a value",
+        'package a\nfunc f() { fmt.Printf("%d", b) }\n',
+        "package a\nfunc f() { fmt.Print(0) }\n",
+    ),
+    (
+        "go",
+        "a declaration without its word",
+        "package a\nfunc f() { var b = 1 }\n",
+        "package a\nfunc f() { b := 1 }\n",
+    ),
+    ("python", "a text that is made without a value", "f('%s' % a)\n", "f('')\n"),
+    ("python", "a text that is made without a value", "f('{}'.format(a))\n", "f('')\n"),
+    ("rust", "a text without a copy", 'fn f() { g(String::from("a")); }', 'fn f() { g("a"); }'),
+    ("rust", "an array in place of a vector", "fn f() { g(vec![1, 2]); }", "fn f() { g([1, 2]); }"),
+    ("lua", "inline a variable", "local a = 1 f(a)", "f(1)"),
+    ("lua", "inline a global variable", "a = 1 f(a)", "f(1)"),
+    (
+        "lua",
+        "inline a function that returns an expression",
+        "local function a() return 1 end f(a())",
+        "f(1)",
+    ),
+    (
+        "lua",
+        "inline a global function that returns an expression",
+        "function a() return 1 end f(a())",
+        "f(1)",
+    ),
+    ("lua", "a local variable into a global one", "local a = 1", "a = 1"),
+    ("lua", "a local function into a global one", "local function a() end", "function a() end"),
+    ("lua", "a condition into a block", "if a then f() g() end", "do f() g() end"),
+    ("lua", "a loop into a block", "while a do f() g() end", "do f() g() end"),
+    ("lua", "a block into its statement", "do f() end", "f()"),
+    ("lua", "a text that is made without a value", "f(string.format('%d', 1))", "f('')"),
+    ("ruby", "inline a variable", "a = 1\nf(a)\n", "f(1)\n"),
+    ("ruby", "inline a method of one expression", "def a; 1; end\nf(a)\n", "f(1)\n"),
+    ("ruby", "a method into its body", "def a\n f(1)\n g\nend\n", "f(1)\n g\n"),
+    ("ruby", "a class into its body", "class A\n f(1)\n g\nend\n", "f(1)\n g\n"),
+    ("ruby", "a module into its body", "module A\n f(1)\n g\nend\n", "f(1)\n g\n"),
+    ("ruby", "a condition into its body", "if a then f(1) end\n", "f(1)\n"),
+    ("ruby", "a block into its body", "begin\n f(1)\n g\nend\n", "f(1)\n g\n"),
+    ("ruby", "a value apart from its name", "a = f(1)\n", "f(1)\n"),
+    (
+        "ruby",
+        "a returned value into a statement",
+        "def a\n return f(1)\nend\n",
+        "def a\n f(1)\nend",
+    ),
+    ("ruby", "a block in braces", "f do\n g\nend\n", "f { g }"),
+    ("ruby", "a call without an object", "self.f\n", "f"),
+]
+
+
+@pytest.mark.parametrize(("language", "name", "before", "after"), FIRES)
+def test_it_fires(language: str, name: str, before: str, after: str) -> None:
+    assert "".join(after.split()) in tried(language, name, before)
+
+
+@pytest.mark.parametrize("language", ["lua", "ruby"])
+def test_all_of_a_language_fire(language: str) -> None:
+    names = {one.name for one in rewrites_of(language)}
+    assert names == {name for other, name, _, _ in FIRES if other == language}
+    assert len(names) >= 10
