@@ -16,13 +16,13 @@ from marrow.reducers.settings import Settings
 from marrow.reducers.strategies.algorithms import algorithm_of
 from marrow.reducers.strategies.pipeline import Pipeline
 from marrow.reducers.strategies.strategy import Strategy
-from marrow.reducers.stream import Done, Stream, finish
+from marrow.reducers.stream import Attempts, Done, Stream, attempt, finish
 from marrow.run.reduction import Reduction, Result
 from marrow.syntax.coarse_front_end import CoarseFrontEnd
 from marrow.syntax.language_table import language_of
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.syntax.views import view_of
-from marrow.tree import Tree
+from marrow.tree import Branch, Kind, Tree
 from tests.syntax.cases import DIRECTORY
 
 #: Some of the samples, of languages with lists of several kinds.
@@ -170,3 +170,21 @@ def test_views_become_finer_once_a_pass_removes_less_than_half() -> None:
     begin = CoarseFrontEnd("json").parse(b"1" * 1000)
     assert coarsely(shorten, see, 1)(begin, finish) is None
     assert asked == [(700, 8), (300, 8), (200, 64)]
+
+
+def test_a_view_is_left_when_successes_become_rare() -> None:
+    views: list[int] = []
+
+    def see(_: bytes, pieces: int) -> Tree | None:
+        views.append(pieces)
+        return Tree(Branch(Kind.STAR, "view", ()), b"text") if pieces < 100 else None
+
+    def never_ending(tree: Tree, done: Done) -> Stream:
+        for number in range(10_000):
+            yield attempt(Tree(Branch(Kind.STAR, "view", ()), b"%d" % number), "x", done, tree)
+        return done(tree)
+
+    start = Tree(Branch(Kind.STAR, "view", ()), b"text")
+    tried = sum(1 for _ in Attempts(coarsely(never_ending, see, 2)(start, finish)))
+    assert views == [16, 128]
+    assert tried == 200

@@ -1,8 +1,9 @@
 """Coarse views: a large input is reduced in large pieces first, then in finer ones.
 
 A reducer runs on a tree of a few pieces (see `coarse_front_end`). As long as a pass at least halves
-the text, the next view has as many pieces, which are then smaller; after that it has more. It ends
-when the text is small enough to see every token, or when there is no finer view.
+the text, the next view has as many pieces, which are then smaller; after that it has more. A view
+is left when successes become rare: what fails in large pieces may go in smaller ones. It ends when
+the text is small enough to see every token, or when there is no finer view.
 
 Guarantee: none; later stages see the whole tree. Worst case: that of the reducer on every view. The
 number of views is logarithmic in the length of the text.
@@ -13,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
-from marrow.reducers.stream import Reducer, followed
+from marrow.reducers.stream import FewFailures, Reducer, followed, while_it_pays
 from marrow.tree import Tree
 
 #: Gives the tree of a text in about so many pieces; None if there is no such view.
@@ -25,6 +26,11 @@ See: TypeAlias = Callable[[bytes, int], Tree | None]
 _FINER: Final = 8
 
 
+# A view is left after so many failures in a row. Of a thousand pieces that go one by one in a tenth
+# of all cases, a row of this length is met once.
+_RARE: Final = 100
+
+
 def coarsely(reducer: Reducer, see: See, pieces: int) -> Reducer:
     """Return the reducer that works on coarse views; its tree has this many `pieces`."""
 
@@ -34,4 +40,4 @@ def coarsely(reducer: Reducer, see: See, pieces: int) -> Reducer:
         tree = see(after.text, finer)
         return None if tree is None else (coarsely(reducer, see, finer), tree)
 
-    return followed(reducer, again)
+    return followed(while_it_pays(reducer, FewFailures(_RARE)), again)

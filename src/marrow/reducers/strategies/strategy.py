@@ -19,7 +19,7 @@ from marrow.tree.written import TreeAsWritten
 
 # After so many failures in a row a page is left for later, when its tests are cheap: a list or two
 # of some statements of which none goes.
-_PATIENCE: Final = 30
+_PATIENCE: Final = 20
 
 #: A reducer and its name for the user.
 NamedReducer: TypeAlias = tuple[str, Reducer]
