@@ -19,6 +19,13 @@ from marrow.tree.outline import DeclarationOutline, SeeOutline
 # A round that removed less than this share of the tokens is the last one.
 _PAYS: Final = 0.1
 
+# The shares of the tokens at which runs of units are no longer halved: when the rest has become
+# small, the same runs are a larger share of it. What is unlikely to be needed is looked at coarsely
+# first, as cuts then take several times as much in a test.
+_COARSEST: Final = 0.05
+_COARSE: Final = 0.02
+_FINE: Final = 0.01
+
 #: By language, what stands for a body: what ends a declaration, or an empty body.
 _FORMS: Final[Mapping[str, bytes]] = {"c": b";", "cpp": b";", "python": b"pass"}
 _BRACES: Final = b"{}"
@@ -29,21 +36,21 @@ def far_view(see: SeeOutline, language: str) -> Reducer:
     form = _FORMS.get(language, _BRACES)
 
     def bodies(outline: DeclarationOutline, done: Done) -> Stream | None:
-        thinning = Thinning(outline, form, done)
+        thinning = Thinning(outline, form, done, _COARSE)
         return thinning.run(outline.tree, thinning.bodies())
+
+    def unlikely(outline: DeclarationOutline, done: Done) -> Stream | None:
+        thinning = Thinning(outline, form, done, _COARSEST)
+        return thinning.run(outline.tree, thinning.elements()[:-1])
 
     def cuts(outline: DeclarationOutline, done: Done) -> Stream | None:
         return Cuts(outline, Thinning(outline, form), done).run()
 
-    def unlikely(outline: DeclarationOutline, done: Done) -> Stream | None:
-        thinning = Thinning(outline, form, done)
-        return thinning.run(outline.tree, thinning.elements()[:-1])
+    def elements(outline: DeclarationOutline, done: Done) -> Stream | None:
+        thinning = Thinning(outline, form, done, _FINE)
+        return thinning.run(outline.tree, thinning.elements())
 
-    def likely(outline: DeclarationOutline, done: Done) -> Stream | None:
-        thinning = Thinning(outline, form, done)
-        return thinning.run(outline.tree, thinning.elements()[-1:])
-
-    stages = (on_outlines(see, one) for one in (bodies, sliced, unlikely, cuts, likely))
+    stages = (on_outlines(see, one) for one in (bodies, sliced, unlikely, cuts, elements))
     whole = in_turn(slices(see), *stages)
 
     def again(before: Tree, after: Tree) -> tuple[Reducer, Tree] | None:

@@ -36,10 +36,6 @@ from marrow.reducers.stream import Done, Reducer, Stream, attempt, finish, in_tu
 from marrow.tree import Delete, Edit, Replace, Token, Tree
 from marrow.tree.outline import DeclarationOutline, Element, SeeOutline
 
-# Runs of units with less than this share of the tokens are not halved: when the rest has become
-# small, the same runs are a larger share of it.
-_CHUNK: Final = 0.01
-
 # Words of functions whose bodies are needed where they are called, or that are no declarations
 # without one.
 _NEED_BODIES: Final = frozenset({b"auto", b"consteval", b"friend"})
@@ -132,12 +128,16 @@ class _Run:
 class Thinning:
     """Takes units of an outline away, in runs; `form` is what a body becomes."""
 
-    def __init__(self, outline: DeclarationOutline, form: bytes, done: Done = finish) -> None:
+    def __init__(
+        self, outline: DeclarationOutline, form: bytes, done: Done = finish, least: float = 0.01
+    ) -> None:
+        """Runs with less than a share `least` of the tokens are not halved."""
         self._outline: Final = outline
         self._elements: Final = outline.elements
         self._needs: Final = Needs(outline.elements)
         self._form: Final = Token(form.decode(), form)
         self._done: Final = done
+        self._least: Final = least
         self._root: Final = last_element(outline)
 
     # -- the units, the least likely to be needed first -----------------------------------------
@@ -301,7 +301,7 @@ class Thinning:
         """Return the halves of a run, by tokens; none if it is small."""
         sizes = [self.sizes[one] for one in units]
         total = sum(sizes)
-        if len(units) < 2 or total < _CHUNK * tree.token_count:
+        if len(units) < 2 or total < self._least * tree.token_count:
             return ()
         middle, reached = 0, 0
         while middle < len(units) - 1 and (not middle or 2 * reached < total):
