@@ -65,7 +65,10 @@ class Cuts:
                 continue
             more = self._cut(gone, index)
             candidate = None if more is None else self._thinning.edited(tree, gone, more)
-            if more is not None and candidate is not None:
+            if more is None or candidate is None:
+                continue
+            # What is left of a cut after others may be little.
+            if tree.token_count - candidate.token_count >= _LEAST * tree.token_count:
                 yield attempt(candidate, "cutting", self._next, candidate, more, cuts[at + 1 :])
         return self._done(tree)
 
