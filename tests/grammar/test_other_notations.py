@@ -291,6 +291,11 @@ def templates() -> str:
         "value": either(
             seq(one("value"), either(text("/"), text("+")), one("value")),
             one("template"), one("regex"), one("string"), one("_marked"), one("name"), one("block"),
+            one("bytes"),
+        ),
+        "bytes": seq(
+            {"type": "PATTERN", "value": "b?~"}, {"type": "REPEAT", "content": one("_content")},
+            text("~"),
         ),
         "block": seq(text("{"), {"type": "REPEAT", "content": one("value")}, text("}")),
         "template": seq(text("`"), body, text("`")),
@@ -310,7 +315,7 @@ def templates() -> str:
             "word": "name",
             "rules": rules,
             "extras": [{"type": "PATTERN", "value": r"\s"}, comment],
-            "externals": [one("_chars"), one("escape")],
+            "externals": [one("_chars"), one("_content"), one("escape")],
         }
     )
 
@@ -320,6 +325,7 @@ def templates() -> str:
     [
         (b"`a $ b \\` ${c} {`;", 12),
         (b"`${ {`x${y}`} }`;", 13),
+        (b"~a;~; b~ ~; ~~;", 11),
         (b"a / b / c;", 6),
         (b"/a b/ / c + /d/;", 6),
         (b"{ /x/ };/* b / c */", 4),

@@ -112,7 +112,8 @@ class _Reader:
             else:
                 bodies[name] = self._body(body)
         found = externals(external - lexical.keys() - bodies.keys(), bodies, self._position)
-        modes = with_string_modes(bodies, lexical, found.lost, self._position)
+        made = {name: token.body for name, token in self._made.items()}
+        modes = with_string_modes(bodies, {**made, **lexical}, found.lost, self._position)
         found.lost = [name for name in found.lost if name not in modes.known]
         self._tell_lost(found.lost)
         bodies = with_whole_strings(modes.bodies, found, self._position)

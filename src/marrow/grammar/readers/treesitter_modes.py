@@ -65,7 +65,7 @@ class StringModes:
 class _Shape:
     """A string: what opens and closes it, and what may stand inside."""
 
-    opening: Literal
+    opening: Expression
     closing: Literal
     content: str
     escapes: tuple[str, ...]
@@ -108,10 +108,14 @@ def _shape(
 ) -> _Shape | None:
     """Return the shape of a string, if a rule has it."""
     match body:
-        case Sequence(items=(Literal() as opening, Repeat(item=item), Literal() as closing)):
+        case Sequence(items=(opening, Repeat(item=item), Literal() as closing)):
             pass
         case _:
             return None
+    if isinstance(opening, Reference) and opening.name in lexical:
+        opening = lexical[opening.name]  # a quote with letters in front
+    elif not isinstance(opening, Literal):
+        return None
     names: list[str] = []
     for part in alternatives(item):
         if not isinstance(part, Reference):
