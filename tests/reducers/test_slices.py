@@ -189,6 +189,11 @@ def test_inline_namespaces_stay_inline() -> None:
     assert b"inline namespace v __attribute__((x)) { }" in kept_of(text, Reading.BARE)
 
 
+def test_the_definition_of_a_member_class_stays_with_it() -> None:
+    text = b"class L { class id; id *x; };\nclass L::id { int n; };\nint g(L l) { return 0; }"
+    assert any(one.startswith(b"class L::id") for one in kept_of(text, Reading.BARE))
+
+
 STRINGS = (
     b"template<class T> struct traits { };\n"
     b"struct string { traits<char> t; int length(); };\n"

@@ -282,10 +282,11 @@ def _keys(top: tree_sitter.Node, text: bytes) -> frozenset[bytes] | None:
 
 
 def _elsewhere(top: tree_sitter.Node) -> bool:
-    """Return whether a declaration names what it declares by a path: `A::f`."""
+    """Return whether a declaration names what it declares by a path: `A::f`, `class A::B`."""
     node: tree_sitter.Node | None = top
     while node is not None:
-        if node.type == "qualified_identifier":
+        name = node.child_by_field_name("name") if _CLASS.search(node.type) else None
+        if "qualified_identifier" in (node.type, None if name is None else name.type):
             return True
         node = _declarator(node)
     return False
