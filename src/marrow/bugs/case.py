@@ -98,7 +98,7 @@ class Case:
 
 
 @dataclass(slots=True)
-class Asked:
+class CountedTests:
     """Asks whether texts show a failure, and counts."""
 
     executor: FailureExecutor
@@ -146,7 +146,7 @@ class CaseReducer:
         seen = self._target.observe(text)
         signature = self.signature_of(seen, text)
         executor = self._target.asking_for(key, signature, runs)
-        asked = Asked(executor)
+        asked = CountedTests(executor)
         start, helper = self._helped(text, asked, [*helpers, *models])
         if helper is None:
             start, helper = self._exchanged(text, asked, models)
@@ -218,7 +218,7 @@ class CaseReducer:
         )
 
     def _helped(
-        self, text: bytes, asked: Asked, helpers: Sequence[Case]
+        self, text: bytes, asked: CountedTests, helpers: Sequence[Case]
     ) -> tuple[bytes, Case | None]:
         """Return the part of a text that another result has too, if it fails alone."""
         for other in helpers[:_HELPERS]:
@@ -228,7 +228,7 @@ class CaseReducer:
         return text, None
 
     def _exchanged(
-        self, text: bytes, asked: Asked, models: Sequence[Case]
+        self, text: bytes, asked: CountedTests, models: Sequence[Case]
     ) -> tuple[bytes, Case | None]:
         """Return another result in which a word of this text stands for one, if it fails alike."""
         for model in models[:_MODELS]:
@@ -237,7 +237,7 @@ class CaseReducer:
                     return changed, model
         return text, None
 
-    def _plain_values(self, text: bytes, asked: Asked) -> bytes:
+    def _plain_values(self, text: bytes, asked: CountedTests) -> bytes:
         """Return a result in which numbers, strings and bytes are the plainest that fail alike."""
         pieces = list(lexemes(text))
         if sum(one.kind not in (NAME, SPACE) for one in pieces) > _MOST_VALUES:

@@ -23,7 +23,7 @@ from marrow.engine.journal.recorder import Recorder
 from marrow.engine.search.control import BY_HAND, Control, ProposedEdit
 from marrow.engine.search.dispatcher import StopReductionError, TestFailureError
 from marrow.engine.search.limits import Limits
-from marrow.engine.search.pace import PaceOfTests
+from marrow.engine.search.pace_of_tests import PaceOfTests
 from marrow.engine.search.scheduler import Scheduler
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.errors import MarrowError

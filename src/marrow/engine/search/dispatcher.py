@@ -8,7 +8,7 @@ alone, before its outcome counts and goes to the journal; the second outcome dec
 candidate whose turn has come is worth that: one that timed out ahead of its turn just waits. The
 rule is the same where hanging is the failure to keep: an executor that calls a time-out interesting
 marks the outcome (`Outcome.timed_out`), and its limit stays the same for both runs. A success that
-is far slower than those before it is treated alike (`marrow.engine.search.pace`).
+is far slower than those before it is treated alike (`marrow.engine.search.pace_of_tests`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from marrow.engine.events import Answer, Listener, Warned, ignore
 from marrow.engine.executors.executor import LONGEST_WAIT, Executor, Job
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.limits import Limits
-from marrow.engine.search.pace import PaceOfTests
+from marrow.engine.search.pace_of_tests import PaceOfTests
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.errors import MarrowError
 
