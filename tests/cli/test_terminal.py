@@ -125,8 +125,8 @@ def test_one_screen(work: Path) -> None:
     assert re.search(r"tokens +0 s +\d+ s", shown)
     assert re.search(r"workers +\d of 1 at a test", shown)
     assert re.search(r"pass +tests +successes +removed", shown)
-    assert re.search(r"perses +\d+ +\d+ +\d+", shown)
-    assert "s skip this pass  p pause  d show the result  q stop and keep  h history" in shown
+    assert re.search(r"perses +(now|on) +\d+ +\d+ +\d+", shown)
+    assert "s skip  p pause  d result  o output  h steps  x off  q stop and keep" in shown
 
 
 @pytest.mark.parametrize("end", ["q", "control-c", "terminate"])
