@@ -88,12 +88,6 @@ FILES: Final = (
         ' ! grep -q -i error "$1.txt"',
     ),
     Real(
-        "sqlite",
-        File(str(ROOT / "tests/cli/journal_0_1/journal.sqlite")),
-        'sqlite3 "$1" "PRAGMA integrity_check; SELECT count(*) > 0 FROM sqlite_master'
-        " WHERE name = 'step'\" 2>&1 | tr '\\n' ' ' | grep -qx 'ok 1 '",
-    ),
-    Real(
         "protobuf",
         Descriptor(),
         'protoc --decode_raw < "$1" 2>&1 | grep -q "EnumOptions"',

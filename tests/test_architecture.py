@@ -93,7 +93,8 @@ REDUCER_LAYERS = {
     "": set[str](),
     "passes": {""},
     "batched": {"", "passes"},
-    "strategies": {"", "passes", "batched"},
+    "binary": {""},
+    "strategies": {"", "passes", "batched", "binary"},
 }
 
 

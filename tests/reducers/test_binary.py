@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import io
-import sqlite3
 import struct
 import zipfile
 import zlib
@@ -36,7 +35,7 @@ def reduced(data: bytes, test: Callable[[bytes], bool]) -> bytes:
     def good(text: bytes) -> bool:
         try:
             return test(text)
-        except (struct.error, zlib.error, LookupError, zipfile.BadZipFile, sqlite3.Error):
+        except (struct.error, zlib.error, LookupError, zipfile.BadZipFile):
             return False
 
     tree = FRONT.parse(data)
@@ -228,26 +227,6 @@ def in_elf(data: bytes) -> bool:
     return list(found)[found[b".text"][1]] == b".data"  # the number of a section was followed
 
 
-def database_file() -> bytes:
-    database = sqlite3.connect(":memory:")
-    database.executescript(
-        "CREATE TABLE t (a, b); CREATE TABLE u (c); CREATE INDEX i ON t (a);"
-        "CREATE VIEW v AS SELECT 1;"
-    )
-    database.executemany("INSERT INTO t VALUES (?, ?)", [(n, "x" * 60) for n in range(45)])
-    database.executemany("INSERT INTO u VALUES (?)", [("y" * 99,)] * 9)
-    database.commit()
-    return database.serialize()
-
-
-def in_database(data: bytes) -> bool:
-    database = sqlite3.connect(":memory:")
-    database.deserialize(data)
-    good = database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-    found: tuple[int] = database.execute("SELECT count(*) FROM t WHERE a = 42").fetchone()
-    return good and found == (1,)
-
-
 def message_file() -> bytes:
     def text(number: int, body: bytes) -> bytes:
         return varint(number << 3 | 2) + varint(len(body)) + body
@@ -306,7 +285,6 @@ FILES = [
     ("WebAssembly", wasm_file(), in_wasm, 30),
     ("class file", class_file(), in_class, 70),
     ("ELF", elf_file(), in_elf, 379),
-    ("SQLite", database_file(), in_database, 1_024),
     ("protocol buffers", message_file(), in_message, 10),
     ("chunks, by trial", unknown_file(), in_unknown, 25),
 ]

@@ -11,7 +11,7 @@ from marrow.reducers.binary.block import Block, NotThisFormatError
 from marrow.reducers.binary.chunks import chunks_by_trial, read_known_chunks
 from marrow.reducers.binary.modules import read_class, read_wasm
 from marrow.reducers.binary.objects import read_elf
-from marrow.reducers.binary.records import read_known_message, read_message, read_sqlite
+from marrow.reducers.binary.protobuf import read_known_message, read_message
 
 #: Reads a file; None, or an error, if it is no such file.
 Reader: TypeAlias = Callable[[bytes], Block | None]
@@ -24,7 +24,6 @@ FORMATS: Final[dict[str, Reader]] = {
     "WebAssembly": read_wasm,
     "class file": read_class,
     "ELF": read_elf,
-    "SQLite": read_sqlite,
     "protocol buffers": read_message,
 }
 
