@@ -13,6 +13,7 @@ import marrow
 from marrow import BugStatus
 from marrow.bugs.bug_directory import check_directory
 from marrow.bugs.triage_plan import triage_files
+from marrow.bugs.triage_run import TriageProgress
 from marrow.run.option import read_values
 from marrow.run.output import OutputError
 from marrow.run.triage_options import TriageOptions
@@ -151,7 +152,7 @@ def test_broken_overrules(crashes: Path, tmp_path: Path, text: str) -> None:
 
 
 def test_progress_goes_on_during_a_reduction(crashes: Path) -> None:
-    seen = []
+    seen: list[TriageProgress] = []
     marrow.triage(crashes, command=COMMAND, jobs=1, on_progress=seen.append)
     reducing = [now.tests for now in seen if now.phase == "reducing" and not now.done]
     assert len(set(reducing)) > 3
