@@ -134,7 +134,7 @@ def test_a_sandbox(tmp_path: Path) -> None:
 def test_every_option_of_the_command_line_is_a_keyword() -> None:
     """What only the terminal has is named here."""
     alone = {name for name, option in declared(ReduceOptions).items() if not option.keyword}
-    assert alone == {"resume", "no_journal", "as_json", "quiet", "verbose", "diff", "live"}
+    assert alone == {"resume", "no_journal", "as_json", "quiet", "verbose"}
 
 
 def test_wrong_keywords_and_values() -> None:
