@@ -20,6 +20,10 @@ from marrow.engine.process.watchdog import helpers_spared
 #: few on a busy machine.
 _SECONDS: Final = 30.0
 
+#: An installed formatter lays out no more bytes than this: nobody reads more, and a limit of time
+#: must not wait for it.
+_MOST_BYTES: Final = 100_000
+
 #: What stands for the file in the command of a formatter.
 _FILE: Final = "{}"
 
@@ -95,7 +99,8 @@ class Formatter:
             return None
         if self._named is not None:
             return self._run(shlex.split(self._named), text, name, None)
-        for command in FORMATTERS.get(language, ()) if self._installed else ():
+        usual = FORMATTERS.get(language, ()) if len(text) <= _MOST_BYTES else ()
+        for command in usual if self._installed else ():
             words = command.split()
             if shutil.which(words[0]) is not None:
                 with tempfile.TemporaryDirectory(prefix="marrow-format-") as place:
