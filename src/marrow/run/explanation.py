@@ -7,7 +7,7 @@ view if it has one, by the parser otherwise, in words where there is neither.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
@@ -23,6 +23,8 @@ from marrow.engine.search.limits import Limits
 from marrow.engine.search.sample_tester import SampleTester
 from marrow.grammar.model.parse_error import ParseError
 from marrow.run.pattern_language import language_of_view
+from marrow.run.plan import Plan
+from marrow.run.reduction import Ending, Result
 from marrow.syntax.grammar_front_end import GrammarFrontEnd
 from marrow.syntax.views import FileView
 from marrow.tree.node import render
@@ -98,6 +100,25 @@ def explain(
         return DDSet(text, language, tester, DDSetOptions(_CHECKS), language.parse(whole)).run()
     except ParseError:
         return None
+
+
+def explain_result(
+    plan: Plan,
+    result: Result,
+    executor: Executor,
+    journal: Journal,
+    listener: Listener,
+    say: Callable[[str], None],
+) -> None:
+    """Look at each part of a result that stands."""
+    view = plan.view
+    if not isinstance(view, FileView) or not result.text:
+        say("note: ⟦explain⟧ is for a result that is one file; there is no explanation")
+        return
+    if result.ending in (Ending.FINISHED, Ending.LIMIT, Ending.GOAL):
+        result.explanation = explain(
+            plan.source.text, result.text, view, executor, journal, listener, result.tests
+        )
 
 
 def explained_parts(pattern: Pattern) -> list[ExplainedPart]:

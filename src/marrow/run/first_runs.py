@@ -232,3 +232,12 @@ def _raise_failure(outcomes: list[Outcome]) -> None:
     broken = next((one for one in outcomes if one.verdict is Verdict.ERROR), None)
     if broken is not None:
         raise TestFailureError(broken.message)
+
+
+def flaky_note(quorum: Quorum, seen: Reliability) -> str:
+    """Say what a vote means for a failure that shows as often as it does on the input."""
+    return (
+        f"⟦flaky {quorum}⟧: the test is interesting in {seen.interesting} of {seen.runs} runs on "
+        f"the input; a candidate that is so as often is accepted in {quorum.chance(seen.share):.0%}"
+        " of all votes"
+    )

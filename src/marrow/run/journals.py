@@ -1,4 +1,4 @@
-"""Journals of earlier runs: what a new run does with one in its place."""
+"""The journal of a run: how it is opened, and what is done with an earlier one in its place."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from marrow.engine.journal.journal import JournalError, JournalState, state_at
+from marrow.engine.executors.registry import ExecutableTest
+from marrow.engine.journal.journal import Journal, JournalError, JournalState, digest, state_at
 from marrow.engine.journal.journal_file import SUFFIXES, discard, move
+from marrow.engine.process.command import TestCommand, TestCommandError
 from marrow.run.output import backup_names
+from marrow.run.plan import Plan
 
 
 def journal_state(path: Path) -> JournalState:
@@ -58,3 +61,42 @@ def set_aside(path: Path, found: JournalState, say: Callable[[str], None]) -> No
             f"cannot keep {path} as {kept}: {error.strerror or error}\n"
             "Remove one of them, or choose another ⟦output⟧."
         ) from error
+
+
+def open_journal(plan: Plan, test: ExecutableTest, path: Path, *, resume: bool) -> Journal:
+    """Open the journal of a plan, by what it knows the input, the test and the settings."""
+    source = plan.source
+    try:
+        identity = {
+            "input": digest(source.identity).hex(),
+            "test": test_identity(test),
+            **plan.identity,
+        }
+    except OSError as error:
+        raise TestCommandError(
+            f"cannot read the test: {error}\n"
+            "A journal knows a test by its content: make it readable (chmod +r)."
+        ) from error
+    return Journal(path, identity, resume=resume, rights=source.mode)
+
+
+def test_identity(test: ExecutableTest) -> str:
+    """Return how a journal recognises a test: a function only by its name."""
+    if isinstance(test, TestCommand):
+        return test.fingerprint()
+    return f"{getattr(test, '__module__', '')}.{getattr(test, '__qualname__', '')}"
+
+
+def note_strategy(plan: Plan, journal: Journal, say: Callable[[str], None]) -> None:
+    """Record the strategy; say so if that of a run that is resumed was another."""
+    if plan.strategy is None:
+        return
+    ours = plan.strategy.signature
+    recorded = journal.fact("algorithm")
+    if recorded is not None and recorded != ours:
+        say(
+            "note: the earlier run had another algorithm or other settings. Its verdicts still "
+            "hold and are used, but this run goes its own way"
+        )
+        journal.forget_skips()
+    journal.note("algorithm", ours)

@@ -18,36 +18,35 @@ from marrow.clock import ticking
 from marrow.engine.delta import apply
 from marrow.engine.events import Event, Listener, Noted, OtherFailure, ignore
 from marrow.engine.executors.executor import Executor, outcome_of
-from marrow.engine.executors.quorum import Quorum
-from marrow.engine.executors.registry import ExecutableTest, open_executor
-from marrow.engine.executors.reliability import Reliability
-from marrow.engine.journal.journal import Journal, digest
+from marrow.engine.executors.registry import open_executor
+from marrow.engine.journal.journal import Journal
 from marrow.engine.journal.journal_file import locks_work
-from marrow.engine.process.command import TestCommand, TestCommandError
+from marrow.engine.process.command import TestCommand
 from marrow.engine.process.observed import ObservedCommand
 from marrow.engine.process.placement import Placement
 from marrow.engine.search.control import Control
 from marrow.engine.search.dispatcher import TestUnderWay
 from marrow.engine.verdict import Outcome, Verdict
-from marrow.errors import UsageError, spelled
+from marrow.errors import spelled
 from marrow.run.first_runs import (
     FIRST_RUNS,
     Checked,
     GoodInterestingError,
     check_test,
     checked_before,
+    flaky_note,
     record_check,
 )
-from marrow.run.journals import journal_state, set_aside
+from marrow.run.journals import journal_state, note_strategy, open_journal, set_aside
 from marrow.run.last_runs import LastRuns
 from marrow.run.other_failures import OtherFailures
-from marrow.run.output import OutputFile
-from marrow.run.output_directory import OutputDirectory
 from marrow.run.places import check_places
 from marrow.run.plan import Plan
 from marrow.run.reduction import Ending, Reduction, Result, keep_nothing
 from marrow.run.reporting import note_beginning, note_end, note_marks, write_report
 from marrow.run.resolved_test import note_test, resolve_test
+from marrow.run.result_files import keep_left, prepare
+from marrow.run.served_page import serve_page
 from marrow.run.users_files import UsersFiles
 from marrow.signature.observation import Inquiry
 from marrow.syntax.views import View
@@ -149,7 +148,11 @@ class Run:
         if plan.view is not None:
             self._introduce(plan.view)
         if plan.live:
-            self._serve()
+            assert self._control is not None
+            page = serve_page(self.reduction, self.journal, self._control)
+            self._closing.enter_context(page)
+            self._page, self.address = page, page.address
+            self.say(f"live: {page.address}")
 
     def _check_good(self) -> None:
         """Raise `UnfitTestError` if the test finds the good input of a difference interesting."""
@@ -162,24 +165,6 @@ class Run:
                 "the test is interesting on the good input too: no change is needed for it",
                 [outcome],
             )
-
-    def _serve(self) -> None:
-        """Serve the page of the run until it ends."""
-        from marrow.report.live import LivePage
-
-        assert self._control is not None
-        reduction = self.reduction
-        try:
-            page = LivePage(
-                self.journal, self._control, reduction.tokens_before, reduction.bytes_before
-            )
-        except OSError as error:
-            raise UsageError(
-                f"⟦live⟧: there is no port for the page: {error.strerror or error}\nLeave it out."
-            ) from error
-        self._closing.enter_context(page)
-        self._page, self.address = page, page.address
-        self.say(f"live: {page.address}")
 
     def _close(self, executor: Executor) -> None:
         executor.close()
@@ -224,11 +209,17 @@ class Run:
             found = journal_state(path)
             checked = self._check()
             set_aside(path, found, self.say)
-            return self._recorded(checked, self._open_journal(path, resume=False))
-        journal = self._open_journal(path, resume=True)
+            return self._recorded(checked, self._journal_at(path, resume=False))
+        journal = self._journal_at(path, resume=True)
         self.say(f"resuming with {journal.size:,} known verdicts of {path}")
         before = checked_before(self.executor, journal, plan.timeout)
         return before or self._recorded(self._check(), journal)
+
+    def _journal_at(self, path: Path, *, resume: bool) -> Journal:
+        journal = self.journal = open_journal(self.plan, self.test, path, resume=resume)
+        self._closing.callback(journal.close)
+        note_strategy(self.plan, journal, self.say)
+        return journal
 
     def _recorded(self, checked: Checked, journal: Journal) -> Checked:
         self.journal = journal
@@ -261,38 +252,6 @@ class Run:
     def _no_time(self) -> bool:
         """Whether the time limit was reached before the first test."""
         return self.plan.limits.seconds == 0.0 and self.plan.quorum is None
-
-    def _open_journal(self, path: Path, *, resume: bool) -> Journal:
-        source = self.plan.source
-        try:
-            identity = {
-                "input": digest(source.identity).hex(),
-                "test": test_identity(self.test),
-                **self.plan.identity,
-            }
-        except OSError as error:
-            raise TestCommandError(
-                f"cannot read the test: {error}\n"
-                "A journal knows a test by its content: make it readable (chmod +r)."
-            ) from error
-        journal = self.journal = Journal(path, identity, resume=resume, rights=source.mode)
-        self._closing.callback(journal.close)
-        self._note_strategy(journal)
-        return journal
-
-    def _note_strategy(self, journal: Journal) -> None:
-        """Record the strategy; say so if that of a run that is resumed was another."""
-        if self.plan.strategy is None:
-            return
-        ours = self.plan.strategy.signature
-        recorded = journal.fact("algorithm")
-        if recorded is not None and recorded != ours:
-            self.say(
-                "note: the earlier run had another algorithm or other settings. Its verdicts still "
-                "hold and are used, but this run goes its own way"
-            )
-            journal.forget_skips()
-        journal.note("algorithm", ours)
 
     def _introduce(self, view: View) -> None:
         plan, checked = self.plan, self.checked
@@ -380,13 +339,13 @@ class Run:
         if plan.journal is not None or plan.report is not None or plan.live:
             tokens = reduction.tokens_before
             note_beginning(self.journal, plan, self.command, what="reduce", tokens=tokens)
-        known = None if output is None else self._prepare(output)
+        known = None if output is None else prepare(output, plan, self.journal, self.say)
         files = UsersFiles(self._place)
         result = reduction.run(keep_nothing if output is None else output.write, known)
         self._result = result
         result.tests += self.checked.runs
         if output is not None:
-            self._keep_left(output, result)
+            keep_left(output, reduction.left, result.text, self.say)
             output.write(result.text)
         result.also_seen = self.others.counts()
         if isinstance(plan.test, Inquiry) and plan.test.also is not None:
@@ -409,16 +368,11 @@ class Run:
             result.patch = patch_of(plan.good, result.text, plan.source)
         files.tell(self.say)
         if plan.explain:
-            self._explain(result)
+            from marrow.run.explanation import explain_result
+
+            explain_result(plan, result, self.executor, self.journal, self.listen, self.say)
         note_marks(self.journal, result)
         return result
-
-    def _keep_left(self, output: OutputFile | OutputDirectory, result: Result) -> None:
-        """Keep a smaller result that somebody went back from, beside the result."""
-        left = self.reduction.left
-        if left is not None and len(left) < len(result.text):
-            output.write(left)
-            self.say(f"note: the smaller result that you went back from is {output.keep_old()}")
 
     def _lay_out(self, result: Result) -> None:
         """Find the pleasant form of a result that stands, and write it beside the result."""
@@ -429,44 +383,6 @@ class Run:
             laid_out(self.plan, result, self.executor, self.journal, self.listen, self.say, seen)
         except KeyboardInterrupt:
             result.stopped, result.ending = "interrupted", Ending.INTERRUPTED
-
-    def _explain(self, result: Result) -> None:
-        """Look at each part of a result that stands."""
-        from marrow.run.explanation import explain
-        from marrow.syntax.views import FileView
-
-        view = self.plan.view
-        if not isinstance(view, FileView) or not result.text:
-            self.say("note: ⟦explain⟧ is for a result that is one file; there is no explanation")
-            return
-        if result.ending in (Ending.FINISHED, Ending.LIMIT, Ending.GOAL):
-            result.explanation = explain(
-                self.plan.source.text,
-                result.text,
-                view,
-                self.executor,
-                self.journal,
-                self.listen,
-                result.tests,
-            )
-
-    def _prepare(self, output: OutputFile | OutputDirectory) -> bytes | None:
-        """Keep what the result would write over; return the best of a run that is resumed."""
-        plan = self.plan
-        if plan.resume:
-            known = output.read()
-            if known is not None and self.journal.get(digest(known)) is Verdict.INTERESTING:
-                return known
-        elif plan.in_place:
-            if not os.path.lexists(output.path):  # the first tests have removed it
-                output.write(plan.source.text)
-            self.say(f"the original is kept as {output.keep_original()}")
-            output.write(plan.source.text)
-            return None
-        if (old := output.keep_old()) is not None:
-            self.say(f"note: {output.path} existed already; it is kept as {old}")
-        output.write(plan.source.text)
-        return None
 
     def _verify(self, result: Result) -> None:
         """Run the test once more on the result; go back where it does not hold."""
@@ -503,19 +419,3 @@ class Run:
                 rights=self.plan.source.mode,
             )
             self.say(f"report: {self.plan.report}")
-
-
-def test_identity(test: ExecutableTest) -> str:
-    """Return how a journal recognises a test: a function only by its name."""
-    if isinstance(test, TestCommand):
-        return test.fingerprint()
-    return f"{getattr(test, '__module__', '')}.{getattr(test, '__qualname__', '')}"
-
-
-def flaky_note(quorum: Quorum, seen: Reliability) -> str:
-    """Say what a vote means for a failure that shows as often as it does on the input."""
-    return (
-        f"⟦flaky {quorum}⟧: the test is interesting in {seen.interesting} of {seen.runs} runs on "
-        f"the input; a candidate that is so as often is accepted in {quorum.chance(seen.share):.0%}"
-        " of all votes"
-    )
