@@ -7,7 +7,6 @@ import random
 from pathlib import Path
 
 from bench.triage.programs import Program
-from marrow.bugs import case
 from marrow.bugs.case import CaseReducer
 from marrow.bugs.failure_key import FailureKey
 from marrow.bugs.target import Target
@@ -25,7 +24,6 @@ def reduce_alone(program: Program, work: Path, files: int) -> list[int]:
     values = read_values(TriageOptions, {"command": command, "jobs": 1}) | {"keep_lines": ()}
     plan = plan_triage("input", None, values)
     paths = sorted((work / program.name / "crashes").iterdir())
-    case._MOST_TESTS = 1_000_000  # type: ignore[misc]  # by itself a file is reduced to the end
     found: list[int] = []
     for path in random.Random(1).sample(paths, files):
         # A journal of its own: nothing is known from other files.
@@ -34,7 +32,7 @@ def reduce_alone(program: Program, work: Path, files: int) -> list[int]:
             text = path.read_bytes()
             key = target.key_of(target.observe(text), text)
             if isinstance(key, FailureKey):
-                reducer = CaseReducer(target, plan, values, ignore)
+                reducer = CaseReducer(target, plan, values, ignore, most_tests=None)
                 found.append(reducer.reduce(path.name, text, key).tests)
                 print(found[-1], path.name, flush=True)
         finally:

@@ -114,8 +114,15 @@ class CaseReducer:
     """Reduces crash files for a target."""
 
     def __init__(
-        self, target: Target, plan: Plan, values: Mapping[str, Any], listener: Listener
+        self,
+        target: Target,
+        plan: Plan,
+        values: Mapping[str, Any],
+        listener: Listener,
+        most_tests: int | None = _MOST_TESTS,
     ) -> None:
+        """A reduction ends after `most_tests`; without a number it goes on to the end."""
+        self._most_tests: Final = most_tests
         self._target: Final = target
         self._plan: Final = plan
         self._values: Final = values
@@ -173,7 +180,7 @@ class CaseReducer:
                     slips[event.label] = event.candidate
             self._listen(event)
 
-        most = _HANG_TESTS if seen.status is None else _MOST_TESTS
+        most = _HANG_TESTS if seen.status is None else self._most_tests
         limits = replace(limits or Limits(), tests=most)
         source = Input(start, name)
         view = chosen_file_view(source, self._values)
