@@ -3,7 +3,7 @@
     python -m bench.ddset                        all failures, five seeds, 300 inputs produced
     python -m bench.ddset lua jq                 those whose names begin so
     python -m bench.ddset --no-printed --seeds 1 --produce 100
-    python -m bench.ddset --rows ddset.rows      keep each row, and go on where a run was stopped
+    python -m bench.ddset --rows ddset.rows      keep each search, and go on where a run was stopped
     python -m bench.ddset --rows ddset.rows --show
     python -m bench.ddset --without-grammar      failures that have a grammar, as if they had none
 
@@ -30,9 +30,9 @@ from bench.ddset_cases import FAILURES
 from bench.ddset_failure import Failure
 from bench.ddset_held_out import HELD_OUT
 from bench.ddset_looked_at import LOOKED_AT
-from bench.ddset_measure import measure, measure_printed
+from bench.ddset_measure import measure, measure_printed, measure_seed
 from bench.ddset_parser_cases import PARSER_FAILURES
-from bench.ddset_rows import PrintedRun, Row, Rows, code_version
+from bench.ddset_rows import PrintedRun, Row, Rows, SeedRun, code_version
 from marrow.run.first_runs import NotInterestingError
 from marrow.syntax.language_table import language_of
 
@@ -82,7 +82,7 @@ def judged(rows: Sequence[Row]) -> list[str]:
             f"{worst.name}, {worst.near_share:.1%} (target {TARGET_FAILING:.0%})"
         )
     if rows:
-        steady = sum(one.steady == len(one.seeds) for one in rows)
+        steady = sum(one.steady == one.seeds for one in rows)
         lines.append(
             f"steady: {steady} of {len(rows)} failures give one pattern with all seeds "
             f"({steady / len(rows):.0%}; target {TARGET_STEADY:.0%})"
@@ -155,10 +155,16 @@ def _measure(failure: Failure, options: argparse.Namespace, kept: Rows, version:
         print(f"{failure.name}: {', '.join(missing)} not installed", file=sys.stderr)
         return
     try:
-        row = kept.ours.get(failure.name)
-        if not options.printed_only and (row is None or row.version != version):
-            found = measure(failure, seeds=options.seeds, number=options.produce, jobs=options.jobs)
-            kept.keep(Row.of(found, version))
+        if not options.printed_only:
+            row = kept.first.get(failure.name)
+            if row is None or row.version != version:
+                measured = measure(failure, number=options.produce, jobs=options.jobs)
+                kept.keep(Row.of(measured, version))
+            for seed in range(1, options.seeds):
+                known = kept.others.get((failure.name, seed))
+                if known is None or known.version != version:
+                    found = measure_seed(failure, seed, jobs=options.jobs)
+                    kept.keep(SeedRun.of(failure.name, seed, found, version))
         if failure.grammar and not options.no_printed and failure.name not in kept.printed:
             printed = measure_printed(failure, budget=options.budget, jobs=options.jobs)
             kept.keep(PrintedRun.of(failure.name, printed))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import comb
@@ -53,42 +51,42 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What was measured of a failure: the pattern of the first seed, and what others gave."""
+    """What was measured of a failure's pattern: inputs that it produces, and those near it."""
 
     failure: Failure
-    found: Sequence[Found]
+    found: Found
     produced: Verified
     near: Verified
 
     @property
     def pattern(self) -> Pattern:
-        """The pattern of the first seed."""
-        return self.found[0].pattern
-
-    @property
-    def steady(self) -> int:
-        """How many seeds gave the pattern that most of them gave, up to names."""
-        return Counter(form_of(one.pattern) for one in self.found).most_common(1)[0][1]
-
-    @property
-    def tests(self) -> int:
-        """The tests of the first seed."""
-        return self.found[0].tests
+        """The pattern."""
+        return self.found.pattern
 
 
-def measure(failure: Failure, *, seeds: int, number: int, jobs: int) -> Measured:
-    """Find a failure's pattern with several seeds; produce and test inputs of the first."""
+def measure(failure: Failure, *, number: int, jobs: int) -> Measured:
+    """Find a failure's pattern with the first seed; produce and test inputs of it."""
     executor = RememberingExecutor(failure, jobs)
     try:
         check_test(executor, failure.text.encode(), timeout=TIMEOUT)
-        found = [_search(failure, executor, seed) for seed in range(seeds)]
-        pattern = found[0].pattern
+        found = _search(failure, executor, 0)
+        pattern = found.pattern
         judge = SampleTester(executor, Journal.in_memory())
         produced = verify(Producer(pattern, 0).inputs(number), judge)
         sampler = Sampler.of(pattern, material_of(pattern.language, pattern.tree), 0)
         samples = [one for hole in pattern.holes() for one in sampler.near(pattern.tree, hole)]
         near = verify(samples, judge)
         return Measured(failure, found, produced, near)
+    finally:
+        executor.close()
+
+
+def measure_seed(failure: Failure, seed: int, *, jobs: int) -> Found:
+    """Find a failure's pattern with another seed."""
+    executor = RememberingExecutor(failure, jobs)
+    try:
+        check_test(executor, failure.text.encode(), timeout=TIMEOUT)
+        return _search(failure, executor, seed)
     finally:
         executor.close()
 

@@ -1,19 +1,21 @@
-"""Rows of the table of `bench.ddset`: plain values that are kept in a file, one line a failure.
+"""Rows of the table of `bench.ddset`: plain values that are kept in a file, one line a search.
 
 A table of dozens of failures takes hours: what was measured is kept with the version of the code
-that it was measured with, so that the table goes on where it was stopped.
+that it was measured with, for each failure and seed, so that the table goes on where it was
+stopped.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
 import marrow
-from bench.ddset_measure import Found, Measured, lower_bound, remaining, shown
+from bench.ddset_measure import Found, Measured, form_of, lower_bound, remaining, shown
 from marrow.abstraction.pattern import Mark
 
 #: The packages that patterns depend on: a row of other code is not taken for one of this.
@@ -36,11 +38,27 @@ class PrintedRun:
 
 
 @dataclass(frozen=True, slots=True)
+class SeedRun:
+    """The search with one more seed: its tests, and the pattern without names."""
+
+    name: str
+    seed: int
+    tests: int
+    form: str
+    version: str
+
+    @classmethod
+    def of(cls, name: str, seed: int, found: Found, version: str) -> SeedRun:
+        """Return what was measured of a failure."""
+        return cls(name, seed, found.tests, form_of(found.pattern), version)
+
+
+@dataclass(frozen=True, slots=True)
 class Row:
     """What was measured of a failure: the pattern of the first seed, and what others gave.
 
     `failing` of `valid` of `produced` inputs failed, and `near_failing` of `near_valid` near
-    samples. `steady` of the seeds gave one pattern; `seeds` has the tests of each.
+    samples. `others` are the searches with other seeds.
     """
 
     name: str
@@ -49,21 +67,28 @@ class Row:
     invisible: int
     groups: int
     remaining: int
-    seeds: tuple[int, ...]
+    tests: int
+    form: str
     produced: int
     valid: int
     failing: int
     near_valid: int
     near_failing: int
-    steady: int
     pattern: str
+    version: str
+    others: tuple[SeedRun, ...] = ()
     printed: PrintedRun | None = None
-    version: str = ""
 
     @property
-    def tests(self) -> int:
-        """The tests of the first seed."""
-        return self.seeds[0]
+    def seeds(self) -> int:
+        """How many seeds were tried."""
+        return 1 + len(self.others)
+
+    @property
+    def steady(self) -> int:
+        """How many seeds gave the pattern that most of them gave, up to names."""
+        forms = Counter([self.form, *(one.form for one in self.others)])
+        return forms.most_common(1)[0][1]
 
     @property
     def valid_share(self) -> float:
@@ -81,7 +106,7 @@ class Row:
         return self.near_failing / max(1, self.near_valid)
 
     @classmethod
-    def of(cls, one: Measured, version: str = "") -> Row:
+    def of(cls, one: Measured, version: str) -> Row:
         """Return the row of what was measured."""
         marks = [hole.marked.mark for hole in one.pattern.holes()]
         return cls(
@@ -91,13 +116,13 @@ class Row:
             invisible=marks.count(Mark.INVISIBLE),
             groups=marks.count(Mark.CONTEXT_SENSITIVE),
             remaining=remaining(one.pattern),
-            seeds=tuple(found.tests for found in one.found),
+            tests=one.found.tests,
+            form=form_of(one.pattern),
             produced=len(one.produced.verdicts),
             valid=one.produced.valid,
             failing=one.produced.failing,
             near_valid=one.near.valid,
             near_failing=one.near.failing,
-            steady=one.steady,
             pattern=shown(one.pattern),
             version=version,
         )
@@ -119,7 +144,7 @@ class Row:
             f"{self.failing} of {self.valid}" if self.valid else "-",
             f"{lower_bound(self.failing, self.valid):.1%}" if self.valid else "-",
             f"{self.near_failing} of {self.near_valid}" if self.near_valid else "-",
-            f"{self.steady} of {len(self.seeds)}",
+            f"{self.steady} of {self.seeds}",
             self.pattern,
         ]
 
@@ -142,35 +167,49 @@ class Rows:
     """
 
     path: Path | None = None
-    ours: dict[str, Row] = field(default_factory=dict)
+    first: dict[str, Row] = field(default_factory=dict)
+    others: dict[tuple[str, int], SeedRun] = field(default_factory=dict)
     printed: dict[str, PrintedRun] = field(default_factory=dict)
 
     @classmethod
     def read(cls, path: Path | None) -> Rows:
-        """Read a file: of several lines of one failure the last counts."""
+        """Read a file: of several lines of one search the last counts."""
         found = cls(path)
         if path is not None and path.exists():
             for line in path.read_text().splitlines():
                 data: dict[str, Any] = json.loads(line)
-                if "seeds" in data:
-                    found.ours[data["name"]] = Row(**data | {"seeds": tuple(data["seeds"])})
+                if "stopped" in data:
+                    found._take(PrintedRun(**data))
+                elif "seed" in data:
+                    found._take(SeedRun(**data))
                 else:
-                    found.printed[data["name"]] = PrintedRun(**data)
+                    found._take(Row(**data))
         return found
 
-    def keep(self, one: Row | PrintedRun) -> None:
+    def keep(self, one: Row | SeedRun | PrintedRun) -> None:
         """Add what was measured."""
-        if isinstance(one, Row):
-            self.ours[one.name] = one
-        else:
-            self.printed[one.name] = one
+        self._take(one)
         if self.path is not None:
             data = asdict(one)
             data.pop("printed", None)
+            data.pop("others", None)
             with self.path.open("a") as file:
                 file.write(json.dumps(data) + "\n")
 
     def row(self, name: str) -> Row | None:
-        """Return the row of a failure, with the procedure as printed beside it."""
-        row = self.ours.get(name)
-        return None if row is None else replace(row, printed=self.printed.get(name))
+        """Return the row of a failure, with other seeds and the procedure as printed beside it."""
+        row = self.first.get(name)
+        if row is None:
+            return None
+        seeds = (one for (other, _), one in sorted(self.others.items()) if other == name)
+        same = tuple(one for one in seeds if one.version == row.version)
+        return replace(row, others=same, printed=self.printed.get(name))
+
+    def _take(self, one: Row | SeedRun | PrintedRun) -> None:
+        match one:
+            case Row():
+                self.first[one.name] = one
+            case SeedRun():
+                self.others[one.name, one.seed] = one
+            case PrintedRun():
+                self.printed[one.name] = one

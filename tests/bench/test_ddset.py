@@ -13,7 +13,7 @@ from bench.ddset_held_out import HELD_OUT
 from bench.ddset_looked_at import LOOKED_AT
 from bench.ddset_measure import Found, Measured, lower_bound
 from bench.ddset_parser_cases import PARSER_FAILURES
-from bench.ddset_rows import PrintedRun, Row, Rows
+from bench.ddset_rows import PrintedRun, Row, Rows, SeedRun
 
 from marrow.abstraction.pattern import Pattern
 from marrow.abstraction.producer import Verified
@@ -119,24 +119,25 @@ def test_targets_are_judged(tmp_path: Path) -> None:
     fails, passes, invalid = Verdict.INTERESTING, Verdict.NOT_INTERESTING, Verdict.UNRESOLVED
     first, second = FAILURES[:2]
     kept = Rows(tmp_path / "rows")
-    for failure, seeds, produced, near, printed in (
-        (first, [pattern, pattern], (fails, fails), (fails,), 1000),
-        (second, [pattern, other], (fails, passes, invalid), (fails, passes), 200),
+    for failure, tests, second_seed, produced, near, printed in (
+        (first, 100, pattern, (fails, fails), (fails,), 1000),
+        (second, 300, other, (fails, passes, invalid), (fails, passes), 200),
     ):
-        found = [Found(one, tests) for one, tests in zip(seeds, (printed // 10, 90), strict=True)]
-        if failure is second:
-            found[0] = Found(pattern, 300)
-        one = Measured(failure, found, Verified(produced), Verified(near))
+        one = Measured(failure, Found(pattern, tests), Verified(produced), Verified(near))
         kept.keep(Row.of(one, "old"))
+        kept.keep(SeedRun.of(failure.name, 1, Found(second_seed, 90), "old"))
+        # A seed that was tried with other code does not count.
+        kept.keep(SeedRun.of(failure.name, 2, Found(other, 80), "older"))
         kept.keep(PrintedRun.of(failure.name, Found(pattern, printed)))
     rows = [row for failure in (first, second) if (row := kept.row(failure.name)) is not None]
-    valid, failing, near_said, steady, tests = judged(rows)
+    valid, failing, near_said, steady, tested = judged(rows)
     assert valid.startswith("valid: 83.3% in the mean (target 95%), 67% at worst")
     assert failing.startswith("failing: 3 of 4 valid inputs; least: lua-for-step, 50.0%")
     assert near_said.startswith("near: 2 of 3 valid samples fail; least: lua-for-step, 50.0%")
     assert steady.startswith("steady: 1 of 2 failures")
-    assert tests.startswith("tests: 400 of ours, 1,200 as printed, 33.3%")
-    assert tests.endswith("more in: lua-for-step")
+    assert tested.startswith("tests: 400 of ours, 1,200 as printed, 33.3%")
+    assert tested.endswith("more in: lua-for-step")
+    assert [row.cells()[11] for row in rows] == ["2 of 2", "1 of 2"]
     assert rows[0].cells()[1:8] == ["3", "1/0", "0", "2", "100", "1,000", "100% of 2"]
     again = Rows.read(tmp_path / "rows")
     assert [again.row(row.name) for row in rows] == rows
