@@ -74,7 +74,8 @@ def measure(failure: Failure, *, number: int, jobs: int) -> Measured:
         judge = SampleTester(executor, Journal.in_memory())
         produced = verify(Producer(pattern, 0).inputs(number), judge)
         sampler = Sampler.of(pattern, material_of(pattern.language, pattern.tree), 0)
-        samples = [one for hole in pattern.holes() for one in sampler.near(pattern.tree, hole)]
+        holes = pattern.holes()
+        samples = [one for hole in holes for one in sampler.near(pattern.tree, hole, holes)]
         near = verify(samples, judge)
         return Measured(failure, found, produced, near)
     finally:

@@ -133,8 +133,8 @@ def test_a_new_name_does_not_meet_an_old_one() -> None:
     node = tree.at(second)
     assert node is not None
     sampler = Sampler(GrammarMaterial(SCRIPT, tree), 0, tree)
-    assert not sampler.names_differ(tree, [Fill((first,), node)])
-    assert sampler.names_differ(
+    assert not sampler.fit_together(tree, [Fill((first,), node)])
+    assert sampler.fit_together(
         tree, [Fill((first,), node), Fill((second,), tree.at(first) or node)]
     )
 

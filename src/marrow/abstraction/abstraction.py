@@ -9,13 +9,25 @@ stay are varied all at once, many times, in `isolation`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import islice
 from typing import Final
 
 from marrow.abstraction.checks import Checker, CheckResult, Demand
+from marrow.abstraction.differences import MOST_TWINS, twin_of
 from marrow.abstraction.material import Visible
-from marrow.abstraction.pattern import VARIABLE, Evidence, Hole, Mark, Marked, holes_of, kept_mark
+from marrow.abstraction.pattern import (
+    NEW_NAME,
+    VARIABLE,
+    Evidence,
+    Hole,
+    Mark,
+    Marked,
+    holes_of,
+    kept_mark,
+)
 from marrow.abstraction.renaming import words_in
 from marrow.abstraction.sampling import Sampler
 from marrow.abstraction.stock import TOKEN
@@ -27,9 +39,9 @@ from marrow.tree.node import render
 #: samples.
 QUICK: Final = 5
 
-#: All samples near the input are tried, but no more than so many. They are the same for every seed:
-#: what they decide does not hang on chance.
-THOROUGH: Final = 14
+#: All samples near the input are tried, but no more than so many; there are rarely more than thirty.
+#: They are the same for every seed: what they decide does not hang on chance.
+THOROUGH: Final = 40
 
 #: How many more unresolved than valid samples a node may have. Fragments and small samples come
 #: first: where five of them say nothing, others seldom do.
@@ -48,6 +60,9 @@ PATIENCE_RENAMED: Final = 1
 #: For a node below one whose samples were too often invalid: three unresolved samples are enough to
 #: go on to what is below, since each such step costs dozens of tests once everything varies.
 _CAREFUL: Final = Demand(QUICK, 2, 0.25)
+
+#: For a made-up name: where it is valid once, it always is.
+_NEW_NAMES: Final = Demand(QUICK, 1)
 
 
 @dataclass(slots=True)
@@ -74,8 +89,13 @@ class Board:
         self.groups += 1
         name = visibility.name(self.tree, places[0])
         if key.startswith(TOKEN):
-            name = key.removeprefix(TOKEN).replace("_", " ")
+            name = plain_key(key)
         self.mark(places, found(Mark.CONTEXT_SENSITIVE, name, evidence, self.groups, key))
+
+    def change(self, hole: Hole, changed: Callable[[Marked], Marked]) -> None:
+        """Change the marks of a hole's nodes: those of a group may differ in their evidence."""
+        for place in hole.places:
+            self.marks[place] = changed(self.marks[place])
 
     def concrete(self, places: Iterable[Place], evidence: Evidence) -> None:
         """Mark nodes as concrete; what other samples showed of them is counted in."""
@@ -96,13 +116,18 @@ class Board:
         for hole in holes:
             evidence = replace(finding.evidence, failing=changed[hole.places])
             total = added(hole.marked.evidence, evidence)
-            self.mark(hole.places, replace(hole.marked, evidence=total))
+            self.change(hole, partial(replace, evidence=total))
 
     def node(self, place: Place) -> Node:
         """Return the node at a place of the tree."""
         node = self.tree.at(place)
         assert node is not None
         return node
+
+
+def plain_key(key: str) -> str:
+    """Return the key of a kind of tokens in plain words."""
+    return key.removeprefix(TOKEN).replace("_", " ")
 
 
 def found(mark: Mark, name: str, evidence: Evidence, group: int = 0, key: str = "") -> Marked:
@@ -162,17 +187,10 @@ class Abstraction:
                 continue
             if self._sampler.can_draw(tree, place) and not self._shared(place):
                 patience = PATIENCE_RENAMED if place in renamed else PATIENCE
-                keys = (self._sampler.key(node), self._sampler.narrower(node))
+                names = shared.get(place, frozenset())
                 if any(
-                    self._varies(
-                        place,
-                        key,
-                        others,
-                        patience,
-                        shared.get(place, frozenset()),
-                        careful=careful,
-                    )
-                    for key in filter(None, keys)
+                    self._varies(place, key, others, patience, names, careful=careful)
+                    for key in self._keys(place)
                 ):
                     continue
             stack.extend(reversed(self.children(place)))
@@ -186,9 +204,28 @@ class Abstraction:
 
     def narrow(self, hole: Hole, others: Sequence[Hole], *, careful: bool) -> None:
         """Look whether a node that cannot be anything of its kind may be something narrower."""
-        (place, *more), key = hole.places, self._sampler.narrower(self._board.node(hole.places[0]))
-        if key and key != hole.symbol and not more:
-            self._varies(place, key, others, PATIENCE, frozenset(), careful=careful)
+        if len(hole.places) > 1 or hole.new_name:
+            return
+        place = hole.places[0]
+        for key in islice(self._keys(place), 1, None):
+            if key != hole.symbol and self._varies(
+                place, key, others, PATIENCE, frozenset(), careful=careful
+            ):
+                return
+
+    def _keys(self, place: Place) -> Iterator[str]:
+        """Yield what a node may be anything of, the most general first.
+
+        A name with which the input passes may be one that means something: others may not.
+        """
+        node = self._board.node(place)
+        yield self._sampler.key(node)
+        if narrower := self._sampler.narrower(node):
+            yield narrower
+        new = self._sampler.new_name(node)
+        marked = self._board.marks.get(place)
+        if new and marked is not None and marked.evidence.passing:
+            yield new
 
     def _varies(
         self,
@@ -206,8 +243,19 @@ class Abstraction:
         demand = Demand(QUICK, patience, LENIENCY, tried=min(few, THOROUGH))
         own = key == self._sampler.key(node)
         label = f"{place}" if own else f"{place}/{key}"
-        samples = self._sampler.samples(tree, (place,), label, others, key=key, without=without)
-        finding = self._checker.check(samples, _CAREFUL if careful else demand)
+        demand = _CAREFUL if careful else _NEW_NAMES if key.startswith(NEW_NAME) else demand
+        twins: list[Place] = []
+        alike: bytes | None = None
+        while True:
+            samples = self._sampler.samples(
+                tree, (place,), label, others, key=key, without=without, twins=twins
+            )
+            finding = self._checker.check(samples, demand)
+            twin = self._twin(place, finding)
+            if twin is None or len(twins) == MOST_TWINS:
+                break
+            twins.append(twin)
+            alike = alike or finding.evidence.counterexample
         evidence = explained(finding)
         before = self._board.marks.get(place)
         if not finding.holds and not own and before is not None:
@@ -215,9 +263,22 @@ class Abstraction:
         mark = shown_mark(node) if finding.holds else kept_mark(evidence)
         name = self._visibility.name(tree, place)
         if finding.holds and not own:
-            name = key.removeprefix(TOKEN).replace("_", " ")
-        self._board.mark([place], found(mark, name, evidence, key=key))
+            name = plain_key(key)
+            if key.startswith(NEW_NAME):
+                name = f"new {plain_key(self._sampler.kin(node))}"
+        marked = found(mark, name, evidence, key=key)
+        if finding.holds:
+            marked = replace(marked, differs=tuple(twins), alike=alike)
+        self._board.mark([place], marked)
         return finding.holds
+
+    def _twin(self, place: Place, finding: CheckResult) -> Place | None:
+        """Return the place that had the text of a sample which passed, if only one was filled."""
+        passing = finding.passing
+        if passing is None or len(passing.fills) > 1:
+            return None
+        tree = self._board.tree
+        return twin_of(tree, self._sampler.filled(tree, passing.fills), (place,), ())
 
     def _shared_names(self, renamed: Collection[Place]) -> dict[Place, frozenset[bytes]]:
         """Return, for nodes that hold names which stand elsewhere too, these names.

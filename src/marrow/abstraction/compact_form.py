@@ -23,12 +23,15 @@ class Segment(NamedTuple):
     place: Place | None = None
 
 
-def segments(pattern: Pattern) -> Iterator[Segment]:
-    """Yield the compact form piece by piece; gaps are concrete."""
+def segments(pattern: Pattern, start: Place = ROOT) -> Iterator[Segment]:
+    """Yield the compact form of what stands in a place piece by piece; gaps are concrete."""
     tree = pattern.tree
-    yield Segment(_decoded(tree.head), Mark.CONCRETE)
+    top = tree.at(start)
+    assert top is not None
+    if start == ROOT:
+        yield Segment(_decoded(tree.head), Mark.CONCRETE)
     last: Token | None = None
-    stack: list[tuple[Place, Node]] = [(ROOT, tree.root)]
+    stack: list[tuple[Place, Node]] = [(start, top)]
     while stack:
         place, node = stack.pop()
         mark = pattern.mark_at(place)
@@ -45,12 +48,13 @@ def segments(pattern: Pattern) -> Iterator[Segment]:
         else:
             yield Segment(_decoded(render((node,))), mark)
         last = node.last or last
-    yield Segment(_decoded(tree.tail), Mark.CONCRETE)
+    if start == ROOT:
+        yield Segment(_decoded(tree.tail), Mark.CONCRETE)
 
 
-def compact(pattern: Pattern) -> str:
-    """Return the compact form."""
-    return "".join(segment.text for segment in segments(pattern))
+def compact(pattern: Pattern, start: Place = ROOT) -> str:
+    """Return the compact form, or that of what stands in a place."""
+    return "".join(segment.text for segment in segments(pattern, start))
 
 
 def hole_text(marked: Marked) -> str:

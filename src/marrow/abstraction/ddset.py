@@ -72,7 +72,7 @@ class DDSet:
         self._tree: Final = self._language.parse(text)
         seen = None if self._options.naive else whole or self._tree
         material = material_of(self._language, seen)
-        self._sampler: Final = Sampler(material, self._options.seed, seen)
+        self._sampler: Final = Sampler(material, self._options.seed, seen, self._tree)
         self._visibility: Final = visibility_of(self._language)
         self._checker: Final = Checker(judge, self._sampler)
         self._board: Final = Board(self._tree)
@@ -127,12 +127,26 @@ class DDSet:
         """Return the marks, with texts that stood in the places of what varies."""
         marks = dict(self._board.marks)
         groups = 0
-        for hole in self._board.holes():
+        holes = self._board.holes()
+        variable = {place for hole in holes for place in hole.places}
+        for hole in holes:
             samples = self._sampler.failing_at(hole.places)
             invalid = self._sampler.invalid_at(hole.places)
             groups += bool(hole.marked.group)
+            # A piece of what varies is nothing to differ from.
+            differs = tuple(
+                one
+                for one in hole.marked.differs
+                if variable.isdisjoint(step for step in one.upwards() if step != one)
+            )
             # Groups that were given up have left gaps in the numbers.
-            group = groups if hole.marked.group else 0
             for place in hole.places:
-                marks[place] = replace(hole.marked, group=group, samples=samples, invalid=invalid)
+                marks[place] = replace(
+                    marks[place],
+                    group=groups if hole.marked.group else 0,
+                    samples=samples,
+                    invalid=invalid,
+                    differs=differs,
+                    passing=self._sampler.passing_at(hole.places) if hole.new_name else (),
+                )
         return marks

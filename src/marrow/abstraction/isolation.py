@@ -14,12 +14,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import count
 from math import prod
 from typing import Final
 
 from marrow.abstraction.abstraction import Abstraction, Board
 from marrow.abstraction.checks import Checker, CheckResult, Demand
+from marrow.abstraction.differences import MOST_TWINS, twin_of
 from marrow.abstraction.groups import Context
 from marrow.abstraction.pattern import Evidence, Hole
 from marrow.abstraction.samples import Fill, Sample
@@ -83,6 +85,10 @@ class Isolation:
                 self._board.credit(holes, finding)
                 return finding.evidence
             self._checker.phase("looking for what is to blame")
+            if finding.passing is not None:
+                self._few = self._fewest(finding.passing, passes)
+                if self._told_apart(holes, self._few):
+                    continue
             blamed, evidence = self._to_blame(holes, finding)
             if not evidence.passing and blamed:
                 blames[blamed[0].places] += 1
@@ -98,7 +104,8 @@ class Isolation:
         known = len(self._sampler.failing_at(hole.places))
         if blames > _BLAMES or known < _LEAST_KNOWN:
             return False
-        self._board.mark(hole.places, replace(hole.marked, validity=hole.marked.validity / 4))
+        validity = hole.marked.validity / 4
+        self._board.change(hole, partial(replace, validity=validity))
         return True
 
     def _likely(self) -> list[Hole]:
@@ -119,7 +126,7 @@ class Isolation:
     def _to_blame(self, holes: Sequence[Hole], finding: CheckResult) -> tuple[list[Hole], Evidence]:
         """Return the holes that must not vary, and why."""
         if finding.passing is not None:
-            few = self._fewest(finding.passing, passes)
+            few = self._few
             blamed = _holes_of(few, holes)
             reason = "with another text the input passes"
             if len(blamed) > 1:
@@ -129,7 +136,6 @@ class Isolation:
             # cannot be made any more. A group goes only if nothing else can.
             single = [one for one in blamed if not one.marked.group] or blamed[-1:]
             smallest = min(single, key=lambda one: self._board.node(one.places[0]).token_count)
-            self._few = few
             return [smallest], Evidence(passing=1, counterexample=few.text, reason=reason)
         counts: Counter[tuple[Place, ...]] = Counter()
         for sample in finding.unresolved:
@@ -144,6 +150,20 @@ class Isolation:
             "everything varied, mostly for this"
         )
         return [worst], replace(evidence, failing=0, reason=reason)
+
+    def _told_apart(self, holes: Sequence[Hole], few: Sample) -> bool:
+        """Mark a hole that must not be what stands in another place, if the input passes so."""
+        tree = self._board.tree
+        after = self._sampler.filled(tree, few.fills)
+        places = {place for hole in holes for place in hole.places}
+        for hole in reversed(_holes_of(few, holes)):
+            differs = hole.marked.differs
+            twin = twin_of(tree, after, hole.places, places)
+            if twin is not None and len(differs) < MOST_TWINS and twin not in differs:
+                told = partial(replace, differs=(*differs, twin), alike=few.text)
+                self._board.change(hole, told)
+                return True
+        return False
 
     def _fewest(self, sample: Sample, wanted: Callable[[Verdict], bool]) -> Sample:
         """Return a sample with no more changes than it needs to get such a verdict.
@@ -163,12 +183,12 @@ class Isolation:
     def _without(self, sample: Sample, size: int) -> Iterator[Sample]:
         """Yield a sample without each run of so many of its changes.
 
-        A new name must not meet an old one that is there again.
+        A new name must not meet an old one that is there again, nor a part what it must not be.
         """
         fills: tuple[Fill, ...] = sample.fills
         for start in range(0, len(fills), size):
             left = fills[:start] + fills[start + size :]
-            if left and self._sampler.names_differ(self._board.tree, left):
+            if left and self._sampler.fit_together(self._board.tree, left, self._board.holes()):
                 yield self._sampler.fill(self._board.tree, left)
 
     def _make_concrete(

@@ -41,6 +41,9 @@ class Mark(enum.Enum):
     LEXICAL = "lexical"
 
 
+#: Begins the key of names that stand nowhere else, neither in the input nor in the language.
+NEW_NAME: Final = "new "
+
 #: The marks of nodes that vary.
 VARIABLE: Final = frozenset({Mark.ABSTRACT, Mark.CONTEXT_SENSITIVE, Mark.INVISIBLE})
 
@@ -96,7 +99,9 @@ class Marked:
     `samples` are texts that stood in the node's place in valid failing inputs, `invalid` those that
     made an input invalid there. `apart` is, for a node of a group, a valid input that passed in
     which it differed from the others; without one it is `doubtful` that they must be the same.
-    `key` is the nonterminal that samples are drawn from, if it is not the node's symbol.
+    `key` is the nonterminal that samples are drawn from, if it is not the node's symbol. `differs`
+    are places that must have another text; with the same one a valid input passed (`alike`).
+    `passing` are texts that stood in the place of a new name in valid inputs that passed.
     """
 
     mark: Mark
@@ -109,6 +114,9 @@ class Marked:
     apart: bytes | None = None
     doubtful: bool = False
     key: str = ""
+    differs: tuple[Place, ...] = ()
+    alike: bytes | None = None
+    passing: tuple[bytes, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +129,11 @@ class Hole:
     places: tuple[Place, ...]
     symbol: str
     marked: Marked
+
+    @property
+    def new_name(self) -> bool:
+        """Whether it is a name that stands nowhere else."""
+        return self.symbol.startswith(NEW_NAME)
 
 
 @dataclass(frozen=True, slots=True)

@@ -176,6 +176,12 @@ def _node(node: Node, marked: Marked | None) -> dict[str, Any]:
             found["doubtful"] = True
         if marked.key not in ("", node.symbol):
             found["nonterminal"] = marked.key
+        if marked.differs:
+            found["differs"] = [place.path() for place in marked.differs]
+        if marked.alike is not None:
+            found["alike"] = _text(marked.alike)
+        if marked.passing:
+            found["passing"] = [_text(one) for one in marked.passing]
     return found
 
 
@@ -273,7 +279,18 @@ def _read_mark(row: dict[str, Any]) -> Marked:
         _bytes(row["apart"]) if "apart" in row else None,
         bool(row.get("doubtful", False)),
         str(row.get("nonterminal", "")),
+        tuple(_place(path) for path in row.get("differs", ())),
+        _bytes(row["alike"]) if "alike" in row else None,
+        tuple(_bytes(one) for one in row.get("passing", ())),
     )
+
+
+def _place(path: list[int]) -> Place:
+    """Return the place at the end of a way from the root."""
+    place = ROOT
+    for key in path:
+        place = place.child(int(key))
+    return place
 
 
 def _string(value: object) -> str:

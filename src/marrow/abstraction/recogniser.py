@@ -4,7 +4,8 @@ A pattern is a sequence: tokens that are given, and nonterminals that are free. 
 production on top of the grammar's, and Earley's algorithm ("An efficient context-free parsing
 algorithm", 1970) finds for every nonterminal all stretches of tokens that it may be, whatever the
 grammar. A search through these stretches then looks for a way to read the text in which all parts
-of a context-sensitive group have the same tokens. White space and comments do not count.
+of a context-sensitive group have the same tokens. White space and comments do not count. Of the
+first such reading parts that must differ are compared, and names that stand nowhere else looked up.
 
 Cost: linear for most grammars of languages, cubic at worst for Earley's part. The search is linear
 in the stretches if groups are single tokens; with g groups that can be read in s ways it may look
@@ -18,6 +19,7 @@ from typing import Final
 
 from marrow.abstraction.earley import Chart, FreePart, Given, Symbols
 from marrow.abstraction.group_reading import Groups, PatternMatch, answer
+from marrow.abstraction.hole_rules import unfit
 from marrow.abstraction.parser_recogniser import ParserRecogniser
 from marrow.abstraction.pattern import VARIABLE, Pattern
 from marrow.grammar.language import Language
@@ -134,6 +136,7 @@ class Recogniser:
 
     def __init__(self, pattern: Pattern) -> None:
         language = pattern.language
+        self._pattern: Final = pattern
         self._inner: Final = (
             GrammarRecogniser(pattern, language)
             if isinstance(language, Language)
@@ -142,4 +145,6 @@ class Recogniser:
 
     def match(self, text: bytes) -> PatternMatch:
         """Say whether a text belongs to the pattern."""
-        return self._inner.match(text)
+        found = self._inner.match(text)
+        reason = unfit(self._pattern, found.parts) if found else ""
+        return PatternMatch(reason=reason) if reason else found

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from random import Random
+from typing import Final
 
 from marrow.tree import ROOT, Node, Place, Token, Tree
 from marrow.tree.node import render, tokens_of, with_tokens
 from marrow.tree.token_spelling import spelled_like_name
+
+#: How long a made-up name is: with fewer letters it may be a word that means something.
+_LETTERS: Final = (6, 9)
+
+_NAMES: Final = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*")
 
 
 def name_of(node: Node) -> frozenset[bytes]:
@@ -18,6 +25,19 @@ def name_of(node: Node) -> frozenset[bytes]:
     """
     text = render((node,))
     return frozenset((text,)) if spelled_like_name(text) else frozenset()
+
+
+def names_in(node: Node) -> frozenset[bytes]:
+    """Return all that is spelled like a name in a tree, of which only the text may be known."""
+    return frozenset(_NAMES.findall(render((node,))))
+
+
+def made_up_name(old: bytes, random: Random) -> bytes:
+    """Return a name that nobody has given, in the letters of another one."""
+    made = bytes(random.choice(range(97, 123)) for _ in range(random.randint(*_LETTERS)))
+    if len(old) > 1 and old.isupper():
+        return made.upper()
+    return made.capitalize() if old[:1].isupper() else made
 
 
 def names_outside(tree: Tree, places: Iterable[Place]) -> frozenset[bytes]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from marrow.abstraction.differences import differ
 from marrow.abstraction.material import Material
 from marrow.abstraction.renaming import new_names, with_new_names
 from marrow.tree import Node, Place, Replace, Tree
@@ -56,7 +57,8 @@ class Samples:
     """A stream of samples of the language, no text twice unless `repeats` says so.
 
     `most` is how many texts there can be, the tree's own included. `exhausted` is true when the
-    stream ended because all of them were drawn. `renames` is as in `filled`.
+    stream ended because all of them were drawn. `renames` is as in `filled`. `unlike` are pairs of
+    places that must differ.
     """
 
     def __init__(
@@ -69,6 +71,7 @@ class Samples:
         *,
         repeats: bool = False,
         renames: bool = True,
+        unlike: Sequence[tuple[Place, Place]] = (),
     ) -> None:
         self._material: Final = material
         self._tree: Final = tree
@@ -77,18 +80,20 @@ class Samples:
         self._most: Final = most
         self._repeats: Final = repeats
         self._renames: Final = renames
+        self._unlike: Final = unlike
         self.exhausted = False
 
     def __iter__(self) -> Iterator[Sample]:
         seen = {self._tree.text}
         pace = self._pace
         for fills in self._fillings:
-            sample = filled(self._material, self._tree, fills, renames=self._renames)
+            tree = filled(self._material, self._tree, fills, renames=self._renames)
+            sample = Sample(tree.text, fills)
             known = sample.text in seen
             seen.add(sample.text)
             if known and not self._repeats:
                 pace.barren += 1
-            elif self._material.matches(sample.text):
+            elif differ(tree, self._unlike) and self._material.matches(sample.text):
                 pace.barren = 0
                 yield sample
             else:
@@ -101,9 +106,7 @@ class Samples:
                 return
 
 
-def filled(
-    material: Material, tree: Tree, fills: Sequence[Fill], *, renames: bool = True
-) -> Sample:
+def filled(material: Material, tree: Tree, fills: Sequence[Fill], *, renames: bool = True) -> Tree:
     """Put trees into the places of a tree.
 
     With `renames`, what other trees say of a name that gets another one says it of the new name: a
@@ -117,4 +120,4 @@ def filled(
             old = tree.at(place)
             assert old is not None
             edits.append(Replace(place, material.placed(old, node)))
-    return Sample(tree.edit(edits).text, tuple(fills))
+    return tree.edit(edits)

@@ -15,23 +15,26 @@ from math import prod
 from random import Random
 from typing import Final
 
+from marrow.abstraction.differences import differ, unlike
 from marrow.abstraction.material import Material, text_before
 from marrow.abstraction.near import inner_forms, near_changes
-from marrow.abstraction.pattern import Hole, Pattern
-from marrow.abstraction.renaming import name_of, names_outside, words_in
+from marrow.abstraction.pattern import NEW_NAME, Hole, Pattern
+from marrow.abstraction.renaming import made_up_name, name_of, names_in, names_outside, words_in
 from marrow.abstraction.samples import BARREN_DRAWS, Fill, Sample, SamplePace, Samples, filled
-from marrow.tree import Node, Place, Tree
+from marrow.tree import Node, Place, Token, Tree
 from marrow.tree.node import render
+from marrow.tree.token_spelling import is_name
 
 #: How many tokens far trees have at most, in turn: mostly a few, since small samples are more
 #: often valid, and now and then some lines (60 is what `Generator` calls a few lines).
 _SIZES: Final = (3, 1, 5, 8, 2, 20, 3, 1, 5, 60)
 
 #: How many near samples there are of each sort: pieces of the input, changes of the node itself,
-#: forms of its nonterminal, and counter-examples of other nodes.
+#: forms of its nonterminal, made-up names, and counter-examples of other nodes.
 _FRAGMENTS: Final = 4
 _CHANGES: Final = 6
 _FORMS: Final = 12
+_NEW_NAMES: Final = 3
 _COUNTEREXAMPLES: Final = 3
 
 #: Larger pieces of the input are not tried elsewhere.
@@ -65,23 +68,32 @@ class Sampler:
     """Draws trees for the places of a tree.
 
     `source` is a tree of the input, for its fragments; None draws from the material by lot alone,
-    as the paper does.
+    as the paper does. `reduced` is what is left of it: its own fragments are the nearest.
     """
 
-    def __init__(self, material: Material, seed: int, source: Tree | None = None) -> None:
+    def __init__(
+        self,
+        material: Material,
+        seed: int,
+        source: Tree | None = None,
+        reduced: Tree | None = None,
+    ) -> None:
         self._material: Final = material
         self._seed: Final = seed
         self._naive: Final = source is None
         self._fragments: Final[dict[str, dict[bytes, Node]]] = {}
+        self._nearest: Final[dict[str, dict[bytes, Node]]] = {}
         self._counterexamples: Final[dict[str, dict[bytes, Node]]] = {}
         self._failing_at: Final[dict[tuple[Place, ...], dict[bytes, Node]]] = {}
         self._invalid_at: Final[dict[tuple[Place, ...], set[bytes]]] = {}
+        self._passing_at: Final[dict[tuple[Place, ...], set[bytes]]] = {}
         self._near_at: Final[dict[tuple[Place, str], list[Node]]] = {}
         self._empties: Final[dict[str, Node | None]] = {}
         if source is not None:
-            for node in source.nodes():
-                if 0 < node.token_count <= _LARGEST:
-                    self._remember(self._fragments, node)
+            for tree, memory in ((source, self._fragments), (reduced or source, self._nearest)):
+                for node in tree.nodes():
+                    if 0 < node.token_count <= _LARGEST:
+                        self._remember(memory, node)
 
     @classmethod
     def of(cls, pattern: Pattern, material: Material, seed: int) -> Sampler:
@@ -91,18 +103,25 @@ class Sampler:
             # Of these trees only the text is known, and only the text is needed.
             known = sampler._failing_at.setdefault(hole.places, {})
             for text in filter(None, hole.marked.samples):
-                known[text] = material.held(hole.symbol, text)
+                known[text] = material.held(hole.symbol.removeprefix(NEW_NAME), text)
             sampler._invalid_at[hole.places] = set(hole.marked.invalid)
         return sampler
 
     def fill(self, tree: Tree, fills: Sequence[Fill]) -> Sample:
         """Put trees into the places of a tree."""
+        return Sample(self.filled(tree, fills).text, tuple(fills))
+
+    def filled(self, tree: Tree, fills: Sequence[Fill]) -> Tree:
+        """Return a tree in which other trees stand in some places."""
         return filled(self._material, tree, fills, renames=not self._naive)
 
-    def names_differ(self, tree: Tree, fills: Sequence[Fill]) -> bool:
-        """Whether the names that fill places are not those of other places."""
+    def fit_together(self, tree: Tree, fills: Sequence[Fill], holes: Sequence[Hole] = ()) -> bool:
+        """Whether names that fill places are not those of others, and what must differ does."""
         others = names_outside(tree, [place for one in fills for place in one.places])
-        return not any(others & name_of(one.node) for one in fills)
+        if any(others & name_of(one.node) for one in fills):
+            return False
+        pairs = unlike(holes)
+        return not pairs or differ(self.filled(tree, fills), pairs)
 
     def key(self, node: Node) -> str:
         """Return what a node is one of: its nonterminal."""
@@ -111,6 +130,10 @@ class Sampler:
     def narrower(self, node: Node) -> str:
         """Return a nonterminal that has fewer texts than that of a node; nothing if it has none."""
         return self._material.narrower(node)
+
+    def new_name(self, node: Node) -> str:
+        """Return the key of names that stand nowhere else; nothing if a node is no name."""
+        return NEW_NAME + self.key(node) if isinstance(node, Token) and is_name(node) else ""
 
     def kin(self, node: Node) -> str:
         """Return the nonterminal by which nodes of the same text are taken for the same thing."""
@@ -133,6 +156,7 @@ class Sampler:
             memory = self._fragments if fails else self._counterexamples
             self._remember(memory, one.node)
             if not fails:
+                self._passing_at.setdefault(one.places, set()).add(render((one.node,)))
                 # Below a chain the same text is a sample that needs no test.
                 inner = one.node
                 while len(inner.children) == 1:
@@ -152,6 +176,10 @@ class Sampler:
     def invalid_at(self, places: tuple[Place, ...]) -> tuple[bytes, ...]:
         """Return texts that made inputs invalid in these places."""
         return tuple(sorted(self._invalid_at.get(places, ())))
+
+    def passing_at(self, places: tuple[Place, ...]) -> tuple[bytes, ...]:
+        """Return texts with which inputs passed in these places."""
+        return tuple(sorted(self._passing_at.get(places, ())))
 
     def validity(self, hole: Hole) -> float:
         """Return how likely a hole leaves a sample valid if its texts are taken from the known."""
@@ -192,11 +220,13 @@ class Sampler:
         key: str = "",
         other_names: bool = True,
         without: frozenset[bytes] = frozenset(),
+        twins: Sequence[Place] = (),
     ) -> Samples:
         """Return samples of a tree with another tree in some places, while others vary.
 
         `key` is their nonterminal, if it is not that of the first node. Names are other ones than
-        those of the tree, unless `other_names` is false. Trees are `without` some names.
+        those of the tree, unless `other_names` is false. Trees are `without` some names, and not
+        what stands in the places of their `twins`.
         """
         node = tree.at(places[0])
         assert node is not None
@@ -214,10 +244,12 @@ class Sampler:
         both = (
             (one, *two)
             for one, two in zip(filled, varied, strict=False)
-            if all(render((one.node,)) != render((other.node,)) for other in two)
+            if all(_apart(one.node, other.node) for other in two)
         )
         most = self._material.bound(key) * self._texts(others)
-        return Samples(self._material, tree, both, pace, most, renames=not self._naive)
+        pairs = [*((places[0], twin) for twin in twins), *unlike(others)]
+        renames = not self._naive
+        return Samples(self._material, tree, both, pace, most, renames=renames, unlike=pairs)
 
     def joint(
         self, tree: Tree, holes: Sequence[Hole], label: str, *, repeats: bool = False
@@ -226,16 +258,24 @@ class Sampler:
         pace = SamplePace()
         fillings = self._fillings(tree, holes, label, pace)
         most = self._texts(holes)
-        renames = not self._naive
-        return Samples(self._material, tree, fillings, pace, most, repeats=repeats, renames=renames)
+        return Samples(
+            self._material,
+            tree,
+            fillings,
+            pace,
+            most,
+            repeats=repeats,
+            renames=not self._naive,
+            unlike=unlike(holes),
+        )
 
-    def near(self, tree: Tree, hole: Hole) -> Iterator[Sample]:
-        """Yield samples of a tree in which one hole has a text near the input."""
-        taken = names_outside(tree, hole.places)
+    def near(self, tree: Tree, hole: Hole, holes: Sequence[Hole]) -> Iterator[Sample]:
+        """Yield samples of a tree in which one of its holes has a text near the input."""
         for node in self.near_at(tree, hole.places[0], hole.symbol):
-            if taken & name_of(node):
-                continue  # names that differ in the input differ in samples
-            sample = self.fill(tree, [Fill(hole.places, node, near=True)])
+            fills = [Fill(hole.places, node, near=True)]
+            if not self.fit_together(tree, fills, holes):
+                continue
+            sample = self.fill(tree, fills)
             if sample.text != tree.text and self._material.matches(sample.text):
                 yield sample
 
@@ -244,8 +284,13 @@ class Sampler:
 
     def _near(self, node: Node, key: str, behind: str) -> Iterator[Node]:
         """Yield trees near the input for a node: all sorts in turn."""
+        if key.startswith(NEW_NAME):
+            for number in range(_NEW_NAMES):
+                yield self._new_name(node, Random(f"new name {number}"))
+            return
         sorts = [
             iter(() if (least := self._material.least(key, behind)) is None else (least,)),
+            islice(iter(list(self._nearest.get(key, {}).values())), _FRAGMENTS),
             islice(iter(list(self._fragments.get(key, {}).values())), _FRAGMENTS),
             islice(near_changes(node, self._material), _CHANGES),
             islice(self._material.forms(key, behind), _FORMS),
@@ -262,13 +307,15 @@ class Sampler:
     def _fills(self, tree: Tree, places: tuple[Place, ...], key: str, label: str) -> Iterator[Fill]:
         """Yield trees for places without end, equal ones among them."""
         behind = text_before(tree, places[0])
+        node = tree.at(places[0])
+        assert node is not None
         if not self._naive:
             known = islice(self._counterexamples.get(key, {}).values(), _COUNTEREXAMPLES)
-            for node in (*known, *self.near_at(tree, places[0], key)):
-                yield Fill(places, node, near=True)
+            for one in (*known, *self.near_at(tree, places[0], key)):
+                yield Fill(places, one, near=True)
         for number in count():
             size = _SIZES[number % len(_SIZES)]
-            drawn = self._material.draw(key, self._random(label, number), size, behind)
+            drawn = self._draw(node, key, self._random(label, number), size, behind)
             if drawn is not None:
                 yield Fill(places, drawn)
             elif number > BARREN_DRAWS:
@@ -279,18 +326,20 @@ class Sampler:
     ) -> Iterator[tuple[Fill, ...]]:
         behind = [text_before(tree, hole.places[0]) for hole in holes]
         others = names_outside(tree, [place for hole in holes for place in hole.places])
+        words = names_in(tree.root)
         doubtful = sum(hole.marked.validity < _WANTED_VALID for hole in holes)
         wanted = _WANTED_VALID ** (1 / max(1, doubtful))
         for number in count():
             fills = []
-            taken = set(others)
+            taken, new = set(others), set[bytes]()
             for index, hole in enumerate(holes):
                 random = self._random(f"{label}/{index}", number)
                 known = 0.0 if pace.stale else _known_share(hole.marked.validity, wanted)
-                one = self._filling(tree, hole, random, behind[index], taken, known)
+                one = self._filling(tree, hole, random, behind[index], taken, new, known)
                 if one is not None:
                     fills.append(one)
-                    taken.update(name_of(one.node))
+                    taken |= names_in(one.node)
+                    new |= name_of(one.node) - words
             yield tuple(fills)
 
     def _filling(
@@ -300,9 +349,13 @@ class Sampler:
         random: Random,
         behind: str,
         taken: set[bytes],
+        new: set[bytes],
         share: float,
     ) -> Fill | None:
-        """Return a tree for a hole: neither a name that is taken nor a text known to be invalid."""
+        """Return a tree for a hole, if possible not a text known to be invalid.
+
+        Nor is it a name that is taken, or anything in which a name stands that is new elsewhere.
+        """
         invalid = self._invalid_at.get(hole.places, set())
         if random.random() < _EMPTY_SHARE and b"" not in invalid:
             empty = self._empty(hole.symbol)
@@ -313,6 +366,8 @@ class Sampler:
             return None if node is None else Fill(hole.places, node)
         known = self._failing_at.get(hole.places)
         near = self.near_at(tree, hole.places[0], hole.symbol)
+        own = tree.at(hole.places[0])
+        assert own is not None
         found: Fill | None = None
         for _ in range(_REDRAWN):
             if known and random.random() < share:
@@ -321,16 +376,29 @@ class Sampler:
             elif near and random.random() < _NEAR_SHARE:
                 found = Fill(hole.places, random.choice(near), near=True)
             else:
-                drawn = self._material.draw(hole.symbol, random, random.choice(_SIZES), behind)
+                drawn = self._draw(own, hole.symbol, random, random.choice(_SIZES), behind)
                 found = None if drawn is None else Fill(hole.places, drawn)
             if found is None:
                 continue
-            if not (taken & name_of(found.node) or render((found.node,)) in invalid):
+            unfit = taken & name_of(found.node) or new & names_in(found.node)
+            if not (unfit or render((found.node,)) in invalid):
                 break
         return found
 
+    def _draw(self, node: Node, key: str, random: Random, size: int, behind: str) -> Node | None:
+        """Return a tree for the place of a node."""
+        if key.startswith(NEW_NAME):
+            return self._new_name(node, random)
+        return self._material.draw(key, random, size, behind)
+
+    def _new_name(self, node: Node, random: Random) -> Node:
+        assert isinstance(node, Token)
+        return node.changed(text=made_up_name(node.text, random))
+
     def _empty(self, key: str) -> Node | None:
         """Return the tree of a nonterminal that has no text, if there is one."""
+        if key.startswith(NEW_NAME):
+            return None
         if key not in self._empties:
             least = self._material.least(key, "")
             self._empties[key] = least if least is not None and not render((least,)) else None
@@ -349,6 +417,13 @@ def _known_share(validity: float, wanted: float) -> float:
     """Return how often a known text is taken, given how often a new tree is valid."""
     share = 1.0 - (1.0 - wanted) / max(1.0 - validity, 1.0 - wanted)
     return min(_KNOWN_MOST, max(_KNOWN_LEAST, share))
+
+
+def _apart(one: Node, other: Node) -> bool:
+    """Whether two trees for different places are not the same, nor a name one that is in both."""
+    if render((one,)) == render((other,)):
+        return False
+    return not (name_of(one) & names_in(other) or name_of(other) & names_in(one))
 
 
 def _leaving_out(fills: Iterator[Fill], unwanted: Callable[[Node], bool]) -> Iterator[Fill]:

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.text import Text
 
 from marrow.abstraction.compact_form import compact, hole_text, segments
+from marrow.abstraction.hole_rules import rules_of
 from marrow.abstraction.pattern import Evidence, Hole, Mark, Pattern
 from marrow.abstraction.pattern_json import to_json
 from marrow.cli.behind import BEHIND, CommandBehind, commands
@@ -237,9 +238,11 @@ def hole_lines(pattern: Pattern) -> list[str]:
             texts = [one for one in hole.marked.samples if one.strip() and one != own]
             shortest = sorted(texts, key=lambda one: (len(one), one))[:_EXAMPLES]
             said = f"such as {', '.join(map(_short, shortest))}" if shortest else ""
+            sentences = [said] if said else []
+            sentences += rules_of(pattern, hole)
             if doubtful(pattern, hole):
-                said += f"{'; ' if said else ''}whether it must be the same is not known"
-            found.setdefault(hole_text(hole.marked), said)
+                sentences.append("whether it must be the same is not known")
+            found.setdefault(hole_text(hole.marked), "; ".join(sentences))
     width = max(map(len, found), default=0)
     return [f"  {name:<{width}}  {said}" for name, said in found.items() if said]
 
@@ -339,6 +342,7 @@ def pattern_json(
                 "name": hole_text(hole.marked),
                 "mark": hole.marked.mark.value,
                 "doubtful": doubtful(pattern, hole),
+                "rules": rules_of(pattern, hole),
                 "examples": [printable(one) for one in hole.marked.samples[:_EXAMPLES]],
             }
             for hole in pattern.holes()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from marrow.abstraction.compact_form import segments
+from marrow.abstraction.hole_rules import rules_of
 from marrow.abstraction.pattern import Mark, Marked, Pattern
 from marrow.tree.node import render
 
@@ -16,10 +17,12 @@ _MOST_SAMPLES: Final = 8
 def pattern_data(pattern: Pattern, note: str) -> dict[str, object]:
     """Return what the page shows of a pattern."""
     nodes = []
+    holes = {place: hole for hole in pattern.holes() for place in hole.places}
     for place, node in pattern.tree.walk():
         marked = pattern.marks.get(place)
         if marked is not None and marked.mark is not Mark.LEXICAL:
-            nodes.append(_node(marked, render((node,))))
+            rules = "; ".join(rules_of(pattern, holes[place])) if place in holes else ""
+            nodes.append(_node(marked, render((node,)), rules))
     return {
         "segments": [[one.text, one.mark.value] for one in segments(pattern)],
         "note": note,
@@ -27,7 +30,7 @@ def pattern_data(pattern: Pattern, note: str) -> dict[str, object]:
     }
 
 
-def _node(marked: Marked, text: bytes) -> dict[str, object]:
+def _node(marked: Marked, text: bytes, rules: str) -> dict[str, object]:
     evidence = marked.evidence
     group = f" {marked.group}" if marked.group else ""
     counterexample = evidence.counterexample
@@ -39,7 +42,7 @@ def _node(marked: Marked, text: bytes) -> dict[str, object]:
         "unresolved": evidence.unresolved + evidence.timeouts,
         "samples": [_short(sample) for sample in marked.samples[:_MOST_SAMPLES]],
         "counterexample": None if counterexample is None else _short(counterexample),
-        "reason": evidence.reason,
+        "reason": evidence.reason or rules,
     }
 
 

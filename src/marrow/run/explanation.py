@@ -14,6 +14,7 @@ from typing import Final
 
 from marrow.abstraction.compact_form import segments
 from marrow.abstraction.ddset import DDSet, DDSetOptions
+from marrow.abstraction.hole_rules import rules_of
 from marrow.abstraction.pattern import Mark, Pattern
 from marrow.abstraction.syntax import PatternLanguage
 from marrow.engine.events import Listener
@@ -168,7 +169,8 @@ def _own_parts(pattern: Pattern) -> Iterator[tuple[bytes, tuple[str, str]]]:
         examples = sorted((one for one in hole.marked.samples if one.strip()), key=len)[:_EXAMPLES]
         such = ", ".join(one.decode("utf-8", "backslashreplace") for one in examples)
         what = f"{hole.marked.name} {hole.marked.group}" if hole.marked.group else hole.marked.name
-        yield render((node,)), (_WORDS[segment.mark], f"{what}, such as {such}" if such else what)
+        what = "; ".join((f"{what}, such as {such}" if such else what, *rules_of(pattern, hole)))
+        yield render((node,)), (_WORDS[segment.mark], what)
 
 
 def _places_in(own: bytes, text: bytes) -> dict[int, int]:

@@ -1,0 +1,83 @@
+"""What holds for the parts of a pattern beyond their nonterminals, in words and as a check.
+
+A part may have to differ from another one, and a name to stand nowhere else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from marrow.abstraction.compact_form import compact, hole_text
+from marrow.abstraction.pattern import VARIABLE, Hole, Pattern
+from marrow.tree import ROOT, Node, Place, Token
+
+#: What stands for a name that nobody has given, in words.
+NEW_NAME_RULE: Final = "a name that stands nowhere else and means nothing to the program"
+
+
+def rules_of(pattern: Pattern, hole: Hole) -> list[str]:
+    """Return what holds for a part that varies, in words."""
+    found = [NEW_NAME_RULE] if hole.new_name else []
+    found += [f"never the same as {compact(pattern, one)}" for one in hole.marked.differs]
+    return found
+
+
+def unfit(pattern: Pattern, parts: Sequence[tuple[Hole, str]]) -> str:
+    """Say which rule a text breaks that has the form of a pattern; nothing if it breaks none."""
+    read = {place: text for hole, text in parts for place in hole.places}
+    for hole, text in parts:
+        for other in hole.marked.differs:
+            if _squeezed(text) == _squeezed(_text_at(pattern, other, read)):
+                return (
+                    f"it has the form, but {hole_text(hole.marked)} must not be the same as "
+                    f"{compact(pattern, other)}"
+                )
+        if hole.new_name:
+            name = text.strip()
+            elsewhere = {place: one for place, one in read.items() if place not in hole.places}
+            if name.encode("utf-8", "surrogateescape") in hole.marked.passing:
+                return f"it has the form, but with the name {name} inputs pass"
+            if _stands_in(pattern, name, hole.places, elsewhere):
+                return f"it has the form, but the name {name} must stand nowhere else"
+    return ""
+
+
+def _stands_in(
+    pattern: Pattern, name: str, places: Sequence[Place], read: dict[Place, str]
+) -> bool:
+    """Whether a name is in what is given, or in other parts."""
+    word = re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$])")
+    if any(word.search(text) for text in read.values()):
+        return True
+    stack: list[tuple[Place, Node]] = [(ROOT, pattern.tree.root)]
+    while stack:
+        place, node = stack.pop()
+        if pattern.mark_at(place) in VARIABLE or place in places:
+            continue
+        if isinstance(node, Token) and node.text.decode("utf-8", "surrogateescape") == name:
+            return True
+        stack.extend((place.child(child.key), child) for child in node.children)
+    return False
+
+
+def _text_at(pattern: Pattern, place: Place, read: dict[Place, str]) -> str:
+    """Return what stands in a place: the tokens that are given there, and what parts are."""
+    node = pattern.tree.at(place)
+    assert node is not None
+    found: list[str] = []
+    stack: list[tuple[Place, Node]] = [(place, node)]
+    while stack:
+        here, node = stack.pop()
+        if here in read:
+            found.append(read[here])
+        elif isinstance(node, Token):
+            found.append(node.text.decode("utf-8", "surrogateescape"))
+        else:
+            stack.extend((here.child(child.key), child) for child in reversed(node.children))
+    return "".join(found)
+
+
+def _squeezed(text: str) -> str:
+    return "".join(text.split())
