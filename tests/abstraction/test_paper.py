@@ -130,6 +130,20 @@ def test_figure_4b_in_the_grammar_that_ships() -> None:
     assert pattern == "({<$identifier1>: <$identifier1> => {}} = <expression>);"
 
 
+def test_what_begins_at_the_first_byte_varies() -> None:
+    """The token that the lexer adds at the end of a text is nothing in front of the first one."""
+
+    def fails(text: bytes) -> Verdict:
+        match = re.fullmatch(rb"\s*(\S+?)\s*:\s*break\s+(\S+?)\s*;?\s*", text)
+        same = match is not None and match[1] == match[2]
+        return Verdict.INTERESTING if same else Verdict.UNRESOLVED
+
+    pattern, _ = search(
+        b"baz:break baz;", fails, shipped("javascript"), options=DDSetOptions(checks=20)
+    )
+    assert compact(pattern) == "<$identifier1>:break <$identifier1>;"
+
+
 def two_of_three(text: bytes) -> bool:
     match = NAMES.match(text)
     return match is not None and len(set(match.groups())) < 3

@@ -39,7 +39,7 @@ from marrow.tree.node import render
 #: samples.
 QUICK: Final = 5
 
-#: All samples near the input are tried, but no more than so many; there are rarely more than thirty.
+#: All samples near the input are tried, but no more than so many: there are rarely more than 30.
 #: They are the same for every seed: what they decide does not hang on chance.
 THOROUGH: Final = 40
 

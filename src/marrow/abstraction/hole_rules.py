@@ -12,6 +12,7 @@ from typing import Final
 from marrow.abstraction.compact_form import compact, hole_text
 from marrow.abstraction.pattern import VARIABLE, Hole, Pattern
 from marrow.tree import ROOT, Node, Place, Token
+from marrow.tree.node import render
 
 #: What stands for a name that nobody has given, in words.
 NEW_NAME_RULE: Final = "a name that stands nowhere else and means nothing to the program"
@@ -20,8 +21,16 @@ NEW_NAME_RULE: Final = "a name that stands nowhere else and means nothing to the
 def rules_of(pattern: Pattern, hole: Hole) -> list[str]:
     """Return what holds for a part that varies, in words."""
     found = [NEW_NAME_RULE] if hole.new_name else []
-    found += [f"never the same as {compact(pattern, one)}" for one in hole.marked.differs]
+    found += [f"never the same as {_shown(pattern, one)}" for one in hole.marked.differs]
     return found
+
+
+def _shown(pattern: Pattern, place: Place) -> str:
+    """Return what stands in a place, with its text in the input where that varies."""
+    node = pattern.tree.at(place)
+    assert node is not None
+    own, shown = render((node,)).decode("utf-8", "backslashreplace"), compact(pattern, place)
+    return shown if shown == own else f"{shown} ({own!r} in the input)"
 
 
 def unfit(pattern: Pattern, parts: Sequence[tuple[Hole, str]]) -> str:
@@ -30,9 +39,9 @@ def unfit(pattern: Pattern, parts: Sequence[tuple[Hole, str]]) -> str:
     for hole, text in parts:
         for other in hole.marked.differs:
             if _squeezed(text) == _squeezed(_text_at(pattern, other, read)):
+                same = compact(pattern, other)
                 return (
-                    f"it has the form, but {hole_text(hole.marked)} must not be the same as "
-                    f"{compact(pattern, other)}"
+                    f"it has the form, but {hole_text(hole.marked)} must not be the same as {same}"
                 )
         if hole.new_name:
             name = text.strip()

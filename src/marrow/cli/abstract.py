@@ -308,9 +308,10 @@ def reasons(pattern: Pattern) -> list[str]:
             continue
         text = _short(render((node,)))
         pad = "  " * place.depth
-        lines.append(
-            f"{pad}{marked.name} {text}: {marked.mark.value}; {_evidence(marked.evidence)}"
-        )
+        said = f"{marked.mark.value}; {_evidence(marked.evidence)}"
+        if marked.alike is not None:
+            said += f"; passes where it is the same as another part: {_short(marked.alike)}"
+        lines.append(f"{pad}{marked.name} {text}: {said}")
     return lines
 
 
