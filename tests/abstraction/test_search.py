@@ -13,13 +13,16 @@ from hypothesis import strategies as st
 
 from marrow import UnfitTestError, abstract
 from marrow.abstraction.compact_form import compact
-from marrow.abstraction.ddset import DDSetOptions
+from marrow.abstraction.ddset import DDSet, DDSetOptions
 from marrow.abstraction.grammar_material import GrammarMaterial
 from marrow.abstraction.pattern import Evidence, Mark
 from marrow.abstraction.pattern_json import from_json, to_json
 from marrow.abstraction.sampling import Sampler
+from marrow.engine.events import Event, PhaseAdvanced, PhaseBegan
+from marrow.engine.executors.function import CallableExecutor
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.limits import Limits
+from marrow.engine.search.sample_tester import SampleTester
 from marrow.engine.verdict import Verdict
 from marrow.errors import UsageError
 from marrow.grammar.model.parse_error import ParseError
@@ -90,6 +93,29 @@ def test_a_budget_is_kept_and_said() -> None:
     assert "30 tests" in one.stopped
     assert not one.joint.samples
     assert to_json(one) == to_json(two)
+
+
+def test_phases_say_how_far_they_are() -> None:
+    events: list[Event] = []
+    executor = CallableExecutor(lambda text: b"+" in text, 1)
+    try:
+        judge = SampleTester(executor, Journal.in_memory(), events.append)
+        DDSet(b"a + 1; a;", SCRIPT, judge, DDSetOptions(checks=10)).run()
+    finally:
+        executor.close()
+    shares: dict[str, list[float]] = {}
+    words = ""
+    for event in events:
+        if isinstance(event, PhaseBegan):
+            words = event.words
+        elif isinstance(event, PhaseAdvanced):
+            shares.setdefault(words, []).append(event.share)
+    assert {"renaming equal tokens together", "abstracting nodes one by one"} <= shares.keys()
+    assert all(0 <= one <= 1 for several in shares.values() for one in several)
+    nodes = shares["abstracting nodes one by one"]
+    rising = nodes[: nodes.index(max(nodes)) + 1]
+    assert rising == sorted(rising)
+    assert rising[-1] > 0.5
 
 
 def test_a_stopped_search_is_resumed() -> None:

@@ -16,6 +16,7 @@ from marrow.engine.events import (
     Answer,
     Event,
     PassBegan,
+    PhaseAdvanced,
     PhaseBegan,
     SampleTested,
     Tried,
@@ -62,6 +63,8 @@ def test_samples_and_the_time_left() -> None:
     progress(PhaseBegan("abstracting nodes one by one"))
     progress(SampleTested(Answer.TEST, Verdict.INTERESTING))
     assert progress.now == "abstracting nodes one by one"
+    progress(PhaseAdvanced(0.25))
+    assert re.fullmatch(r"abstracting nodes one by one: 25%, about \d+ s left", progress.now)
     progress(PhaseBegan("varying everything at once", 100))
     assert progress.now == "varying everything at once: 0 of 100 samples"
     for verdict in (Verdict.INTERESTING, Verdict.UNRESOLVED, Verdict.INTERESTING):

@@ -176,9 +176,14 @@ class Abstraction:
         tree = self._board.tree
         shared = self._shared_names(renamed)
         stack = list(starts)[::-1]
+        self._checker.phase("abstracting nodes one by one")
+        whole = sum(self._board.node(place).token_count for place in stack)
+        done = 0
         while stack:
+            self._checker.advance(done, whole)
             place = stack.pop()
             node = self._board.node(place)
+            done += node.token_count
             if self._visibility.left_alone(node):
                 continue
             if self._visibility.lexical(node):
@@ -193,7 +198,9 @@ class Abstraction:
                     for key in self._keys(place)
                 ):
                     continue
-            stack.extend(reversed(self.children(place)))
+            children = self.children(place)
+            done -= sum(self._board.node(child).token_count for child in children)
+            stack.extend(reversed(children))
 
     def children(self, place: Place) -> list[Place]:
         """Return what is looked at below a node."""

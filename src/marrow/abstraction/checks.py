@@ -131,3 +131,7 @@ class Checker:
     def phase(self, words: str, samples: int = 0) -> None:
         """Say what comes next, and how many samples must fail for it."""
         self._judge.phase(words, samples)
+
+    def advance(self, done: int, whole: int) -> None:
+        """Say how far the phase is: so much done of the whole."""
+        self._judge.advance(done, whole)

@@ -109,11 +109,8 @@ class DDSet:
     def _practical(self) -> Evidence:
         shared = (self._board, self._checker, self._sampler, self._visibility)
         abstraction, context = Abstraction(*shared), Context(*shared)
-        self._checker.phase("renaming equal tokens together")
         renamed = context.renamed()
-        self._checker.phase("abstracting nodes one by one")
         abstraction.below([ROOT], renamed)
-        self._checker.phase("grouping what must be the same")
         context.group()
         isolation = Isolation(self._board, self._checker, self._sampler, abstraction, context)
         return isolation.run(self._options.checks)

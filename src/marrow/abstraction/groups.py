@@ -51,8 +51,11 @@ class Context:
 
     def renamed(self) -> set[Place]:
         """Return the tokens that can be renamed together with all others of the same text."""
+        self._checker.phase("renaming equal tokens together")
         found: set[Place] = set()
-        for symbol, places in self._similar(tokens=True):
+        similar = self._similar(tokens=True)
+        for number, (symbol, places) in enumerate(similar):
+            self._checker.advance(number, len(similar))
             if self._varies(symbol, places) is not None:
                 found.update(places)
         return found
@@ -63,8 +66,11 @@ class Context:
 
     def group(self) -> None:
         """Mark groups among the concrete nodes, larger nodes first."""
+        self._checker.phase("grouping what must be the same")
         taken: set[Place] = set()
-        for symbol, places in self._similar(tokens=False):
+        similar = self._similar(tokens=False)
+        for number, (symbol, places) in enumerate(similar):
+            self._checker.advance(number, len(similar))
             left = tuple(place for place in places if not _below(place, taken))
             if len(left) < 2:
                 continue

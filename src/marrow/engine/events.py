@@ -31,6 +31,13 @@ class PhaseBegan:
 
 
 @dataclass(frozen=True, slots=True)
+class PhaseAdvanced:
+    """A phase is so far: this share of what there is to do is done."""
+
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
 class PassBegan:
     """It is the turn of another pass, after this number of tests (see `engine.journal.history`)."""
 
@@ -99,7 +106,15 @@ class Warned:
 
 
 Event: TypeAlias = (
-    PhaseBegan | PassBegan | Tried | OtherFailure | SampleTested | Accepted | Noted | Warned
+    PhaseBegan
+    | PhaseAdvanced
+    | PassBegan
+    | Tried
+    | OtherFailure
+    | SampleTested
+    | Accepted
+    | Noted
+    | Warned
 )
 Listener: TypeAlias = Callable[[Event], None]
 

@@ -15,6 +15,7 @@ from marrow.engine.events import (
     Answer,
     Event,
     PassBegan,
+    PhaseAdvanced,
     PhaseBegan,
     SampleTested,
     Tried,
@@ -51,6 +52,8 @@ class Progress:
         #: Of the samples that end a phase: how many there must be, and how many there are.
         self.samples_wanted = 0
         self.samples = 0
+        #: The share of a phase that is done, where that is known.
+        self.share = 0.0
         self._phase_began = running_time()
         self.pass_name = ""
         self.passes: Final[dict[str, PassTally]] = {}
@@ -72,7 +75,10 @@ class Progress:
             case PhaseBegan():
                 self.phase = event.words
                 self.samples_wanted, self.samples = event.samples, 0
+                self.share = 0.0
                 self._phase_began = running_time()
+            case PhaseAdvanced():
+                self.share = event.share
             case PassBegan():
                 self.pass_name = event.name
                 self.passes.setdefault(event.name, PassTally(event.name))
@@ -113,13 +119,15 @@ class Progress:
     @property
     def now(self) -> str:
         """The phase; where its end is known, how far it is, and the time that it will take."""
-        if not self.samples_wanted:
-            return self.phase
-        said = f"{self.phase}: {self.samples:,} of {self.samples_wanted:,} samples"
-        if not self.samples:
+        said, share = self.phase, self.share
+        if self.samples_wanted:
+            said += f": {self.samples:,} of {self.samples_wanted:,} samples"
+            share = min(1.0, self.samples / self.samples_wanted)
+        elif share:
+            said += f": {share:.0%}"
+        if not share:
             return said
-        taken = running_time() - self._phase_began
-        left = taken * max(0, self.samples_wanted - self.samples) / self.samples
+        left = (running_time() - self._phase_began) * (1 - share) / share
         return f"{said}, about {left:.0f} s left"
 
     def warn(self, message: str) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Generator, Iterable, Iterator
 from typing import Final, Protocol, TypeVar
 
 from marrow.deadline import Deadline
-from marrow.engine.events import Listener, PhaseBegan, SampleTested, ignore
+from marrow.engine.events import Listener, PhaseAdvanced, PhaseBegan, SampleTested, ignore
 from marrow.engine.executors.executor import Executor
 from marrow.engine.journal.journal import Journal, digest
 from marrow.engine.search.dispatcher import Dispatcher, SearchCounts
@@ -60,6 +60,10 @@ class SampleTester:
     def phase(self, words: str, samples: int = 0) -> None:
         """Tell the listener what comes next, and how many samples must be interesting for it."""
         self._listen(PhaseBegan(words, samples))
+
+    def advance(self, done: int, whole: int) -> None:
+        """Tell the listener how far the phase is: so much done of the whole."""
+        self._listen(PhaseAdvanced(done / max(1, whole)))
 
     def verdicts(self, candidates: Iterable[C]) -> Generator[tuple[C, Verdict], None, None]:
         """Yield candidates with their verdicts; close the generator when enough is known.
