@@ -44,6 +44,25 @@ class Descriptor:
         return run_program([sys.executable, "-I", "-c", program])
 
 
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """The database that coverage.py writes about a run of a module of Python's library."""
+
+    def make(self) -> bytes:
+        """Install the package and run it."""
+        tool = PythonTool("coverage-7.6.1", ("coverage==7.6.1",))
+        tool.install()
+        with tempfile.TemporaryDirectory() as place:
+            data = Path(place, "data")
+            options = f"run --branch --source=argparse,json,re --data-file={data} -m tokenize -h"
+            program = (
+                f"import sys; sys.path.insert(0, {str(TOOLS / tool.name)!r})\n"
+                f"from coverage.cmdline import main\nmain({options.split()!r})"
+            )
+            run_program([sys.executable, "-I", "-c", program])
+            return data.read_bytes()
+
+
 class Real(NamedTuple):
     """A file, and a script that is content with it: the file is `$1`."""
 
@@ -91,6 +110,12 @@ FILES: Final = (
         "protobuf",
         Descriptor(),
         'protoc --decode_raw < "$1" 2>&1 | grep -q "EnumOptions"',
+    ),
+    Real(
+        "sqlite",
+        Coverage(),
+        'sqlite3 -readonly "$1" "PRAGMA integrity_check" 2>&1 | grep -q "^ok$" &&'
+        ' sqlite3 -readonly "$1" "SELECT path FROM file" | grep -q argparse',
     ),
     Real(
         "jp2, by trial",

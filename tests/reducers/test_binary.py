@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import io
+import sqlite3
 import struct
 import zipfile
 import zlib
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -16,6 +19,8 @@ from hypothesis import strategies as st
 from marrow.engine.executors.function import CallableExecutor
 from marrow.engine.journal.journal import Journal
 from marrow.reducers.binary.block import Cursor, NotThisFormatError, varint
+from marrow.reducers.binary.btrees import read_number, written_number
+from marrow.reducers.binary.databases import read_sqlite
 from marrow.reducers.binary.formats import blocks_of, format_of
 from marrow.reducers.binary.reduce_blocks import by_blocks
 from marrow.reducers.strategies.pipeline import Pipeline
@@ -257,6 +262,55 @@ def in_message(data: bytes) -> bool:
     return False
 
 
+def database_file(rows: int = 40, page: int = 1_024) -> bytes:
+    """Two tables with rows on several pages, an index, a long row, and free pages."""
+    with contextlib.closing(sqlite3.connect(":memory:")) as database:
+        database.execute(f"PRAGMA page_size = {page}")
+        database.execute("CREATE TABLE notes (id INTEGER PRIMARY KEY, title TEXT UNIQUE, body)")
+        database.execute("CREATE TABLE words (word TEXT PRIMARY KEY, n) WITHOUT ROWID")
+        database.execute("CREATE INDEX bodies ON notes (body)")
+        for number in range(rows):
+            row = (number - 3, f"title {number}", "needle" if number == 2 else "x" * 30)
+            database.execute("INSERT INTO notes VALUES (?, ?, ?)", row)
+            database.execute("INSERT INTO words VALUES (?, ?)", (f"word {number}" * 5, number))
+        database.execute("INSERT INTO notes VALUES (1000, 'long', ?)", (bytes(3 * page),))
+        database.execute("DELETE FROM words WHERE n > 30")
+        database.commit()
+        return database.serialize()
+
+
+def in_database(data: bytes) -> bool:
+    with contextlib.closing(sqlite3.connect(":memory:")) as database:
+        try:
+            database.deserialize(data)
+            found = database.execute("SELECT title FROM notes WHERE body = 'needle'").fetchall()
+            sound = database.execute("PRAGMA integrity_check").fetchone()
+        except (sqlite3.Error, UnicodeDecodeError, MemoryError):
+            return False
+    return found == [("title 2",)] and sound == ("ok",)
+
+
+@pytest.mark.parametrize("page", [512, 1_024, 65_536])
+@pytest.mark.parametrize("rows", [0, 2, 900])
+def test_a_database_is_written_in_other_pages(page: int, rows: int) -> None:
+    data = database_file(rows, page)
+    blocks = blocks_of(read_sqlite, data)
+    assert blocks is not None
+    assert blocks.forms is not None
+    counted = replace(blocks, body=blocks.body[:24] + bytes(4) + blocks.body[28:])
+    for form in (counted, *blocks.forms(blocks)):
+        with contextlib.closing(sqlite3.connect(":memory:")) as database:
+            database.deserialize(form.written)
+            assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+            assert database.execute("SELECT count(*) FROM notes").fetchone() == (rows + 1,)
+            assert database.execute("SELECT count(*) FROM words").fetchone() == (min(rows, 31),)
+
+
+@given(st.integers(0, 2**64 - 1))
+def test_numbers_of_databases(value: int) -> None:
+    assert read_number(Cursor(written_number(value))) == value
+
+
 def unknown_file() -> bytes:
     """A format of nobody: a mark, the length of the rest, then a tag, a length and a body each."""
     records = b"".join(
@@ -286,6 +340,7 @@ FILES = [
     ("class file", class_file(), in_class, 70),
     ("ELF", elf_file(), in_elf, 379),
     ("protocol buffers", message_file(), in_message, 10),
+    ("SQLite", database_file(5, 512), in_database, 1_536),
     ("chunks, by trial", unknown_file(), in_unknown, 25),
 ]
 

@@ -9,6 +9,7 @@ from typing import Final, TypeAlias
 from marrow.reducers.binary.archives import read_gzip, read_zip
 from marrow.reducers.binary.block import Block, NotThisFormatError
 from marrow.reducers.binary.chunks import chunks_by_trial, read_known_chunks
+from marrow.reducers.binary.databases import read_sqlite
 from marrow.reducers.binary.modules import read_class, read_wasm
 from marrow.reducers.binary.objects import read_elf
 from marrow.reducers.binary.protobuf import read_known_message, read_message
@@ -24,6 +25,7 @@ FORMATS: Final[dict[str, Reader]] = {
     "WebAssembly": read_wasm,
     "class file": read_class,
     "ELF": read_elf,
+    "SQLite": read_sqlite,
     "protocol buffers": read_message,
 }
 

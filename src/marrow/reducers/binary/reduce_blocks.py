@@ -77,8 +77,8 @@ def _other_forms(reader: Reader) -> Reducer:
     def candidates(tree: Tree, _: int) -> Iterator[Tree]:
         found = _blocks(reader, tree.text)
         for form in () if found is None or found.forms is None else found.forms(found):
-            text = form.written
-            if text != tree.text:
+            text = _written(form)
+            if text is not None and text != tree.text:
                 yield _like(tree, text)
 
     return run
@@ -147,7 +147,12 @@ def _without(root: Block, cut: _Cut) -> bytes | None:
             zeros = bytes(len(one.body[start:end])) if cut.zero else b""
             other = replace(one, body=one.body[:start] + zeros + one.body[end:])
         made = made.with_block(way, other)
+    return _written(made)
+
+
+def _written(block: Block) -> bytes | None:
+    """Return the bytes of a file; None if it cannot be written without what is gone."""
     try:
-        return made.written
+        return block.written
     except (NotThisFormatError, struct.error, OverflowError):
         return None
