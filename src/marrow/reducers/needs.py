@@ -107,11 +107,14 @@ class Needs:
 
     @cached_property
     def own(self) -> dict[int, frozenset[bytes]]:
-        """The names that the members of each class declare, and the class itself."""
+        """The names that the members of each class declare, and the class itself.
+
+        What a class takes over from another (`using Base::Base`) is declared elsewhere.
+        """
         names: dict[int, set[bytes]] = defaultdict(set)
         for element in self.elements:
             owner = element.owner
-            if owner >= 0 and not self.elements[owner].scope:
+            if owner >= 0 and not self.elements[owner].scope and "using" not in element.symbol:
                 names[owner] |= element.declares
         return {index: frozenset(found) for index, found in names.items()}
 
@@ -138,12 +141,26 @@ class Needs:
                 return (scope[:depth],)
         return found
 
-    def meant_by(self, qualifier: bytes, name: bytes) -> Iterable[Scope] | None:
-        """Return the scopes that a qualified name is looked up in; None if it is a member."""
+    @cached_property
+    def aliases(self) -> frozenset[bytes]:
+        """Other names for namespaces."""
+        found = (one.declares for one in self.elements if one.symbol.startswith("namespace_alias"))
+        return frozenset(name for names in found for name in names)
+
+    def meant_by(
+        self, qualifier: bytes, name: bytes, local: frozenset[bytes] = frozenset()
+    ) -> Iterable[Scope] | None:
+        """Return the scopes that a qualified name is looked up in; None if it is a member.
+
+        `local` are the words of a body, which may have a name of its own for a namespace.
+        """
         scopes = self.qualifiers.get(qualifier) if qualifier else [()]
-        if scopes is None:
-            return None
         found = self.declarations.get(name, {})
+        if scopes is None:
+            renamed = qualifier in self.aliases or (
+                b"namespace" in local and qualifier in local and qualifier not in self.known
+            )
+            return found if renamed else None
         return [one for one in scopes if one in found] or found
 
     def first(self, name: bytes, scope: Scope) -> list[int]:
@@ -219,7 +236,9 @@ class _Marking:
         for qualifier, name in sorted(mentions.paths):
             yield from self._member(name)
             found = (
-                needs.declarations.get(name, {}) if generous else needs.meant_by(qualifier, name)
+                needs.declarations.get(name, {})
+                if generous
+                else needs.meant_by(qualifier, name, mentions.free)
             )
             yield from self._declared(name, found or ())
         for name in sorted(mentions.members):

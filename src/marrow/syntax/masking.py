@@ -45,6 +45,8 @@ class Hide(Enum):
     NAME = auto()
     #: The same, where a brace follows: `decltype(x){y}`.
     NAME_BEFORE_BRACE = auto()
+    #: A type that is no name looks like one in an operand: `(unsigned{x} - 1)`.
+    SIZED = auto()
     #: The word is hidden in front of anything but a class.
     FRIEND = auto()
     #: `typename` in front of an operand, and behind `using`.
@@ -127,6 +129,7 @@ _CPP: Final[Mapping[bytes, Hide]] = {
     b"class": Hide.PARAMETER,
     b"friend": Hide.FRIEND,
     b"delete": Hide.ASSIGNED,
+    **dict.fromkeys((b"unsigned", b"signed", b"long", b"short"), Hide.SIZED),
 }
 
 #: The words of each language; others are parsed as they are.
@@ -163,6 +166,8 @@ _UNNAMED_DEFAULT: Final = re.compile(rb"=\s*(?:\w+|static_cast<[^()]*>\(\w*\)|\w
 _PATH: Final = re.compile(rb"(?:[A-Za-z_]\w*\s*(?:<[^<>(){};]*>\s*)?::\s*)+\*\Z")
 # No path is longer.
 _LONGEST_PATH: Final = 200
+# What stands in front of an operand, and not of the type of a function or an enumeration.
+_OPERAND: Final = b"(,=+-*/%&|!<?["
 _MARKER: Final = re.compile(rb'^# \d+ "', re.MULTILINE)
 _BLANKED: Final = re.compile(rb"[^\n]")
 
@@ -246,6 +251,9 @@ def _word(text: bytes, hide: Hide, piece: re.Match[bytes], previous: bytes) -> I
     elif hide is Hide.TEMPLATE:
         if _next(text, end) != b"<" and _before(text, start) not in (b":", b".", b">"):
             yield Mask(start, end)
+    elif hide is Hide.SIZED:
+        if _next(text, end) == b"{" and (before := _before(text, start)) in _OPERAND and before:
+            yield Mask(start, end, Looks.NAME)
     elif hide is Hide.CONST:
         if _before(text, start) == b"=":
             yield Mask(start, end)

@@ -66,6 +66,8 @@ _MEMBER: Final = re.compile(
     rb"(?:(?<=[>)])::\s*|(?<![.\s])(?:\.|->))(?:template\s+)?([A-Za-z_$][\w$]*)"
 )
 _NOT_FREE: Final = re.compile(rb"(?:::\s*|(?<![.\s])(?:\.|->))(?:template\s+)?[A-Za-z_$][\w$]*")
+# The type behind `operator` is no name that is declared.
+_CONVERSION: Final = re.compile(rb"\boperator\s+(?!new\b|delete\b|co_await\b)([A-Za-z_$][\w$]*)")
 _OPERATOR: Final = re.compile(rb"\boperator\s*([^\s\w(]+|\(\s*\))")
 # Roughly the tokens of most languages; only their number counts.
 _TOKEN: Final = re.compile(
@@ -311,6 +313,17 @@ def _mentions(text: bytes, ranges: Sequence[tuple[int, int]]) -> Mentions:
     )
 
 
+def _not_declared(
+    text: bytes, heads: Sequence[tuple[int, int]], mentions: Mentions
+) -> frozenset[bytes]:
+    """Return names that look declared and are not: those of friends, and of conversions."""
+    if b"friend" in mentions.free:
+        return mentions.words
+    if b"operator" not in mentions.free:
+        return frozenset()
+    return frozenset(name for one in heads for name in _CONVERSION.findall(text, *one))
+
+
 @dataclass(slots=True)
 class _Builder:
     """Builds the nodes of an outline, and gathers its elements."""
@@ -388,7 +401,7 @@ class _Builder:
             for sign in _OPERATOR.findall(self.text, *one)
         )
         inside = _mentions(self.text, [] if body is None else [(body[1].start, body[1].end)])
-        declares = part.declares | signs
+        declares = (part.declares | signs) - _not_declared(self.text, heads, mentions)
         scope = lists and _OPEN_SCOPE.search(part.label) is not None
         self.elements.append(
             Element(
@@ -403,6 +416,8 @@ class _Builder:
                 lists,
                 mentions.words if part.keys is None else part.keys,
                 part.elsewhere,
+                part.start,
+                part.end,
             )
         )
         return len(self.elements) - 1

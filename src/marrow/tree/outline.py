@@ -59,6 +59,9 @@ class Element:
     keys: frozenset[bytes] = frozenset()
     #: Whether it defines what is declared elsewhere: `void A::f() {}`.
     elsewhere: bool = False
+    #: Where it begins and ends in the text that was outlined.
+    start: int = 0
+    end: int = 0
 
     @property
     def scope(self) -> bool:
