@@ -1,87 +1,59 @@
 """A run on one large case: tokens after so many tests, and where the time goes.
 
-    python -m bench.large_run cpp-aggregate --tests 400 --max-time 450 --cache FILE --curve FILE
+    python -m bench.large_run cpp-aggregate --tests 400 --max-time 450 --cache DIRECTORY --every
 
-Verdicts are kept in `--cache`, with the processor time that each test took: a run that goes the
-same way as one before asks nobody again, so a long run is made in pieces, and a change of marrow is
-measured by what it does differently. The curve has a line for each step: tests so far, tokens, the
-processor time of marrow, that of the tests, the phase. Figures in docs/notes/large.md.
+Verdicts are kept in `--cache`, with the processor time that each test took and what it wrote: a run
+that goes the same way as one before asks nobody again, so a long run is made in pieces, and a
+change of marrow is measured by what it does differently. The curve, in `--cache` too, has a line
+for each step: tests so far, tokens, the processor time of marrow, that of the tests, the phase.
+Figures in docs/notes/large.md.
 """
 
 from __future__ import annotations
 
 import argparse
-import hashlib
-import resource
-import sqlite3
-import subprocess
-import tempfile
-import threading
+import sys
 import time
 from pathlib import Path
-from typing import TextIO
+from typing import Final, TextIO
 
 import marrow
 from bench.cases import prepare, select
 from marrow.engine.events import Accepted, Answer, Event, Tried
 
-
-class KeptVerdicts:
-    """A test whose verdicts are kept in a file."""
-
-    def __init__(self, script: Path, name: str, cache: Path) -> None:
-        self._script = script
-        self._name = name
-        self._lock = threading.Lock()
-        self._rows = sqlite3.connect(cache, check_same_thread=False)
-        self._rows.execute(
-            "CREATE TABLE IF NOT EXISTS verdict (key TEXT PRIMARY KEY, good INTEGER, seconds REAL)"
-        )
-        #: The processor time of all tests, and how many of them ran here.
-        self.seconds = 0.0
-        self.ran = 0
-
-    def __call__(self, text: bytes) -> bool:
-        """Ask the file, else the script."""
-        key = hashlib.sha256(text).hexdigest()
-        with self._lock:
-            row = self._rows.execute(
-                "SELECT good, seconds FROM verdict WHERE key = ?", (key,)
-            ).fetchone()
-            if row is None:
-                good, seconds = self._run(text)
-                self._rows.execute("INSERT INTO verdict VALUES (?, ?, ?)", (key, good, seconds))
-                self._rows.commit()
-                self.ran += 1
-            else:
-                good, seconds = bool(row[0]), float(row[1])
-            self.seconds += seconds
-        return good
-
-    def _run(self, text: bytes) -> tuple[bool, float]:
-        before = _children()
-        with tempfile.TemporaryDirectory() as made:
-            (Path(made) / self._name).write_bytes(text)
-            done = subprocess.run(
-                [str(self._script)],
-                cwd=made,
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                check=False,
-            )
-        return done.returncode == 0, _children() - before
-
-
-def _children() -> float:
+# The test that asks the cache first: `said` is where the tests of the cases send what compilers
+# say, and `asked` has a line for each test, with its processor time.
+_WRAPPER: Final = """\
+#!{python} -S
+import hashlib, os, resource, subprocess, sys
+with open({file!r}, "rb") as file:
+    key = hashlib.sha256(file.read()).hexdigest()
+kept = os.path.join({kept!r}, key)
+try:
+    with open(kept) as file:
+        code, seconds, said = file.read().split("\\n", 2)
+except OSError:
+    code = subprocess.call([{test!r}])
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+    seconds = used.ru_utime + used.ru_stime
+    said = open("said", errors="replace").read(100_000) if os.path.exists("said") else ""
+    with open(f"{{kept}}.{{os.getpid()}}", "w") as file:
+        file.write(f"{{code}}\\n{{seconds}}\\n{{said}}")
+    os.rename(file.name, kept)
+else:
+    with open("said", "w") as file:
+        file.write(said)
+with open({asked!r}, "a") as file:
+    file.write(f"{{seconds}}\\n")
+sys.exit(int(code))
+"""
 
 
 class Curve:
-    """Writes a line for each step, and for every tenth test."""
+    """Writes a line for each step, or for every test."""
 
-    def __init__(self, test: KeptVerdicts, out: TextIO, *, every: bool) -> None:
-        self._test = test
+    def __init__(self, asked: Path, out: TextIO, *, every: bool) -> None:
+        self._asked = asked
         self._out = out
         self._every = every
         self._tests = 0
@@ -103,7 +75,8 @@ class Curve:
 
     def _line(self, words: str) -> None:
         own = time.process_time() - self._started
-        line = f"{self._tests:6} {self._tokens:9,} {own:8.1f} {self._test.seconds:8.1f} {words}"
+        tests = sum(map(float, self._asked.read_text().split()))
+        line = f"{self._tests:6} {self._tokens:9,} {own:8.1f} {tests:8.1f} {words}"
         print(line, file=self._out, flush=True)
 
 
@@ -115,29 +88,34 @@ def main() -> None:
     parser.add_argument("--tests", type=int, default=400)
     parser.add_argument("--max-time", type=float, default=450.0)
     parser.add_argument("--cache", type=Path, required=True)
-    parser.add_argument("--curve", type=Path, required=True)
-    parser.add_argument("--result", type=Path)
     parser.add_argument("--input", type=Path, help="start from this text, not the case's own")
     parser.add_argument("--every", action="store_true", help="a line for failures too")
+    parser.add_argument("-j", "--jobs", type=int, default=1)
     arguments = parser.parse_args()
     (case,) = select([arguments.case])
     made = prepare(case)
-    script, file = made.test, arguments.input or made.input
-    test = KeptVerdicts(script, case.file, arguments.cache)
-    with arguments.curve.open("w") as out:
+    directory = arguments.cache / case.name
+    kept = directory / "verdicts"
+    kept.mkdir(parents=True, exist_ok=True)
+    asked, test = directory / "asked", directory / "test.py"
+    asked.write_text("")
+    names = {"file": case.file, "kept": str(kept.resolve()), "asked": str(asked.resolve())}
+    test.write_text(_WRAPPER.format(python=sys.executable, test=str(made.test), **names))
+    test.chmod(0o755)
+    with (directory / "curve").open("w") as out:
         result = marrow.reduce(
-            file.read_bytes(),
-            test,
+            (arguments.input or made.input).read_bytes(),
+            str(test),
             name=case.file,
+            jobs=arguments.jobs,
             max_tests=arguments.tests,
             max_time=arguments.max_time,
-            on_event=Curve(test, out, every=arguments.every),
+            on_event=Curve(asked, out, every=arguments.every),
         )
-    if arguments.result is not None:
-        arguments.result.write_bytes(result.text)
+    (directory / case.file).write_bytes(result.text)
     print(
         f"{case.name}: {result.tokens_before:,} -> {result.tokens_after:,} tokens, "
-        f"{result.tests} tests, {test.ran} of them anew; {result.stopped or 'finished'}"
+        f"{result.tests} tests; {result.stopped or 'finished'}"
     )
 
 

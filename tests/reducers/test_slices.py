@@ -18,11 +18,14 @@ from marrow.reducers.cuts import Cuts
 from marrow.reducers.far_view import far_view
 from marrow.reducers.line_markers import without_markers
 from marrow.reducers.needs import Needs, Reading
-from marrow.reducers.slices import Thinning, Unit, last_element
+from marrow.reducers.page_slice import slice_of_page
+from marrow.reducers.slices import sliced
 from marrow.reducers.strategies.pass_table import passes_of
 from marrow.reducers.strategies.pipeline import Pipeline
 from marrow.reducers.stream import Attempts, Reducer, finish
+from marrow.reducers.thinning import Thinning, Unit, empty_form
 from marrow.run.reduction import Reduction
+from marrow.syntax.outline_front_end import OutlineFrontEnd
 from marrow.syntax.outliner import Outliner
 from marrow.syntax.views import view_of
 from marrow.tree import smaller
@@ -141,15 +144,15 @@ def test_a_body_far_from_the_end_is_found() -> None:
 
 def test_line_markers_go_or_lose_their_nesting() -> None:
     text = b'# 1 "a.h" 1 3\nint a;\n# 2 "b.c" 2\nint b;\n'
-    assert reduced(text, "c", without_markers, lambda _: True)[0] == b"int a;\nint b;\n"
-    wants = reduced(text, "c", without_markers, lambda one: b'"a.h"' in one)[0]
+    assert reduced(text, "c", lambda _: without_markers, lambda _: True)[0] == b"int a;\nint b;\n"
+    wants = reduced(text, "c", lambda _: without_markers, lambda one: b'"a.h"' in one)[0]
     assert wants == b'# 1 "a.h" 3\nint a;\n# 2 "b.c"\nint b;\n'
 
 
 def kept_of(text: bytes, reading: Reading) -> set[bytes]:
     """Return the texts of what the last element needs."""
     outline = outlined(text, "cpp")
-    kept = Needs(outline.elements).closure((last_element(outline),), reading)
+    kept = Needs(outline.elements).closure((outline.last,), reading)
     nodes = (outline.tree.at(outline.elements[index].place) for index in kept)
     return {node.text for node in nodes if node is not None}
 
@@ -194,6 +197,98 @@ def test_the_definition_of_a_member_class_stays_with_it() -> None:
     assert any(one.startswith(b"class L::id") for one in kept_of(text, Reading.BARE))
 
 
+@pytest.mark.parametrize(
+    ("text", "needed"),
+    [
+        (
+            b"template<class T> int f(T *);\nstruct A { friend int f<>(A *); };\nint g(A a) { }",
+            b"template<class T> int f(T *);",
+        ),
+        (
+            b"using days = int;\nstruct A { operator days() const; days d; };\nint g(A a) { }",
+            b"using days = int;",
+        ),
+        (
+            b"struct B { B(int); };\nstruct A : B { using B::B; };\nint g(A a) { }",
+            b"struct B { B(int); };",
+        ),
+        (
+            b"namespace s::d { int f(int); }\nnamespace q { int x; }\n"
+            b"int g() { namespace t = s::d; return t::f(1); }",
+            b"int f(int);",
+        ),
+        (
+            b"namespace s { int f(int); }\nnamespace t = s;\nint g() { return t::f(1); }",
+            b"int f(int);",
+        ),
+    ],
+    ids=["friend", "conversion", "inherited constructors", "local alias", "alias"],
+)
+def test_names_that_look_declared_elsewhere_are_needed(text: bytes, needed: bytes) -> None:
+    assert needed in kept_of(text, Reading.BARE)
+
+
+CONSTANTS = (
+    b"constexpr int size(int a) { return a + 1; }\n"
+    b"constexpr int other(int a) { return a + 2; }\n"
+    b"int far(int a) { return other(a); }\n"
+    b"struct A { int b[size(3)]; static_assert(size(1) == 2); int get() { return far(1); } };\n"
+    b"int pointed(int a) { return far(a); }\n"
+    b"int main() { A a; return a.get() + pointed(1); }\n"
+)
+
+
+def slices_of(outline: DeclarationOutline) -> list[bytes]:
+    return [one.tree.text for one in Attempts(sliced("cpp")(outline, finish))]
+
+
+def test_the_first_slices_have_the_bodies_of_what_is_pointed_to_alone() -> None:
+    outline = outlined(CONSTANTS, "cpp")
+    pointed = next(at for at, one in enumerate(outline.elements) if b"pointed" in one.declares)
+    found = slices_of(replace(outline, pointed=frozenset({pointed})))
+    assert found[0] == (
+        b"constexpr int size(int a) ;\nint far(int a) ;\n"
+        b"struct A { int b[size(3)]; int get() ; };\n"
+        b"int pointed(int a) { return far(a); }\n"
+        b"int main() { A a; return a.get() + pointed(1); }\n"
+    )
+    # Then constants keep their values.
+    assert any(b"size(int a) { return" in one and b"far(int a) ;" in one for one in found)
+
+
+def page_slices(text: bytes, line: bytes) -> list[bytes]:
+    front = OutlineFrontEnd("cpp", large=0, lines=[line], deep=True)
+    outline = front.outline(text)
+    assert outline is not None
+    return [one.tree.text for one in Attempts(slice_of_page(outline, finish))]
+
+
+PAGE = (
+    b"struct Item {\n  int price;\n  int other;\n};\n"
+    b"struct Unused {\n  int count;\n};\n"
+    b"static int total(Item *i) {\n  int count = 1;\n  int idle = 2;\n  idle = 3;\n"
+    b"  count = bad(i->price);\n  return count;\n}\n"
+    b"int main() {\n  int count = 7;\n  Item i;\n  total(&i);\n}\n"
+)
+
+
+def test_the_slice_of_a_page_keeps_what_a_statement_needs() -> None:
+    alone, called, returned = page_slices(PAGE, b"count = bad(i->price);")
+    assert alone == (
+        b"struct Item {\n  int price;\n};\n"
+        b"static int total(Item *i) {\n  int count = 1;\n  count = bad(i->price);\n}\n"
+    )
+    assert called.startswith(alone)
+    assert b"int main() {\n  Item i;\n  total(&i);\n}" in called
+    assert b"return count;" not in called
+    assert b"return count;" in returned
+    assert b"idle" not in returned
+
+
+def test_a_page_that_nothing_points_to_is_left_to_others() -> None:
+    assert page_slices(PAGE, b"no such line") == []
+
+
 STRINGS = (
     b"template<class T> struct traits { };\n"
     b"struct string { traits<char> t; int length(); };\n"
@@ -207,7 +302,7 @@ STRINGS = (
 
 def test_a_cut_takes_users_and_what_is_needed_by_nothing_else() -> None:
     outline = outlined(STRINGS, "cpp")
-    attempts = list(Attempts(Cuts(outline, Thinning(outline, b";"), finish).run()))
+    attempts = list(Attempts(Cuts(outline, Thinning(outline, empty_form("c")), finish).run()))
     cut = next(one.tree.text for one in attempts if b"struct string" not in one.tree.text)
     assert b"traits" not in cut  # nothing else needs it
     assert b"operator" not in cut
@@ -221,7 +316,7 @@ def test_a_cut_takes_users_and_what_is_needed_by_nothing_else() -> None:
 @given(st.data())
 def test_what_goes_leaves_no_mention_behind(data: st.DataObject) -> None:
     outline = outlined(STRINGS, "cpp")
-    thinning = Thinning(outline, b";")
+    thinning = Thinning(outline, empty_form("c"))
     units = [one for region in thinning.elements() for one in region]
     chosen = data.draw(st.lists(st.sampled_from(units), min_size=1))
     gone = thinning.with_users(frozenset(), chosen)

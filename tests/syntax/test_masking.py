@@ -24,6 +24,7 @@ CPP = [
     b"void *p(size_t n, const void* = static_cast<const void*>(0));",
     b"int A::*f() { return (p->*q)(x); }",
     b"template class A<int>;",
+    b"struct A { int f(A d) { return g[(unsigned{d.day()} - 1) / 7 + 1]; } int h(); };",
 ]
 C = [
     b"typedef __signed__ char s8;",

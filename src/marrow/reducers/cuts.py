@@ -20,8 +20,8 @@ from typing import Final
 
 from marrow.deadline import look
 from marrow.reducers.needs import Needs
-from marrow.reducers.slices import Gone, Thinning, Unit
 from marrow.reducers.stream import Done, Stream, attempt
+from marrow.reducers.thinning import Gone, Thinning, Unit
 from marrow.tree import Tree
 from marrow.tree.outline import DeclarationOutline
 

@@ -7,12 +7,13 @@ case: that of the stages, for each tenth of the text.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Final
 
 from marrow.reducers.cuts import Cuts
-from marrow.reducers.slices import Thinning, if_large, on_outlines, sliced, slices
+from marrow.reducers.slices import OutlineReducer, if_large, on_outlines, sliced, slices
 from marrow.reducers.stream import Done, Reducer, Stream, followed, in_turn
+from marrow.reducers.thinning import Thinning, empty_form
 from marrow.tree import Tree
 from marrow.tree.outline import DeclarationOutline, SeeOutline
 
@@ -26,14 +27,10 @@ _COARSEST: Final = 0.05
 _COARSE: Final = 0.02
 _FINE: Final = 0.01
 
-#: By language, what stands for a body: what ends a declaration, or an empty body.
-_FORMS: Final[Mapping[str, bytes]] = {"c": b";", "cpp": b";", "python": b"pass"}
-_BRACES: Final = b"{}"
-
 
 def far_view(see: SeeOutline, language: str) -> Reducer:
     """Return the reducer that works on outlines, as long as that pays."""
-    form = _FORMS.get(language, _BRACES)
+    form = empty_form(language)
 
     def bodies(outline: DeclarationOutline, done: Done) -> Stream | None:
         thinning = Thinning(outline, form, done, _COARSE)
@@ -50,12 +47,22 @@ def far_view(see: SeeOutline, language: str) -> Reducer:
         thinning = Thinning(outline, form, done, _FINE)
         return thinning.run(outline.tree, thinning.elements())
 
-    stages = (on_outlines(see, one) for one in (bodies, sliced, unlikely, cuts, elements))
-    whole = in_turn(slices(see), *stages)
+    coarse = _repeated(see, [bodies, sliced(language), unlikely, cuts])
+    whole = in_turn(coarse, on_outlines(see, elements))
+    return if_large(in_turn(slices(see, language), _while_it_pays(see, whole)))
+
+
+def _repeated(see: SeeOutline, stages: Sequence[OutlineReducer]) -> Reducer:
+    """Return the reducer that runs some stages in turn, as long as that pays."""
+    return _while_it_pays(see, in_turn(*(on_outlines(see, one) for one in stages)))
+
+
+def _while_it_pays(see: SeeOutline, reducer: Reducer) -> Reducer:
+    """Return the reducer that is repeated as long as it removes a good part."""
 
     def again(before: Tree, after: Tree) -> tuple[Reducer, Tree] | None:
         removed = before.token_count - after.token_count
         outline = see(after.text) if removed >= _PAYS * before.token_count else None
-        return None if outline is None else (far_view(see, language), outline.tree)
+        return None if outline is None else (_while_it_pays(see, reducer), outline.tree)
 
-    return if_large(followed(whole, again))
+    return followed(reducer, again)

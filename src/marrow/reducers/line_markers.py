@@ -10,27 +10,24 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from marrow.reducers.stream import Done, Reducer, Stream, attempt
-from marrow.tree.outline import LINE_MARKER, SeeOutline
+from marrow.reducers.stream import Done, Stream, attempt
+from marrow.tree.outline import LINE_MARKER, as_one_piece
 from marrow.tree.tree import Tree
 
 _NESTING: Final = re.compile(rb'^(# \d+ "[^"\n]*")((?: \d)+)\n', re.MULTILINE)
 
 
-def without_markers(see: SeeOutline) -> Reducer:
-    """Return the reducer that takes line markers out of a text, with two tests at most."""
+def without_markers(tree: Tree, done: Done) -> Stream | None:
+    """Take line markers out of a text, with two tests at most. The tree may be of any kind."""
+    return _changed(tree, done) if LINE_MARKER.search(tree.text) else done(tree)
 
-    def run(tree: Tree, done: Done) -> Stream | None:
-        return _changed(tree, done) if LINE_MARKER.search(tree.text) else done(tree)
 
-    def _changed(tree: Tree, done: Done) -> Stream:
-        for text in (LINE_MARKER.sub(b"", tree.text), _NESTING.sub(_flat, tree.text)):
-            outline = see(text)
-            if outline is not None and text != tree.text:
-                yield attempt(outline.tree, "deleting line markers", done, outline.tree)
-        return done(tree)
-
-    return run
+def _changed(tree: Tree, done: Done) -> Stream:
+    for text in (LINE_MARKER.sub(b"", tree.text), _NESTING.sub(_flat, tree.text)):
+        if text and text != tree.text:
+            candidate = as_one_piece(text)
+            yield attempt(candidate, "deleting line markers", done, candidate)
+    return done(tree)
 
 
 def _flat(marker: re.Match[bytes]) -> bytes:

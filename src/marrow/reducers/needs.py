@@ -314,6 +314,11 @@ class _Marking:
                 yield index
 
 
+def is_check(element: Element) -> bool:
+    """Return whether an element is there to be checked, and declares nothing."""
+    return element.symbol.startswith("static_assert")
+
+
 def _never_guest(element: Element) -> bool:
     """Return whether an element is one that few failures are about: a directive, an assertion."""
-    return element.symbol.startswith(("preproc", "static_assert"))
+    return element.symbol.startswith("preproc") or is_check(element)

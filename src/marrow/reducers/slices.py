@@ -1,49 +1,38 @@
-"""Slices: keep what a few declarations need, all else away in one test; then thin out the rest.
+"""Slices: keep what a few declarations need, all else away in one test.
 
 For texts of which most is there for the sake of little, such as a program with the headers of the
-system in it. A slice keeps the last declaration and all that it needs, in one of four readings
-(`marrow.reducers.needs`), the barest first: small slices are tried first, as their tests are cheap.
+system in it. A slice keeps the last declaration, what the output of the test points to, and all
+that they need, in one of four readings (`marrow.reducers.needs`).
 
-What a slice keeps is thinned out: by bodies, which become what the language has for a declaration,
-then by declarations. They stand in an order, the least likely to be needed first: what no reading
-keeps, what only the most generous one does, and so on, and within a reading the farthest from the
-last declaration. A run of them goes together with all that cannot do without it: what mentions a
-name that nothing declares any more, or only its body if no more mentions it. A run that has to stay
-is tried by halves, down to a small share of the text; if its first half goes, the second has to
-stay, which takes no test.
+Most of what a text needs is needed by bodies of functions, and few failures are about more of them
+than those of the last page and those that the output points to. So the first slices have no other
+bodies, and no assertions. Next are those in which constants keep their values: where a function
+that may be computed at compile time is mentioned, it keeps its body. The last ones keep all.
 
-The order is a use of the idea of Kalhauge and Palsberg, "Binary Reduction of Dependency Graphs"
-(ESEC/FSE 2019): only closed sets are tried. Their algorithm is `marrow.reducers.closures`; here it
-took too many tests, as names tell only most of what is needed (docs/notes/large.md).
-
-Guarantee: none by itself; later stages see every token. Worst case: four slices, and 2/s tests for
-a thinning, where s is the share at which runs are no longer halved; each round removes a tenth.
+Guarantee: none by itself; later stages see every token. Worst case: a test for each slice.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict, deque
-from collections.abc import Container, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Final, NamedTuple, Protocol, TypeAlias
+from collections.abc import Collection, Container, Iterator
+from typing import Final, NamedTuple, Protocol
 
-from marrow.deadline import look
-from marrow.reducers.line_markers import without_markers
-from marrow.reducers.minimal_replacement import tokens_at
-from marrow.reducers.needs import Needs, Reading
-from marrow.reducers.stream import Done, Reducer, Stream, attempt, finish, in_turn
+from marrow.reducers.needs import Needs, Reading, is_check
+from marrow.reducers.stream import Done, Reducer, Stream, attempt
+from marrow.reducers.thinning import can_lose_body, empty_form
 from marrow.tree import Delete, Edit, Replace, Token, Tree
 from marrow.tree.outline import DeclarationOutline, Element, SeeOutline
 
-# Words of functions whose bodies are needed where they are called, or that are no declarations
-# without one.
-_NEED_BODIES: Final = frozenset({b"auto", b"consteval", b"friend"})
+# A slice that leaves more than this share of the tokens is not worth a test.
+_PAYS: Final = 0.995
+
+# Marks functions that may be computed at compile time.
+_CONSTANT: Final = b"constexpr"
 
 
-def slices(see: SeeOutline) -> Reducer:
-    """Return the reducer that takes line markers away, and tries the slices of an outline."""
-    return if_large(in_turn(without_markers(see), on_outlines(see, sliced)))
+def slices(see: SeeOutline, language: str) -> Reducer:
+    """Return the reducer that tries the slices of an outline."""
+    return if_large(on_outlines(see, sliced(language)))
 
 
 def if_large(reducer: Reducer) -> Reducer:
@@ -70,254 +59,107 @@ def on_outlines(see: SeeOutline, reduce: OutlineReducer) -> Reducer:
     return run
 
 
-def sliced(outline: DeclarationOutline, done: Done) -> Stream:
-    """Try the slices, the barest first."""
-    roots, needs = (last_element(outline),), Needs(outline.elements)
-    before = 0
-    for reading in Reading:
-        kept = needs.closure(roots, reading)
-        if len(kept) == before:
-            continue
-        before = len(kept)
-        candidate = without(outline, kept)
-        if candidate is not None:
-            yield attempt(candidate, "slicing", done, candidate)
-    return done(outline.tree)
+def sliced(language: str) -> OutlineReducer:
+    """Return the reducer that tries the slices, those that are likely to be small first."""
+    form = empty_form(language)
+
+    def run(outline: DeclarationOutline, done: Done) -> Stream:
+        tried: set[tuple[int, int]] = set()
+        for one in _Slicing(outline).slices():
+            size = (len(one.kept), len(one.emptied))
+            candidate = None if size in tried else _edited(outline, one, form)
+            tried.add(size)
+            if candidate is not None and candidate.token_count <= _PAYS * outline.tree.token_count:
+                yield attempt(candidate, "slicing", done, candidate)
+        return done(outline.tree)
+
+    return run
 
 
-def last_element(outline: DeclarationOutline) -> int:
-    """Return the last of the outermost elements, or of the namespace that it is."""
-    last = -1
-    for index, element in enumerate(outline.elements):
-        if element.owner < 0 or outline.elements[element.owner].scope:
-            last = index
-    return last
+class Slice(NamedTuple):
+    """What a slice keeps, and which of that it keeps without the body."""
+
+    kept: Collection[int]
+    emptied: Collection[int] = ()
 
 
-def without(outline: DeclarationOutline, kept: Container[int]) -> Tree | None:
-    """Return an outline without all elements but some; None if that is all of it."""
-    edits: list[Edit] = [
-        Delete(one.place)
-        for index, one in enumerate(outline.elements)
-        if index not in kept and (one.owner < 0 or one.owner in kept)
-    ]
-    return outline.tree.edit(edits) if edits else None
+class _Slicing:
+    """The slices of an outline."""
 
-
-class Unit(NamedTuple):
-    """An element, or its body alone."""
-
-    at: int
-    body: bool = False
-
-
-#: What is gone of an outline.
-Gone: TypeAlias = frozenset[Unit]
-
-
-@dataclass(frozen=True, slots=True)
-class _Run:
-    """Units to take away at once. `stays`: that is known to fail; `half`: the next run is the other
-    half of one that failed."""
-
-    units: tuple[Unit, ...]
-    stays: bool = False
-    half: bool = False
-
-
-class Thinning:
-    """Takes units of an outline away, in runs; `form` is what a body becomes."""
-
-    def __init__(
-        self, outline: DeclarationOutline, form: bytes, done: Done = finish, least: float = 0.01
-    ) -> None:
-        """Runs with less than a share `least` of the tokens are not halved."""
-        self._outline: Final = outline
+    def __init__(self, outline: DeclarationOutline) -> None:
         self._elements: Final = outline.elements
         self._needs: Final = Needs(outline.elements)
-        self._form: Final = Token(form.decode(), form)
-        self._done: Final = done
-        self._least: Final = least
-        self._root: Final = last_element(outline)
+        self._suspects: Final = outline.suspects
+        self._roots: Final = (outline.last, *sorted(outline.pointed))
 
-    # -- the units, the least likely to be needed first -----------------------------------------
+    def slices(self) -> Iterator[Slice]:
+        """Yield the slices, those that are likely to be small first."""
+        bodies = self._bodies()
+        for reading in (Reading.LEAN, Reading.STRICT):
+            yield self._without_bodies(reading, bodies)
+        yield Slice(self._needs.closure(self._roots, Reading.BARE))
+        for reading in (Reading.LEAN, Reading.STRICT):
+            yield self._with_constants(reading, bodies)
+        for reading in (Reading.LEAN, Reading.STRICT, Reading.GENEROUS):
+            yield Slice(self._needs.closure(self._roots, reading))
 
-    @cached_property
-    def _order(self) -> list[list[int]]:
-        """The elements, by the readings that need them; in each the farthest first."""
-        regions: list[list[int]] = []
-        known: set[int] = set()
-        for reading in Reading:
-            kept = self._needs.closure((self._root,), reading)
-            regions.append([index for index in kept if index not in known])
-            known.update(kept)
-        regions.append([one for one in reversed(range(len(self._elements))) if one not in known])
-        return [
-            [
-                one
-                for one in reversed(each)
-                if one not in self.inside_root and not self._is_scope(one)
-            ]
-            for each in reversed(regions)
-        ]
-
-    def _is_scope(self, index: int) -> bool:
-        """Return whether an element is a namespace, which goes with the last that is in it."""
-        return self._elements[index].scope
-
-    def bodies(self) -> list[list[Unit]]:
-        """Return the bodies that can be taken away, and definitions of what is declared before."""
-        return [
-            [self._definition(one) for one in region if self._has_body(self._elements[one])]
-            for region in self._order
-        ]
-
-    def _definition(self, index: int) -> Unit:
-        """Return the body of an element, or all of it if it is nothing without: `A::f() {}`."""
-        return Unit(index, body=not self._elements[index].elsewhere)
-
-    def elements(self) -> list[list[Unit]]:
-        """Return the elements that can be taken away."""
-        return [[Unit(one) for one in region] for region in self._order]
-
-    def _has_body(self, element: Element) -> bool:
-        """Return whether a function has a body that it may do without."""
-        words, owner = element.mentions.free, element.owner
-        creates = owner >= 0 and bool(element.declares & self._elements[owner].declares)
-        needs_it = words & _NEED_BODIES or (creates and b"constexpr" in words)
-        return element.body is not None and not needs_it
-
-    def _tokens(self, unit: Unit) -> int:
-        """Return the tokens of a unit, without those of the elements in it."""
-        element = self._elements[unit.at]
-        place = element.body if unit.body and element.body is not None else element.place
-        tokens = tokens_at(self._outline.tree, place)
-        if not unit.body and element.listed:
-            inside = self._needs.members.get(unit.at, ())
-            tokens -= sum(
-                tokens_at(self._outline.tree, self._elements[one].place) for one in inside
-            )
-        return max(1, tokens)
-
-    @cached_property
-    def sizes(self) -> dict[Unit, int]:
-        """The tokens of each unit."""
-        bodies = (Unit(at, body=True) for at, one in enumerate(self._elements) if one.body)
-        return {one: self._tokens(one) for one in (*bodies, *map(Unit, range(len(self._elements))))}
-
-    # -- what cannot do without a unit ----------------------------------------------------------
-
-    @cached_property
-    def _declared(self) -> Counter[bytes]:
-        """How many elements declare each name."""
-        return Counter(name for one in self._elements for name in one.declares if not one.scope)
-
-    @cached_property
-    def _users(self) -> dict[bytes, list[Unit]]:
-        """Which elements mention each name that is declared, or only their bodies do."""
-        found: dict[bytes, list[Unit]] = defaultdict(list)
-        for index, element in enumerate(self._elements):
-            if element.scope:
-                continue
-            words = element.mentions.words
-            for name in words & self._declared.keys():
-                found[name].append(Unit(index))
-            inside = self._definition(index) if self._has_body(element) else Unit(index)
-            for name in (element.inside.words - words) & self._declared.keys():
-                found[name].append(inside)
-        return found
-
-    def with_users(self, gone: Gone, units: Sequence[Unit]) -> Gone | None:
-        """Return what is gone with some more units; None if the root cannot do without them."""
-        more = set(gone)
-        left = self._declared.copy()
-        left.subtract(
-            name for one in gone if not one.body for name in self._elements[one.at].declares
+    def _bodies(self) -> frozenset[int]:
+        """Return the elements whose bodies the failure is not likely to be about."""
+        return frozenset(
+            index
+            for index, element in enumerate(self._elements)
+            if can_lose_body(element, self._elements) and index not in self._suspects
         )
-        pending = deque(units)
-        while pending:
-            unit = pending.popleft()
-            if unit in more or Unit(unit.at) in more:
-                continue
-            if unit.at in self.inside_root:
-                return None
-            more.add(unit)
-            if unit.body:
-                continue
-            element = self._elements[unit.at]
-            pending.extend(map(Unit, self._needs.members.get(unit.at, ())))
-            for name in sorted(element.declares):
-                left[name] -= 1
-                if not left[name]:
-                    pending.extend(self._users.get(name, ()))
-            self._empty_scopes(more, element.owner, pending)
-        return frozenset(more)
 
-    def _empty_scopes(self, gone: Container[Unit], owner: int, pending: deque[Unit]) -> None:
-        """Have a namespace go in which nothing is left."""
-        members = self._needs.members.get(owner, ())
-        scope = owner >= 0 and self._elements[owner].scope
-        if scope and all(Unit(one) in gone for one in members):
-            pending.append(Unit(owner))
+    def _without_bodies(self, reading: Reading, emptied: frozenset[int]) -> Slice:
+        kept = self._needs.closure(self._roots, reading, emptied)
+        checks = {
+            one for one in kept if is_check(self._elements[one]) and one not in self._suspects
+        }
+        return Slice(kept.keys() - checks, emptied & kept.keys())
 
-    @cached_property
-    def inside_root(self) -> frozenset[int]:
-        """The last declaration, and what stands in it."""
-        found: set[int] = set()
-        for index, element in enumerate(self._elements):
-            if index == self._root or element.owner in found:
-                found.add(index)
-        return frozenset(found)
+    def _with_constants(self, reading: Reading, bodies: frozenset[int]) -> Slice:
+        """Return the slice in which all that constants may be computed from keeps its body."""
+        emptied = bodies
+        while True:
+            found = self._without_bodies(reading, emptied)
+            words = self._words(found)
+            back = frozenset(one for one in found.emptied if _computes(self._elements[one], words))
+            if not back:
+                return found
+            emptied -= back
 
-    # -- the search -----------------------------------------------------------------------------
+    def _words(self, found: Slice) -> set[bytes]:
+        """Return the words that a slice mentions."""
+        words: set[bytes] = set()
+        for index in found.kept:
+            element = self._elements[index]
+            words |= element.mentions.words
+            if index not in found.emptied:
+                words |= element.inside.words
+        return words
 
-    def run(self, tree: Tree, regions: Sequence[Sequence[Unit]]) -> Stream:
-        """Take away what can go, a region at once where that works."""
-        runs = tuple(_Run(tuple(region)) for region in regions if region)
-        return self._next(tree, frozenset(), runs)
 
-    def _next(self, tree: Tree, gone: Gone, runs: tuple[_Run, ...]) -> Stream:
-        """Try the first run, then the others."""
-        while runs:
-            look()
-            first, rest = runs[0], runs[1:]
-            units = tuple(one for one in first.units if one not in gone)
-            if not units:
-                runs = rest
-                continue
-            if not first.stays:
-                more = self.with_users(gone, units)
-                candidate = None if more is None else self.edited(tree, gone, more)
-                if more is not None and candidate is not None:
-                    # If the first half of a run that stays can go, the second half has to stay.
-                    other = rest
-                    if first.half and rest:
-                        other = (replace(rest[0], stays=True), *rest[1:])
-                    yield attempt(candidate, "thinning", self._next, candidate, more, other)
-            runs = (*self._halves(tree, units), *rest)
-        return self._done(tree)
+def _computes(element: Element, words: Container[bytes]) -> bool:
+    """Return whether an element is a function by which a text with some words may have constants.
 
-    def _halves(self, tree: Tree, units: Sequence[Unit]) -> tuple[_Run, ...]:
-        """Return the halves of a run, by tokens; none if it is small."""
-        sizes = [self.sizes[one] for one in units]
-        total = sum(sizes)
-        if len(units) < 2 or total < self._least * tree.token_count:
-            return ()
-        middle, reached = 0, 0
-        while middle < len(units) - 1 and (not middle or 2 * reached < total):
-            reached += sizes[middle]
-            middle += 1
-        return _Run(tuple(units[:middle]), half=True), _Run(tuple(units[middle:]))
+    An operator or a conversion is mentioned by no name.
+    """
+    if _CONSTANT not in element.mentions.free:
+        return False
+    called = [one for one in element.declares if not one.startswith(b"operator")]
+    return not called or any(one in words for one in called)
 
-    def edited(self, tree: Tree, gone: Gone, more: Gone) -> Tree | None:
-        """Return the tree in which more is gone than before."""
-        edits: list[Edit] = []
-        for unit in sorted(more - gone):
-            element = self._elements[unit.at]
-            owner = Unit(element.owner)
-            if unit.body:
-                if Unit(unit.at) not in more and element.body is not None:
-                    edits.append(Replace(element.body, self._form))
-            elif owner not in more:
-                edits.append(Delete(element.place))
-        return tree.edit(edits) if edits else None
+
+def _edited(outline: DeclarationOutline, part: Slice, form: Token) -> Tree | None:
+    """Return an outline without all that is not in a slice; None if that is all of it."""
+    edits: list[Edit] = []
+    for index, element in enumerate(outline.elements):
+        above = element.owner < 0 or element.owner in part.kept
+        # A definition outside of its class goes as a whole: a declaration is an error there.
+        gone = index not in part.kept or (element.elsewhere and index in part.emptied)
+        if gone and above:
+            edits.append(Delete(element.place))
+        elif index in part.emptied and index in part.kept and element.body is not None:
+            edits.append(Replace(element.body, form))
+    return outline.tree.edit(edits) if edits else None

@@ -271,12 +271,14 @@ class Run:
     def reduction(self) -> Reduction:
         """The reduction, set up and recorded in the journal; it has not begun."""
         if self._reduction is None:
+            from marrow.run.pointed_lines import pointed_view
+
             plan = self.plan
             assert plan.strategy is not None
             assert plan.view is not None
             self._reduction = Reduction(
                 text=plan.source.text,
-                view=plan.view,
+                view=pointed_view(plan.view, plan, self._asked, self._place, self.journal),
                 strategy=plan.strategy,
                 executor=self.executor,
                 journal=self.journal,
@@ -287,6 +289,11 @@ class Run:
                 pace=self._pace,
             )
         return self._reduction
+
+    @property
+    def _asked(self) -> TestCommand | None:
+        """The test, where it is a command that may be run once more to see what it prints."""
+        return None if self._trusted or self._no_time else self.command
 
     @property
     def _pace(self) -> tuple[float, float] | None:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from copy import copy
+from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
 from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.outliner import Outliner
-from marrow.syntax.reparse import ReparseValidity
 from marrow.tree import Branch, Kind, Tree
-from marrow.tree.outline import DeclarationOutline
+from marrow.tree.outline import LINE_MARKER, DeclarationOutline, Element, as_one_piece
 
 # Texts of so many bytes are outlined. People seldom write larger files; most of such a text is not
 # the user's own. A shorter one is reduced as fast in other ways.
@@ -22,24 +23,58 @@ _LARGEST: Final = 1 << 24
 # How many outlines are kept: that of the text as it is, and that of the one it was made from.
 _KEPT: Final = 2
 
+# A line that occurs more often points to nothing.
+_ALIKE: Final = 3
+
 # Once outlined, a text is seen so until the parser sees no more nodes than this in it, some 2,000
 # tokens.
 _LEAST_NODES: Final = 3_000
 
 
 class OutlineFrontEnd(FrontEnd):
-    """Sees large texts of one language as their declarations; the tree of any other is empty."""
+    """Sees large texts of one language as their declarations; the tree of any other is empty.
 
-    exact = False
+    Candidates are not parsed in memory before they are tested: whole declarations go, and on a
+    large text a parse takes longer than a compiler needs to refuse it.
+    """
 
-    def __init__(self, language: str, large: int = LARGE) -> None:
-        """A text of so many bytes is large."""
+    def __init__(
+        self,
+        language: str,
+        large: int = LARGE,
+        page: int = 0,
+        lines: Sequence[bytes] = (),
+        *,
+        deep: bool = False,
+    ) -> None:
+        """A text of `large` bytes is large; its last `page` bytes are likely to be the user's own.
+
+        `lines` are those that the output of the test points to, without white space around them. A
+        `deep` one sees statements too, in texts of any length.
+        """
         self._language: Final = language
         self._large = large
-        outliner = Outliner(language)
-        self._seen: Final = lru_cache(maxsize=_KEPT)(
-            lambda text: outliner.outline(text, _LEAST_NODES)
+        self._page = page
+        self._lines: Final = tuple(lines)
+        self._least: Final = 0 if deep else _LEAST_NODES
+        outliner = Outliner(language, deep=deep)
+        self._bare: Final = lru_cache(maxsize=_KEPT)(
+            lambda text: outliner.outline(text, self._least)
         )
+        self._seen = lru_cache(maxsize=_KEPT)(self._outline)
+
+    def _outline(self, text: bytes) -> DeclarationOutline | None:
+        outline = self._bare(text)
+        if outline is None:
+            return None
+        starts = (at for at in outline.starts if len(text) - at <= self._page)
+        return replace(
+            outline, pointed=_pointed(outline.elements, text, self._lines), page=next(starts, None)
+        )
+
+    def pointing_at(self, lines: Sequence[bytes]) -> OutlineFrontEnd:
+        """Return the front end that knows which lines the output of the test points to."""
+        return OutlineFrontEnd(self._language, self._large, self._page, lines)
 
     @property
     def name(self) -> str:
@@ -65,19 +100,85 @@ class OutlineFrontEnd(FrontEnd):
         outline = self.outline(text) if self._large <= len(text) < _LARGEST else None
         return Tree(Branch(Kind.STAR, "near", ()), text) if outline is None else outline.tree
 
-    def of_any_length(self) -> OutlineFrontEnd:
-        """Return the front end for what is left of a large text."""
+    def of_any_length(self, page: int = 0) -> OutlineFrontEnd:
+        """Return the front end for what is left of a large text, with a page of so many bytes."""
         same = copy(self)
         same._large = 0
+        same._page = page
+        same._seen = lru_cache(maxsize=_KEPT)(same._outline)
         return same
 
-    def page(self, text: bytes, length: int) -> int | None:
-        """Return where the last declarations of an outlined text begin, about so many bytes."""
-        outline = self.outline(text)
-        if outline is None:
-            return None
-        return next((at for at in outline.starts if len(text) - at <= length), None)
+    def marked(self, text: bytes) -> bool:
+        """Whether a text is large, and a preprocessor's output with line markers."""
+        large = self._large <= len(text) < _LARGEST
+        return large and LINE_MARKER.search(text) is not None
 
-    def validity(self) -> ReparseValidity:
-        """Return a validity that re-parses candidates in memory."""
-        return ReparseValidity(self._language)
+    @property
+    def page_length(self) -> int:
+        """How many bytes the last page has."""
+        return self._page
+
+    def of_page(self) -> OutlineFrontEnd | None:
+        """Return the front end for the last page; None if no output points anywhere."""
+        return (
+            OutlineFrontEnd(self._language, 0, 0, self._lines, deep=True) if self._lines else None
+        )
+
+    def page(self, text: bytes) -> int | None:
+        """Return where the last declarations of an outlined text begin, about a page of them."""
+        outline = self.outline(text)
+        return None if outline is None else outline.page
+
+
+class OnePieceFrontEnd(FrontEnd):
+    """Sees a text as one piece, without a parser: for taking line markers out of it."""
+
+    has_syntax = True
+
+    def __init__(self, language: str) -> None:
+        self._language: Final = language
+
+    @property
+    def name(self) -> str:
+        """The language, and how it is seen."""
+        return f"{self._language} with line markers"
+
+    @property
+    def description(self) -> str:
+        """The language, and how it is seen."""
+        return self.name
+
+    def parse(self, text: bytes) -> Tree:
+        """Return a text as it is."""
+        return as_one_piece(text)
+
+
+def _pointed(elements: Sequence[Element], text: bytes, lines: Sequence[bytes]) -> frozenset[int]:
+    """Return the innermost elements at some lines of a text, where a line has not many."""
+    found: set[int] = set()
+    for line in lines:
+        inside = [_innermost(elements, at) for at in _occurrences(text, line)]
+        if len(inside) <= _ALIKE:
+            found.update(one for one in inside if one is not None)
+    return frozenset(found)
+
+
+def _occurrences(text: bytes, line: bytes) -> Iterator[int]:
+    """Yield where a line begins, up to one more than may be."""
+    at = -1
+    for _ in range(_ALIKE + 1):
+        at = text.find(line, at + 1)
+        if at < 0:
+            return
+        yield at
+
+
+def _innermost(elements: Sequence[Element], at: int) -> int | None:
+    """Return the innermost element at an offset: the last, as they stand in textual order."""
+    found = None
+    for index, element in enumerate(elements):
+        if element.start > at:
+            break
+        if at < element.end:
+            found = index
+    return found

@@ -26,7 +26,7 @@ from marrow.syntax.masking import Range
 from marrow.syntax.patient_parse import collection_paused
 from marrow.syntax.tokens import Tokens, is_comment
 from marrow.tree import ROOT, Branch, Kind, Node, Place, Tree
-from marrow.tree.outline import DeclarationOutline, Element, Mentions
+from marrow.tree.outline import DeclarationOutline, Element, Mentions, about_tokens
 
 _LIST: Final = re.compile(
     r"^(translation_unit|program|source_file|module|source|compilation_unit|chunk|block|suite"
@@ -37,6 +37,8 @@ _OPENED: Final = re.compile(
     r"definition|declaration|specifier|specification|_item$|impl|class|decorated|export"
     r"|function|method|template|namespace|module|interface|trait|struct"
 )
+# Statements too, where bodies are opened.
+_OPENED_DEEP: Final = re.compile(_OPENED.pattern + "|statement|loop|clause")
 _CLASS: Final = re.compile(r"class|struct|union|interface|trait")
 # What stands in front of the body of a constructor goes with it.
 _INITIALIZERS: Final = "field_initializer_list"
@@ -69,10 +71,6 @@ _NOT_FREE: Final = re.compile(rb"(?:::\s*|(?<![.\s])(?:\.|->))(?:template\s+)?[A
 # The type behind `operator` is no name that is declared.
 _CONVERSION: Final = re.compile(rb"\boperator\s+(?!new\b|delete\b|co_await\b)([A-Za-z_$][\w$]*)")
 _OPERATOR: Final = re.compile(rb"\boperator\s*([^\s\w(]+|\(\s*\))")
-# Roughly the tokens of most languages; only their number counts.
-_TOKEN: Final = re.compile(
-    rb'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|\w+|::|->|<<|>>|&&|\|\||[-+*/%&|^=!<>]=|[^\w\s]'
-)
 
 
 class _Part(Raw):
@@ -106,10 +104,11 @@ class _Part(Raw):
 
 
 class Outliner:
-    """Makes outlines of texts of one language."""
+    """Makes outlines of texts of one language; `deep` ones open the bodies of functions too."""
 
-    def __init__(self, language: str) -> None:
+    def __init__(self, language: str, *, deep: bool = False) -> None:
         self._language: Final = language
+        self._deep: Final = deep
         self._sees: Final = MaskedParser(language)
 
     def outline(self, text: bytes, most: int = 0) -> DeclarationOutline | None:
@@ -123,7 +122,7 @@ class Outliner:
         parsed, shown, hidden = self._sees.see(text)
         if parsed.root_node.descendant_count <= most:
             return None
-        root = _opened(parsed.root_node, shown)
+        root = _opened(parsed.root_node, shown, deep=self._deep)
         _take_in(root, hidden, text)
         indented = self._language in INDENTED
         tokens = Tokens(root, text, indented=indented, aligned=self._language in ALIGNED)
@@ -133,16 +132,17 @@ class Outliner:
         return DeclarationOutline(tree, tuple(made.elements), starts)
 
 
-def _opened(top: tree_sitter.Node, text: bytes) -> _Part:
+def _opened(top: tree_sitter.Node, text: bytes, *, deep: bool) -> _Part:
     """Open lists and what holds them; then close what turned out to hold none."""
     root = _Part(top)
     root.listed = True
+    opened = _OPENED_DEEP if deep else _OPENED
     order: list[_Part] = [root]
     for part in order:
         look()
         node, part.node = part.node, None
         assert node is not None
-        function = _FUNCTION.search(node.type) is not None
+        function = _FUNCTION.search(node.type) is not None and not deep
         for child in node.children:
             if is_comment(child.type, extra=child.is_extra) or child.end_byte == child.start_byte:
                 continue
@@ -157,7 +157,7 @@ def _opened(top: tree_sitter.Node, text: bytes) -> _Part:
             if lists and function:
                 made.body, made.node = True, None
             elif lists or (
-                child.is_named and _OPENED.search(child.type) and child.named_child_count
+                child.is_named and opened.search(child.type) and child.named_child_count
             ):
                 made.listed = lists
                 order.append(made)
@@ -355,7 +355,7 @@ class _Builder:
         if not part.children:
             if part.serial < 0:
                 return None
-            count = len(_TOKEN.findall(self.text, part.start, part.end))
+            count = about_tokens(self.text, part.start, part.end)
             return self._piece(part, max(1, count))
         inside = [one for one in _parts(part) if id(one) in made]
         elements = [at for at, one in enumerate(inside) if one.element]

@@ -5,8 +5,8 @@ A front end is loaded when it is chosen: grammars and tree-sitter are a good par
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -16,7 +16,7 @@ from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.language_table import canonical_name, is_binary, known_languages, language_of
 from marrow.syntax.portion import Parse, Portion
 from marrow.syntax.text_front_end import TextFrontEnd, text_front_ends
-from marrow.tree.outline import LINE_MARKER
+from marrow.tree.outline import LINE_MARKER, as_one_piece
 
 if TYPE_CHECKING:
     from marrow.grammar.language import Language
@@ -70,8 +70,7 @@ class View(Protocol):
 class FileView:
     """The view of one text: front ends from coarse to fine, and the one that counts tokens.
 
-    As long as the text is large, `outline` and `coarse` see it first, and count its tokens. The
-    last `page` bytes of such a text are likely to be what all the rest is there for.
+    As long as the text is large, `outline` and `coarse` see it first, and count its tokens.
     """
 
     fronts: tuple[FrontEnd, ...]
@@ -79,7 +78,6 @@ class FileView:
     note: str = ""
     coarse: FrontEnd | None = None
     outline: OutlineFrontEnd | None = None
-    page: int = 0
 
     @property
     def language(self) -> str:
@@ -97,6 +95,8 @@ class FileView:
 
     def tokens(self, text: bytes, parse: Parse) -> int:
         """Return the number of tokens of a text."""
+        if self.outline is not None and self.outline.marked(text):
+            return as_one_piece(text).token_count
         for far in (self.outline, self.coarse):
             if far is not None and (count := parse(far, text).token_count):
                 return count
@@ -108,10 +108,17 @@ class FileView:
         far = (one for one in (self.outline, self.coarse) if one is not None)
         return (*far, *self.fronts)
 
+    def pointing_at(self, lines: Sequence[bytes]) -> FileView:
+        """Return the view that knows which lines the output of the test points to."""
+        if self.outline is None:
+            return self
+        return replace(self, outline=self.outline.pointing_at(lines))
+
     def portions(self, best: Callable[[], bytes]) -> Iterator[Portion]:
         """Yield the one portion that a single text is, after far views of it if it is large."""
-        if self.outline is not None and self.outline.parse(best()).token_count:
-            yield from self._far_portions(self.outline, best)
+        far, text = self.outline, best()
+        if far is not None and (far.marked(text) or far.parse(text).token_count):
+            yield from self._far_portions(far, best)
         yield Portion(best(), self.all_fronts)
 
     def _far_portions(
@@ -122,26 +129,43 @@ class FileView:
         Whatever goes from the page frees a good part of what it needs: a statement may be the only
         one that needs a header.
         """
-        far = outline.of_any_length()
+        page = outline.page_length
+        start: int | None = None
+        if outline.marked(best()):
+            from marrow.syntax.outline_front_end import OnePieceFrontEnd
+
+            yield Portion(best(), (OnePieceFrontEnd(self.language),), level="markers")
+            start = len(best()) - page
+        else:
+            start = outline.page(best())
+        if start is not None:
+            yield from self._last_page(best(), start, outline.of_page(), "statements")
+            page = len(best()) - start
         before = None
         while before is None or len(best()) <= _PAYS * before:
             before = len(best())
+            far = outline.of_any_length(page)
             yield Portion(best(), (far,), level="slices")
-            start = far.page(best(), self.page)
+            start = far.page(best())
             if start is not None:
-                yield self._last_page(far, best(), start)
-            yield Portion(best(), (far,), level="outline")
+                yield from self._last_page(best(), start, self.counter.fresh(), "page")
+                page = len(best()) - start
+            yield Portion(best(), (outline.of_any_length(page),), level="outline")
 
-    def _last_page(self, far: FrontEnd, text: bytes, start: int) -> Portion:
-        """Return the end of a text as a portion."""
+    def _last_page(
+        self, text: bytes, start: int, front: FrontEnd | None, level: str
+    ) -> Iterator[Portion]:
+        """Yield the end of a text as a portion, seen by a front end."""
+        if front is None:
+            return
         head, page = text[:start], text[start:]
-        rest = far.parse(text).token_count - self.counter.fresh().parse(page).token_count
-        return Portion(
+        rest = as_one_piece(head).token_count
+        yield Portion(
             page,
-            (self.counter.fresh(),),
+            (front,),
             lambda end: head + end,
             lambda tree: rest + tree.token_count,
-            level="page",
+            level=level,
         )
 
 
@@ -218,13 +242,13 @@ def _for_language(language: str, text: bytes) -> FileView:
         front_end = TreeSitterFrontEnd(name)
     except LookupError:
         raise UnknownLanguageError(_advice(language)) from None
-    coarse, outline = CoarseFrontEnd(name), OutlineFrontEnd(name)
+    coarse, outline = CoarseFrontEnd(name), OutlineFrontEnd(name, page=_page(text))
     fallbacks = front_end.fallbacks(text)
     note = ""
     if fallbacks:
         note = f"the input has syntax errors as {name}: what does not parse is reduced by its parts"
     fronts = (front_end, *fallbacks)
-    return FileView(fronts, front_end, note, coarse, outline, _page(text))
+    return FileView(fronts, front_end, note, coarse, outline)
 
 
 def _page(text: bytes) -> int:

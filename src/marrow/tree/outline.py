@@ -7,11 +7,23 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from marrow.tree.node import Token
 from marrow.tree.place import Place
 from marrow.tree.tree import Tree
 
 #: A line in which a preprocessor says where the next one comes from: `# 12 "file.h" 3`.
 LINE_MARKER: Final = re.compile(rb'^# \d+ "[^"\n]*"[ \d]*\n', re.MULTILINE)
+
+
+# Roughly the tokens of most languages; only their number counts.
+_TOKEN: Final = re.compile(
+    rb'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|\w+|::|->|<<|>>|&&|\|\||[-+*/%&|^=!<>]=|[^\w\s]'
+)
+
+
+def about_tokens(text: bytes, start: int = 0, end: int | None = None) -> int:
+    """Return roughly how many tokens a part of a text has, whatever its language."""
+    return len(_TOKEN.findall(text, start, len(text) if end is None else end))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +83,43 @@ class Element:
 
 @dataclass(frozen=True, slots=True)
 class DeclarationOutline:
-    """The tree of an outline, its elements in their order, and where the outermost begin."""
+    """The tree of an outline, its elements in their order, and where the outermost begin.
+
+    `pointed` are the elements that the output of the test points to, each the innermost at its
+    line; `page` is where the last page begins, which is likely to be the user's own.
+    """
 
     tree: Tree
     elements: tuple[Element, ...]
     starts: tuple[int, ...] = ()
+    pointed: frozenset[int] = frozenset()
+    page: int | None = None
+
+    @property
+    def last(self) -> int:
+        """The last of the outermost elements, or of the namespace that it is."""
+        last = -1
+        for index, element in enumerate(self.elements):
+            if element.owner < 0 or self.elements[element.owner].scope:
+                last = index
+        return last
+
+    @property
+    def suspects(self) -> frozenset[int]:
+        """The elements that the failure is likely to be about: pointed to, or of the last page."""
+        if not self.elements:
+            return frozenset()
+        start = self.elements[self.last].start
+        page = start if self.page is None else min(start, self.page)
+        own = (index for index, one in enumerate(self.elements) if one.start >= page)
+        return self.pointed.union(own)
 
 
 #: Gives the outline of a text; None if the text is not large.
 SeeOutline: TypeAlias = Callable[[bytes], DeclarationOutline | None]
+
+
+def as_one_piece(text: bytes) -> Tree:
+    """Return a text as a tree of one piece, without a parser; line markers do not count."""
+    count = about_tokens(LINE_MARKER.sub(b"", text))
+    return Tree(Token("text", text, count=max(1, count)), text=text)

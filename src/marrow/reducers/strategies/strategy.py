@@ -7,9 +7,11 @@ from typing import Final, Protocol, TypeAlias
 from marrow.errors import MarrowError
 from marrow.reducers.coarse import coarsely
 from marrow.reducers.far_view import far_view
+from marrow.reducers.line_markers import without_markers
+from marrow.reducers.page_slice import slice_of_page
 from marrow.reducers.perses import perses
 from marrow.reducers.settings import Settings
-from marrow.reducers.slices import slices
+from marrow.reducers.slices import on_outlines, slices
 from marrow.reducers.slots import Slots
 from marrow.reducers.stream import FewFailures, Reducer, while_it_pays
 from marrow.reducers.top_levels import top_levels
@@ -115,11 +117,16 @@ def reducer_on(syntax: Syntax, strategy: Strategy, level: str = "") -> NamedRedu
 
     Large texts are reduced in slices first, then in pieces, in the same way for every strategy. A
     portion of a `level` has its outermost lists reduced (`top`), its tree (`tree`; as a `page`, as
-    long as that pays), or slices of it tried (`slices`), and no more.
+    long as that pays), line markers taken out (`markers`), or slices of it tried (`slices`; as
+    `statements`, those of a page), and no more.
     """
+    if level == "markers":
+        return syntax.name, without_markers
     if syntax.outlined:
+        if level == "statements":
+            return syntax.name, on_outlines(syntax.outline, slice_of_page)
         if level == "slices":
-            return syntax.name, slices(syntax.outline)
+            return syntax.name, slices(syntax.outline, syntax.outlined)
         return syntax.name, far_view(syntax.outline, syntax.outlined)
     if not syntax.pieces:
         if level == "top":

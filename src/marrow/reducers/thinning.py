@@ -1,0 +1,269 @@
+"""Thinning: take declarations away from the outline of a large text, or their bodies, in runs.
+
+Bodies become what the language has for a declaration. Units stand in an order, the least likely to
+be needed first: what no reading keeps (`marrow.reducers.needs`), what only the most generous one
+does, and so on, and within a reading the farthest from the last declaration. A run of them goes
+together with all that cannot do without it: what mentions a name that nothing declares any more, or
+only its body if no more mentions it. A run that has to stay is tried by halves, down to a small
+share of the text; if its first half goes, the second has to stay, which takes no test.
+
+The order is a use of the idea of Kalhauge and Palsberg, "Binary Reduction of Dependency Graphs"
+(ESEC/FSE 2019): only closed sets are tried. Their algorithm is `marrow.reducers.closures`; here it
+took too many tests, as names tell only most of what is needed (docs/notes/large.md).
+
+Guarantee: none by itself; later stages see every token. Worst case: 2/s tests, where s is the share
+at which runs are no longer halved.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict, deque
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Final, NamedTuple, TypeAlias
+
+from marrow.deadline import look
+from marrow.reducers.minimal_replacement import tokens_at
+from marrow.reducers.needs import Needs, Reading
+from marrow.reducers.stream import Done, Stream, attempt, finish
+from marrow.tree import Delete, Edit, Replace, Token, Tree
+from marrow.tree.outline import DeclarationOutline, Element
+
+# Words of functions whose bodies are needed where they are called, or that are no declarations
+# without one.
+_NEED_BODIES: Final = frozenset({b"auto", b"consteval", b"friend"})
+
+#: By language, what stands for a body: what ends a declaration, or an empty body.
+_FORMS: Final[Mapping[str, bytes]] = {"c": b";", "cpp": b";", "python": b"pass"}
+_BRACES: Final = b"{}"
+
+
+def empty_form(language: str) -> Token:
+    """Return what stands for a body in a language."""
+    form = _FORMS.get(language, _BRACES)
+    return Token(form.decode(), form)
+
+
+def can_lose_body(element: Element, elements: Sequence[Element]) -> bool:
+    """Return whether one of the elements is a function with a body that it may do without."""
+    words, owner = element.mentions.free, element.owner
+    creates = owner >= 0 and bool(element.declares & elements[owner].declares)
+    needs_it = words & _NEED_BODIES or (creates and b"constexpr" in words)
+    return element.body is not None and not needs_it
+
+
+class Unit(NamedTuple):
+    """An element, or its body alone."""
+
+    at: int
+    body: bool = False
+
+
+#: What is gone of an outline.
+Gone: TypeAlias = frozenset[Unit]
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """Units to take away at once. `stays`: that is known to fail; `half`: the next run is the other
+    half of one that failed."""
+
+    units: tuple[Unit, ...]
+    stays: bool = False
+    half: bool = False
+
+
+class Thinning:
+    """Takes units of an outline away, in runs; `form` is what a body becomes."""
+
+    def __init__(
+        self, outline: DeclarationOutline, form: Token, done: Done = finish, least: float = 0.01
+    ) -> None:
+        """Runs with less than a share `least` of the tokens are not halved."""
+        self._outline: Final = outline
+        self._elements: Final = outline.elements
+        self._needs: Final = Needs(outline.elements)
+        self._form: Final = form
+        self._done: Final = done
+        self._least: Final = least
+        self._root: Final = outline.last
+
+    # -- the units, the least likely to be needed first -----------------------------------------
+
+    @cached_property
+    def _order(self) -> list[list[int]]:
+        """The elements, by the readings that need them; in each the farthest first."""
+        regions: list[list[int]] = []
+        known: set[int] = set()
+        for reading in Reading:
+            kept = self._needs.closure((self._root,), reading)
+            regions.append([index for index in kept if index not in known])
+            known.update(kept)
+        regions.append([one for one in reversed(range(len(self._elements))) if one not in known])
+        return [
+            [
+                one
+                for one in reversed(each)
+                if one not in self.inside_root and not self._is_scope(one)
+            ]
+            for each in reversed(regions)
+        ]
+
+    def _is_scope(self, index: int) -> bool:
+        """Return whether an element is a namespace, which goes with the last that is in it."""
+        return self._elements[index].scope
+
+    def bodies(self) -> list[list[Unit]]:
+        """Return the bodies that can be taken away, and definitions of what is declared before."""
+        return [
+            [self._definition(one) for one in region if self._has_body(self._elements[one])]
+            for region in self._order
+        ]
+
+    def _definition(self, index: int) -> Unit:
+        """Return the body of an element, or all of it if it is nothing without: `A::f() {}`."""
+        return Unit(index, body=not self._elements[index].elsewhere)
+
+    def elements(self) -> list[list[Unit]]:
+        """Return the elements that can be taken away."""
+        return [[Unit(one) for one in region] for region in self._order]
+
+    def _has_body(self, element: Element) -> bool:
+        """Return whether a function has a body that it may do without."""
+        return can_lose_body(element, self._elements)
+
+    def _tokens(self, unit: Unit) -> int:
+        """Return the tokens of a unit, without those of the elements in it."""
+        element = self._elements[unit.at]
+        place = element.body if unit.body and element.body is not None else element.place
+        tokens = tokens_at(self._outline.tree, place)
+        if not unit.body and element.listed:
+            inside = self._needs.members.get(unit.at, ())
+            tokens -= sum(
+                tokens_at(self._outline.tree, self._elements[one].place) for one in inside
+            )
+        return max(1, tokens)
+
+    @cached_property
+    def sizes(self) -> dict[Unit, int]:
+        """The tokens of each unit."""
+        bodies = (Unit(at, body=True) for at, one in enumerate(self._elements) if one.body)
+        return {one: self._tokens(one) for one in (*bodies, *map(Unit, range(len(self._elements))))}
+
+    # -- what cannot do without a unit ----------------------------------------------------------
+
+    @cached_property
+    def _declared(self) -> Counter[bytes]:
+        """How many elements declare each name."""
+        return Counter(name for one in self._elements for name in one.declares if not one.scope)
+
+    @cached_property
+    def _users(self) -> dict[bytes, list[Unit]]:
+        """Which elements mention each name that is declared, or only their bodies do."""
+        found: dict[bytes, list[Unit]] = defaultdict(list)
+        for index, element in enumerate(self._elements):
+            if element.scope:
+                continue
+            words = element.mentions.words
+            for name in words & self._declared.keys():
+                found[name].append(Unit(index))
+            inside = self._definition(index) if self._has_body(element) else Unit(index)
+            for name in (element.inside.words - words) & self._declared.keys():
+                found[name].append(inside)
+        return found
+
+    def with_users(self, gone: Gone, units: Sequence[Unit]) -> Gone | None:
+        """Return what is gone with some more units; None if the root cannot do without them."""
+        more = set(gone)
+        left = self._declared.copy()
+        left.subtract(
+            name for one in gone if not one.body for name in self._elements[one.at].declares
+        )
+        pending = deque(units)
+        while pending:
+            unit = pending.popleft()
+            if unit in more or Unit(unit.at) in more:
+                continue
+            if unit.at in self.inside_root:
+                return None
+            more.add(unit)
+            if unit.body:
+                continue
+            element = self._elements[unit.at]
+            pending.extend(map(Unit, self._needs.members.get(unit.at, ())))
+            for name in sorted(element.declares):
+                left[name] -= 1
+                if not left[name]:
+                    pending.extend(self._users.get(name, ()))
+            self._empty_scopes(more, element.owner, pending)
+        return frozenset(more)
+
+    def _empty_scopes(self, gone: Container[Unit], owner: int, pending: deque[Unit]) -> None:
+        """Have a namespace go in which nothing is left."""
+        members = self._needs.members.get(owner, ())
+        scope = owner >= 0 and self._elements[owner].scope
+        if scope and all(Unit(one) in gone for one in members):
+            pending.append(Unit(owner))
+
+    @cached_property
+    def inside_root(self) -> frozenset[int]:
+        """The last declaration, and what stands in it."""
+        found: set[int] = set()
+        for index, element in enumerate(self._elements):
+            if index == self._root or element.owner in found:
+                found.add(index)
+        return frozenset(found)
+
+    # -- the search -----------------------------------------------------------------------------
+
+    def run(self, tree: Tree, regions: Sequence[Sequence[Unit]]) -> Stream:
+        """Take away what can go, a region at once where that works."""
+        runs = tuple(_Run(tuple(region)) for region in regions if region)
+        return self._next(tree, frozenset(), runs)
+
+    def _next(self, tree: Tree, gone: Gone, runs: tuple[_Run, ...]) -> Stream:
+        """Try the first run, then the others."""
+        while runs:
+            look()
+            first, rest = runs[0], runs[1:]
+            units = tuple(one for one in first.units if one not in gone)
+            if not units:
+                runs = rest
+                continue
+            if not first.stays:
+                more = self.with_users(gone, units)
+                candidate = None if more is None else self.edited(tree, gone, more)
+                if more is not None and candidate is not None:
+                    # If the first half of a run that stays can go, the second half has to stay.
+                    other = rest
+                    if first.half and rest:
+                        other = (replace(rest[0], stays=True), *rest[1:])
+                    yield attempt(candidate, "thinning", self._next, candidate, more, other)
+            runs = (*self._halves(tree, units), *rest)
+        return self._done(tree)
+
+    def _halves(self, tree: Tree, units: Sequence[Unit]) -> tuple[_Run, ...]:
+        """Return the halves of a run, by tokens; none if it is small."""
+        sizes = [self.sizes[one] for one in units]
+        total = sum(sizes)
+        if len(units) < 2 or total < self._least * tree.token_count:
+            return ()
+        middle, reached = 0, 0
+        while middle < len(units) - 1 and (not middle or 2 * reached < total):
+            reached += sizes[middle]
+            middle += 1
+        return _Run(tuple(units[:middle]), half=True), _Run(tuple(units[middle:]))
+
+    def edited(self, tree: Tree, gone: Gone, more: Gone) -> Tree | None:
+        """Return the tree in which more is gone than before."""
+        edits: list[Edit] = []
+        for unit in sorted(more - gone):
+            element = self._elements[unit.at]
+            owner = Unit(element.owner)
+            if unit.body:
+                if Unit(unit.at) not in more and element.body is not None:
+                    edits.append(Replace(element.body, self._form))
+            elif owner not in more:
+                edits.append(Delete(element.place))
+        return tree.edit(edits) if edits else None

@@ -1,0 +1,126 @@
+"""The lines of a large input that the failure is about, as the output of the test tells.
+
+Compilers, interpreters and sanitizers print where something is wrong: `input.cc:12:5: error: ...`,
+`File "input.py", line 12`. The first slices of a large text keep what stands there. What a script
+writes into files beside the candidate counts too, as many send the output of a compiler there. Line
+markers of a preprocessor (`# 12 "file.h"`) are taken into account.
+
+It takes one more run of the test, for large inputs only. The lines are in the journal, so that a
+run that is resumed goes the same way.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from marrow.engine.executors.executor import outcome_of
+from marrow.engine.executors.registry import LOCAL, open_executor
+from marrow.engine.journal.journal import Journal
+from marrow.engine.process.command import TestCommand
+from marrow.engine.process.observed import ObservedCommand
+from marrow.engine.process.placement import Placement
+from marrow.errors import MarrowError
+from marrow.run.plan import Plan
+from marrow.syntax.outline_front_end import LARGE
+from marrow.syntax.views import FileView, View
+from marrow.tree.outline import LINE_MARKER
+
+# A test that takes longer is not run once more.
+_LONGEST: Final = 60.0
+
+# More lines say little about where the failure is.
+_MOST_LINES: Final = 200
+
+# The fact of the journal.
+_FACT: Final = "pointed lines"
+
+_PLACE: Final = re.compile(rb'([^\s:"\'()\[\]<>|]+)(?:", line |:line |:|\()(\d{1,8})\b')
+_MARKER: Final = re.compile(rb'# (\d+) "([^"\n]*)"')
+
+# Runs the test, then prints all that looks like a place in the files that it wrote.
+_SCRIPT: Final = """\
+"$@"; code=$?
+for candidate; do :; done
+for file in *; do
+    if [ -f "$file" ] && [ "$file" != "${candidate##*/}" ]; then
+        grep -IahoE '[^][:space:]:"()<>|[]+(", line |:|\\()[0-9]+' -- "$file" 2>/dev/null
+    fi
+done | sort -u | head -c 8000
+exit $code"""
+
+
+def pointed_view(
+    view: View, plan: Plan, command: TestCommand | None, place: Placement, journal: Journal
+) -> View:
+    """Return a view that knows the lines that the failure is about, if the input is large."""
+    text = plan.source.text
+    if not isinstance(view, FileView) or view.outline is None or len(text) < LARGE:
+        return view
+    known = journal.fact(_FACT)
+    if known is None:
+        output = b"" if command is None else _output(command, text, plan, place)
+        lines = pointed_lines(output, text, plan.source.name)
+        journal.note(_FACT, json.dumps([line.decode("latin-1") for line in lines]))
+    else:
+        lines = tuple(line.encode("latin-1") for line in json.loads(known))
+    return view.pointing_at(lines) if lines else view
+
+
+def _output(command: TestCommand, text: bytes, plan: Plan, place: Placement) -> bytes:
+    """Return what the test prints on the input, and the places that its files tell."""
+    if plan.where.kind is not LOCAL:
+        return b""
+    asked = command
+    if not isinstance(command, ObservedCommand):
+        words = ("/bin/sh", "-c", _SCRIPT, "marrow-test", *command.arguments)
+        asked = replace(command, arguments=words, plain=None, inner=command)
+    where = replace(plan.where, base=text, adopt=False, workers=1)
+    with contextlib.suppress(MarrowError, OSError):
+        executor = open_executor(asked, place, where)
+        try:
+            executor.allow(_LONGEST)
+            return outcome_of(executor.submit(text, capture=True)).output
+        finally:
+            executor.close()
+    return b""
+
+
+def pointed_lines(output: bytes, text: bytes, name: str) -> tuple[bytes, ...]:
+    """Return the lines of a text that an output points to, without white space around them."""
+    wanted: dict[bytes, set[int]] = {}
+    for found in _PLACE.finditer(output):
+        wanted.setdefault(found[1], set()).add(int(found[2]))
+    own: set[int] = set()
+    for file, numbers in wanted.items():
+        if file.rpartition(b"/")[2] == name.encode(errors="surrogateescape"):
+            own |= numbers
+    lines = text.splitlines()
+    chosen = {number - 1 for number in own if number <= len(lines)}
+    if LINE_MARKER.search(text):
+        chosen.update(_by_markers(lines, wanted))
+    stripped = (lines[at].strip() for at in sorted(chosen) if at >= 0)
+    found_lines = dict.fromkeys(line for line in stripped if _tells(line))
+    return tuple(found_lines)[:_MOST_LINES]
+
+
+def _by_markers(lines: list[bytes], wanted: dict[bytes, set[int]]) -> Iterator[int]:
+    """Yield the indices of lines that markers give a wanted place."""
+    numbers: set[int] = set()
+    offset = 0
+    for at, line in enumerate(lines):
+        marker = _MARKER.match(line) if line.startswith(b"# ") else None
+        if marker is not None:
+            offset = int(marker[1]) - at - 1
+            numbers = wanted.get(marker[2], set())
+        elif numbers and at + offset in numbers:
+            yield at
+
+
+def _tells(line: bytes) -> bool:
+    """Return whether a line has a name in it: brackets alone are everywhere."""
+    return re.search(rb"[A-Za-z_]\w", line) is not None

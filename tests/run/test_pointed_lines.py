@@ -1,0 +1,69 @@
+"""Which lines of an input the output of a test points to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import marrow
+from marrow.engine.events import Accepted, Event
+from marrow.run.pointed_lines import pointed_lines
+from marrow.syntax.outline_front_end import LARGE
+
+TEXT = b"int a;\nint b;\n  int c;\n}\n"
+
+
+@pytest.mark.parametrize(
+    ("output", "lines"),
+    [
+        (b"x.c:2:5: error: no", (b"int b;",)),
+        (b"/tmp/dir/x.c:3: error: no\nx.c:1:1: note", (b"int a;", b"int c;")),
+        (b'  File "x.c", line 2, in f', (b"int b;",)),
+        (b"#1 0x4 in main x.c:2:3", (b"int b;",)),
+        (b"at f (x.c:2:3)", (b"int b;",)),
+        (b"x.c(2): error C2065", (b"int b;",)),
+        (b"y.c:2: error\nx.c:4: bracket\nx.c:77: beyond\nx.c:0:", ()),
+        (b"", ()),
+    ],
+)
+def test_places_in_outputs_are_lines(output: bytes, lines: tuple[bytes, ...]) -> None:
+    assert pointed_lines(output, TEXT, "x.c") == lines
+
+
+def test_line_markers_say_which_line_is_meant() -> None:
+    text = b'# 1 "in.c"\n# 10 "/usr/h.h" 1\nint h10;\nint h11;\n# 2 "in.c" 2\nint own2;\n'
+    output = b"In file included from in.c:1:\n/usr/h.h:11:3: error: x\nin.c:2:1: note: y"
+    assert pointed_lines(output, text, "x.c") == (b"int h11;", b"int own2;")
+
+
+@given(st.binary(max_size=200), st.binary(max_size=200))
+def test_any_output_points_to_lines_of_the_text(output: bytes, text: bytes) -> None:
+    lines = [line.strip() for line in text.splitlines()]
+    assert all(one in lines for one in pointed_lines(output + b"x.c:1: x", text, "x.c"))
+
+
+def test_a_slice_keeps_what_a_file_of_the_test_points_to(tmp_path: Path) -> None:
+    """The script says nothing; the compiler's words are in a file, as in most test scripts."""
+    text = b"".join(b"int f%d(int a) { return a + %d; }\n" % (n, n) for n in range(200))
+    text += b'const char *long_one = "%s";\nint last;\n' % (b"x" * LARGE)
+    script = tmp_path / "test.sh"
+    script.write_text(
+        "#!/bin/sh\n"
+        "line=$(grep -n 'f100.int a. . return' big.c | cut -d: -f1)\n"
+        "echo ${line:+big.c:$line:3: error: x} > said\n"
+        "grep -q error said\n"
+    )
+    script.chmod(0o755)
+    steps: list[Accepted] = []
+
+    def listen(event: Event) -> None:
+        if isinstance(event, Accepted):
+            steps.append(event)
+
+    marrow.reduce(text, str(script), name="big.c", max_tests=1, on_event=listen)
+    assert [one.phase for one in steps] == ["slicing"]
+    assert steps[0].tokens < 60
+    assert b"f100(int a) { return a + 100; }" in steps[0].after
