@@ -6,6 +6,7 @@ import re
 from itertools import pairwise
 
 import marrow
+from marrow.cli.messages import explained_lines
 from marrow.engine.verdict import Verdict
 from marrow.run.explanation import budget_of, explained_parts, marked_pieces
 
@@ -37,6 +38,23 @@ def test_any_text() -> None:
 def test_parts_that_are_the_same() -> None:
     marks = explained("b = 1\na = 2\nprint(a)\nprint(b)\n", "x.py", rb"(\w+) = \d+\nprint\(\1\)")
     assert "same" in marks.values()
+
+
+def test_parts_that_must_differ() -> None:
+    def two_differ(text: bytes) -> bool:
+        found = re.fullmatch(rb"\[(\d+), (\d+)\]\s*", text)
+        return found is not None and found[1] != found[2]
+
+    result = marrow.reduce("[1, 2]", two_differ, name="x.json", explain=True)
+    assert result.explanation is not None
+    rules = [rule for part in explained_parts(result.explanation) for rule in part.rules]
+    assert rules
+    assert all(rule.startswith("never the same as") for rule in rules)
+    shown = [line for line in explained_lines(result) if rules[0] in line]
+    assert shown
+    assert shown[0].startswith("  <")
+    pieces = marked_pieces(result.explanation, result.text)
+    assert any(rules[0] in piece.note for piece in pieces)
 
 
 def test_the_budget() -> None:

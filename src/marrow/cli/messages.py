@@ -132,7 +132,8 @@ def explained_lines(result: Result) -> list[str]:
             also = " | ".join(
                 printable(one.encode()).replace(NEWLINE, " ") for one in part.examples
             )
-            lines.append(f"  {part.text.strip()}: {said}" + (f", such as {also}" if also else ""))
+            said = "; ".join((f"{said}, such as {also}" if also else said, *part.rules))
+            lines.append(f"  {part.text.strip()}: {said}")
     unknown = [part.text.strip() for part in parts if part.mark == "not known"]
     if any(unknown):
         lines.append(f"  not known to be needed: {' '.join(filter(None, unknown))}")

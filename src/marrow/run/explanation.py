@@ -56,12 +56,16 @@ _WORDS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class ExplainedPart:
-    """A part of a result: its text, what is known of it, and other texts that fail as well."""
+    """A part of a result: its text, what is known of it, and other texts that fail as well.
+
+    `rules` say what else holds for it, in words: that it must differ from another part, say.
+    """
 
     text: str
     mark: str
     name: str = ""
     examples: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +142,15 @@ def explained_parts(pattern: Pattern) -> list[ExplainedPart]:
             for one in sorted(hole.marked.samples, key=len)
             if one.strip()
         )[:_EXAMPLES]
-        found.append(ExplainedPart(segment.text, _WORDS[segment.mark], hole.marked.name, examples))
+        found.append(
+            ExplainedPart(
+                segment.text,
+                _WORDS[segment.mark],
+                hole.marked.name,
+                examples,
+                tuple(rules_of(pattern, hole)),
+            )
+        )
     return found
 
 
