@@ -95,6 +95,19 @@ def test_a_budget_is_kept_and_said() -> None:
     assert to_json(one) == to_json(two)
 
 
+def test_near_samples_are_fewer_where_asked() -> None:
+    """An explanation has a small budget for all parts; a pattern tries all that is near."""
+
+    def fails(text: bytes) -> bool:
+        return text.count(b"+") >= 2
+
+    quick, few = search(b"a + b + c;", fails, SCRIPT, options=DDSetOptions(checks=10, thorough=5))
+    whole, many = search(b"a + b + c;", fails, SCRIPT, options=DDSetOptions(checks=10))
+    assert quick.holes()
+    assert whole.holes()
+    assert few.needed < many.needed
+
+
 def test_phases_say_how_far_they_are() -> None:
     events: list[Event] = []
     executor = CallableExecutor(lambda text: b"+" in text, 1)

@@ -153,12 +153,19 @@ class Abstraction:
     """Looks for abstract nodes."""
 
     def __init__(
-        self, board: Board, checker: Checker, sampler: Sampler, visibility: Visible
+        self,
+        board: Board,
+        checker: Checker,
+        sampler: Sampler,
+        visibility: Visible,
+        thorough: int = THOROUGH,
     ) -> None:
+        """`thorough` is how many of the samples near the input are tried."""
         self._board: Final = board
         self._checker: Final = checker
         self._sampler: Final = sampler
         self._visibility: Final = visibility
+        self._thorough: Final = thorough
 
     def below(
         self,
@@ -247,7 +254,7 @@ class Abstraction:
         """Mark a node: whether it may be any text of a nonterminal, `without` some names."""
         tree, node = self._board.tree, self._board.node(place)
         few = sum(not without & words_in(one) for one in self._sampler.near_at(tree, place, key))
-        demand = Demand(QUICK, patience, LENIENCY, tried=min(few, THOROUGH))
+        demand = Demand(QUICK, patience, LENIENCY, tried=min(few, self._thorough))
         own = key == self._sampler.key(node)
         label = f"{place}" if own else f"{place}/{key}"
         demand = _CAREFUL if careful else _NEW_NAMES if key.startswith(NEW_NAME) else demand

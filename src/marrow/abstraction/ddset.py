@@ -24,7 +24,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from marrow.abstraction.abstraction import Abstraction, Board
+from marrow.abstraction.abstraction import THOROUGH, Abstraction, Board
 from marrow.abstraction.checks import Checker
 from marrow.abstraction.groups import Context
 from marrow.abstraction.isolation import Isolation
@@ -43,11 +43,15 @@ CHECKS: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class DDSetOptions:
-    """Options of the search: `checks` is the number of samples of the pattern that must fail."""
+    """Options of the search: `checks` is the number of samples of the pattern that must fail.
+
+    `thorough` is how many of the samples near the input are tried for a node, at most.
+    """
 
     checks: int = CHECKS
     seed: int = 0
     naive: bool = False
+    thorough: int = THOROUGH
 
 
 class DDSet:
@@ -108,7 +112,8 @@ class DDSet:
 
     def _practical(self) -> Evidence:
         shared = (self._board, self._checker, self._sampler, self._visibility)
-        abstraction, context = Abstraction(*shared), Context(*shared)
+        abstraction = Abstraction(*shared, self._options.thorough)
+        context = Context(*shared)
         renamed = context.renamed()
         abstraction.below([ROOT], renamed)
         context.group()

@@ -38,6 +38,9 @@ _LEAST: Final = 50
 #: How many samples of the whole must fail; an explanation is read by people, and need not be sure.
 _CHECKS: Final = 20
 
+#: How many samples near the input are tried for a part: a budget of 50 tests is to reach them all.
+_THOROUGH: Final = 8
+
 #: How many examples are shown of what a part may be.
 _EXAMPLES: Final = 2
 
@@ -102,7 +105,8 @@ def explain(
         language = language_of_view(whole, view)
     tester = SampleTester(executor, journal, listener, Limits(budget_of(tests), None))
     try:
-        return DDSet(text, language, tester, DDSetOptions(_CHECKS), language.parse(whole)).run()
+        options = DDSetOptions(_CHECKS, thorough=_THOROUGH)
+        return DDSet(text, language, tester, options, language.parse(whole)).run()
     except ParseError:
         return None
 
