@@ -64,7 +64,7 @@ def count(case: Small, marrow: Path) -> Counts:
         for name, content in case.files.items():
             file = work / name
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(_content(content))
+            file.write_bytes(content_of(content))
         (Path(place) / "notes.g4").write_text(NOTES_GRAMMAR)
         whole = "." if len(case.files) > 1 else next(iter(case.files))
         test = [str(ROOT / case.test[1:])] if case.test[0] == "@" else ["--shell", case.test]
@@ -73,7 +73,8 @@ def count(case: Small, marrow: Path) -> Counts:
         return _run([*command, "-j", "1", "-o", "../output"], work, case.command)
 
 
-def _content(content: str) -> bytes:
+def content_of(content: str) -> bytes:
+    """Return the content of a file of a case: a text, or what stands somewhere here."""
     return (ROOT / content[1:]).read_bytes() if content[0] == "@" else content.encode()
 
 

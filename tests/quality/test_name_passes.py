@@ -9,6 +9,7 @@ import re
 
 import pytest
 
+import marrow
 from marrow.reducers.passes.pass_context import PassOptions
 from tests.quality.reducing import (
     Case,
@@ -319,3 +320,25 @@ def test_names_are_kept_by_every_pass() -> None:
     assert "return sum + compute_total(sum, first" in kept.text.decode()
     free = reduced("c", text, test, "short-names,merge,identifiers")
     assert "compute_total" not in free.text.decode()
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "wanted", "kept"),
+    [
+        # In Lisps `*` is a name, too.
+        ("scheme", "(define (f *) (* 2 3))\n(g total)\n", r"\(g [a-z*]+ ?\)", "total"),
+        # Names that are not spelled as in most languages are no texts to be shortened.
+        ("r", "my.total <- function(first.arg) { first.arg }\n", r"<- *\S", "my.total"),
+        # The smallest thing that fits `$total` is `$i`, which is another name.
+        ("php", "<?php $i = 1; print_r($total);\n", r"<\?php.*print_r *\( *\$ *\w+\)", "total"),
+        # Where there are syntax errors, nothing goes byte by byte.
+        ("c", "int first_value ) ( ] = second_value }\n", r"\w+ *\) *\( *\]", "first_value"),
+    ],
+)
+def test_names_are_kept_in_every_language(language: str, text: str, wanted: str, kept: str) -> None:
+    def test(candidate: bytes) -> bool:
+        return re.search(wanted, candidate.decode("utf-8", "replace")) is not None
+
+    result = marrow.reduce(text, test, language=language, keep_names=True).text.decode()
+    assert kept in result
+    assert kept not in marrow.reduce(text, test, language=language).text.decode()

@@ -6,6 +6,11 @@ import subprocess
 import sys
 
 import pytest
+from click.testing import CliRunner
+
+from marrow.cli.languages import languages_command
+from marrow.syntax.load_parser import load_language, parser_installed
+from marrow.syntax.views import UnknownLanguageError, view_of
 
 PROGRAM = """
 import sys
@@ -31,3 +36,23 @@ def test_a_view_loads_its_front_ends_alone(
     loaded = set(found.stdout.split())
     assert used in loaded
     assert loaded.isdisjoint(unused)
+
+
+def test_without_the_pack(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A small install has few parsers: other files are reduced as text, and it says why."""
+    monkeypatch.setitem(sys.modules, "tree_sitter_language_pack", None)
+    load_language.cache_clear()
+    try:
+        view = view_of("a.kt", b"fun main() {}\n")
+        assert view.counter.name == "words"
+        assert "the parser for kotlin is not installed (`pip install " in view.note
+        with pytest.raises(UnknownLanguageError, match=r"^the parser for kotlin is not installed"):
+            view_of("a.txt", b"", "kt")
+        with pytest.raises(UnknownLanguageError, match=r"^there is no language called 'kotlni'"):
+            view_of("a.txt", b"", "kotlni")
+        assert not parser_installed("kotlin")
+        said = CliRunner().invoke(languages_command).output
+        assert "kotlin" not in said
+        assert "more with all parsers" in said
+    finally:
+        load_language.cache_clear()

@@ -20,7 +20,10 @@ def languages_command(as_json: bool) -> None:
     languages for which `marrow reduce --algorithm batched` knows which types of nodes are likely to
     be removable; `marrow train` makes models for others.
     """
-    languages = known_languages()
+    from marrow.syntax.load_parser import parser_installed
+
+    known = known_languages()
+    languages = {name: files for name, files in known.items() if parser_installed(name)}
     models = known_models()
     if as_json:
         document = {
@@ -28,7 +31,10 @@ def languages_command(as_json: bool) -> None:
         }
         click.echo(json.dumps(document, indent=1))
         return
-    width = max(map(len, languages))
+    width = max(map(len, languages), default=0)
     for name, files in languages.items():
         model = ("[model]",) if name in models else ()
         echo(f"{name:<{width}}  {' '.join((*files, *model))}".rstrip())
+    if len(languages) < len(known):
+        missing = len(known) - len(languages)
+        echo(f"({missing} more with all parsers: pip install tree-sitter-language-pack)")

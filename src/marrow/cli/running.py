@@ -26,6 +26,7 @@ from marrow.report.progress import LineProgress, PhaseProgress
 from marrow.run.first_runs import UnfitTestError
 from marrow.run.plan import Plan
 from marrow.run.run import Run
+from marrow.run.served_page import forecast_of
 
 if TYPE_CHECKING:
     from marrow.report.screen import LiveProgress
@@ -119,6 +120,7 @@ class Terminal:
     ) -> Iterator[None]:
         """Show the progress of a run, and take keys where there is a display that names them."""
         with contextlib.ExitStack() as open_now:
+            forecast = forecast_of(run.plan, tokens) if keys and run is not None else None
             # -v prints line by line, and lines and keys go with reductions alone.
             if self._error.can_draw and not (keys and self.verbose):
                 from marrow.report.screen import LiveProgress
@@ -136,6 +138,7 @@ class Terminal:
                     seconds=None if run is None else run.plan.limits.seconds,
                     busy=None if run is None else run.busy,
                     names=() if run is None else run.pass_names,
+                    forecast=forecast,
                 )
                 if run is not None:
                     run.keep_outputs()
@@ -149,7 +152,7 @@ class Terminal:
             elif not self.quiet:
                 verbose = self.verbose > 0
                 self._progress = (
-                    LineProgress(self.note, tokens, length, verbose=verbose)
+                    LineProgress(self.note, tokens, length, verbose=verbose, forecast=forecast)
                     if keys
                     else PhaseProgress(self.note, tokens, length)
                 )

@@ -19,6 +19,7 @@ from marrow.clock import running_time
 from marrow.engine.events import Event
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.control import Control
+from marrow.report.forecast import Forecast, about
 from marrow.report.html import NoReportError, html_report, report_data
 from marrow.report.plain import plain
 from marrow.report.progress import Progress
@@ -39,8 +40,19 @@ _LAST_LOOK: Final = 3.0
 class LivePage(Progress):
     """Serves the page of a run inside its `with` block; it is told the events of the run."""
 
-    def __init__(self, journal: Journal, control: Control, tokens: int, length: int) -> None:
-        super().__init__(tokens, length)
+    def __init__(
+        self,
+        journal: Journal,
+        control: Control,
+        tokens: int,
+        length: int,
+        *,
+        forecast: Forecast | None = None,
+        seconds: float | None = None,
+    ) -> None:
+        """`seconds` is the limit of the run."""
+        super().__init__(tokens, length, forecast)
+        self._limit: Final = seconds
         self.control: Final = control
         self.ended = False
         self._journal: Final = journal
@@ -105,7 +117,17 @@ class LivePage(Progress):
             "tokens": self.tokens,
             "tests": self.tests,
             "seconds": round(running_time() - self.started, 1),
+            "left": self._left(),
         }
+
+    def _left(self) -> str:
+        """Return about how much time is left, in words; empty where that is not known."""
+        left = self.seconds_left
+        if self._limit is not None:
+            most = max(0.0, self._limit - (running_time() - self.started))
+            if left is None or left > most:
+                return f"{most:.0f} s left at most"
+        return "" if left is None else f"{about(left)} left"
 
     def state_after(self, version: int) -> dict[str, object]:
         """Return how the run stands, with the data of the page if they have changed."""

@@ -23,11 +23,17 @@ from marrow.engine.events import (
 )
 from marrow.engine.search.control import BY_HAND
 from marrow.engine.verdict import Verdict
+from marrow.report.forecast import Forecast, about
 from marrow.report.plain import printable
 
 # Longer changes are shown by their first lines; more would push the display off the screen.
 _MOST_LINES = 4
 _WIDEST = 100
+
+# After so many seconds without a success, lines of progress say that the run is still at work.
+_SILENCE: Final = 60.0
+# Lines say how much is left if it is more than this many seconds.
+_WORTH_SAYING: Final = 10.0
 
 
 @dataclass(slots=True)
@@ -43,7 +49,8 @@ class PassTally:
 class Progress:
     """Keeps count of the events of a run. A subclass shows them."""
 
-    def __init__(self, tokens: int, length: int) -> None:
+    def __init__(self, tokens: int, length: int, forecast: Forecast | None = None) -> None:
+        """`forecast` is told the course of the run, and says how much is left of it."""
         self.tokens_before: Final = tokens
         self.bytes_before: Final = length
         self.tokens = tokens
@@ -68,6 +75,7 @@ class Progress:
         self.last_output = b""
         # When the last tests ended, for a rate that follows what happens now.
         self._recent: Final[deque[float]] = deque(maxlen=64)
+        self._forecast: Final = forecast
 
     def __call__(self, event: Event) -> None:
         """Take an event."""
@@ -82,6 +90,8 @@ class Progress:
             case PassBegan():
                 self.pass_name = event.name
                 self.passes.setdefault(event.name, PassTally(event.name))
+                if self._forecast is not None:
+                    self._forecast.began(event.name, self.tests)
             case Tried() | SampleTested():
                 self._tried(event)
             case Accepted():
@@ -93,6 +103,8 @@ class Progress:
                 self.last_success = running_time()
                 self.last_change = (event.before, event.after)
                 self.last_output = event.output
+                if self._forecast is not None:
+                    self._forecast.accepted(event.tokens, self.tests)
             case Warned():
                 self.warn(event.message)
 
@@ -115,6 +127,13 @@ class Progress:
             return 0.0
         span = running_time() - self._recent[0]
         return len(self._recent) / span if span > 0 else 0.0
+
+    @property
+    def seconds_left(self) -> float | None:
+        """About how many seconds the rest takes at the pace of the last tests; None if that is not
+        known."""
+        tests = None if self._forecast is None else self._forecast.tests_left(self.tests)
+        return None if tests is None or not self.rate else tests / self.rate
 
     @property
     def now(self) -> str:
@@ -144,27 +163,42 @@ class LineProgress(Progress):
     """One line for every success, for logs and pipes."""
 
     def __init__(
-        self, say: Callable[[str], None], tokens: int, length: int, *, verbose: bool
+        self,
+        say: Callable[[str], None],
+        tokens: int,
+        length: int,
+        *,
+        verbose: bool,
+        forecast: Forecast | None = None,
     ) -> None:
         """`say` prints a line."""
-        super().__init__(tokens, length)
+        super().__init__(tokens, length, forecast)
         self._say: Final = say
         self._verbose: Final = verbose
+        self._last_line = self.started
 
     def __call__(self, event: Event) -> None:
         """Take an event, and print a line if it is a success."""
         super().__call__(event)
         if isinstance(event, Accepted):
-            seconds = running_time() - self.started
-            self._say(
-                f"{seconds:8.1f} s  {self.tokens:>8,} tokens  {self.length:>9,} bytes"
-                f"  {self.tests:>6,} tests  {event.phase}"
-            )
+            self._line(event.phase)
             if self._verbose:
                 for sign, line in short_diff(event.before, event.after):
                     self._say(f"            {sign} {line}")
         elif self._verbose and isinstance(event, Tried) and event.verdict is not None:
             self._say(f"            {event.answer.value}: {event.verdict.value}")
+        elif isinstance(event, Tried) and running_time() - self._last_line >= _SILENCE:
+            self._line(f"{self.phase}, nothing for a while")
+
+    def _line(self, words: str) -> None:
+        """Print how the run stands; what takes seconds needs no forecast."""
+        self._last_line = running_time()
+        left = self.seconds_left
+        self._say(
+            f"{self._last_line - self.started:8.1f} s  {self.tokens:>8,} tokens"
+            f"  {self.length:>9,} bytes  {self.tests:>6,} tests  {words}"
+            + (f" ({about(left)} left)" if left is not None and left >= _WORTH_SAYING else "")
+        )
 
     def warn(self, message: str) -> None:
         """Print a warning."""

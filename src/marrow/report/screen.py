@@ -20,6 +20,7 @@ from rich.text import Text
 from marrow.clock import running_time
 from marrow.engine.events import Accepted, Event
 from marrow.report.chart import BLOCKS, PLAIN_BLOCKS, chart, sparkline
+from marrow.report.forecast import Forecast, about
 from marrow.report.plain import plain, printable
 from marrow.report.progress import PassTally, Progress, short_diff
 
@@ -72,12 +73,13 @@ class LiveProgress(Progress):
         seconds: float | None = None,
         busy: Callable[[], tuple[list[TestUnderWay], int]] | None = None,
         names: Sequence[str] = (),
+        forecast: Forecast | None = None,
     ) -> None:
         """`seconds` is the limit of the run; `busy` tells the tests that run, and the workers.
 
         `names` are the passes that may have their turn.
         """
-        super().__init__(tokens, length)
+        super().__init__(tokens, length, forecast)
         self.paused = False
         #: What the lower part shows; empty for the passes.
         self.view = ""
@@ -278,7 +280,7 @@ class LiveProgress(Progress):
             "time",
             Text(
                 f"{now - self.started:.0f} s, last success {now - self.last_success:.0f} s ago"
-                + ("" if self._limit is None else f", {self._left(now):.0f} s left at most"),
+                f"{self._left(now)}",
                 no_wrap=True,
             ),
         )
@@ -303,9 +305,16 @@ class LiveProgress(Progress):
         lines = (at_work + [""] * workers)[: min(workers, _MOST_WORKERS)]
         return [("workers", head), *(("", line) for line in lines)]
 
-    def _left(self, now: float) -> float:
-        """Return the seconds until the limit."""
-        return max(0.0, (self._limit or 0.0) - (now - self.started))
+    def _left(self, now: float) -> str:
+        """Return what is left, by the forecast and by the limit; nothing where it is not known."""
+        words = ""
+        most = None if self._limit is None else max(0.0, self._limit - (now - self.started))
+        left = self.seconds_left
+        if left is not None and (most is None or left < most):
+            words += f", {about(left)} left"
+        if most is not None:
+            words += f", {most:.0f} s left at most"
+        return words
 
     def _passes_and_change(self, room: int) -> list[RenderableType]:
         """Return the passes, then the last change and the output as far as there is room."""

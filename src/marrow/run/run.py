@@ -149,7 +149,7 @@ class Run:
             self._introduce(plan.view)
         if plan.live:
             assert self._control is not None
-            page = serve_page(self.reduction, self.journal, self._control)
+            page = serve_page(plan, self.reduction, self.journal, self._control)
             self._closing.enter_context(page)
             self._page, self.address = page, page.address
             self.say(f"live: {page.address}")

@@ -1,4 +1,4 @@
-"""The page that is served while a run goes on (`--live`)."""
+"""What is shown of a run while it goes on: its forecast, and the page that is served (`--live`)."""
 
 from __future__ import annotations
 
@@ -7,18 +7,37 @@ from typing import TYPE_CHECKING
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.control import Control
 from marrow.errors import UsageError
+from marrow.run.plan import Plan
 from marrow.run.reduction import Reduction
 
 if TYPE_CHECKING:
+    from marrow.report.forecast import Forecast
     from marrow.report.live import LivePage
 
 
-def serve_page(reduction: Reduction, journal: Journal, control: Control) -> LivePage:
+def forecast_of(plan: Plan, tokens: int) -> Forecast:
+    """Return the forecast of a reduction of so many tokens; where the user says when to stop, it
+    knows of the limit of tests alone."""
+    from marrow.report.forecast import Forecast
+
+    passes = () if plan.limits.goal is not None else getattr(plan.strategy, "passes", ())
+    return Forecast([one.name for one in passes if not one.opening], tokens, plan.limits.tests)
+
+
+def serve_page(plan: Plan, reduction: Reduction, journal: Journal, control: Control) -> LivePage:
     """Return the page of a reduction, served until it is closed."""
     from marrow.report.live import LivePage
 
+    tokens = reduction.tokens_before
     try:
-        return LivePage(journal, control, reduction.tokens_before, reduction.bytes_before)
+        return LivePage(
+            journal,
+            control,
+            tokens,
+            reduction.bytes_before,
+            forecast=forecast_of(plan, tokens),
+            seconds=plan.limits.seconds,
+        )
     except OSError as error:
         raise UsageError(
             f"⟦live⟧: there is no port for the page: {error.strerror or error}\nLeave it out."

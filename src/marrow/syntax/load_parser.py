@@ -41,6 +41,11 @@ def load_language(name: str) -> tree_sitter.Language:
         raise LookupError(f"there is no tree-sitter parser for {name!r}") from error
 
 
+def parser_installed(name: str) -> bool:
+    """Whether a language that marrow knows has its parser here: with the pack, all have."""
+    return find_spec(_PACK) is not None or find_spec(_package_of(name)[0]) is not None
+
+
 #: Parsers with a package of their own whose name is not that of the language, and parsers of which
 #: a package has several.
 _PACKAGES: Final = {
@@ -58,10 +63,15 @@ def _alone(name: str) -> tree_sitter.Language | None:
     """
     if find_spec(_PACK) is not None or not name.isidentifier():
         return None
-    package, function = _PACKAGES.get(name, (f"tree_sitter_{name}", "language"))
+    package, function = _package_of(name)
     if find_spec(package) is None:
         return None
     return tree_sitter.Language(getattr(import_module(package), function)())
+
+
+def _package_of(name: str) -> tuple[str, str]:
+    """Return the package of a parser by itself, and the function in it."""
+    return _PACKAGES.get(name, (f"tree_sitter_{name}", "language"))
 
 
 def _from_file(path: Path, module: str) -> tree_sitter.Language:

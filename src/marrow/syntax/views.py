@@ -180,9 +180,12 @@ def view_of(name: str, text: bytes, language: str | None = None) -> FileView:
         counter = TextFrontEnd("bytes")
         return FileView((counter,), counter, "binary input: reduced as bytes")
     found = language_of(name, text)
-    if found is not None:
+    if found is None:
+        return _as_text("no language known for this file: reduced as blocks, lines, words, bytes")
+    try:
         return _for_language(found, text)
-    return _as_text("no language known for this file: reduced as blocks, lines, words, bytes")
+    except UnknownLanguageError:  # a small install has few parsers
+        return _as_text(f"{_missing_parser(found)}: reduced as blocks, lines, words, bytes")
 
 
 def view_by_grammar(language: Language, name: str, text: bytes) -> FileView:
@@ -274,10 +277,19 @@ def unparsed_view(note: str) -> FileView:
     return FileView((front,), front, note)
 
 
+def _missing_parser(language: str) -> str:
+    return (
+        f"the parser for {language} is not installed "
+        "(`pip install tree-sitter-language-pack` brings those of all languages)"
+    )
+
+
 def _advice(language: str) -> str:
     from difflib import get_close_matches
 
     lower, known = language.lower(), list(known_languages())
+    if (name := canonical_name(language)) in known:
+        return f"{_missing_parser(name)}\n`text`, `lines`, `words` and `bytes` work for anything."
     close = get_close_matches(lower, known, n=3, cutoff=0.7)
     # Names that are part of it, or that it is part of; a letter or two is part of anything.
     parts = [name for name in known if len(min(lower, name, key=len)) > 2]

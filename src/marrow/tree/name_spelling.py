@@ -21,6 +21,22 @@ from marrow.tree.token_spelling import is_word, spelled_like_name
 _MARKED: Final = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff.'?!*+/<>=-]*")
 
 
+# Marks in front of names: variables, anchors, keywords of Clojure, targets of makefiles.
+_SIGILS: Final = b"$@%*&:.~"
+# What parsers call kinds of tokens that are names.
+_KINDS_OF_NAMES: Final = ("name", "identifier")
+
+
+def may_be_name(token: Token) -> bool:
+    """Whether a token is spelled as a name is in some language, and is no keyword.
+
+    Text in a string touches its neighbours, as the name in `$name` does: there the kind tells.
+    """
+    if _MARKED.fullmatch(token.text.lstrip(_SIGILS)) is None:
+        return False
+    return is_word(token) or any(kind in token.symbol for kind in _KINDS_OF_NAMES)
+
+
 @dataclass(frozen=True, slots=True)
 class NameSpelling:
     """What names look like. `marked`: how they may be spelled besides plain letters and digits;

@@ -24,6 +24,8 @@ from marrow.reducers.stream import Done, Reducer, Stream
 from marrow.reducers.sweep import sweep
 from marrow.tree import QUANTIFIED, SEPARATOR, Node, Place, Token, Tree
 from marrow.tree.facts import kept
+from marrow.tree.name_spelling import may_be_name
+from marrow.tree.node import tokens_of
 from marrow.tree.token_spelling import is_name, quote_of
 
 # How many subtrees and how many nodes of the stock are tried for one node, and how many tokens such
@@ -53,15 +55,17 @@ def less(context: PassContext) -> Reducer:
             return
         mine = order(node)
         seen = {node.text}
+        renames = _renames if context.options.keep_names else _never
         for count, smaller in enumerate(context.stock.fitting(node.slot)):
             if count >= _MOST_STOCK or order(smaller) >= mine:
                 break
             seen.add(smaller.text)
-            yield tree.replace(place, smaller)
+            if not renames(node, smaller):
+                yield tree.replace(place, smaller)
         if isinstance(node, Token):
             return  # a name by a name: the pass `merge` does that
         for smaller in _subtrees(tree, context.slots, node.slot):
-            if order(smaller) < mine and smaller.text not in seen:
+            if order(smaller) < mine and smaller.text not in seen and not renames(node, smaller):
                 seen.add(smaller.text)
                 yield tree.replace(place, smaller)
         for smaller in _inner(node):
@@ -72,6 +76,20 @@ def less(context: PassContext) -> Reducer:
                 yield replaced.framed(replaced.root, replaced.head, replaced.tail)
 
     return run
+
+
+def _never(_node: Node, _smaller: Node) -> bool:
+    return False
+
+
+def _renames(node: Node, smaller: Node) -> bool:
+    """Whether a replacement has as many tokens as a node with names, and other names.
+
+    In Lisps `*` is a name too, though it is not spelt like one: there the kind tells.
+    """
+    if smaller.token_count != node.token_count or not any(map(may_be_name, tokens_of((node,)))):
+        return False
+    return smaller.symbol == node.symbol or any(map(may_be_name, tokens_of((smaller,))))
 
 
 def _inner(node: Node) -> list[Node]:

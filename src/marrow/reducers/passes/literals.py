@@ -17,6 +17,7 @@ from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.stream import Done, Reducer, Stream
 from marrow.reducers.sweep import sweep
 from marrow.tree import Place, Retext, Token, Tree
+from marrow.tree.name_spelling import may_be_name
 from marrow.tree.order import smaller_text
 from marrow.tree.token_spelling import is_name, is_number, quote_of
 
@@ -64,12 +65,20 @@ def _numbers(tree: Tree, place: Place) -> Iterator[Tree]:
             yield tree.retext(place, shorter)
 
 
-def strings(_: PassContext) -> Reducer:
+def strings(context: PassContext) -> Reducer:
     """Return the pass that makes strings, and other tokens with contents, shorter."""
 
     def run(tree: Tree, done: Done) -> Stream | None:
-        places = [place for place, node in tree.walk() if isinstance(node, Token) and _long(node)]
+        places = [
+            place
+            for place, node in tree.walk()
+            if isinstance(node, Token) and _long(node) and not kept(node)
+        ]
         return _next(tuple(places), done, tree)
+
+    def kept(token: Token) -> bool:
+        # What this pass takes for text may be a name: `compute-total`, `x.y`, `f'`.
+        return context.options.keep_names and may_be_name(token)
 
     return run
 

@@ -109,6 +109,8 @@ class Pipeline:
             if syntax.name == "bytes":
                 from marrow.reducers.binary.reduce_blocks import by_blocks  # for few inputs
 
+                if self.options.keep_names:
+                    reducer = _unless_words(reducer)
                 reducer = in_turn(by_blocks(syntax.parse), reducer)
             return name, reducer
         whole = self.of_language(syntax.name, syntax.model_name)
@@ -155,6 +157,19 @@ class Pipeline:
         alone = perses(slots, bound=bound, minimize=self.settings.minimize)
         first = after_batches(slots, bound) if batched else alone
         return _Stage(_TREE_STAGE, first, again=after_batches(slots, bound, upwards=True))
+
+
+def _unless_words(reducer: Reducer) -> Reducer:
+    """Run a reducer of bytes unless they are a text: there it would cut names."""
+
+    def run(tree: Tree, done: Done) -> Stream | None:
+        try:
+            tree.text.decode("utf-8")
+        except UnicodeDecodeError:
+            return reducer(tree, done)
+        return reducer(tree, done) if b"\0" in tree.text else done(tree)
+
+    return run
 
 
 @cache

@@ -611,7 +611,7 @@ if (first.live) {
     byId("live-section").hidden = false;
     byId("live-state").textContent = ended
       ? "The run has ended."
-      : `${last.paused ? "Paused" : "Running"}: ${last.phase} · ${last.tokens.toLocaleString("en-US")} tokens · ${last.tests.toLocaleString("en-US")} tests · ${Math.round(last.seconds)} s`;
+      : `${last.paused ? "Paused" : "Running"}: ${last.phase} · ${last.tokens.toLocaleString("en-US")} tokens · ${last.tests.toLocaleString("en-US")} tests · ${Math.round(last.seconds)} s${last.left && !last.paused ? ` · ${last.left}` : ""}`;
     byId("live-pause").textContent = last.paused ? "Go on" : "Pause";
     for (const id of ["live-pause", "live-skip", "live-stop", "live-edit"]) byId(id).disabled = ended;
   };
