@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final, Generic, ParamSpec, Protocol, Self, TypeAlias, TypeVar
 
-from marrow.tree import Tree
+from marrow.tree import Tree, smaller
 
 P = ParamSpec("P")
 
@@ -39,7 +39,9 @@ StreamChange: TypeAlias = Callable[[Stream | None], Stream | None]
 class Attempt:
     """A candidate to try, what follows if it is interesting, and the phase to show to the user.
 
-    The rest are annotations. `unparsed`: worth a test even if the parser rejects it. `left_out`:
+    The rest are annotations. `detour`: on a way that may lead over larger trees; it is committed
+    only if it is smaller than the best so far (see `marrow.reducers.detour`). `unparsed`: worth a
+    test even if the parser rejects it. `left_out`:
     the candidates just before it that failed without a test, see `filtered`. In a pipeline,
     `pass_name` says whose attempt it is, and `skip` gives the stream that follows if the rest of
     that pass is skipped.
@@ -48,6 +50,7 @@ class Attempt:
     tree: Tree
     then: Callable[[], Stream | None]
     phase: str = ""
+    detour: bool = False
     unparsed: bool = False
     left_out: tuple[Tree, ...] = ()
     pass_name: str = ""
@@ -280,6 +283,8 @@ class _Metered(Generic[M]):
 
     def _metered(self, one: Attempt, tree: Tree, meter: M) -> Attempt:
         def success(rest: Stream | None) -> Stream | None:
+            if one.detour and not smaller(one.tree, tree):
+                return self.follow(rest, tree, meter.failed(tree, one.tree))
             return self.follow(rest, one.tree, meter.succeeded(tree, one.tree))
 
         def skipped(rest: Stream | None) -> Stream | None:

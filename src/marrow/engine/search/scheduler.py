@@ -125,10 +125,13 @@ class Scheduler:
                     actual.close()
                     actual = other
                     continue
-                following = queued.after.come_true()
-                self._accept(actual.base, queued)
+                following, best = queued.after.come_true(), actual.best
+                commits = following.best is queued.attempt.tree
+                if commits:
+                    self._accept(best, queued)
                 actual.close()
-                yield queued.attempt.tree
+                if commits:
+                    yield queued.attempt.tree
                 actual = following
         finally:
             self.dispatcher.cancel(list(self.dispatcher.running))

@@ -61,11 +61,13 @@ class Ground:
 class Scenario:
     """A stream of attempts on a base; `then` gives the stream when it is first needed.
 
-    `outer` is the scenario that this one stands in: its assumptions hold here too.
+    `best` is the smallest tree so far: the base itself, unless that is on a detour. `outer` is the
+    scenario that this one stands in: its assumptions hold here too.
     """
 
     ground: Ground
     base: Tree
+    best: Tree
     then: Callable[[], Stream | None]
     outer: Scenario | None = None
     key: bytes = b""
@@ -79,16 +81,21 @@ class Scenario:
 
     @classmethod
     def actual(
-        cls, ground: Ground, base: Tree, stream: Stream | None, validity: Validity | None
+        cls,
+        ground: Ground,
+        base: Tree,
+        stream: Stream | None,
+        validity: Validity | None,
+        best: Tree | None = None,
     ) -> Scenario:
         """Return a scenario without assumptions; `validity` knows the base."""
-        scenario = cls(ground, base, lambda: stream)
+        scenario = cls(ground, base, best or base, lambda: stream)
         scenario._validity, scenario._has_validity = validity, True
         return scenario
 
     def other(self, stream: Stream | None) -> Scenario:
         """Return the actual scenario that replaces this one, on the same base."""
-        return Scenario.actual(self.ground, self.base, stream, self.validity)
+        return Scenario.actual(self.ground, self.base, stream, self.validity, self.best)
 
     def peek(self) -> QueuedAttempt | None:
         """Return the next attempt of the stream, None at its end; it stays the next one."""
@@ -148,13 +155,14 @@ class Scenario:
         """Walk the attempts of this stream and of those that follow it; drop those not smaller."""
         for attempt in Attempts(self.then()):
             candidate = attempt.tree
-            if not smaller(candidate, candidate.origin or self.base):
+            if not attempt.detour and not smaller(candidate, candidate.origin or self.best):
                 continue
             whole = self.ground.portion.whole(candidate.text)
             key = digest(whole)
             if self._was(key) or not self.ground.portion.allows(whole):
                 continue
-            after = Scenario(self.ground, candidate, attempt.then, self, key)
+            best = self.best if attempt.detour and not smaller(candidate, self.best) else candidate
+            after = Scenario(self.ground, candidate, best, attempt.then, self, key)
             traits = Traits.of(attempt, self.base)
             yield QueuedAttempt(attempt, key, after, traits, refused=self._refuses(attempt, key))
 

@@ -45,7 +45,7 @@ def rewrites(context: PassContext) -> Reducer:
     """Return the pass that applies the rewrites of the language."""
 
     def run(tree: Tree, done: Done) -> Stream | None:
-        rules = context.options.rewrites
+        rules = [one for one in context.options.rewrites if one.calls is None]
         if not rules:
             return done(tree)
         # As the parser sees it: in a prepared tree `a.b.c` is a list, and `a.b` no node of it.
@@ -53,12 +53,13 @@ def rewrites(context: PassContext) -> Reducer:
         return sweep(parsed, rules, candidates, done, "rewriting", accepted=context.reparsed)
 
     def candidates(tree: Tree, rewrite: Rewrite) -> Iterator[Tree]:
-        return _rewritten(context, tree, rewrite)
+        return rewritten(context, tree, rewrite)
 
     return run
 
 
-def _rewritten(context: PassContext, tree: Tree, rewrite: Rewrite) -> Iterator[Tree]:
+def rewritten(context: PassContext, tree: Tree, rewrite: Rewrite) -> Iterator[Tree]:
+    """Yield the tree with each match of a rewrite replaced, whatever its size."""
     if not may_match(rewrite.rule.match, tree.text):
         return
     counted = is_counted(rewrite.rule.replace)

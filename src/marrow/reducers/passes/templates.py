@@ -49,12 +49,33 @@ class RewriteRule:
 
 
 @dataclass(frozen=True, slots=True)
+class CallForm:
+    """How a function is called, for functions to be inlined.
+
+    `call` may say where `$$arguments` are, and the `$object` that the function is called on, which
+    takes the place of `$self` in its head, or of `this`. `result` is a statement that returns
+    `$value`; without it the value is the last statement. `local` declares `$variable`, the name of
+    a `$parameter`, with the value of an `$argument`.
+    """
+
+    call: Template
+    result: Template = ()
+    local: Template = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Rewrite:
-    """A rule, and the rules that are applied everywhere else with the same holes."""
+    """A rule, and the rules that are applied everywhere else with the same holes.
+
+    One that `grows` the text is a detour. With a form of calls, the rule matches a function with
+    the holes `$name` and `$$body`, and perhaps `$$parameters`, to be inlined where it is called.
+    """
 
     name: str
     rule: RewriteRule
     everywhere: tuple[RewriteRule, ...] = ()
+    grows: bool = False
+    calls: CallForm | None = None
 
 
 def read_rewrites(text: str, source: str = "rewrites") -> tuple[Rewrite, ...]:
@@ -73,16 +94,44 @@ def read_rewrites(text: str, source: str = "rewrites") -> tuple[Rewrite, ...]:
     return tuple(_rewrite(entry, f"{source}, rewrite {at}") for at, entry in enumerate(entries, 1))
 
 
+_KEYS: Final = ("name", "match", "replace", "everywhere", "grows", "call", "result", "local")
+
+
 def _rewrite(entry: object, source: str) -> Rewrite:
-    if not isinstance(entry, dict) or not set(entry) <= {"name", "match", "replace", "everywhere"}:
-        raise TemplateError(f"{source}: the keys are name, match, replace, everywhere")
+    if not isinstance(entry, dict) or not set(entry) <= set(_KEYS):
+        raise TemplateError(f"{source}: the keys are {', '.join(_KEYS)}")
     everywhere = entry.get("everywhere", [])
     if not isinstance(everywhere, list):
         raise TemplateError(f"{source}: everywhere is a list of tables with match and replace")
     rule = _rule(entry, (), source)
     known = _holes(rule.match)
     rest = tuple(_rule(one, known, source) for one in everywhere)
-    return Rewrite(str(entry.get("name", "rewriting")), rule, rest)
+    grows = entry.get("grows", False)
+    if not isinstance(grows, bool):
+        raise TemplateError(f"{source}: grows is true or false")
+    calls = _calls(entry, known, source)
+    return Rewrite(str(entry.get("name", "rewriting")), rule, rest, grows, calls)
+
+
+def _calls(entry: Mapping[str, object], known: Sequence[str], source: str) -> CallForm | None:
+    """Return how a function is called, where a rewrite says so."""
+    texts = {key: entry[key] for key in ("call", "result", "local") if key in entry}
+    if not texts:
+        return None
+    made: dict[str, Template] = {}
+    for key, text in texts.items():
+        if not isinstance(text, str) or not text.strip():
+            raise TemplateError(f"{source}: {key} is a text that is not empty")
+        made[key] = _template(text)
+    if "call" not in made or not {"name", "body"} <= set(known):
+        raise TemplateError(f"{source}: a function has call, and $name and $$body in match")
+    if "name" not in _holes(made["call"]):
+        raise TemplateError(f"{source}: $name is in call")
+    if "result" in made and _holes(made["result"]) != ["value"]:
+        raise TemplateError(f"{source}: $value is in result")
+    if not set(_holes(made.get("local", ()))) <= {"parameter", "variable", "argument"}:
+        raise TemplateError(f"{source}: local has $parameter, $variable and $argument only")
+    return CallForm(**made)
 
 
 def _rule(entry: object, known: Sequence[str], source: str) -> RewriteRule:

@@ -1,0 +1,135 @@
+"""Detours over texts that may be larger: functions inlined, statements moved, values moved.
+
+A change that keeps the failure is followed by a short reduction of what it touched
+(`marrow.reducers.detour`), and is taken only if its end is smaller. Changes are of kinds: functions
+inlined by the templates of the language, rewrites that grow, and moves, which know no language.
+Each kind has a small budget that grows when it succeeds, so kinds that do not pay cost little.
+
+Guarantee: none by itself. Worst case of a pass: `_MOST_FAILURES` failures, of which each that has
+kept the failure at first takes the budget of a detour.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Final, NamedTuple
+
+from marrow.reducers.detour import detour, worth_a_detour
+from marrow.reducers.passes.inline_calls import inlined
+from marrow.reducers.passes.moves import into_uses, out_of_strings, outwards, to_first_use
+from marrow.reducers.passes.pass_context import PassContext
+from marrow.reducers.passes.rewrites import rewritten
+from marrow.reducers.passes.templates import Rewrite
+from marrow.reducers.stream import Done, Reducer, Stream
+from marrow.tree import Tree, smaller
+
+# A kind is left alone after so many failures, and so many more for each success of it. A change
+# that kept the failure, and then could not be made small, counts twice: it cost more.
+_PATIENCE: Final = 4
+_PATIENCE_FOR_SUCCESS: Final = 4
+_LED_NOWHERE: Final = 2
+
+# All kinds together fail at most this often on a text, and once more for every few tokens: what is
+# left of a reduction has some twenty tokens, and took a few hundred tests.
+_LEAST_FAILURES: Final = 8
+_TOKENS_FOR_A_FAILURE: Final = 4
+_MOST_FAILURES: Final = 60
+
+# Larger texts have something else to lose first, and every change of one is parsed anew.
+_LARGEST: Final = 5_000
+
+
+class DetourKind(NamedTuple):
+    """A kind of changes: what it does, in words, and the trees that it makes of a tree."""
+
+    phase: str
+    changed: Callable[[Tree], Iterator[Tree]]
+
+
+def detours(context: PassContext) -> Reducer:
+    """Return the pass that makes detours."""
+
+    def run(tree: Tree, done: Done) -> Stream | None:
+        if tree.token_count > _LARGEST:
+            return done(tree)
+        parsed = context.reparsed(tree)
+        most = _LEAST_FAILURES + parsed.token_count // _TOKENS_FOR_A_FAILURE
+        return _Detours(context, kinds(context), done).run(
+            parsed, 0, _Spent(0, min(most, _MOST_FAILURES))
+        )
+
+    return run
+
+
+def kinds(context: PassContext) -> list[DetourKind]:
+    """Return the kinds of changes for a language, in the order to try them."""
+
+    def parsed(make: Callable[[Tree], Iterator[bytes]], tree: Tree) -> Iterator[Tree]:
+        for text in make(tree):
+            yield context.parse(text)
+
+    def grown(rewrite: Rewrite, tree: Tree) -> Iterator[Tree]:
+        for candidate in rewritten(context, tree, rewrite):
+            whole = context.parse(candidate.text)
+            if not smaller(whole, tree):  # the pass `rewrites` has tried the others
+                yield whole
+
+    rules = context.options.rewrites
+    found = [
+        DetourKind(one.name, partial(parsed, partial(inlined, rewrite=one)))
+        for one in rules
+        if one.calls is not None
+    ]
+    found.append(DetourKind("a value where it is used", partial(parsed, into_uses)))
+    found.append(DetourKind("code out of a string", partial(parsed, out_of_strings)))
+    found += [DetourKind(one.name, partial(grown, one)) for one in rules if one.grows]
+    found.append(DetourKind("a declaration before its use", partial(parsed, to_first_use)))
+    found.append(DetourKind("a statement out of what it stands in", partial(parsed, outwards)))
+    return found
+
+
+class _Spent(NamedTuple):
+    """What a kind has cost so far, what all of them may still cost, and how often it succeeded."""
+
+    failures: int
+    left: int
+    successes: int = 0
+
+    @property
+    def patient(self) -> bool:
+        patience = _PATIENCE + _PATIENCE_FOR_SUCCESS * self.successes
+        return self.failures < patience and self.left > 0
+
+    def failed(self, times: int = 1) -> _Spent:
+        return _Spent(self.failures + times, self.left - times, self.successes)
+
+
+@dataclass(frozen=True, slots=True)
+class _Detours:
+    """The pass under way."""
+
+    context: PassContext
+    kinds: list[DetourKind]
+    done: Done
+
+    def run(self, tree: Tree, at: int, spent: _Spent, start: int = 0) -> Stream:
+        """Try the changes of a kind from some number on, then those of the kinds behind it."""
+        for number, kind in enumerate(self.kinds[at:], at):
+            for position, first in enumerate(kind.changed(tree) if spent.patient else ()):
+                if position < start or not worth_a_detour(tree, first):
+                    continue
+                nowhere = partial(self.run, tree, number, spent.failed(_LED_NOWHERE), position + 1)
+                arrived = partial(self._arrived, number, spent)
+                phase = f"detour: {kind.phase}"
+                yield detour(tree, first, phase, self.context.parse, arrived, nowhere)
+                spent = spent.failed()
+                if not spent.patient:
+                    break
+            spent, start = _Spent(0, spent.left), 0
+        return self.done(tree)
+
+    def _arrived(self, number: int, spent: _Spent, tree: Tree) -> Stream:
+        success = _Spent(0, spent.left, spent.successes + 1)
+        return self.run(self.context.reparsed(tree), number, success)

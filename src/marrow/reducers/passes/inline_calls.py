@@ -1,0 +1,236 @@
+"""Inline functions with parameters where they are called: a change that detours make.
+
+The templates of a language say how functions and calls look (`CallForm`). Arguments take the place
+of parameters, or become local variables in front of the body. The definition goes, unless its name
+is mentioned in another way than by calls. If the body is more than a value that is returned, its
+statements stand in front of the statement with the call.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from marrow.reducers.passes.templates import (
+    CallForm,
+    Rewrite,
+    Template,
+    TemplateHole,
+    match,
+    may_match,
+)
+from marrow.reducers.spans import (
+    NodeSpan,
+    at_line,
+    indentation,
+    moved_text,
+    spans,
+    statement_of,
+)
+from marrow.tree import QUANTIFIED, SEPARATOR, Node, Tree
+from marrow.tree.names import names_of
+from marrow.tree.node import Token
+from marrow.tree.token_spelling import is_name
+
+# A function that is called more often is not inlined everywhere: the text would only grow.
+_MOST_CALLS: Final = 4
+
+# A value that needs no brackets, wherever it comes to stand.
+_PRIMARY: Final = re.compile(rb"[\w$.]+")
+
+
+def inlined(tree: Tree, rewrite: Rewrite) -> Iterator[bytes]:
+    """Yield texts in which a function is inlined where it is called."""
+    form = rewrite.calls
+    if form is None or not may_match(rewrite.rule.match, tree.text):
+        return
+    where = {id(span.node): span for span in spans(tree)}
+    for span in spans(tree):
+        found = match(rewrite.rule.match, span.node)
+        if found is None or len(found["name"]) != 1 or not isinstance(found["name"][0], Token):
+            continue
+        parts = {
+            key: [where[id(one)] for one in _elements(nodes) if id(one) in where]
+            for key, nodes in found.items()
+        }
+        function = _Function(tree, form, span, parts)
+        yield from function.inlined()
+
+
+@dataclass(frozen=True, slots=True)
+class _Function:
+    """A function that is to be inlined: where it is defined, and its parts."""
+
+    tree: Tree
+    form: CallForm
+    definition: NodeSpan
+    parts: Mapping[str, Sequence[NodeSpan]]
+
+    def inlined(self) -> Iterator[bytes]:
+        """Yield the texts."""
+        name = self.parts["name"][0].node.text
+        calls = self._calls()
+        if not calls:
+            return
+        known = [self.definition.place, *(call.span.place for call in calls)]
+        everywhere = len(calls) <= _MOST_CALLS and all(
+            any(one in place.upwards() for one in known)
+            for place in names_of(self.tree).places.get(name, ())
+        )
+        seen: set[bytes] = set()
+        for local in (False, True) if self.form.local else (False,):
+            for some in (calls,) if everywhere else (calls[:1], calls[-1:]):
+                changes: list[tuple[int, int, bytes]] = []
+                for call in some:
+                    changes.extend(self._changes(call, local=local))
+                if everywhere:
+                    changes.append(self._definition_away())
+                text = moved_text(self.tree.text, changes)
+                if text is not None and text not in seen:
+                    seen.add(text)
+                    yield text
+
+    def _calls(self) -> list[_Call]:
+        """Return the calls of the function outside of itself, outermost first."""
+        name = {"name": (self.parts["name"][0].node,)}
+        found: list[_Call] = []
+        end = -1
+        for span in spans(self.tree):
+            own = self.definition.start <= span.start < self.definition.end
+            if own or span.start < end:
+                continue
+            bound = match(self.form.call, span.node, name)
+            if bound is not None:
+                arguments = _elements(bound.get("arguments", ()))
+                owner = b"".join(one.text for one in bound.get("object", ()))
+                statement = statement_of(self.tree, span)
+                texts = [one.text for one in arguments]
+                found.append(_Call(span, texts, statement, owner))
+                end = span.end
+        return found
+
+    def _definition_away(self) -> tuple[int, int, bytes]:
+        """Delete the definition, and with it the element that is nothing else."""
+        whole = statement_of(self.tree, self.definition)
+        same = whole.node.token_count - self.definition.node.token_count <= 1
+        span = whole if same else self.definition
+        return span.start, span.end, b""
+
+    def _changes(self, call: _Call, *, local: bool) -> Iterator[tuple[int, int, bytes]]:
+        """Yield the changes of the text that inline one call."""
+        indent = indentation(self.tree.text, call.statement.start)
+        named = [(one, self._variable(one)) for one in self.parts.get("parameters", ())]
+        given = list(zip(named, call.arguments, strict=False))
+        values = {} if local else {name: value for (_, name), value in given}
+        if call.owner:
+            values.update({one.node.text: call.owner for one in self.parts.get("self", ())})
+            values[b"this"] = call.owner
+        body, value = self._taken_apart()
+        lines = [self._laid_out(one, values, indent) for one in body]
+        if local:
+            lines[:0] = [_filled(self.form.local, *parameter, text) for parameter, text in given]
+        front = b"".join(line + b"\n" + indent for line in lines)
+        around = call.statement.node.token_count - call.span.node.token_count
+        pure = value is None or b"(" not in value.node.text
+        if pure and around <= 1:  # a statement, with its semicolon or without
+            yield call.statement.start, call.statement.end, front.rstrip()
+            return
+        result = b"0" if value is None else self._laid_out(value, values, indent)
+        if around > 1 and not _PRIMARY.fullmatch(result):
+            result = b"(" + result + b")"
+        if call.statement.start == call.span.start:
+            yield call.span.start, call.span.end, front + result
+            return
+        if front:
+            yield call.statement.start, call.statement.start, front
+        yield call.span.start, call.span.end, result
+
+    def _taken_apart(self) -> tuple[Sequence[NodeSpan], NodeSpan | None]:
+        """Return the statements of the body, and the value that its last one returns."""
+        body = self.parts["body"]
+        if not body:
+            return body, None
+        last = body[-1]
+        if not self.form.result:
+            ends = last.node.text.endswith((b";", b"}"))
+            return (body, None) if ends else (body[:-1], last)
+        found = match(self.form.result, last.node)
+        if found is None:
+            return body, None
+        value = next((one for one in spans(self.tree) if one.node is found["value"][0]), None)
+        return body[:-1], value
+
+    def _variable(self, parameter: NodeSpan) -> bytes:
+        """Return the name of a parameter: of its names one that the function alone mentions."""
+        index = names_of(self.tree)
+        names = [name for _, name in index.mentioned_below(parameter.place)]
+        inside = self.definition.place
+        own = [
+            name
+            for name in names
+            if all(inside in place.upwards() for place in index.places.get(name, ()))
+        ]
+        body = {one.place for one in self.parts["body"]}
+        used = [
+            name
+            for name in own
+            if any(not body.isdisjoint(place.upwards()) for place in index.places[name])
+        ]
+        return [parameter.node.text, *names, *own, *used][-1]
+
+    def _laid_out(self, span: NodeSpan, values: Mapping[bytes, bytes], indent: bytes) -> bytes:
+        """Return the text of a node with values for names, indented like this."""
+        text = self.tree.text
+        changes = [
+            (_with_sigil(text, one.start) - span.start, one.end - span.start, values[one.node.text])
+            for one in spans(self.tree)
+            if span.start <= one.start < span.end
+            and isinstance(one.node, Token)
+            and one.node.text in values
+            and (is_name(one.node) or one.node.text == b"this")
+        ]
+        inner = text[span.start : span.end]
+        return at_line(moved_text(inner, changes) or inner, indentation(text, span.start), indent)
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """A call: its node, the texts of its arguments, the statement around it, and its object."""
+
+    span: NodeSpan
+    arguments: Sequence[bytes]
+    statement: NodeSpan
+    owner: bytes
+
+
+def _with_sigil(text: bytes, start: int) -> int:
+    """Return where a name starts, with the sign that PHP and Perl put in front of variables."""
+    return start - 1 if text[start - 1 : start] == b"$" else start
+
+
+def _elements(nodes: Sequence[Node]) -> list[Node]:
+    """Return the elements that a hole stands for, of lists and of lists of one."""
+    found: list[Node] = []
+    stack = list(reversed(nodes))
+    while stack:
+        node = stack.pop()
+        full = [child for child in node.children if child.token_count]
+        listed = not any(isinstance(child, Token) for child in full)
+        if node.kind in QUANTIFIED or (full and listed and _of_lists(full)):
+            stack.extend(reversed(full))
+        elif node.token_count and node.slot != SEPARATOR:
+            found.append(node)
+    return found
+
+
+def _of_lists(nodes: Sequence[Node]) -> bool:
+    return len(nodes) == 1 or any(one.kind in QUANTIFIED for one in nodes)
+
+
+def _filled(template: Template, parameter: NodeSpan, name: bytes, argument: bytes) -> bytes:
+    texts = {"parameter": parameter.node.text, "variable": name, "argument": argument}
+    return b" ".join(
+        texts[part.name] if isinstance(part, TemplateHole) else part for part in template
+    )

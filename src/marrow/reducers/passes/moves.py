@@ -1,0 +1,178 @@
+"""Moves: changes that leave most of a text as it is and put a part of it elsewhere.
+
+They know no language, but for what a statement is (see `marrow.reducers.spans`); the parser judges
+what comes of them. Most do not make a text smaller by themselves, so detours try them:
+
+- a statement out of the construct that it stands in, in front of it or behind it: a local variable
+  becomes a global one, the body of a loop comes to stand behind it, that of a method behind its
+  class;
+- a declaration in front of the first statement that mentions its name;
+- an expression into a place where its value is used: `f(a); g(a);` into `g(f(a));`, and
+  `if (c) p(0); p(0);` into `p(c);`;
+- code out of a string: `eval("f()")` into `f()`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Final
+
+from marrow.reducers.spans import (
+    NodeSpan,
+    at_line,
+    bodies,
+    indentation,
+    moved_text,
+    spans,
+    statements,
+    statements_around,
+)
+from marrow.tree import QUANTIFIED, SEPARATOR, Place, Token, Tree
+from marrow.tree.names import names_of
+from marrow.tree.token_spelling import is_name, is_number, quote_of
+
+# Larger statements are not moved in front of a use: it is declarations that are meant.
+_LARGEST_DECLARATION: Final = 12
+
+# How many places of a statement an expression is moved to, and how many expressions of a statement
+# are moved: the outermost ones, which is where values are observed.
+_MOST_PLACES: Final = 3
+_MOST_VALUES: Final = 2
+
+
+def outwards(tree: Tree) -> Iterator[bytes]:
+    """Yield texts with a statement moved out of what it stands in, all of a body first."""
+    for span in (*bodies(tree), *statements(tree)):
+        around = [one for one in statements_around(tree, span) if one is not span]
+        if not around:
+            continue
+        for outer in dict.fromkeys((around[-1], around[0])):
+            rest = outer.node.token_count - span.node.token_count
+            if rest > 1:
+                yield from _beside(tree, span, outer)
+
+
+def _beside(tree: Tree, span: NodeSpan, outer: NodeSpan) -> Iterator[bytes]:
+    """Yield texts with a statement behind and in front of another one that it stands in."""
+    text = tree.text
+    indent = indentation(text, outer.start)
+    moved = at_line(text[span.start : span.end], indentation(text, span.start), indent)
+    gone = (span.start, span.end, b"")
+    for change in (
+        (outer.end, outer.end, b"\n" + indent + moved),
+        (outer.start, outer.start, moved + b"\n" + indent),
+    ):
+        made = moved_text(text, [gone, change])
+        if made is not None:
+            yield made
+
+
+def to_first_use(tree: Tree) -> Iterator[bytes]:
+    """Yield texts with a small statement in front of an earlier one that mentions its name."""
+    text = tree.text
+    by_list: dict[Place | None, list[NodeSpan]] = {}
+    for span in statements(tree):
+        by_list.setdefault(span.place.parent, []).append(span)
+    index = names_of(tree)
+    for row in by_list.values():
+        for at, span in enumerate(row):
+            if span.node.token_count > _LARGEST_DECLARATION:
+                continue
+            names = {name for _, name in index.mentioned_below(span.place)}
+            for before in row[:at]:
+                if names.isdisjoint(name for _, name in index.mentioned_below(before.place)):
+                    continue
+                indent = indentation(text, before.start)
+                line = text[span.start : span.end] + b"\n" + indent
+                changes = [(before.start, before.start, line), (span.start, span.end, b"")]
+                made = moved_text(text, changes)
+                if made is not None:
+                    yield made
+                break
+
+
+def into_uses(tree: Tree) -> Iterator[bytes]:
+    """Yield texts without a statement, one of whose values has gone into a neighbour of it."""
+    text = tree.text
+    for one, two in pairwise(statements(tree)):
+        if one.place.parent != two.place.parent:
+            continue
+        for source, target in ((one, two), (two, one)):
+            for value in _values(tree, source):
+                for place in _leaves(tree, target):
+                    moved = text[value.start : value.end]
+                    changes = [
+                        (source.start, source.end, b""),
+                        (place.start, place.end, moved),
+                    ]
+                    made = moved_text(text, changes)
+                    if made is not None:
+                        yield made
+
+
+def _values(tree: Tree, statement: NodeSpan) -> list[NodeSpan]:
+    """Return the outermost expressions of a statement: nodes of several tokens inside of it."""
+    found: list[NodeSpan] = []
+    for span in spans(tree):
+        node = span.node
+        if not statement.start <= span.start < statement.end or span.end > statement.end:
+            continue
+        if node.kind in QUANTIFIED or node.slot == SEPARATOR or isinstance(node, Token):
+            continue
+        first, last = node.first, node.last
+        if first is None or last is None or last.text in (b";", b"}") or not is_word_like(first):
+            continue
+        if span.place == statement.place and node.token_count == statement.node.token_count:
+            if b"(" not in node.text:
+                continue  # no statement: an expression without an effect
+        elif found and found[-1].start <= span.start < found[-1].end:
+            continue
+        found.append(span)
+    return found[:_MOST_VALUES]
+
+
+def is_word_like(token: Token) -> bool:
+    """Whether a token may begin an expression: a name, a number or a string, and no keyword."""
+    return is_name(token) or is_number(token) or quote_of(token.text)[0] > 0
+
+
+def _leaves(tree: Tree, statement: NodeSpan) -> list[NodeSpan]:
+    """Return the tokens of a statement that a value may take the place of, the last ones first."""
+    found = [
+        span
+        for span in spans(tree)
+        if statement.start <= span.start < statement.end
+        and isinstance(span.node, Token)
+        and is_word_like(span.node)
+        and tree.text[span.end : span.end + 1] not in (b"(", b".", b":")
+        and tree.text[span.end :].lstrip()[:2][:1] != b"="
+    ]
+    return found[: -_MOST_PLACES - 1 : -1]
+
+
+_ESCAPE: Final = re.compile(rb"\\(.)", re.DOTALL)
+_ESCAPED: Final = {b"n": b"\n", b"t": b"\t", b"r": b"\r"}
+_CALL: Final = re.compile(rb"[\w.]+\(.*\)", re.DOTALL)
+_CODE: Final = re.compile(rb"[(=;{]")
+
+
+def out_of_strings(tree: Tree) -> Iterator[bytes]:
+    """Yield texts with the code of a string in the place of the statement, or call, around it."""
+    text = tree.text
+    for span in spans(tree):
+        opening, closing = quote_of(span.node.text)
+        if not opening or (span.node.children and span.node.kind in QUANTIFIED):
+            continue
+        inside = span.node.text[opening : len(span.node.text) - closing]
+        if not _CODE.search(inside):
+            continue
+        code = _ESCAPE.sub(lambda found: _ESCAPED.get(found[1], found[1]), inside)
+        around = [one for one in spans(tree) if one.start <= span.start and one.end >= span.end]
+        calls = [one for one in around if _CALL.fullmatch(one.node.text)]
+        for outer in dict.fromkeys((*statements_around(tree, span)[-1:], *calls[-1:])):
+            indent = indentation(text, outer.start)
+            made = moved_text(text, [(outer.start, outer.end, at_line(code, b"", indent))])
+            if made is not None:
+                yield made
