@@ -12,6 +12,7 @@ workers, and when a run is resumed. Worst case: `Budget.most` tests behind the f
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
@@ -107,13 +108,16 @@ class _Way:
         def then() -> Stream | None:
             if smaller(tree, self.before):
                 return self.arrived(tree)
-            return self._reduce(self.parse(tree.text), where, budget, left)
+            parsed = self.parse(tree.text)
+            return self._reduce(_local(self.before, parsed, where), where, budget, left)
 
         return Attempt(tree, then, self.phase, detour=True)
 
-    def _reduce(self, tree: Tree, where: Stretch, budget: Budget, left: Budget) -> Stream:
-        """Make the tree smaller, where it was touched."""
-        for candidate in _local(tree, where):
+    def _reduce(
+        self, candidates: Iterator[Tree], where: Stretch, budget: Budget, left: Budget
+    ) -> Stream:
+        """Try what makes the tree smaller where it was touched."""
+        for candidate in candidates:
             if not left.most or not left.in_a_row:
                 break
             left = replace(left, most=left.most - 1)
@@ -122,15 +126,23 @@ class _Way:
         return self.given_up()
 
 
-def _local(tree: Tree, where: Stretch) -> Iterator[Tree]:
-    """Yield candidates that delete or unwrap nodes near a stretch of the text, largest first."""
+def _local(before: Tree, tree: Tree, where: Stretch) -> Iterator[Tree]:
+    """Yield candidates that delete or unwrap what a change has made, largest first.
+
+    What stands in the tree as often as before was tried before; and to delete all that was touched
+    is to delete the same from the tree before.
+    """
     length = len(tree.text)
+    known = Counter(span.node.text for span in spans(before))
+    now = Counter(span.node.text for span in spans(tree))
     found = [
         span
         for span in spans(tree)
         if span.node.slot != SEPARATOR
         and span.node.kind not in QUANTIFIED
         and where.meets(span.start, span.end, length)
+        and not (span.start < where.start and span.end > length - where.behind)
+        and now[span.node.text] > known[span.node.text]
     ]
     found.sort(key=lambda span: (-span.node.token_count, span.start))
     seen: set[bytes] = {tree.text}

@@ -27,7 +27,7 @@ from marrow.tree import Tree, smaller
 
 # A kind is left alone after so many failures, and so many more for each success of it. A change
 # that kept the failure, and then could not be made small, counts twice: it cost more.
-_PATIENCE: Final = 4
+_PATIENCE: Final = 3
 _PATIENCE_FOR_SUCCESS: Final = 4
 _LED_NOWHERE: Final = 2
 
