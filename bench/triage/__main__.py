@@ -16,7 +16,7 @@ from pathlib import Path
 
 from bench.triage.alone import reduce_alone
 from bench.triage.crashes import make_crashes
-from bench.triage.measuring import measure
+from bench.triage.measuring import measure, measure_alone
 from bench.triage.programs import NAMES, program
 
 
@@ -32,7 +32,8 @@ def main() -> None:
     alone = commands.add_parser("alone", help="tests of reducing files by themselves, on a sample")
     alone.add_argument("program", choices=NAMES)
     alone.add_argument("work", type=Path)
-    alone.add_argument("--files", type=int, default=10)
+    alone.add_argument("--files", type=int, default=40)
+    alone.add_argument("--seconds", type=float, default=400, help="then stop; run again to go on")
     told = commands.add_parser("measure")
     told.add_argument("truth", type=Path)
     told.add_argument("found", type=Path)
@@ -42,8 +43,9 @@ def main() -> None:
         make_crashes(program(given.program), given.work, given.afl, given.most, given.seconds)
         return
     if given.what == "alone":
-        found = reduce_alone(program(given.program), given.work, given.files)
-        print(f"{given.program}: {sum(found) / len(found):.0f} tests a file, of {len(found)} files")
+        rows = reduce_alone(program(given.program), given.work, given.files, given.seconds)
+        truth = json.loads((given.work / given.program / "truth.json").read_text())
+        print(measure_alone(truth, rows))
         return
     truth = json.loads(given.truth.read_text())
     print(measure(truth, json.loads(given.found.read_text()), verbose=given.verbose))

@@ -1,12 +1,22 @@
-"""What it takes to reduce crash files one by one, each by itself: what a triage is compared with."""
+"""What it takes to reduce crash files one by one, each by itself: what a triage is compared with.
+
+A file is reduced to the end, with a journal of its own: nothing is known from other files. What is
+counted is how often the target is started. The canonical texts of the results say how often two
+files of one bug end alike. Rows are saved one by one, in the order of digests of names: that is a
+sample that only grows.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
-import random
+import time
 from pathlib import Path
+from typing import Any
 
 from bench.triage.programs import Program
+from marrow.bugs.canonical import canonical
 from marrow.bugs.case import CaseReducer
 from marrow.bugs.failure_key import FailureKey
 from marrow.bugs.target import Target
@@ -17,24 +27,38 @@ from marrow.run.option import read_values
 from marrow.run.triage_options import TriageOptions
 
 
-def reduce_alone(program: Program, work: Path, files: int) -> list[int]:
-    """Return the tests that a sample of the crash files takes, each to the end of its reduction."""
+def reduce_alone(
+    program: Program, work: Path, files: int, seconds: float = float("inf")
+) -> list[dict[str, Any]]:
+    """Reduce a sample of the crash files, and return a row for each; stops after a while."""
+    end = time.monotonic() + seconds
     os.environ["ASAN_OPTIONS"] = "detect_leaks=0"
     command = program.command(program.build(work / program.name / "built"))
     values = read_values(TriageOptions, {"command": command, "jobs": 1}) | {"keep_lines": ()}
     plan = plan_triage("input", None, values)
-    paths = sorted((work / program.name / "crashes").iterdir())
-    found: list[int] = []
-    for path in random.Random(1).sample(paths, files):
-        # A journal of its own: nothing is known from other files.
+    saved = work / program.name / "alone.jsonl"
+    lines = saved.read_text().splitlines() if saved.exists() else []
+    rows = {row["name"]: row for row in map(json.loads, lines)}
+    paths = sorted(
+        (work / program.name / "crashes").iterdir(),
+        key=lambda path: hashlib.sha256(path.name.encode()).digest(),
+    )
+    for path in paths[:files]:
+        if path.name in rows or time.monotonic() > end:
+            continue
         target = Target(plan, TriageJournal(None, "alone"), own_process=True)
         try:
             text = path.read_bytes()
             key = target.key_of(target.observe(text), text)
-            if isinstance(key, FailureKey):
-                reducer = CaseReducer(target, plan, values, ignore, most_tests=None)
-                found.append(reducer.reduce(path.name, text, key).tests)
-                print(found[-1], path.name, flush=True)
+            if not isinstance(key, FailureKey):
+                continue
+            reducer = CaseReducer(target, plan, values, ignore, most_tests=None)
+            case = reducer.finish(reducer.reduce(path.name, text, key))
         finally:
             target.close()
-    return found
+        row = {"name": path.name, "starts": target.starts, "bytes": len(case.text)}
+        row["canonical"] = canonical(case.text).decode("latin-1")
+        with saved.open("a") as file:
+            file.write(json.dumps(row) + "\n")
+        rows[path.name] = row
+    return [rows[path.name] for path in paths[:files] if path.name in rows]

@@ -7,6 +7,9 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+# Where a few files take thousands of runs, their mean says little: it is told with this limit, too.
+_MOST_TESTS = 300
+
 Bugs = dict[str, frozenset[str]]
 
 
@@ -79,6 +82,25 @@ def measure(truth: dict[str, Any], found: dict[str, Any], *, verbose: bool = Fal
             )
             lines += [f"      {link['rule']}: {link['why'][:150]}" for link in one["evidence"]]
     return "\n".join(lines)
+
+
+def measure_alone(truth: dict[str, Any], rows: list[dict[str, Any]]) -> str:
+    """Say what files take by themselves, and how often two of one bug end in the same text."""
+    starts = sorted(row["starts"] for row in rows)
+    bugs = {name: frozenset(one["bugs"]) for name, one in truth["files"].items()}
+    known = [row for row in rows if row["name"] in bugs]
+    same = [
+        one["canonical"] == other["canonical"]
+        for one, other in combinations(known, 2)
+        if bugs[one["name"]] == bugs[other["name"]]
+    ]
+    capped = sum(min(one, _MOST_TESTS) for one in starts)
+    return (
+        f"{truth['program']}: {sum(starts) / len(starts):.0f} runs a file ({len(starts)} files, "
+        f"median {starts[len(starts) // 2]}, most {starts[-1]}; {capped / len(starts):.0f} if each "
+        f"ended after {_MOST_TESTS}); of {len(same)} pairs of one bug {sum(same)} end in the same "
+        f"canonical text"
+    )
 
 
 def _line(name: str, figures: dict[str, float]) -> str:

@@ -22,6 +22,12 @@ def called(text: bytes, caller: str) -> Case:
     return Case(f"{text!r}", key, Signature(status=1), text, key)
 
 
+def nameless(text: bytes, caller: str) -> Case:
+    sites = (Site("<listcomp>", "t.py", str(len(caller))), Site(caller, "t.py", "9"))
+    key = FailureKey(1, "exception", "IndexError: x", sites)
+    return Case(f"{text!r}", key, Signature(status=1), text, key)
+
+
 @pytest.mark.parametrize(
     ("one", "other", "rule"),
     [
@@ -34,6 +40,23 @@ def called(text: bytes, caller: str) -> Case:
         # One place, two callers: the same is needed, or not.
         (called(b'max(["",0])', "most"), called(b'sort(["",0])', "sort"), "same place"),
         (called(b'""[9]', "element"), called(b'""[0:9]', "slice"), None),
+        # One line and one sort of failure: what the message names is chance. Another sort is not.
+        (
+            case(b"select len(0)", "TypeError: 'int' has no len()", "call", 4),
+            case(b"create t(a)select len(a)from t", "TypeError: 'None' has no len()", "call", 4),
+            "same place",
+        ),
+        (
+            case(b"select 0%0", "ZeroDivisionError: x", "reckon", 4),
+            case(b"create t(a)select a%0 from t", "TypeError: x", "reckon", 4),
+            None,
+        ),
+        # A comprehension is no function that two failures can share.
+        (
+            nameless(b"create t(c)select avg()from t", "total"),
+            nameless(b"create u(b)select min()from u", "sort"),
+            None,
+        ),
         # One has a part more, and fails otherwise.
         (
             case(b"create t(c)select avg()from t", "ZeroDivisionError: x", "total", 4),

@@ -41,7 +41,7 @@ _REPEATED: Final = 5
 # Signs that stand for structure: another one in their place makes another text altogether.
 _PAIRED: Final = frozenset(bytes([one]) for one in b"()[]{}<>,;:\"'`")
 
-_PARTNER: Final = {b"(": b")", b"[": b"]", b"{": b"}"}
+PARTNER: Final = {b"(": b")", b"[": b"]", b"{": b"}"}
 
 # Results of fewer lexemes that differ in one are not alike.
 _LEAST_SAME: Final = 3
@@ -149,9 +149,9 @@ def balanced(pieces: Sequence[TextPiece]) -> bool:
     """Whether every bracket among some lexemes has its partner there."""
     open_ones: list[bytes] = []
     for one in pieces:
-        if one.text in _PARTNER:
-            open_ones.append(_PARTNER[one.text])
-        elif one.text in _PARTNER.values() and (not open_ones or open_ones.pop() != one.text):
+        if one.text in PARTNER:
+            open_ones.append(PARTNER[one.text])
+        elif one.text in PARTNER.values() and (not open_ones or open_ones.pop() != one.text):
             return False
     return not open_ones
 

@@ -6,28 +6,17 @@ another one has are tried first, alone. At its end the values that do not matter
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, Final
 
-from marrow.bugs.canonical import (
-    BYTE,
-    NAME,
-    NUMBER,
-    SPACE,
-    STRING,
-    TextPiece,
-    balanced,
-    contains,
-    exchanges,
-    lexemes,
-    projections,
-    shape,
-)
+from marrow.bugs.bracketed_text import BracketedText
+from marrow.bugs.canonical import exchanges, projections, shape
 from marrow.bugs.failure_key import FailureKey
 from marrow.bugs.target import FailureExecutor, Target
-from marrow.engine.events import Event, Listener, OtherFailure
+from marrow.bugs.tidying import with_plain_values, without_neighbours
+from marrow.engine.events import Listener
 from marrow.engine.executors.executor import outcome_of
 from marrow.engine.journal.history import Record
 from marrow.engine.journal.journal import Journal
@@ -37,15 +26,14 @@ from marrow.run.chosen_strategy import chosen_strategy
 from marrow.run.chosen_view import chosen_file_view
 from marrow.run.input import Input
 from marrow.run.plan import Plan
-from marrow.run.reduction import Ending, Reduction
+from marrow.run.reduction import Ending, Reduction, Result
 from marrow.run.reporting import note_beginning, note_end
 from marrow.signature.inference import infer_signature
 from marrow.signature.observation import Observation
 from marrow.signature.refusals import UnclearFailureError
 from marrow.signature.signature import Signature
-
-# Values of larger results are left as they are: each costs a test or two.
-_MOST_VALUES: Final = 80
+from marrow.syntax.language_table import is_binary
+from marrow.syntax.views import FileView
 
 # A candidate that hangs costs the whole time limit: a hang is reduced by this many tests at most.
 _HANG_TESTS: Final = 120
@@ -54,26 +42,12 @@ _HANG_TESTS: Final = 120
 # found by then tells bugs apart; `marrow reduce` makes a result smaller still.
 _MOST_TESTS: Final = 300
 
-# Without a grammar, what belongs together is taken away piece by piece or not at all. So at the end
-# neighbours go together, this many at most, in results of so many lexemes, by so many tests.
-_WINDOW: Final = 8
-_WINDOWED: Final = 60
-_WINDOW_TESTS: Final = 120
-
 # How many earlier results a file is compared with.
 _HELPERS: Final = 4
 
 # How many results of other failures a word is exchanged in, and how often: a reduction takes more.
 _MODELS: Final = 2
-_EXCHANGES: Final = 30
-
-
-@dataclass(frozen=True, slots=True)
-class Slip:
-    """A part of a result on which the target fails in another way."""
-
-    text: bytes
-    key: FailureKey
+_EXCHANGES: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +55,7 @@ class Case:
     """A crash file with its small result, and what is known about both.
 
     `file` and `key` are those of the crash file; `found` is the key of the result, whose stack is
-    free of all that has nothing to do with the failure. `slips` are other failures of parts of it.
+    free of all that has nothing to do with the failure.
     """
 
     file: str
@@ -89,11 +63,12 @@ class Case:
     signature: Signature
     text: bytes
     found: FailureKey
-    slips: tuple[Slip, ...] = ()
     tests: int = 0
     finished: bool = True
     #: The small result of another case that this file was brought to at once.
     helped_by: str = ""
+    #: What its reduction began with, if that went as far as is needed to decide, and no further.
+    start: bytes | None = field(default=None, compare=False, repr=False)
     record: Record | None = field(default=None, compare=False, repr=False)
 
 
@@ -149,7 +124,6 @@ class CaseReducer:
 
         Raises `KeyboardInterrupt`, and the error of a target that can no longer be run.
         """
-        name = self._plan.source.name
         seen = self._target.observe(text)
         signature = self.signature_of(seen, text)
         executor = self._target.asking_for(key, signature, runs)
@@ -171,29 +145,78 @@ class CaseReducer:
                 tests=asked.tests,
                 helped_by=helper.file,
             )
-        slips: dict[str, bytes] = {}
-
-        def hear(event: Event) -> None:
-            if isinstance(event, OtherFailure):
-                best = slips.setdefault(event.label, event.candidate)
-                if len(event.candidate) < len(best):
-                    slips[event.label] = event.candidate
-            self._listen(event)
-
+        view = self._view(start)
+        coarse = not view.counter.has_syntax and not is_binary(start)
+        if coarse:
+            view = FileView((BracketedText(),), BracketedText())
         most = _HANG_TESTS if seen.status is None else self._most_tests
         limits = replace(limits or Limits(), tests=most)
-        source = Input(start, name)
-        view = chosen_file_view(source, self._values)
+        result, tests, record = self._run(start, view, executor, limits)
+        small = result.text
+        if not executor.slow:
+            small = without_neighbours(small, asked.shows)
+        small = with_plain_values(small, asked.shows)
+        found = self._target.key_of(self._target.observe(small), small)
+        return Case(
+            file,
+            key,
+            signature,
+            small,
+            # A flaky one may have been seen in another run.
+            found if isinstance(found, FailureKey) else key,
+            tests + asked.tests,
+            result.ending is Ending.FINISHED,
+            "" if helper is None else helper.file,
+            start if coarse and not executor.slow else None,
+            record,
+        )
+
+    def finish(self, case: Case, limits: Limits | None = None) -> Case:
+        """Return a case reduced to the end: what decided about a bug may be smaller still.
+
+        It goes the same way again, which takes no runs, and on from there, so that the record is
+        that of the whole reduction.
+        """
+        if case.start is None:
+            return case
+        executor = self._target.asking_for(case.found, case.signature)
+        view = self._view(case.start)
+        view = replace(view, fronts=(BracketedText(), *view.fronts))
+        limits = replace(limits or Limits(), tests=self._most_tests)
+        result, tests, record = self._run(case.start, view, executor, limits)
+        asked = CountedTests(executor)
+        small = with_plain_values(without_neighbours(result.text, asked.shows), asked.shows)
+        found = self._target.key_of(self._target.observe(small), small)
+        if not isinstance(found, FailureKey) or len(small) > len(case.text):
+            return replace(case, tests=tests + asked.tests, start=None)
+        return replace(
+            case,
+            text=small,
+            found=found,
+            tests=tests + asked.tests,
+            finished=result.ending is Ending.FINISHED,
+            start=None,
+            record=record,
+        )
+
+    def _view(self, text: bytes) -> FileView:
+        return chosen_file_view(Input(text, self._plan.source.name), self._values)
+
+    def _run(
+        self, text: bytes, view: FileView, executor: FailureExecutor, limits: Limits
+    ) -> tuple[Result, int, Record]:
+        """Reduce a text; return the result, the tests that it took, and the record for a report."""
         journal = Journal.in_memory()
         reduction = Reduction(
-            text=start,
+            text=text,
             view=view,
             strategy=self._strategy,
             executor=executor,
             journal=journal,
-            listener=hear,
+            listener=self._listen,
             limits=limits,
         )
+        source = Input(text, self._plan.source.name)
         plan = replace(self._plan, source=source, view=view, strategy=self._strategy)
         note_beginning(journal, plan, None, what="triage", tokens=reduction.tokens_before)
         result = reduction.run()
@@ -203,26 +226,7 @@ class CaseReducer:
             raise result.error
         tests = reduction.scheduler.counts.asked
         note_end(journal, result, tests)
-        small = result.text
-        if not executor.slow:
-            small = without_neighbours(small, asked.shows)
-        small = self._plain_values(small, asked)
-        found = self._target.key_of(self._target.observe(small), small)
-        if not isinstance(found, FailureKey):
-            found = key  # a flaky one, seen in another run
-        parts = [(part, executor.labels[label]) for label, part in slips.items()]
-        return Case(
-            file,
-            key,
-            signature,
-            small,
-            found,
-            tuple(Slip(part, other) for part, other in parts if contains(small, part)),
-            tests + asked.tests,
-            result.ending is Ending.FINISHED,
-            "" if helper is None else helper.file,
-            journal.record,
-        )
+        return result, tests, journal.record
 
     def _helped(
         self, text: bytes, asked: CountedTests, helpers: Sequence[Case]
@@ -243,56 +247,6 @@ class CaseReducer:
                 if len(changed) < len(text) and asked.shows(changed):
                     return changed, model
         return text, None
-
-    def _plain_values(self, text: bytes, asked: CountedTests) -> bytes:
-        """Return a result in which numbers, strings and bytes are the plainest that fail alike."""
-        pieces = list(lexemes(text))
-        if sum(one.kind not in (NAME, SPACE) for one in pieces) > _MOST_VALUES:
-            return text
-        for at, piece in enumerate(pieces):
-            for plain in _plainer(piece):
-                changed = b"".join([*(one.text for one in pieces[:at]), plain])
-                changed += b"".join(one.text for one in pieces[at + 1 :])
-                if asked.shows(changed):
-                    pieces[at] = TextPiece(piece.kind, plain)
-                    break
-        return b"".join(one.text for one in pieces)
-
-
-def without_neighbours(text: bytes, shows: Callable[[bytes], bool]) -> bytes:
-    """Return a result without neighbouring lexemes that it does not need."""
-    pieces = lexemes(text)
-    tests = 0
-    if len(pieces) > _WINDOWED:
-        return text
-    for size in range(_WINDOW, 1, -1):
-        at = 0
-        while at + size <= len(pieces) and tests < _WINDOW_TESTS:
-            fewer = pieces[:at] + pieces[at + size :]
-            if fewer and balanced(pieces[at : at + size]):
-                tests += 1
-                if shows(b"".join(one.text for one in fewer)):
-                    pieces = fewer
-                    continue
-            at += 1
-    return b"".join(one.text for one in pieces)
-
-
-def _plainer(piece: TextPiece) -> Iterator[bytes]:
-    """Yield texts that are plainer than a lexeme, the plainest first."""
-    plain: tuple[bytes, ...] = ()
-    if piece.kind == NUMBER:
-        plain = (b"0", b"1", b"9")
-    elif piece.kind == STRING:
-        quote = piece.text[:1]
-        plain = (quote * 2, quote + b"a" + quote)
-    elif piece.kind == BYTE:
-        plain = (b"\0", b"0", b"\xff")
-    for one in plain:
-        if one == piece.text:
-            return
-        if len(one) <= len(piece.text):
-            yield one
 
 
 def shows(executor: FailureExecutor, text: bytes) -> bool:

@@ -59,8 +59,10 @@ def same_place(one: Case, other: Case, crowd: Mapping[FailureKey, int]) -> str:
     A place that fails from many callers is at fault itself; of two callers, both may be, unless
     they need the same.
     """
-    if not one.found.tells or one.found.top != other.found.top:
+    if not one.found.tells:
         return ""
+    if one.found.top != other.found.top:
+        return _same_sort(one.found, other.found)
     if one.found.overflow:
         return f"both recurse without end through {', '.join(map(str, one.found.sites))}"
     if one.found.near == other.found.near:
@@ -72,6 +74,18 @@ def same_place(one: Case, other: Case, crowd: Mapping[FailureKey, int]) -> str:
     if callers < _CROWD:
         return ""
     return f"both small inputs fail alike at {one.found.sites[0]}, which {callers} callers reach"
+
+
+def _same_sort(here: FailureKey, there: FailureKey) -> str:
+    """Say that two failures of one sort are at one line: what a message names is chance.
+
+    `object of type 'int' has no len()` is so with another type. Of an overflow lines say nothing.
+    """
+    if here.overflow or there.overflow or here.near.sites != there.near.sites:
+        return ""
+    if here.status != there.status or not here.message or _sort_of(here) != _sort_of(there):
+        return ""
+    return f"both small inputs fail at {here.sites[0]} with {_sort_of(here)}"
 
 
 def same_memory(one: Case, other: Case, _: Mapping[FailureKey, int]) -> str:
@@ -88,7 +102,7 @@ def same_function(one: Case, other: Case, _: Mapping[FailureKey, int]) -> str:
     here, there = one.found, other.found
     if not here.sites or not there.sites or here.overflow or there.overflow:
         return ""
-    if here.sites[0].function != there.sites[0].function:
+    if here.function != there.function:
         return ""
     if here.top == there.top:
         return ""
@@ -127,7 +141,7 @@ def same_shape(one: Case, other: Case, _: Mapping[FailureKey, int]) -> str:
     if shape(one.text) != shape(other.text) or not weight(one.text):
         return ""
     here, there = one.found, other.found
-    function = here.sites and there.sites and here.sites[0].function == there.sites[0].function
+    function = here.function and here.function == there.function
     if not function and (here.message, here.status) != (there.message, there.status):
         return ""
     return f"both reduce to {quoted(one.text)}, but for values"

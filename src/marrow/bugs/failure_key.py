@@ -37,6 +37,12 @@ _CRASHES: Final = frozenset(
 # Functions that hold the whole of a small program.
 _WHOLE: Final = re.compile(r"main|<module>|\{main\}|<anonymous>|Object\.<anonymous>")
 
+# Functions that have no name of their own: comprehensions, lambdas, closures.
+_NAMELESS: Final = re.compile(
+    r"^<(?:listcomp|dictcomp|setcomp|genexpr|lambda|anonymous)>$|\{closure\}|\{\{closure\}\}"
+    r"|lambda|anonymous|\$_\d+$|operator\(\)"
+)
+
 _SYSTEM: Final = re.compile(r"^(?:/usr/(?:lib|include)|/lib|node:|<frozen |\.\./)|^$")
 
 
@@ -75,6 +81,12 @@ class FailureKey:
         Reductions hold on to both: else one would slip from a caller of a helper to another one.
         """
         return self if self.overflow else replace(self, sites=self.sites[:2])
+
+    @property
+    def function(self) -> tuple[str, ...]:
+        """The innermost function; one without a name of its own is known by its caller, too."""
+        nameless = bool(self.sites) and _NAMELESS.search(self.sites[0].function) is not None
+        return tuple(site.function for site in self.sites[: 2 if nameless else 1])
 
     @property
     def tells(self) -> bool:

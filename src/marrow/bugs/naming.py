@@ -26,9 +26,12 @@ _NUMBER: Final = re.compile(r"bug-(\d+)")
 
 def smallest(cases: Sequence[Case]) -> Case:
     """Return the case with the smallest result; one that is known already stays the smallest."""
-    return min(
-        cases, key=lambda one: (len(one.text), one.file.startswith("known "), one.text, one.file)
-    )
+    return min(cases, key=lambda one: (len(one.text), is_known(one), one.text, one.file))
+
+
+def is_known(case: Case) -> bool:
+    """Whether a case is the smallest input of a bug that an earlier triage found."""
+    return case.file.startswith("known ")
 
 
 class Naming:

@@ -22,7 +22,7 @@ from marrow.bugs.failure_key import FailureKey, NoFailure
 from marrow.bugs.first_look import check_controls, check_files
 from marrow.bugs.grouping import BugGroup, joined, separated
 from marrow.bugs.known_bugs import KnownBug
-from marrow.bugs.naming import Naming
+from marrow.bugs.naming import Naming, is_known, smallest
 from marrow.bugs.overrules import Overrule, named
 from marrow.bugs.target import Target
 from marrow.clock import running_time
@@ -130,6 +130,7 @@ class Triage:
             *(wishes.known, wishes.overrules, keys),
         )
         groups, patterns = naming.patterns(groups, apart, self._deadline)
+        self._finish(groups)
         bugs = naming.bugs(groups, patterns)
         self._tests += naming.tests
         ids = {bug.id for bug in bugs}
@@ -277,7 +278,7 @@ class Triage:
         return [
             one
             for one in reversed(self._cases)
-            if one.found.sites and one.found.sites[0].function == key.sites[0].function
+            if one.found.sites and one.found.function == key.function
         ]
 
     def _mute_groups(self, bucket: Bucket) -> list[BugGroup]:
@@ -348,6 +349,21 @@ class Triage:
         self._tests += case.tests
         self._show()
         return case
+
+    def _finish(self, groups: Iterable[BugGroup]) -> None:
+        """Reduce the smallest result of each bug to the end."""
+        for group in groups:
+            own = [case for case in group.cases if not is_known(case)]
+            left = self._deadline.left
+            if not own or (left is not None and left <= 0):
+                continue
+            case = smallest(own)
+            limits = None if left is None else Limits(seconds=left)
+            done = self._reducer.finish(case, limits)
+            if done is not case:
+                group.cases[group.cases.index(case)] = done
+                self._tests += done.tests
+                self._show()
 
     # -- what is known -------------------------------------------------------------------------
 

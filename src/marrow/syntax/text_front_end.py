@@ -52,7 +52,7 @@ class TextFrontEnd(FrontEnd):
         pattern = _LINE
         if self._granularity == "words":
             pattern = _WORD if len(text) <= _MANY_WORDS else _run_of_words(text)
-        tokens, head, tail = _tokens(text, pattern, self._granularity)
+        tokens, head, tail = cut_tokens(text, pattern, self._granularity)
         if self._granularity == "blocks":
             return Tree(_blocks(tokens), head, tail)
         if self._granularity == "words":
@@ -75,7 +75,7 @@ def _run_of_words(text: bytes) -> re.Pattern[bytes]:
     return re.compile(rb"\S(?:[^\n]{0,%d}\S)?\S*" % width)
 
 
-def _tokens(
+def cut_tokens(
     text: bytes, pattern: re.Pattern[bytes], symbol: str
 ) -> tuple[list[Token], bytes, bytes]:
     """Cut a text into tokens; return them, and the gaps in front of and behind them all."""

@@ -1,0 +1,43 @@
+"""Texts seen by their brackets."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from marrow.bugs.bracketed_text import BracketedText
+from marrow.bugs.canonical import balanced, lexemes
+from marrow.tree import Branch, Kind, Node
+from marrow.tree.node import tokens_of
+
+
+@given(st.text("ab0(){}[],;'\\n ", max_size=40).map(str.encode))
+def test_the_tree_is_the_text(text: bytes) -> None:
+    assert BracketedText().parse(text).text == text
+
+
+def nodes(tree: Node) -> list[Node]:
+    found, left = [], [tree]
+    while left:
+        node = left.pop()
+        found.append(node)
+        if isinstance(node, Branch):
+            left += node.children
+    return found
+
+
+def test_a_bracket_goes_with_its_partner() -> None:
+    root = BracketedText().parse(b"f(a, [0; b]) {\n c ')'\n} ( d").root
+    lists = [one for one in nodes(root) if isinstance(one, Branch) and one.kind is Kind.STAR]
+    for part in (child for one in lists for child in one.children):
+        text = b" ".join(token.text for token in tokens_of([part]))
+        lonely = text.endswith((b"(", b"( d"))  # the last one has no partner
+        assert lonely or balanced(lexemes(text))
+    entries = [one for one in lists if one.symbol == "entry"]
+    spelled = {b"".join(token.text for token in tokens_of([one])) for one in entries}
+    assert {b"a,", b"[0;b]", b"0;", b"b", b"c')'"} <= spelled
+
+
+def test_nesting_has_no_limit() -> None:
+    deep = b"(" * 20_000 + b")" * 20_000
+    assert BracketedText().parse(deep).text == deep
