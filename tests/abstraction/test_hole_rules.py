@@ -86,6 +86,8 @@ def test_a_name_that_stands_nowhere_else() -> None:
     assert rules_of(pattern, hole)[0].startswith("a name that stands nowhere else")
     recogniser = Recogniser(pattern)
     assert recogniser.match(b"total;")
+    assert "total means something" in recogniser.match(b"total;").doubt
+    assert not recogniser.match(hole.marked.samples[0] + b";").doubt
     passing = hole.marked.passing[0]
     assert "inputs pass" in recogniser.match(passing + b";").reason
     texts = [sample.text for sample in Producer(pattern).inputs(20)]

@@ -83,6 +83,9 @@ def test_a_pattern_without_a_grammar() -> None:
     assert pattern.joint.failing >= 40
     marks = [hole.marked.mark for hole in pattern.holes()]
     assert marks == [Mark.CONTEXT_SENSITIVE, Mark.ABSTRACT]
+    # A word is nothing else, whatever its place would take.
+    assert Recogniser(pattern).match(b"n = 1\nprint(n)\n")
+    assert not Recogniser(pattern).match(b"n[0] = 1\nprint(n[0])\n")
 
 
 def test_it_can_be_written_matched_and_produced() -> None:

@@ -53,6 +53,19 @@ def unfit(pattern: Pattern, parts: Sequence[tuple[Hole, str]]) -> str:
     return ""
 
 
+def unknown_names(parts: Sequence[tuple[Hole, str]]) -> str:
+    """Say of which new names it is not known whether they mean something to the program."""
+    names = [
+        text.strip()
+        for hole, text in parts
+        if hole.new_name
+        and text.strip().encode("utf-8", "surrogateescape") not in hole.marked.samples
+    ]
+    if not names:
+        return ""
+    return f"whether {' and '.join(names)} means something to the program is not known"
+
+
 def _stands_in(
     pattern: Pattern, name: str, places: Sequence[Place], read: dict[Place, str]
 ) -> bool:

@@ -15,7 +15,8 @@ from typing import Final
 
 from marrow.abstraction.group_reading import Groups, PatternMatch, answer
 from marrow.abstraction.parser_language import ParserLanguage
-from marrow.abstraction.pattern import VARIABLE, Pattern
+from marrow.abstraction.pattern import NEW_NAME, VARIABLE, Pattern
+from marrow.abstraction.stock import TOKEN
 from marrow.tree import QUANTIFIED, ROOT, Branch, Node, Place, Token, Tree
 
 #: In longer lists only runs from the first element on are parts: there are too many others.
@@ -44,6 +45,12 @@ class Stretches:
         if list_like:
             found |= {start} | self._runs.get(start, set())
         return sorted(found, reverse=True)
+
+    def is_word(self, symbol: str, at: int) -> bool:
+        """Whether a token is of a kind."""
+        return any(
+            isinstance(node, Token) and node.symbol == symbol for _, node in self._nodes.get(at, ())
+        )
 
     def _read(self, tree: Tree) -> None:
         """Number the tokens, and note where nodes and runs of neighbours begin and end."""
@@ -78,12 +85,16 @@ class Stretches:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A part of a pattern: a token that is given, or a hole with what may stand in it."""
+    """A part of a pattern: a token that is given, or a hole with what may stand in it.
+
+    `word` is the kind of a hole that is a word of this kind alone.
+    """
 
     text: bytes = b""
     hole: int | None = None
     slot: str = ""
     list_like: bool = False
+    word: str = ""
 
 
 class ParserRecogniser:
@@ -114,6 +125,8 @@ class ParserRecogniser:
             part = self._parts[done]
             if part.hole is None:
                 return [at + 1] if at < len(texts) and texts[at] == part.text else []
+            if part.word:
+                return [at + 1] if stretches.is_word(part.word, at) else []
             kinds = self._kinds[self._holes[part.hole].symbol]
             return stretches.ends(part.slot, at, kinds, list_like=part.list_like)
 
@@ -150,7 +163,9 @@ class ParserRecogniser:
             place, node = stack.pop()
             if pattern.mark_at(place) in VARIABLE:
                 loose = node.kind in QUANTIFIED
-                found.append(_Part(hole=number[place], slot=node.slot, list_like=loose))
+                narrow = self._holes[number[place]].symbol.startswith((TOKEN, NEW_NAME))
+                word = node.symbol if narrow and isinstance(node, Token) else ""
+                found.append(_Part(hole=number[place], slot=node.slot, list_like=loose, word=word))
             elif isinstance(node, Token):
                 found.append(_Part(node.text))
             else:

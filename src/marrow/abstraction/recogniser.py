@@ -15,11 +15,12 @@ at s ** g combinations.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from marrow.abstraction.earley import Chart, FreePart, Given, Symbols
 from marrow.abstraction.group_reading import Groups, PatternMatch, answer
-from marrow.abstraction.hole_rules import unfit
+from marrow.abstraction.hole_rules import unfit, unknown_names
 from marrow.abstraction.parser_recogniser import ParserRecogniser
 from marrow.abstraction.pattern import VARIABLE, Pattern
 from marrow.grammar.language import Language
@@ -146,5 +147,8 @@ class Recogniser:
     def match(self, text: bytes) -> PatternMatch:
         """Say whether a text belongs to the pattern."""
         found = self._inner.match(text)
-        reason = unfit(self._pattern, found.parts) if found else ""
-        return PatternMatch(reason=reason) if reason else found
+        if not found:
+            return found
+        if reason := unfit(self._pattern, found.parts):
+            return PatternMatch(reason=reason)
+        return replace(found, doubt=found.doubt or unknown_names(found.parts))
