@@ -146,24 +146,18 @@ def test_moves(
 
 PROGRAM = """
 class Sum:
-    def __init__(self, start):
-        self.total = start
+    start = 5
     def add(self, n):
-        return self.total + n
+        return self.start + n
 def scale(v, k):
     w = v * k
     return w
-def run(x):
-    a = Sum(x)
-    if a.add(2) > 4:
-        print(scale(a.add(3), 7))
-run(5)
+print(scale(Sum().add(3), 7))
 """
 
 
 @pytest.mark.filterwarnings("ignore::SyntaxWarning")
-@pytest.mark.parametrize("workers", [1, 3])
-def test_a_program_by_what_it_prints(workers: int) -> None:
+def test_a_program_by_what_it_prints() -> None:
     def test(text: str) -> bool:
         said: list[object] = []
         try:
@@ -172,5 +166,5 @@ def test_a_program_by_what_it_prints(workers: int) -> None:
             return False
         return said == [56]
 
-    result = reduced("python", PROGRAM, test, "-batched", workers=workers)
-    assert result.text.decode().strip() in ("print(8*7)", "print((5+3)*7)", "print(56)")
+    result = reduced("python", PROGRAM, test, "-batched")
+    assert result.text.decode().strip() == "print((5+3)*7)"

@@ -19,8 +19,9 @@ from typing import Final
 
 from marrow.reducers.elements import delete_all, ladder
 from marrow.reducers.spans import spans
-from marrow.reducers.stream import Attempt, Done, Stream
-from marrow.tree import QUANTIFIED, SEPARATOR, Node, Place, Tree, smaller
+from marrow.reducers.stream import Attempt, Done, Stream, attempt
+from marrow.tree import QUANTIFIED, SEPARATOR, Node, Place, Tree
+from marrow.tree.order import ORDERS, Order
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,10 @@ class Budget:
 
 #: A few dozen tests at most; most detours that lead nowhere show it after the first few.
 BUDGET: Final = Budget()
+
+#: That of a kind of changes that has not paid yet: a change that keeps what a program does is
+#: always interesting, and leads nowhere if there is nothing to take from it.
+FIRST_BUDGET: Final = Budget(12, 4)
 
 
 #: A change that grew the tree by more tokens than this, or to three times its size, is not tried:
@@ -56,13 +61,14 @@ def detour(
     arrived: Done,
     given_up: Callable[[], Stream | None],
     budget: Budget = BUDGET,
+    smaller: Order = ORDERS["tokens"],
 ) -> Attempt:
     """Return the first attempt of a detour from `before` over `first`, which may be larger.
 
     `arrived` follows with a tree smaller than `before`, `given_up` follows if the way leads
     nowhere. If `first` itself fails, nothing has happened.
     """
-    way = _Way(before, phase, parse, arrived, given_up)
+    way = _Way(before, phase, parse, arrived, given_up, smaller)
     return way.attempt(first, touched(before.text, first.text), budget, budget)
 
 
@@ -101,13 +107,16 @@ class _Way:
     parse: Callable[[bytes], Tree]
     arrived: Done
     given_up: Callable[[], Stream | None]
+    smaller: Order
 
     def attempt(self, tree: Tree, where: Stretch, budget: Budget, left: Budget) -> Attempt:
         """Return an attempt on the way, of a tree whose changed stretch is known."""
+        if self.smaller(tree, self.before):
+            # Made from `before`, as far as the engine is concerned.
+            there = tree.framed(tree.root, tree.head, tree.tail)
+            return attempt(there, self.phase, self.arrived, there)
 
         def then() -> Stream | None:
-            if smaller(tree, self.before):
-                return self.arrived(tree)
             parsed = self.parse(tree.text)
             return self._reduce(_local(self.before, parsed, where), where, budget, left)
 

@@ -15,6 +15,7 @@ from marrow.reducers.hoist import Compatibility, Hoisting
 from marrow.reducers.list_minimizers import changed_minimizer, minimizer_of
 from marrow.reducers.prepare import Preparation
 from marrow.reducers.traversal import Traversal
+from marrow.tree.order import ORDERS, Order
 
 #: The algorithms that may follow type batching.
 CLEAN_UPS: Final = ("perses", "pardis")
@@ -65,10 +66,19 @@ class Settings:
     initial_belief: float | None = None
     #: For algorithms that need the slots of a grammar: the form of the grammar that trees are of.
     normal_form: NormalForm = NormalForm.FOUND
+    #: What is to become smallest, a name of `ORDERS`.
+    objective: str = "tokens"
+
+    @property
+    def order(self) -> Order:
+        """The order that says what is smaller."""
+        return ORDERS[self.objective]
 
     def __post_init__(self) -> None:
         if self.clean_up not in CLEAN_UPS:
             raise LookupError(f"{self.clean_up!r} does not clean up: {', '.join(CLEAN_UPS)} do")
+        if self.objective not in ORDERS:
+            raise LookupError(f"{self.objective!r} is no objective: {', '.join(ORDERS)} are")
         if self.initial_belief is not None and not 0 < self.initial_belief < 1:
             raise ValueError("the initial belief must lie between 0 and 1")
         if self.bound < 0:

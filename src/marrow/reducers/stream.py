@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final, Generic, ParamSpec, Protocol, Self, TypeAlias, TypeVar
 
-from marrow.tree import Tree, smaller
+from marrow.tree import Tree
 
 P = ParamSpec("P")
 
@@ -39,8 +39,8 @@ StreamChange: TypeAlias = Callable[[Stream | None], Stream | None]
 class Attempt:
     """A candidate to try, what follows if it is interesting, and the phase to show to the user.
 
-    The rest are annotations. `detour`: on a way that may lead over larger trees; it is committed
-    only if it is smaller than the best so far (see `marrow.reducers.detour`). `unparsed`: worth a
+    The rest are annotations. `detour`: on a way over larger trees, and not to be committed
+    (see `marrow.reducers.detour`). `unparsed`: worth a
     test even if the parser rejects it. `left_out`:
     the candidates just before it that failed without a test, see `filtered`. In a pipeline,
     `pass_name` says whose attempt it is, and `skip` gives the stream that follows if the rest of
@@ -283,7 +283,7 @@ class _Metered(Generic[M]):
 
     def _metered(self, one: Attempt, tree: Tree, meter: M) -> Attempt:
         def success(rest: Stream | None) -> Stream | None:
-            if one.detour and not smaller(one.tree, tree):
+            if one.detour:
                 return self.follow(rest, tree, meter.failed(tree, one.tree))
             return self.follow(rest, one.tree, meter.succeeded(tree, one.tree))
 

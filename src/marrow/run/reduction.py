@@ -35,6 +35,7 @@ from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.portion import Portion
 from marrow.syntax.views import FileView, View, fronts_again
 from marrow.tree import Tree
+from marrow.tree.order import measured
 
 if TYPE_CHECKING:
     from marrow.abstraction.pattern import Pattern
@@ -289,7 +290,9 @@ class Reduction:
             edit.reply("Edits are for an input that is one file.")
             return
         tokens, now = self._count(text, self._deadline, 0), self._tokens
-        if (tokens, len(text), text) >= (now, len(self.best), self.best):
+        objective = self._strategy.settings.objective
+        mine = measured(objective, tokens, len(text), text)
+        if mine >= measured(objective, now, len(self.best), self.best):
             edit.reply(
                 f"It is not smaller: {tokens:,} tokens and {len(text):,} bytes; the best so far "
                 f"has {now:,} and {len(self.best):,}."
@@ -401,7 +404,8 @@ class Reduction:
         tree = self._parse(front, text)
         name, reducer = reducer_on(front, self._strategy, portion.level)
         stream = reducer(tree, done)
-        for better in self._scheduler.run(tree, stream, front.validity(), portion, name):
+        order = self._strategy.settings.order
+        for better in self._scheduler.run(tree, stream, front.validity(), portion, name, order):
             self._parsed[front] = better
             text = better.text
             self._tokens = portion.tokens(better)

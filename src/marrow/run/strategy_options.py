@@ -107,6 +107,10 @@ class SettingOptions(TypedDict, total=False):
         "For batched and joint: a model made by `marrow train`.  [default: the one that ships "
         "for the language, if there is one]", MODEL, ALGORITHMS,
         advanced=True)]
+    objective: Annotated[str | None, Option(
+        "What is to become smallest: with bytes or lines, steps with more tokens are taken where "
+        "that has fewer of them.  [default: tokens]",
+        one_of(names_in("marrow.tree.order", "ORDERS")), STRATEGY)]
     online: Annotated[bool | None, Option(
         "For batched and joint: whether the outcomes of the run correct the model, types are "
         "split by uses and Perses may lead.  [default: yes]", FLAG, ALGORITHMS,

@@ -114,6 +114,6 @@ class FrontEnd(Protocol):
         """Return a text by the rules of its grammar as written; None if there is no grammar."""
         return None
 
-    def compact(self, tree: Tree) -> bytes:
+    def compact(self, tree: Tree, *, lines: bool = True) -> bytes:
         """Return the text of a tree in the shortest layout that reads the same."""
-        return compact_text(self.readings, tree)
+        return compact_text(self.readings, tree, lines=lines)

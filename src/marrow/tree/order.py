@@ -1,8 +1,13 @@
-"""The total order that says which of two candidates is smaller: tokens, then bytes, then text."""
+"""The total order that says which of two candidates is smaller: tokens, then bytes, then text.
+
+Whoever wants as few bytes or lines as can be has another order (`ORDERS`): a run has one of them
+from its start to its end, so every loop ends.
+"""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Final, NamedTuple, TypeAlias
 
 from marrow.tree.node import Node
 from marrow.tree.tree import Tree
@@ -21,6 +26,33 @@ def smaller(one: Tree, two: Tree) -> bool:
     if one.token_count != two.token_count:
         return one.token_count < two.token_count
     return size(one) < size(two)
+
+
+def smaller_in_bytes(one: Tree, two: Tree) -> bool:
+    """Whether a tree has fewer bytes than another, then fewer tokens, then an earlier text."""
+    return measured("bytes", *size(one)) < measured("bytes", *size(two))
+
+
+def smaller_in_lines(one: Tree, two: Tree) -> bool:
+    """Whether a tree has fewer lines than another, or as many and is smaller."""
+    return measured("lines", *size(one)) < measured("lines", *size(two))
+
+
+def measured(objective: str, tokens: int, length: int, text: bytes) -> tuple[int, Size]:
+    """Return what a text is compared by where this is to become smallest."""
+    first = {"bytes": length, "lines": text.rstrip().count(b"\n")}.get(objective, tokens)
+    return first, Size(tokens, length, text)
+
+
+#: Says whether a tree is smaller than another.
+Order: TypeAlias = Callable[[Tree, Tree], bool]
+
+#: The orders, by what is to become smallest.
+ORDERS: Final[dict[str, Order]] = {
+    "tokens": smaller,
+    "bytes": smaller_in_bytes,
+    "lines": smaller_in_lines,
+}
 
 
 def size(tree: Tree) -> Size:

@@ -46,6 +46,7 @@ from marrow.reducers.stream import Stream
 from marrow.syntax.front_end import Validity
 from marrow.syntax.portion import Portion
 from marrow.tree import Tree
+from marrow.tree.order import ORDERS, Order
 
 # How many attempts may be queued for each worker. Those that are known or invalid cost no worker;
 # the limit only bounds memory.
@@ -104,17 +105,19 @@ class Scheduler:
         validity: Validity | None,
         portion: Portion | None = None,
         algorithm: str = "",
+        smaller: Order = ORDERS["tokens"],
     ) -> Iterator[Tree]:
         """Run a stream to its end; yield every new best tree, each smaller than the one before.
 
         `portion` says how the tree stands in the whole input, where it is not all of it;
-        `algorithm` is the name of the only pass, where the attempts do not name theirs.
+        `algorithm` is the name of the only pass, where the attempts do not name theirs; `smaller`
+        is the order.
         """
         self._algorithm = algorithm
         self._portion = portion or Portion(tree.text, ())
         if validity is not None:
             validity.rebase(tree)
-        ground = Ground(self._portion, self._been, self.dispatcher.asked)
+        ground = Ground(self._portion, self._been, self.dispatcher.asked, smaller)
         actual = Scenario.actual(ground, tree, stream, validity)
         try:
             while (queued := self._first_interesting(actual)) is not None:
@@ -126,11 +129,10 @@ class Scheduler:
                     actual = other
                     continue
                 following, best = queued.after.come_true(), actual.best
-                commits = following.best is queued.attempt.tree
-                if commits:
+                if not queued.attempt.detour:
                     self._accept(best, queued)
                 actual.close()
-                if commits:
+                if not queued.attempt.detour:
                     yield queued.attempt.tree
                 actual = following
         finally:

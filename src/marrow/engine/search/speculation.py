@@ -19,7 +19,8 @@ from marrow.engine.search.chances import Before, Traits
 from marrow.reducers.stream import Attempt, Attempts, Stream
 from marrow.syntax.front_end import Validity
 from marrow.syntax.portion import Portion
-from marrow.tree import Tree, smaller
+from marrow.tree import Tree
+from marrow.tree.order import ORDERS, Order
 
 #: How likely an attempt is to succeed after another one.
 Chance: TypeAlias = Callable[["QueuedAttempt", Before | None], float]
@@ -49,12 +50,14 @@ class QueuedAttempt:
 class Ground:
     """The knowledge that all scenarios of a reduction share: the frame of candidates, known texts.
 
-    `been` has the texts that were the best once, `asked` those that were asked about.
+    `been` has the texts that were the best once, `asked` those that were asked about; `smaller` is
+    the order of the run.
     """
 
     portion: Portion
     been: Collection[bytes]
     asked: Collection[bytes]
+    smaller: Order = ORDERS["tokens"]
 
 
 @dataclass(slots=True, eq=False)
@@ -155,13 +158,14 @@ class Scenario:
         """Walk the attempts of this stream and of those that follow it; drop those not smaller."""
         for attempt in Attempts(self.then()):
             candidate = attempt.tree
+            smaller = self.ground.smaller
             if not attempt.detour and not smaller(candidate, candidate.origin or self.best):
                 continue
             whole = self.ground.portion.whole(candidate.text)
             key = digest(whole)
             if self._was(key) or not self.ground.portion.allows(whole):
                 continue
-            best = self.best if attempt.detour and not smaller(candidate, self.best) else candidate
+            best = self.best if attempt.detour else candidate
             after = Scenario(self.ground, candidate, best, attempt.then, self, key)
             traits = Traits.of(attempt, self.base)
             yield QueuedAttempt(attempt, key, after, traits, refused=self._refuses(attempt, key))

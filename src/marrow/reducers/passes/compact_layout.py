@@ -1,16 +1,24 @@
 """Layout: delete comments and blank lines, then make the layout compact; no token changes.
 
 The compact layout has no comments and only the white space that the language needs. Line breaks
-stay, but lines are indented only where that means something. Guarantee: the text has the compact
+stay, unless bytes or lines are counted, and lines are indented only where that means something.
+Guarantee: the text has the compact
 layout, unless the test rejects it. Worst case: ddmin's over the gaps, and one test.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from typing import Final
+
 from marrow.reducers.drop_layout import drop_layout
 from marrow.reducers.passes.pass_context import PassContext
-from marrow.reducers.stream import Attempt, Done, Reducer, Stream
+from marrow.reducers.stream import Done, Reducer, Stream, attempt
+from marrow.reducers.sweep import sweep
 from marrow.tree import Replace, Token, Tree
+
+_LINE_BREAK: Final = re.compile(rb"[ \t]*\r?\n\s*")
 
 
 def comments(_: PassContext) -> Reducer:
@@ -30,11 +38,38 @@ def compact(context: PassContext) -> Reducer:
 
 
 def _compacted(context: PassContext, tree: Tree, done: Done) -> Stream:
-    text = context.compact(tree if tree.indented else _dedented(tree))
-    if text != tree.text:
+    plain = tree if tree.indented else _dedented(tree)
+    # Nobody reads the lines who counts bytes or lines.
+    layouts = (True,) if context.settings.objective == "tokens" else (False, True)
+    for lines in layouts:
+        text = context.compact(plain) if lines else context.compact(plain, lines=False)
+        if text == tree.text:
+            break
         candidate = context.parse(text)
-        yield Attempt(candidate, lambda: done(candidate), "compacting the layout")
+        yield attempt(candidate, "compacting the layout", done, candidate)
     return done(tree)
+
+
+def joined_lines(context: PassContext) -> Reducer:
+    """Return the pass that joins lines, where bytes or lines are to become few.
+
+    Guarantee: none. Worst case: three tests for each line break.
+    """
+
+    def run(tree: Tree, done: Done) -> Stream | None:
+        if context.options.keep_layout or context.settings.objective == "tokens":
+            return done(tree)
+        # From the end, so that those in front stay where they are.
+        breaks = [found.span() for found in _LINE_BREAK.finditer(tree.text.rstrip())][::-1]
+        return sweep(tree, breaks, joined, done, "joining lines")
+
+    def joined(tree: Tree, span: tuple[int, int]) -> Iterator[Tree]:
+        start, end = span
+        if tree.text[start:end].strip() == b"" and b"\n" in tree.text[start:end]:
+            for joint in (b"", b" ", b";"):
+                yield context.parse(tree.text[:start] + joint + tree.text[end:])
+
+    return run
 
 
 def _dedented(tree: Tree) -> Tree:

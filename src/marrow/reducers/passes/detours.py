@@ -16,14 +16,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, NamedTuple
 
-from marrow.reducers.detour import detour, worth_a_detour
+from marrow.reducers.detour import BUDGET, FIRST_BUDGET, detour, worth_a_detour
 from marrow.reducers.passes.inline_calls import inlined
 from marrow.reducers.passes.moves import into_uses, out_of_strings, outwards, to_first_use
 from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.passes.rewrites import rewritten
 from marrow.reducers.passes.templates import Rewrite
 from marrow.reducers.stream import Done, Reducer, Stream
-from marrow.tree import Tree, smaller
+from marrow.tree import Tree
 
 # A kind is left alone after so many failures, and so many more for each success of it. A change
 # that kept the failure, and then could not be made small, counts twice: it cost more.
@@ -73,7 +73,7 @@ def kinds(context: PassContext) -> list[DetourKind]:
     def grown(rewrite: Rewrite, tree: Tree) -> Iterator[Tree]:
         for candidate in rewritten(context, tree, rewrite):
             whole = context.parse(candidate.text)
-            if not smaller(whole, tree):  # the pass `rewrites` has tried the others
+            if not context.settings.order(whole, tree):  # the pass `rewrites` has tried the others
                 yield whole
 
     rules = context.options.rewrites
@@ -84,9 +84,9 @@ def kinds(context: PassContext) -> list[DetourKind]:
     ]
     found.append(DetourKind("a value where it is used", partial(parsed, into_uses)))
     found.append(DetourKind("code out of a string", partial(parsed, out_of_strings)))
-    found += [DetourKind(one.name, partial(grown, one)) for one in rules if one.grows]
-    found.append(DetourKind("a declaration before its use", partial(parsed, to_first_use)))
     found.append(DetourKind("a statement out of what it stands in", partial(parsed, outwards)))
+    found.append(DetourKind("a declaration before its use", partial(parsed, to_first_use)))
+    found += [DetourKind(one.name, partial(grown, one)) for one in rules if one.grows]
     return found
 
 
@@ -123,7 +123,10 @@ class _Detours:
                 nowhere = partial(self.run, tree, number, spent.failed(_LED_NOWHERE), position + 1)
                 arrived = partial(self._arrived, number, spent)
                 phase = f"detour: {kind.phase}"
-                yield detour(tree, first, phase, self.context.parse, arrived, nowhere)
+                order = self.context.settings.order
+                parse = self.context.parse
+                budget = BUDGET if spent.successes else FIRST_BUDGET
+                yield detour(tree, first, phase, parse, arrived, nowhere, budget, order)
                 spent = spent.failed()
                 if not spent.patient:
                     break

@@ -28,11 +28,15 @@ class PassOptions:
 
 @dataclass(frozen=True, slots=True)
 class PassContext:
-    """What the passes of a reduction share. `compact` returns a tree's text in compact layout."""
+    """What the passes of a reduction share.
+
+    `compact` returns a tree's text in compact layout; with `lines=False` without line breaks, where
+    they mean nothing.
+    """
 
     slots: Slots
     parse: Callable[[bytes], Tree]
-    compact: Callable[[Tree], bytes]
+    compact: Callable[..., bytes]
     stock: Stock
     options: PassOptions = field(default_factory=PassOptions)
     settings: Settings = field(default_factory=Settings)

@@ -10,7 +10,7 @@ from marrow.reducers.batched.opening import batched
 from marrow.reducers.passes.alike import alike
 from marrow.reducers.passes.brackets import brackets
 from marrow.reducers.passes.by_name import names
-from marrow.reducers.passes.compact_layout import comments, compact
+from marrow.reducers.passes.compact_layout import comments, compact, joined_lines
 from marrow.reducers.passes.detours import detours
 from marrow.reducers.passes.less import less
 from marrow.reducers.passes.literals import numbers, strings
@@ -58,6 +58,7 @@ PASSES: Final = (
     Pass("identifiers", identifiers, "single mentions of a name by another name", quick=False),
     Pass("alike", alike, "the same token or brackets in several places", quick=False),
     Pass("brackets", brackets, "brackets and what they belong to, in a text with syntax errors"),
+    Pass("lines", joined_lines, "lines joined (--objective bytes, lines)", late=True),
     Pass("detours", detours, "over larger texts: functions inlined, statements moved", late=True),
     Pass("windows", windows, "every subset of 4 neighbouring elements", late=True),
     Pass("tokens", tokens, "runs of tokens that the parser can do without", quick=False, late=True),

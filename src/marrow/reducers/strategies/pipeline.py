@@ -127,7 +127,7 @@ class Pipeline:
         return replace(self, options=options, settings=settings)
 
     def reducer(
-        self, slots: Slots, parse: Callable[[bytes], Tree], compact: Callable[[Tree], bytes]
+        self, slots: Slots, parse: Callable[[bytes], Tree], compact: Callable[..., bytes]
     ) -> Reducer:
         """Return the whole pipeline as one reducer."""
 

@@ -69,8 +69,11 @@ class Syntax(Slots, Protocol):
     def written(self, text: bytes) -> TreeAsWritten | None:
         """Return a text by the rules of its grammar as written; None if there is no grammar."""
 
-    def compact(self, tree: Tree) -> bytes:
-        """Return the text of a tree in the shortest layout that reads the same."""
+    def compact(self, tree: Tree, *, lines: bool = True) -> bytes:
+        """Return the text of a tree in the shortest layout that reads the same.
+
+        Without `lines`, line breaks go where they mean nothing.
+        """
 
 
 class Strategy(Protocol):
