@@ -228,6 +228,22 @@ def test_names_that_look_declared_elsewhere_are_needed(text: bytes, needed: byte
     assert needed in kept_of(text, Reading.BARE)
 
 
+def test_a_specialisation_by_computed_arguments_stays_with_its_template() -> None:
+    text = (
+        b"template<class T> struct void_of { typedef void type; };\n"
+        b"struct T { int x; };\nstruct Far { int x; };\n"
+        b"template<class T, class = void> struct sized { };\n"
+        b"template<class T> struct sized<T, typename void_of<T>::type> { int a; };\n"
+        b"template<class T> struct sized<Far, T> { int b; };\n"
+        b"sized<int> g();"
+    )
+    found = b"".join(kept_of(text, Reading.BARE))
+    assert b"int a;" in found
+    assert b"int b;" not in found
+    constant = b"struct A { static const A one; int n; };\nconst A A::one(1);\nA g() { A a; }"
+    assert b"const A A::one(1);" in kept_of(constant, Reading.BARE)
+
+
 CONSTANTS = (
     b"constexpr int size(int a) { return a + 1; }\n"
     b"constexpr int other(int a) { return a + 2; }\n"

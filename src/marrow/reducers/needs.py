@@ -305,7 +305,9 @@ class _Marking:
             if element.listed:
                 about = element.keys & needs.classes
             elif self.reading is Reading.BARE:
-                continue
+                if not element.elsewhere or element.body is not None:
+                    continue  # but constants of a class stay, which have their values elsewhere
+                about = element.keys & known
             elif self.reading is Reading.LEAN:
                 about = element.mentions.words & known
             else:

@@ -108,7 +108,9 @@ class _Slicing:
         return frozenset(
             index
             for index, element in enumerate(self._elements)
-            if can_lose_body(element, self._elements) and index not in self._suspects
+            if can_lose_body(element, self._elements)
+            and index not in self._suspects
+            and not (_CONSTANT in element.mentions.free and not element.declares)  # a conversion
         )
 
     def _without_bodies(self, reading: Reading, emptied: frozenset[int]) -> Slice:
@@ -130,12 +132,16 @@ class _Slicing:
             emptied -= back
 
     def _words(self, found: Slice) -> set[bytes]:
-        """Return the words that a slice mentions."""
+        """Return the words of a slice that stand where constants may be wanted.
+
+        These are those of heads, but for the names that they declare, and of bodies that compute
+        constants themselves.
+        """
         words: set[bytes] = set()
         for index in found.kept:
             element = self._elements[index]
-            words |= element.mentions.words
-            if index not in found.emptied:
+            words |= element.mentions.words - element.declares
+            if index not in found.emptied and _CONSTANT in element.mentions.free:
                 words |= element.inside.words
         return words
 
@@ -143,7 +149,7 @@ class _Slicing:
 def _computes(element: Element, words: Container[bytes]) -> bool:
     """Return whether an element is a function by which a text with some words may have constants.
 
-    An operator or a conversion is mentioned by no name.
+    An operator is mentioned by no name.
     """
     if _CONSTANT not in element.mentions.free:
         return False

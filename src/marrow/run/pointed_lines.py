@@ -26,7 +26,7 @@ from marrow.engine.process.observed import ObservedCommand
 from marrow.engine.process.placement import Placement
 from marrow.errors import MarrowError
 from marrow.run.plan import Plan
-from marrow.syntax.outline_front_end import LARGE
+from marrow.syntax.outline_front_end import ALIKE, LARGE
 from marrow.syntax.views import FileView, View
 from marrow.tree.outline import LINE_MARKER
 
@@ -35,6 +35,10 @@ _LONGEST: Final = 60.0
 
 # More lines say little about where the failure is.
 _MOST_LINES: Final = 200
+
+# How many lines in front of one tell it from others: the height of a screen finds the head of most
+# functions.
+_MOST_CONTEXT: Final = 24
 
 # The fact of the journal.
 _FACT: Final = "pointed lines"
@@ -91,7 +95,10 @@ def _output(command: TestCommand, text: bytes, plan: Plan, place: Placement) -> 
 
 
 def pointed_lines(output: bytes, text: bytes, name: str) -> tuple[bytes, ...]:
-    """Return the lines of a text that an output points to, without white space around them."""
+    """Return the lines of a text that an output points to, without white space around them.
+
+    A line that has others like it comes with those in front of it, so many as tell it from them.
+    """
     wanted: dict[bytes, set[int]] = {}
     for found in _PLACE.finditer(output):
         wanted.setdefault(found[1], set()).add(int(found[2]))
@@ -99,13 +106,29 @@ def pointed_lines(output: bytes, text: bytes, name: str) -> tuple[bytes, ...]:
     for file, numbers in wanted.items():
         if file.rpartition(b"/")[2] == name.encode(errors="surrogateescape"):
             own |= numbers
-    lines = text.splitlines()
-    chosen = {number - 1 for number in own if number <= len(lines)}
-    if LINE_MARKER.search(text):
+    lines = text.split(b"\n")
+    chosen = {number - 1 for number in own if 0 < number <= len(lines)}
+    if marked := LINE_MARKER.search(text) is not None:
         chosen.update(_by_markers(lines, wanted))
-    stripped = (lines[at].strip() for at in sorted(chosen) if at >= 0)
-    found_lines = dict.fromkeys(line for line in stripped if _tells(line))
-    return tuple(found_lines)[:_MOST_LINES]
+    telling = [at for at in sorted(chosen) if _tells(lines[at])][:_MOST_LINES]
+    plain = LINE_MARKER.sub(b"", text) if marked else text
+    return tuple(dict.fromkeys(_in_context(lines, at, plain) for at in telling))
+
+
+def _in_context(lines: list[bytes], at: int, text: bytes) -> bytes:
+    """Return a line, with so many in front of it that there are few others like it."""
+    context = lines[at].strip()
+    for above in range(at - 1, max(-1, at - _MOST_CONTEXT), -1):
+        if text.count(context) <= ALIKE:
+            break
+        if not _MARKER.match(lines[above]):
+            context = lines[above].lstrip() + b"\n" + _rest(lines, above + 1, at)
+    return context
+
+
+def _rest(lines: list[bytes], start: int, end: int) -> bytes:
+    """Return some lines as they are, without line markers."""
+    return b"\n".join(one for one in lines[start : end + 1] if not _MARKER.match(one)).rstrip()
 
 
 def _by_markers(lines: list[bytes], wanted: dict[bytes, set[int]]) -> Iterator[int]:

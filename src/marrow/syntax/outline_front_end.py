@@ -23,8 +23,8 @@ _LARGEST: Final = 1 << 24
 # How many outlines are kept: that of the text as it is, and that of the one it was made from.
 _KEPT: Final = 2
 
-# A line that occurs more often points to nothing.
-_ALIKE: Final = 3
+#: A line that occurs more often points to nothing.
+ALIKE: Final = 3
 
 # Once outlined, a text is seen so until the parser sees no more nodes than this in it, some 2,000
 # tokens.
@@ -157,8 +157,10 @@ def _pointed(elements: Sequence[Element], text: bytes, lines: Sequence[bytes]) -
     """Return the innermost elements at some lines of a text, where a line has not many."""
     found: set[int] = set()
     for line in lines:
-        inside = [_innermost(elements, at) for at in _occurrences(text, line)]
-        if len(inside) <= _ALIKE:
+        # Its end counts: there may be others in front of it, which tell it from lines like it.
+        ends = [at + len(line) - 1 for at in _occurrences(text, line)]
+        inside = [_innermost(elements, at) for at in ends]
+        if len(inside) <= ALIKE:
             found.update(one for one in inside if one is not None)
     return frozenset(found)
 
@@ -166,7 +168,7 @@ def _pointed(elements: Sequence[Element], text: bytes, lines: Sequence[bytes]) -
 def _occurrences(text: bytes, line: bytes) -> Iterator[int]:
     """Yield where a line begins, up to one more than may be."""
     at = -1
-    for _ in range(_ALIKE + 1):
+    for _ in range(ALIKE + 1):
         at = text.find(line, at + 1)
         if at < 0:
             return

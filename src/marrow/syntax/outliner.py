@@ -68,6 +68,9 @@ _MEMBER: Final = re.compile(
     rb"(?:(?<=[>)])::\s*|(?<![.\s])(?:\.|->))(?:template\s+)?([A-Za-z_$][\w$]*)"
 )
 _NOT_FREE: Final = re.compile(rb"(?:::\s*|(?<![.\s])(?:\.|->))(?:template\s+)?[A-Za-z_$][\w$]*")
+_TEMPLATE_PARAMETER: Final = re.compile(rb"(?:\b(?:typename|class)|\.\.\.)\s*([A-Za-z_]\w*)")
+# Arguments of a template that are computed from others.
+_COMPUTED: Final = re.compile(rb"\btypename\b|\bdecltype\b|::\s*value\b|_t\s*<|_v\s*<")
 # The type behind `operator` is no name that is declared.
 _CONVERSION: Final = re.compile(rb"\boperator\s+(?!new\b|delete\b|co_await\b)([A-Za-z_$][\w$]*)")
 _OPERATOR: Final = re.compile(rb"\boperator\s*([^\s\w(]+|\(\s*\))")
@@ -270,17 +273,33 @@ def _keys(top: tree_sitter.Node, text: bytes) -> frozenset[bytes] | None:
     """Return the words that tell a declaration from others of its name; None if all of them do.
 
     For a function these are the words of its parameters, for a class those of its name, which has
-    arguments if it is a specialisation.
+    arguments if it is a specialisation. Parameters of a template are nothing by themselves, and
+    arguments that are computed (`typename void_t<T>::type`) tell nothing by their words.
     """
     node: tree_sitter.Node | None = top
+    own: frozenset[bytes] = frozenset()
     while node is not None:
-        key = None if "template" in node.type else node.child_by_field_name("parameters")
-        if key is None and _CLASS.search(node.type):
-            key = node.child_by_field_name("name")
-        if key is not None:
-            return frozenset(_WORD.findall(text, key.start_byte, key.end_byte))
+        key = node.child_by_field_name("parameters")
+        if key is not None and "template" in node.type:
+            inside = text[key.start_byte : key.end_byte]
+            own |= frozenset(_TEMPLATE_PARAMETER.findall(inside))
+            key = None
+        elif key is not None:
+            return frozenset(_WORD.findall(text, key.start_byte, key.end_byte)) - own
+        elif _CLASS.search(node.type) and (name := node.child_by_field_name("name")) is not None:
+            plain = [one for one in _arguments(name) if not _COMPUTED.search(text, *one)]
+            return frozenset(word for one in plain for word in _WORD.findall(text, *one)) - own
         node = _declarator(node)
     return None
+
+
+def _arguments(name: tree_sitter.Node) -> list[tuple[int, int]]:
+    """Return the ranges of a name and of the arguments behind it, if it has some."""
+    arguments = name.child_by_field_name("arguments")
+    if arguments is None:
+        return [(name.start_byte, name.end_byte)]
+    inside = [(one.start_byte, one.end_byte) for one in arguments.named_children]
+    return [(name.start_byte, arguments.start_byte), *inside]
 
 
 def _elsewhere(top: tree_sitter.Node) -> bool:
