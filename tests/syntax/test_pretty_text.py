@@ -143,3 +143,9 @@ def test_no_token_changes_and_done_again_nothing_does(name: str, gone: set[int])
     found = laid_out(name, whole, text)
     assert list(front.readings(found)) == list(front.readings(text))
     assert laid_out(name, whole, found) == found
+
+
+def test_no_blank_before_a_semicolon() -> None:
+    """`return` had a value behind a blank; what is before a semicolon is known better."""
+    style = b"int f(int a)\n{\n    a = 1;\n    return a;\n}\n"
+    assert laid_out("a.c", style, b"int b() {return;}") == b"int b()\n{\n    return;\n}"

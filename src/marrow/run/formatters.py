@@ -49,7 +49,7 @@ FORMATTERS: Final[dict[str, tuple[str, ...]]] = {
     "graphql": (_PRETTIER,),
     "haskell": ("ormolu --no-cabal", "fourmolu --no-cabal", "stylish-haskell"),
     "hcl": ("terraform fmt -",),
-    "html": (_PRETTIER, "tidy -q -i --show-warnings no"),
+    "html": (_PRETTIER,),
     "java": ("google-java-format -", _CLANG),
     "javascript": (_PRETTIER, _CLANG),
     "json": ("jq .", _PRETTIER),
@@ -102,9 +102,12 @@ class Formatter:
         usual = FORMATTERS.get(language, ()) if len(text) <= _MOST_BYTES else ()
         for command in usual if self._installed else ():
             words = command.split()
-            if shutil.which(words[0]) is not None:
-                with tempfile.TemporaryDirectory(prefix="marrow-format-") as place:
-                    return self._run(words, text, name, place)
+            if shutil.which(words[0]) is None:
+                continue
+            with tempfile.TemporaryDirectory(prefix="marrow-format-") as place:
+                found = self._run(words, text, name, place)
+            if found is not None:
+                return found
         return None
 
     def _run(self, words: Sequence[str], text: bytes, name: str, place: str | None) -> bytes | None:

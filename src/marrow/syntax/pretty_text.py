@@ -87,11 +87,12 @@ class _Between:
         yield self.kind
         yield role, "", left, right
         # Words of the language tell much about the gaps beside them, names and numbers nothing.
+        sides = [(left, "")] if left.encode() == self.left.text else []
+        if right.encode() == self.right.text:
+            # What stands in front of a semicolon (`return;`) tells less than the semicolon.
+            sides.insert(0 if right in (",", ";") else len(sides), ("", right))
         for where in (symbol, ""):
-            if left.encode() == self.left.text:
-                yield role, where, left, ""
-            if right.encode() == self.right.text:
-                yield role, where, "", right
+            yield from ((role, where, *side) for side in sides)
 
 
 _Path: TypeAlias = list[tuple[Branch, int]]
