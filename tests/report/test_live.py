@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import re
 import socket
 import struct
 import threading
@@ -14,16 +15,19 @@ from typing import Any
 import pytest
 
 import marrow
-from marrow.engine.events import Accepted, Event, Noted, PhaseBegan
+from marrow.engine.events import Accepted, Answer, Event, Noted, PhaseBegan, Tried
 from marrow.engine.executors.function import CallableExecutor
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.control import Control
+from marrow.engine.verdict import Verdict
 from marrow.reducers.strategies.choose import strategy_of
 from marrow.report import live
+from marrow.report.forecast import Forecast
 from marrow.report.live import LivePage
 from marrow.run.reduction import Reduction
 from marrow.syntax.views import view_of
 from tests.report.test_html import run_of
+from tests.report.test_progress import ATTEMPT
 
 
 @pytest.fixture
@@ -64,6 +68,34 @@ def test_only_the_token_the_name_and_the_origin_get_an_answer(page: LivePage) ->
     assert page.control.paused
     assert ask(page, "POST", f"/{token}/stop", Origin=here)[0] == 200
     assert page.control.stopped
+
+
+def test_a_wish_needs_no_body(page: LivePage) -> None:
+    """`curl -X POST` sends no length; a body of unknown length is refused."""
+    token = page.address.rstrip("/").rpartition("/")[2]
+    for header, status in (("", b" 200 "), ("Transfer-Encoding: chunked\r\n", b" 411 ")):
+        with socket.create_connection(("127.0.0.1", page.port), timeout=20) as raw:
+            here = f"127.0.0.1:{page.port}"
+            raw.sendall(
+                f"POST /{token}/pause HTTP/1.1\r\nHost: {here}\r\nOrigin: http://{here}\r\n"
+                f"{header}\r\n".encode()
+            )
+            assert status in raw.recv(100)
+    assert page.control.paused
+
+
+def test_the_state_says_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "_LAST_LOOK", 0.0)
+    journal = run_of(b"a b c d", [b"a b c", b"a"])
+    limit = Forecast((), 4, most_tests=2)
+    with LivePage(journal, Control(), 4, 7, forecast=limit) as page:
+        assert page.state()["left"] == ""  # the pace is not known yet
+        failed = Tried(Answer.TEST, Verdict.NOT_INTERESTING, ATTEMPT)
+        page(failed)
+        page(failed)
+        assert page.state()["left"] == "a few seconds left"
+    with LivePage(journal, Control(), 4, 7, seconds=1000) as page:
+        assert re.fullmatch(r"\d+ s left at most", str(page.state()["left"]))
 
 
 def test_what_has_changed_is_sent_once(page: LivePage) -> None:

@@ -14,9 +14,11 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from marrow.cli.keys import VIEWS
+from marrow.cli.messages import _on_the_result
 from marrow.cli.shown_result import _lines
 from marrow.engine.events import Accepted, PassBegan, PhaseBegan, Warned
 from marrow.engine.search.dispatcher import TestUnderWay
+from marrow.engine.verdict import Outcome, Verdict
 from marrow.report.hexadecimal import hexadecimal
 from marrow.report.page import page
 from marrow.report.plain import plain, printable
@@ -103,6 +105,16 @@ def test_what_is_shown_of_a_text_is_its_beginning(text: bytes) -> None:
     shown = _lines(text, 3)
     assert shown[:3] == lines[:3]
     assert shown[3:] == ([f"... and {len(lines) - 3:,} more lines"] if len(lines) > 3 else [])
+
+
+def test_both_ends_of_a_long_output_are_shown() -> None:
+    """A traceback of Python says at its end what was wrong."""
+    said = b"".join(b"line %d\n" % number for number in range(30)) + b"KeyError: 'x'\n"
+    shown = _on_the_result(Outcome(Verdict.INTERESTING, exit_code=1, output=said), "command")
+    assert shown[1] == "  | line 0"
+    assert shown[-1] == "  | KeyError: 'x'"
+    assert "  | ... 19 more lines ..." in shown
+    assert len(shown) == 1 + 12 + 1
 
 
 def test_a_line_of_megabytes_is_cut_before_it_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,6 +29,8 @@ from marrow.run.reduction import Ending, Result
 # How many lines of a test's output are shown, and of a command's on the result.
 _MOST_LINES = 20
 _MOST_SHOWN = 12
+# So many of these are the last ones.
+_LAST_SHOWN = 4
 
 # How much of a line of it is shown, in characters.
 _WIDEST = 200
@@ -92,17 +94,18 @@ def _count(number: int, what: str) -> str:
 
 
 def _on_the_result(outcome: Outcome, what: str) -> list[str]:
-    """Show what the command or test does on the result: everybody sees that it is the failure."""
-    lines = printable(outcome.output).splitlines()
-    shown = lines[:_MOST_SHOWN]
-    said = [f"  | {line[:_WIDEST]}{'...' if len(line) > _WIDEST else ''}" for line in shown]
-    more = len(lines) - len(shown)
+    """Show what the command or test does on the result: everybody sees that it is the failure.
+
+    Some tools say it first, others (Python) last: of a long output both ends are shown.
+    """
+    lines = printable(outcome.output).rstrip().splitlines()
+    shown = [f"{line[:_WIDEST]}{'...' if len(line) > _WIDEST else ''}" for line in lines]
+    if len(lines) > _MOST_SHOWN:
+        more = _count(len(lines) - _MOST_SHOWN, "more line")
+        shown = [*shown[: _MOST_SHOWN - _LAST_SHOWN], f"... {more} ...", *shown[-_LAST_SHOWN:]]
     how = f"  on the result the {what} ends with {_exits([outcome])}"
-    return [
-        f"{how} and prints{' nothing' if not lines else ':'}",
-        *said,
-        *([f"  | ... and {_count(more, 'more line')}"] if more else []),
-    ]
+    said = f"{how} and prints{' nothing' if not lines else ':'}"
+    return [said, *(f"  | {line}" for line in shown)]
 
 
 def also_seen(found: dict[str, int]) -> str:

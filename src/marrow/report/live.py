@@ -203,7 +203,10 @@ class _Handler(BaseHTTPRequestHandler):
         if self.headers.get("Origin") not in {f"http://{host}" for host in self.server.page.hosts}:
             self._refuse(HTTPStatus.FORBIDDEN, "not from this page")
             return
-        length = self.headers.get("Content-Length", "")
+        length = self.headers.get("Content-Length", "0")
+        if "Transfer-Encoding" in self.headers:
+            self._refuse(HTTPStatus.LENGTH_REQUIRED, "the length is missing")
+            return
         if not _is_number(length) or int(length) > _LARGEST_EDIT:
             self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too large")
             return
