@@ -27,7 +27,7 @@ from marrow.engine.search.pace_of_tests import PaceOfTests
 from marrow.engine.search.scheduler import Scheduler
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.errors import MarrowError
-from marrow.reducers.strategies.strategy import Strategy, reducer_on
+from marrow.reducers.strategies.strategy import NamedReducer, Strategy, reducer_on
 from marrow.reducers.stream import Done, Stream, finish
 from marrow.run.output import Keeper
 from marrow.syntax.bundle import read_bundle
@@ -358,9 +358,13 @@ class Reduction:
                 if front.pieces:
                     self._warn_if_large(front, text)
             if not self._strategy.to_fixpoint or text == before or text in settled:
-                return
+                break
             fronts = fronts_again(fronts, text)
             self._parsed.clear()
+
+        closing = self._strategy.closing_for(fronts[-1])
+        if closing is not None:
+            self._reduce_by(fronts[-1], portion, text, keep, finish, closing)
 
     def _again(
         self,
@@ -398,11 +402,12 @@ class Reduction:
         text: bytes,
         keep: Callable[[bytes], None],
         done: Done,
+        closing: NamedReducer | None = None,
     ) -> bytes:
         """Reduce the text of a portion with one front end; return the reduced text."""
         goal = self._goal
         tree = self._parse(front, text)
-        name, reducer = reducer_on(front, self._strategy, portion.level)
+        name, reducer = closing or reducer_on(front, self._strategy, portion.level)
         stream = reducer(tree, done)
         order = self._strategy.settings.order
         for better in self._scheduler.run(tree, stream, front.validity(), portion, name, order):

@@ -1,7 +1,8 @@
 """Shorten literals: numbers to 0, 1 or fewer digits, strings to nothing or fewer characters.
 
 Numbers: all to 0 by ddmin, then one by one to 1, without prefix and suffix, with half of the
-digits, with one digit less. Other tokens with many possible texts (strings, characters, header
+digits, with one digit less, to round ones; then towards 0 by bisection. A sum or product of two
+numbers becomes its value. Other tokens with many possible texts (strings, characters, header
 names): empty, then ddmin on the characters between the quotes. Guarantee: no single character of a
 string can go. Worst case: ddmin's over the characters of every string.
 """
@@ -10,21 +11,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Final
 
 from marrow.reducers.ddmin import Configuration, ddmin
 from marrow.reducers.passes.pass_context import PassContext
-from marrow.reducers.stream import Done, Reducer, Stream
+from marrow.reducers.stream import Done, Reducer, Stream, attempt
 from marrow.reducers.sweep import sweep
-from marrow.tree import Place, Retext, Token, Tree
+from marrow.tree import Node, Place, Retext, Token, Tree
 from marrow.tree.name_spelling import may_be_name
+from marrow.tree.node import tokens_of
 from marrow.tree.order import smaller_text
 from marrow.tree.token_spelling import is_name, is_number, quote_of
 
 _DIGITS: Final = re.compile(rb"[0-9]+")
 
-# One character of a string, as languages count: an escape or a UTF-8 sequence is one.
-_CHARACTER: Final = re.compile(
+#: One character of a string, as languages count: an escape or a UTF-8 sequence is one.
+CHARACTER: Final = re.compile(
     rb"\\(?:x[0-9a-fA-F]+|u\{?[0-9a-fA-F]+\}?|[0-7]{1,3}|.)|[\xc0-\xff][\x80-\xbf]*|.", re.DOTALL
 )
 
@@ -41,12 +44,69 @@ def numbers(_: PassContext) -> Reducer:
         if not places:
             return done(tree)
         configuration = Configuration(tree, places, _zero, phase="shortening numbers")
+        smaller = partial(_bisected, places[:_MOST_NUMBERS], done)
         return ddmin(
             configuration,
-            lambda left: sweep(left.tree, left.elements, _numbers, done, "shortening numbers"),
+            lambda left: sweep(left.tree, left.elements, _numbers, smaller, "shortening numbers"),
         )
 
-    return run
+    def run_all(tree: Tree, done: Done) -> Stream | None:
+        sums = [place for place, node in tree.walk() if _SUM.fullmatch(_short(node))]
+        if not sums:
+            return run(tree, done)
+        return sweep(tree, sums, _values, lambda after: run(after, done), "adding up numbers")
+
+    return run_all
+
+
+# A sum, difference or product of two numbers, perhaps in brackets.
+_SUM: Final = re.compile(rb"\(*\s*(\d{1,9})\s*([-+*])\s*(\d{1,9})\s*\)*")
+
+# Nodes of more tokens are no such sum: two numbers, an operator, and brackets around them.
+_TOKENS_OF_A_SUM: Final = 7
+
+
+def _short(node: Node) -> bytes:
+    return node.text if 3 <= node.token_count <= _TOKENS_OF_A_SUM else b""
+
+
+def _values(tree: Tree, place: Place) -> Iterator[Tree]:
+    """Yield the tree with the value of a sum in its place."""
+    node = tree.at(place)
+    found = None if node is None else _SUM.fullmatch(_short(node))
+    if node is None or found is None:
+        return
+    one, other = int(found[1]), int(found[3])
+    value = {b"+": one + other, b"-": one - other, b"*": one * other}[found[2]]
+    like = next(token for token in tokens_of((node,)) if token.text == found[1])
+    yield tree.replace(place, like.changed(text=b"%d" % value))
+
+
+# A number that is needed as it is shows that by so many failures in a row; and so many numbers of a
+# text are tried.
+_MOST_FAILURES: Final = 8
+_MOST_NUMBERS: Final = 8
+
+
+def _bisected(places: tuple[Place, ...], done: Done, tree: Tree) -> Stream | None:
+    """Move decimal numbers towards 0 by bisection, one after the other."""
+    for index, place in enumerate(places):
+        token = tree.at(place)
+        if isinstance(token, Token) and _DIGITS.fullmatch(token.text) and int(token.text) > 2:
+            rest = partial(_bisected, places[index + 1 :], done)
+            return _bisect(place, 1, int(token.text), 0, rest, tree)
+    return done(tree)
+
+
+def _bisect(place: Place, low: int, high: int, failures: int, done: Done, tree: Tree) -> Stream:
+    """Bisect between a number that failed and one that is interesting."""
+    while high - low > 1 and failures < _MOST_FAILURES:
+        middle = (low + high) // 2
+        candidate = tree.retext(place, b"%d" % middle)
+        then = partial(_bisect, place, low, middle, 0, done)
+        yield attempt(candidate, "shortening numbers", then, candidate)
+        low, failures = middle, failures + 1
+    return done(tree)
 
 
 def _zero(tree: Tree, places: Sequence[Place], _: Sequence[Place]) -> Tree:
@@ -60,6 +120,8 @@ def _numbers(tree: Tree, place: Place) -> Iterator[Tree]:
     text = token.text
     found = max(_DIGITS.findall(text), key=len, default=b"")
     texts = [b"1", found, found[: len(found) // 2], found[:-1], text[:-1], text[1:]]
+    zeros = b"0" * (len(found) - 1)
+    texts += [b"1" + zeros, found[:1] + zeros]
     for shorter in dict.fromkeys(texts):
         if shorter and smaller_text(shorter, text):
             yield tree.retext(place, shorter)
@@ -115,6 +177,6 @@ def _shorten(
     def only(tree: Tree, _: Sequence[bytes], kept: Sequence[bytes]) -> Tree:
         return tree.retext(place, first + b"".join(kept) + last)
 
-    characters = tuple(_CHARACTER.findall(_inside(text)))
+    characters = tuple(CHARACTER.findall(_inside(text)))
     configuration = Configuration(tree, characters, only, 0 if opening else 1, "shortening strings")
     return ddmin(configuration, lambda result: _next(rest, done, result.tree))

@@ -62,6 +62,10 @@ class Algorithm:
         """The name with all settings; runs with the same signature make the same attempts."""
         return f"{self.name} {self.settings}"
 
+    def closing_for(self, _syntax: Syntax) -> None:
+        """Return nothing: an algorithm is what its name says."""
+        return
+
     def reducer_for(self, syntax: Syntax) -> NamedReducer:
         """Return the algorithm, with the model of the language, followed by dropping layout."""
         if self.granularity and syntax.name != self.granularity:

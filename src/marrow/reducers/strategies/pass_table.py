@@ -10,6 +10,7 @@ from marrow.reducers.batched.opening import batched
 from marrow.reducers.passes.alike import alike
 from marrow.reducers.passes.brackets import brackets
 from marrow.reducers.passes.by_name import names
+from marrow.reducers.passes.canonical_form import canonical_form
 from marrow.reducers.passes.compact_layout import comments, compact, joined_lines
 from marrow.reducers.passes.detours import detours
 from marrow.reducers.passes.less import less
@@ -29,7 +30,8 @@ Make: TypeAlias = Callable[[PassContext], Reducer]
 @dataclass(frozen=True, slots=True)
 class Pass:
     """A named pass. `quick` ones are cheap enough for the least effort, `opening` ones run once,
-    before perses, `late` ones when all others have nothing left to do."""
+    before perses, `late` ones when all others have nothing left to do, `closing` ones on the final
+    result, once."""
 
     name: str
     make: Make
@@ -37,6 +39,7 @@ class Pass:
     quick: bool = True
     opening: bool = False
     late: bool = False
+    closing: bool = False
 
 
 #: What changes the text but no token comes before what costs much: each change makes all other
@@ -63,6 +66,7 @@ PASSES: Final = (
     Pass("windows", windows, "every subset of 4 neighbouring elements", late=True),
     Pass("tokens", tokens, "runs of tokens that the parser can do without", quick=False, late=True),
     Pass("unparsed", unparsed, "what only the parser wants (--effort max)", quick=False, late=True),
+    Pass("canonical", canonical_form, "the first of equally small texts", closing=True),
 )
 
 

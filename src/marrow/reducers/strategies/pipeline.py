@@ -24,6 +24,7 @@ from typing import ClassVar, Final, TypeAlias
 
 from marrow.learn.model import load_model
 from marrow.reducers.batched.opening import batching_pays
+from marrow.reducers.passes.canonical_form import canonical_bytes
 from marrow.reducers.passes.pass_context import PassContext, PassOptions
 from marrow.reducers.passes.small_nodes import Stock
 from marrow.reducers.passes.templates import Rewrite, read_rewrites
@@ -116,6 +117,23 @@ class Pipeline:
         whole = self.of_language(syntax.name, syntax.model_name)
         return self.name, whole.reducer(syntax, syntax.parse, syntax.compact)
 
+    def closing_for(self, syntax: Syntax) -> NamedReducer | None:
+        """Return the closing passes; bytes have one of their own."""
+        closing = [one for one in self.passes if one.closing]
+        if not closing or not (syntax.has_syntax or syntax.name == "bytes"):
+            return None
+        if not syntax.has_syntax:
+            return closing[0].name, canonical_bytes
+
+        def run(tree: Tree, done: Done) -> Stream | None:
+            stock = Stock(tree, syntax)
+            context = PassContext(
+                syntax, syntax.parse, syntax.compact, stock, self.options, self.settings
+            )
+            return in_turn(*(one.make(context) for one in closing))(tree, done)
+
+        return closing[0].name, run
+
     def of_language(self, language: str, model_name: str) -> Pipeline:
         """Return the pipeline with the shipped rewrites of a language, after the user's own, and
         its shipped model, unless the user has one."""
@@ -140,7 +158,7 @@ class Pipeline:
             stages = [
                 _Stage(one.name, one.make(context), one.opening, one.late)
                 for one in sorted(self.passes, key=lambda one: not one.opening)
-                if one.quick or not self.effort.least_yield
+                if (one.quick or not self.effort.least_yield) and not one.closing
             ]
             openings = sum(stage.once for stage in stages)
             stages.insert(

@@ -114,6 +114,9 @@ class Strategy(Protocol):
     def reducer_for(self, syntax: Syntax) -> NamedReducer:
         """Return the reducer for a front end that sees every token."""
 
+    def closing_for(self, syntax: Syntax) -> NamedReducer | None:
+        """Return what is done to the final result, once, if anything."""
+
 
 def reducer_on(syntax: Syntax, strategy: Strategy, level: str = "") -> NamedReducer:
     """Return the reducer of a strategy for any front end.

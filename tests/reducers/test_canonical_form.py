@@ -1,0 +1,82 @@
+"""Canonical form: inputs of one bug end in the same text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+from marrow.reducers.passes.pass_context import PassOptions
+from tests.quality.reducing import reduced
+
+PAIRS: list[tuple[str, Callable[[str], bool], str, str, str]] = [
+    (  # names in the order of their first mention
+        "javascript",
+        lambda text: bool(re.search(r"(\w)\[(?!\1)(\w)\]\s*=\s*\2\(\1\)", text)),
+        "function g() {} b[a] = a(b)",
+        "let y = 1; foo[bar] = bar(foo)",
+        "a[b]=b(a)",
+    ),
+    (  # characters of strings, and the marks around them
+        "python",
+        lambda text: bool(re.search(r"f\(([\"'])[^\"']{3}\1\)", text)),
+        "x = 1\nf('abc')\n",
+        'f("xyzzy"[1:])\nf("q?z")\n',
+        'f("000")',
+    ),
+    (  # elements that may be swapped
+        "json",
+        lambda text: {"1", "2", "3"} <= set(re.findall(r"\d", text)) and "[" in text,
+        "[3, 1, 2]",
+        "[2, [0], 3, 1]",
+        "[1,2,3]",
+    ),
+    (  # numbers towards 0, by bisection
+        "javascript",
+        lambda text: any(int(one) > 36 for one in re.findall(r"\d+", text)),
+        "f(733);",
+        "let a = 99",
+        "37",
+    ),
+    (  # a sum by its value
+        "python",
+        lambda text: eval(text, {"__builtins__": {}}) == 42 if "=" not in text else False,
+        "(40 + 2)\n",
+        "6 * 7\n",
+        "42",
+    ),
+]
+
+
+@pytest.mark.filterwarnings("ignore::SyntaxWarning")
+@pytest.mark.parametrize(("language", "test", "one", "two", "both"), PAIRS)
+def test_two_inputs_of_one_bug_end_in_the_same_text(
+    language: str, test: Callable[[str], bool], one: str, two: str, both: str
+) -> None:
+    def safe(text: str) -> bool:
+        try:
+            return test(text)
+        except Exception:
+            return False
+
+    results = {
+        "".join(reduced(language, text, safe, "-batched").text.decode().split())
+        for text in (one, two)
+    }
+    assert results == {both}
+
+
+def test_names_stay_where_they_are_to_be_kept() -> None:
+    result = reduced(
+        "javascript", "b(a)", lambda text: "(" in text, "canonical", PassOptions(keep_names=True)
+    )
+    assert b"b(a)" in result.text or result.text.strip() in (b"b()", b"(a)")
+
+
+def test_bytes_become_zero() -> None:
+    def test(text: str) -> bool:
+        return len(text.encode()) >= 8 and {"\0", "\x01"} <= set(text)
+
+    result = reduced("bytes", "ab\x01cde\0fghi\n\x02", test, "canonical")
+    assert sorted(result.text) == [*bytes(7), 1]
