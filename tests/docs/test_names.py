@@ -26,7 +26,7 @@ DOTTED = re.compile(r"(?<![\w./-])([a-z_]+(?:\.\w+)+)")
 #: Files of users and of other tools, in examples and figures.
 OTHERS = {
     *("shop.py", "lint.py", "keys.py", "test_keys.py", "hdd.py", "hoist.py", "prune.py"),
-    *("transform.py", "check.py"),
+    *("transform.py", "check.py", "crash.py", "FILE.py"),
 }
 
 
@@ -39,6 +39,8 @@ OTHER_OPTIONS = {
     "--longest",
     "--marrow",  # of pytest
     *("--rm", "--userns"),  # of podman
+    "--no-deps",  # of pip
+    *("--beside", "--seconds"),  # bench.binary
     *("--no-printed", "--produce", "--rows", "--seeds", "--without-grammar"),  # bench.ddset
     "--recorded",
     "--against",
