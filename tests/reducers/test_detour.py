@@ -14,7 +14,15 @@ from marrow.engine.executors.function import CallableExecutor
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.scheduler import Scheduler
 from marrow.reducers.detour import Budget, detour, touched, worth_a_detour
-from marrow.reducers.passes.moves import into_uses, out_of_strings, outwards, to_first_use
+from marrow.reducers.passes.moves import (
+    counted_lists,
+    into_uses,
+    observed,
+    out_of_strings,
+    outwards,
+    some_mentions,
+    to_first_use,
+)
 from marrow.reducers.stream import Done, Stream, attempt, finish
 from marrow.syntax.views import view_of
 from marrow.tree import Tree, smaller
@@ -129,6 +137,16 @@ MOVES = [
     ("javascript", into_uses, "f(a); g(a);", "g(f(a));"),
     ("c", into_uses, "void f() { if (c(1)) p(0); p(0); }", "void f() { p(c(1)); }"),
     ("python", into_uses, "f(a)\ng(a)\n", "g(f(a))"),
+    (
+        "javascript",
+        observed,
+        "var a; function b() { var c = 0; switch (c - c++) { case 0: a *= 0 } } b(); p(a)",
+        "var a; function b() { var c = 0; p(c - c++) } b();",
+    ),
+    ("python", observed, "def f(b):\n  if b - 1: g()\nprint(0)\n", "def f(b):\n  print(b - 1)\n"),
+    ("c", counted_lists, "int a[3] = {1, 2, 3};", "int a[2] = {1, 2};"),
+    ("python", counted_lists, "f([a, b], 2)\n", "f([a], 1)"),
+    ("javascript", some_mentions, "f(b.a, {c: 1}.c, c)", "f(b.a, {b: 1}.b, c)"),
     ("javascript", out_of_strings, "eval('f(\\'a\\')');", "f('a')"),
     ("python", out_of_strings, "exec('f(1)\\ng(2)')\n", "f(1)\ng(2)"),
     ("javascript", out_of_strings, "h(eval('f(1)'));", "h(f(1));"),
@@ -167,4 +185,4 @@ def test_a_program_by_what_it_prints() -> None:
         return said == [56]
 
     result = reduced("python", PROGRAM, test, "-batched")
-    assert result.text.decode().strip() == "print((5+3)*7)"
+    assert result.text.decode().strip() == "print(56)"

@@ -18,7 +18,15 @@ from typing import Final, NamedTuple
 
 from marrow.reducers.detour import BUDGET, FIRST_BUDGET, detour, worth_a_detour
 from marrow.reducers.passes.inline_calls import inlined
-from marrow.reducers.passes.moves import into_uses, out_of_strings, outwards, to_first_use
+from marrow.reducers.passes.moves import (
+    counted_lists,
+    into_uses,
+    observed,
+    out_of_strings,
+    outwards,
+    some_mentions,
+    to_first_use,
+)
 from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.passes.rewrites import rewritten
 from marrow.reducers.passes.templates import Rewrite
@@ -29,6 +37,7 @@ from marrow.tree import Tree
 # that kept the failure, and then could not be made small, counts twice: it cost more.
 _PATIENCE: Final = 3
 _PATIENCE_FOR_SUCCESS: Final = 4
+_MORE_PATIENCE: Final = 6
 _LED_NOWHERE: Final = 2
 
 # All kinds together fail at most this often on a text, and once more for every few tokens: what is
@@ -46,6 +55,7 @@ class DetourKind(NamedTuple):
 
     phase: str
     changed: Callable[[Tree], Iterator[Tree]]
+    patience: int = _PATIENCE
 
 
 def detours(context: PassContext) -> Reducer:
@@ -82,11 +92,15 @@ def kinds(context: PassContext) -> list[DetourKind]:
         for one in rules
         if one.calls is not None
     ]
+    found.append(DetourKind("a list with its length", partial(parsed, counted_lists)))
     found.append(DetourKind("a value where it is used", partial(parsed, into_uses)))
+    found.append(DetourKind("a value where it stands", partial(parsed, observed), _MORE_PATIENCE))
     found.append(DetourKind("code out of a string", partial(parsed, out_of_strings)))
     found.append(DetourKind("a statement out of what it stands in", partial(parsed, outwards)))
     found.append(DetourKind("a declaration before its use", partial(parsed, to_first_use)))
     found += [DetourKind(one.name, partial(grown, one)) for one in rules if one.grows]
+    if not context.options.keep_names:
+        found.append(DetourKind("a name in some mentions", partial(parsed, some_mentions)))
     return found
 
 
@@ -97,9 +111,8 @@ class _Spent(NamedTuple):
     left: int
     successes: int = 0
 
-    @property
-    def patient(self) -> bool:
-        patience = _PATIENCE + _PATIENCE_FOR_SUCCESS * self.successes
+    def patient(self, kind: DetourKind) -> bool:
+        patience = kind.patience + _PATIENCE_FOR_SUCCESS * self.successes
         return self.failures < patience and self.left > 0
 
     def failed(self, times: int = 1) -> _Spent:
@@ -117,7 +130,7 @@ class _Detours:
     def run(self, tree: Tree, at: int, spent: _Spent, start: int = 0) -> Stream:
         """Try the changes of a kind from some number on, then those of the kinds behind it."""
         for number, kind in enumerate(self.kinds[at:], at):
-            for position, first in enumerate(kind.changed(tree) if spent.patient else ()):
+            for position, first in enumerate(kind.changed(tree) if spent.patient(kind) else ()):
                 if position < start or not worth_a_detour(tree, first):
                     continue
                 nowhere = partial(self.run, tree, number, spent.failed(_LED_NOWHERE), position + 1)
@@ -128,7 +141,7 @@ class _Detours:
                 budget = BUDGET if spent.successes else FIRST_BUDGET
                 yield detour(tree, first, phase, parse, arrived, nowhere, budget, order)
                 spent = spent.failed()
-                if not spent.patient:
+                if not spent.patient(kind):
                     break
             spent, start = _Spent(0, spent.left), 0
         return self.done(tree)

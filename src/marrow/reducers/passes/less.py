@@ -4,7 +4,8 @@ For every node, the largest first, try:
 
 - the smallest nodes of the input that fit, literals made minimal (`0`, `""`);
 - smaller subtrees of the tree that fit, siblings among them, smallest first;
-- its own parts, whether its slot accepts them or not: the parser decides.
+- its own parts, whether its slot accepts them or not: the parser decides;
+- the smallest name that fits, for a string.
 
 So a call becomes `0` or one of its arguments, a type a shorter one, a block another block.
 Guarantee: none by itself. Worst case of a pass: O(nodes × candidates) tests, with a bounded number
@@ -63,7 +64,9 @@ def less(context: PassContext) -> Reducer:
             if not renames(node, smaller):
                 yield tree.replace(place, smaller)
         if isinstance(node, Token):
-            return  # a name by a name: the pass `merge` does that
+            if not is_name(node):  # a name by a name: the pass `merge` does that
+                yield from _by_a_name(tree, place, node, context.slots)
+            return
         for smaller in _subtrees(tree, context.slots, node.slot):
             if order(smaller) < mine and smaller.text not in seen and not renames(node, smaller):
                 seen.add(smaller.text)
@@ -90,6 +93,15 @@ def _renames(node: Node, smaller: Node) -> bool:
     if smaller.token_count != node.token_count or not any(map(may_be_name, tokens_of((node,)))):
         return False
     return smaller.symbol == node.symbol or any(map(may_be_name, tokens_of((smaller,))))
+
+
+def _by_a_name(tree: Tree, place: Place, node: Token, slots: Slots) -> Iterator[Tree]:
+    """Yield the tree with the smallest name that fits in the place of a string."""
+    for smaller in _small(tree):
+        if isinstance(smaller, Token) and is_name(smaller) and slots.accepts(node.slot, smaller):
+            if order(smaller) < order(node):
+                yield tree.replace(place, smaller)
+            return
 
 
 def _inner(node: Node) -> list[Node]:

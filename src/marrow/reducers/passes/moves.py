@@ -9,14 +9,18 @@ what comes of them. Most do not make a text smaller by themselves, so detours tr
 - a declaration in front of the first statement that mentions its name;
 - an expression into a place where its value is used: `f(a); g(a);` into `g(f(a));`, and
   `if (c) p(0); p(0);` into `p(c);`;
-- code out of a string: `eval("f()")` into `f()`.
+- a statement that shows a value to the place of the value: `f() { switch (a - b) ... } p(0);` into
+  `f() { p(a - b); }`;
+- code out of a string: `eval("f()")` into `f()`;
+- a list together with its length: `int a[3] = {1, 2, 3};` into `int a[2] = {1, 2};`;
+- a name in two of its mentions: a key and its use, while other mentions stay.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Final
 
 from marrow.reducers.spans import (
@@ -29,8 +33,9 @@ from marrow.reducers.spans import (
     statements,
     statements_around,
 )
-from marrow.tree import QUANTIFIED, SEPARATOR, Place, Token, Tree
+from marrow.tree import QUANTIFIED, SEPARATOR, EditError, Place, Retext, Token, Tree
 from marrow.tree.names import names_of
+from marrow.tree.order import smaller_text
 from marrow.tree.token_spelling import is_name, is_number, quote_of
 
 # Larger statements are not moved in front of a use: it is declarations that are meant.
@@ -112,6 +117,40 @@ def into_uses(tree: Tree) -> Iterator[bytes]:
                         yield made
 
 
+# Larger statements do more than to show a value, and so many of them are tried.
+_LARGEST_OBSERVER: Final = 12
+_MOST_OBSERVERS: Final = 2
+
+
+def observed(tree: Tree) -> Iterator[bytes]:
+    """Yield texts with a statement that is a call in the place of another one, with its value."""
+    text = tree.text
+    every = statements(tree)
+    observers = [
+        one
+        for one in every
+        if one.node.token_count <= _LARGEST_OBSERVER
+        and _OBSERVER.fullmatch(one.node.text)
+        and _leaves(tree, one)
+    ]
+    for observer in observers[: -_MOST_OBSERVERS - 1 : -1]:
+        leaf = _leaves(tree, observer)[0]
+        front, back = text[observer.start : leaf.start], text[leaf.end : observer.end]
+        for span in reversed(every):
+            if max(span.start, observer.start) < min(span.end, observer.end):
+                continue  # one stands in the other
+            for value in _values(tree, span):
+                made = moved_text(
+                    text,
+                    [
+                        (observer.start, observer.end, b""),
+                        (span.start, span.end, front + text[value.start : value.end] + back),
+                    ],
+                )
+                if made is not None:
+                    yield made
+
+
 def _values(tree: Tree, statement: NodeSpan) -> list[NodeSpan]:
     """Return the outermost expressions of a statement: nodes of several tokens inside of it."""
     found: list[NodeSpan] = []
@@ -154,6 +193,7 @@ def _leaves(tree: Tree, statement: NodeSpan) -> list[NodeSpan]:
 
 _ESCAPE: Final = re.compile(rb"\\(.)", re.DOTALL)
 _ESCAPED: Final = {b"n": b"\n", b"t": b"\t", b"r": b"\r"}
+_OBSERVER: Final = re.compile(rb"[\w.:]+!?\(.*\);?", re.DOTALL)
 _CALL: Final = re.compile(rb"[\w.]+\(.*\)", re.DOTALL)
 _CODE: Final = re.compile(rb"[(=;{]")
 
@@ -176,3 +216,43 @@ def out_of_strings(tree: Tree) -> Iterator[bytes]:
             made = moved_text(text, [(outer.start, outer.end, at_line(code, b"", indent))])
             if made is not None:
                 yield made
+
+
+def counted_lists(tree: Tree) -> Iterator[bytes]:
+    """Yield texts with one element less in a list, and a number that was its length one less."""
+    numbers = [
+        one for one in spans(tree) if isinstance(one.node, Token) and one.node.text.isdigit()
+    ]
+    for span in spans(tree):
+        elements = [one for one in span.node.elements if one.token_count]
+        if span.node.kind not in QUANTIFIED or not elements:
+            continue
+        lengths = [one for one in numbers if int(one.node.text) == len(elements)]
+        outside = [one for one in lengths if not span.start <= one.start < span.end]
+        for element in (elements[-1], elements[0]) if outside else ():
+            shorter = tree.delete([span.place.child(element.key)])
+            for number in (*outside, None):
+                some = outside if number is None else [number]
+                if number is None and len(outside) == 1:
+                    continue
+                fewer = b"%d" % (len(elements) - 1)
+                try:
+                    yield shorter.edit(Retext(one.place, fewer) for one in some).text
+                except EditError:
+                    continue
+
+
+# Names with more mentions have too many pairs of them.
+_MOST_MENTIONS: Final = 5
+
+
+def some_mentions(tree: Tree) -> Iterator[bytes]:
+    """Yield texts with another, smaller name in two mentions of a name that has more of them."""
+    places = names_of(tree).places
+    for name, some in places.items():
+        if not 2 < len(some) <= _MOST_MENTIONS:
+            continue
+        others = [other for other in places if smaller_text(other, name)]
+        for other in others[:1]:
+            for one, two in combinations(some, 2):
+                yield tree.edit([Retext(one, other), Retext(two, other)]).text
