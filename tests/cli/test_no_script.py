@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -60,6 +62,22 @@ def test_a_command_that_names_no_file_is_checked_by_hand_in_a_copy(work: Path) -
     assert "it finds the candidate as src/input.c, and on" in ended.err
     [line] = [one for one in ended.out.splitlines() if "check by hand: " in one]
     assert f"cp -R {work}/. . && cp {work}/src/input.reduced.c src/input.c && sh -c" in line
+
+
+def test_a_command_that_names_the_directory_is_checked_by_hand(work: Path) -> None:
+    """The line that is printed does on the result what the command did on the input."""
+    (work / "src").mkdir()
+    (work / "input.c").rename(work / "src" / "input.c")
+    (work / "src" / "other.c").write_text("int other;\n")
+    command = ("sh", "-c", "! grep -c needle src/*.c")
+    ended = marrow("reduce", "src", *ALGORITHM, "--layout", "compact", "--", *command)
+    assert ended.code == 0, ended.err
+    [line] = [one for one in ended.out.splitlines() if "check by hand: " in one]
+    by_hand = line.partition("check by hand: ")[2]
+    with tempfile.TemporaryDirectory() as other:
+        place = {**os.environ, "TMPDIR": other}
+        said = subprocess.check_output(by_hand, shell=True, text=True, cwd="/", env=place)
+    assert said.split("\n")[-2] == "1", said
 
 
 def test_the_saved_test_gives_the_same_verdicts(work: Path, compiler: Path) -> None:

@@ -152,3 +152,29 @@ def test_words_of_a_command_that_are_not_needed_go() -> None:
     words = ("gcc", "-Wall", "-o", "out", "-O3", "-g", "-c", "{}")
     assert shrunk_words(words, fails) == ("gcc", "-O3", "{}")
     assert shrunk_words(("gcc", "{}"), fails) == ("gcc", "{}")
+
+
+def test_options_go_with_their_values_wherever_they_stand() -> None:
+    def fails(words: tuple[str, ...]) -> bool:
+        options = words[1 : words.index("lint.py")] if "lint.py" in words else ("?",)
+        return words[-1] == "{}" and options in (
+            ("-X", "utf8", "-W", "ignore"),
+            ("-X", "utf8"),
+            ("-W", "ignore"),
+            (),
+        )
+
+    whole = ("python3", "-X", "utf8", "-W", "ignore", "lint.py", "{}")
+    assert shrunk_words(whole, fails) == ("python3", "lint.py", "{}")
+
+
+@given(st.lists(st.sampled_from("abcd"), max_size=9), st.sets(st.sampled_from("abcd")))
+def test_no_word_and_no_two_neighbours_can_be_left_out(given: list[str], needed: set[str]) -> None:
+    def fails(words: tuple[str, ...]) -> bool:
+        return needed & set(given) <= set(words) and words.count("a") % 2 == given.count("a") % 2
+
+    words = shrunk_words(("tool", *given, "{}"), fails)
+    assert fails(words)
+    for size in (1, 2):
+        for at in range(1, len(words) - size):
+            assert not fails(words[:at] + words[at + size :])

@@ -25,6 +25,7 @@ from marrow.run.first_runs import (
 from marrow.run.input import Input
 from marrow.run.outcome_words import ending_words
 from marrow.run.reduction import Ending, Result
+from marrow.run.typed_command import names_input
 
 # How many lines of a test's output are shown, and of a command's on the result.
 _MOST_LINES = 20
@@ -295,6 +296,11 @@ def _in_fresh_directory(copied: str, source: Input, command: TestCommand) -> str
 
 def _by_hand(path: Path | None, source: Input, command: TestCommand) -> str:
     """Return what a person types to run the test on a result, or on the input."""
+    if isinstance(command, ObservedCommand) and source.paths == (source.base,):
+        name, words = os.path.relpath(source.base), shlex.split(command.plain or "")
+        below = not name.startswith(".") and not any("{}" in word for word in words)
+        if below and names_input(words, source):
+            return _as_its_directory(name, path, command)
     if not isinstance(command, ObservedCommand) or source.several or not source.paths:
         return _in_fresh_directory(source.copied(path), source, command)
     # Without a {} the command finds the candidate by its name; so does a class of Java.
@@ -302,6 +308,16 @@ def _by_hand(path: Path | None, source: Input, command: TestCommand) -> str:
     if path is not None and (named or source.name.endswith(".java")):
         return _in_its_place(path, source, command)
     return f"{command.by_hand(os.path.relpath(path or source.paths[0]))}; echo $?"
+
+
+def _as_its_directory(name: str, path: Path | None, command: ObservedCommand) -> str:
+    """Return what a person types to run a command that names a directory which is the input."""
+    if path is None:
+        return f"{command.plain}; echo $?"
+    here, result = shlex.quote(os.getcwd()), shlex.quote(str(path.absolute()))
+    place = shlex.quote(name)
+    copied = f"cp -R {here}/. . && rm -rf {place} && cp -R {result} {place}"
+    return f'(cd "$(mktemp -d)" && {copied} && {command.plain}); echo $?'
 
 
 def _in_its_place(path: Path, source: Input, command: ObservedCommand) -> str:

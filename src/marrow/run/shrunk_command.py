@@ -1,8 +1,9 @@
 """`--shrink-command`: drops the words of a failing command that the failure does not need.
 
-Greedy, in runs of words that get shorter: halves, then pairs (an option with its value), then
-single words, until none can go. Guarantee: no single word can be left out. Worst case: O(n²) runs
-for n words; commands have a dozen. Two commands that disagree (`--differ`) lose words in turn.
+Greedy, in runs of words that get shorter: halves and less, then all pairs of neighbours (an option
+with its value) and single words, until none can go. Guarantee: no word and no two neighbours can be
+left out. Worst case: O(n²) runs for n words; commands have a dozen. Two commands that disagree
+(`--differ`) lose words in turn.
 """
 
 from __future__ import annotations
@@ -22,27 +23,36 @@ from marrow.run.plan import Plan
 
 _CANDIDATE: Final = "{}"
 
+#: An option with its value.
+_PAIR: Final = 2
+
 
 def shrunk_words(
     words: tuple[str, ...], fails: Callable[[tuple[str, ...]], bool]
 ) -> tuple[str, ...]:
     """Return the words that a failing command needs; the first, and those with `{}`, stay."""
-    size = max(1, len(words) // 2)
-    while True:
+    size = len(words) // 2
+    while size > _PAIR:
+        for at in range(len(words), 1, -size):
+            words = _without(words, max(1, at - size), at, fails)
+        size //= 2
+    before = None
+    while words != before:
         before = words
-        at = len(words)
-        while at > 1:
-            start = max(1, at - size)
-            gone = [index for index in range(start, at) if _CANDIDATE not in words[index]]
-            if gone:
-                fewer = tuple(word for index, word in enumerate(words) if index not in gone)
-                if fails(fewer):
-                    words = fewer
-            at = start
-        if size > 1:
-            size = max(1, min(size // 2, len(words) // 2))
-        elif words == before:
-            return words
+        for size in (_PAIR, 1):
+            # An option and its value stand anywhere.
+            for at in range(len(words), size, -1):
+                words = _without(words, at - size, at, fails)
+    return words
+
+
+def _without(
+    words: tuple[str, ...], start: int, end: int, fails: Callable[[tuple[str, ...]], bool]
+) -> tuple[str, ...]:
+    """Return a command without some of its words, if it still fails then."""
+    kept = tuple(word for word in words[start:end] if _CANDIDATE in word)
+    fewer = (*words[:start], *kept, *words[end:])
+    return fewer if len(fewer) < len(words) and fails(fewer) else words
 
 
 def shrunk_command(

@@ -64,7 +64,7 @@ def _mirrored(plan: Plan, inquiry: Inquiry) -> MirrorPlacement:
     ]
     base = os.path.realpath(source.base if source.paths else here) if source.several else ""
     typed_in = here
-    if source.paths == (source.base,) and not _names_input(inquiry.words, source):
+    if source.paths == (source.base,) and not names_input(inquiry.words, source):
         typed_in = base  # what does not name the directory that is the input runs in it
     # What marrow writes is no part of what the command reads, such as all files of a directory.
     written = [plan.output, plan.journal, plan.report, inquiry.write_test]
@@ -76,7 +76,7 @@ def _mirrored(plan: Plan, inquiry: Inquiry) -> MirrorPlacement:
     return MirrorPlacement(around, source.placement, source.mode & 0o777 | 0o600, base)
 
 
-def _names_input(words: Iterable[str], source: Input) -> bool:
+def names_input(words: Iterable[str], source: Input) -> bool:
     """Whether a word names the directory that is the input, or something in it."""
     top = real_path(str(source.base))
     return any(
