@@ -227,3 +227,11 @@ def test_the_chart_has_labels() -> None:
     assert len(lines) == 5
     assert lines[0] == ("1,000", "1" * 9 + " " * 11)
     assert lines[-1] == ("tokens", "0 s" + "10 s".rjust(17))
+
+
+def test_differences_are_counted_in_changes() -> None:
+    lines: list[str] = []
+    progress = LineProgress(lines.append, 4, 18, verbose=False, unit="changes")
+    for event in EVENTS:
+        progress(event)
+    assert " 3 changes " in lines[0]

@@ -55,7 +55,8 @@ def reduction_summary(
     tokens = "its tokens were not counted in this time"
     if result.tokens_before:
         kept = result.tokens_after / result.tokens_before
-        tokens = f"{result.tokens_before:,} -> {result.tokens_after:,} tokens ({kept:.1%})"
+        unit = "tokens" if result.patch is None else "changes"
+        tokens = f"{result.tokens_before:,} -> {result.tokens_after:,} {unit} ({kept:.1%})"
     lines = [
         f"{path}: {tokens}, {result.bytes_before:,} -> {result.bytes_after:,} bytes",
         f"  {result.tests:,} tests run, {result.cached:,} answered from the cache, "

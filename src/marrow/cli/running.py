@@ -151,8 +151,11 @@ class Terminal:
                     open_now.enter_context(Keyboard(take))
             elif not self.quiet:
                 verbose = self.verbose > 0
+                unit = "tokens" if run is None or run.plan.good is None else "changes"
                 self._progress = (
-                    LineProgress(self.note, tokens, length, verbose=verbose, forecast=forecast)
+                    LineProgress(
+                        self.note, tokens, length, verbose=verbose, forecast=forecast, unit=unit
+                    )
                     if keys
                     else PhaseProgress(self.note, tokens, length)
                 )

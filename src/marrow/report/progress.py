@@ -170,11 +170,13 @@ class LineProgress(Progress):
         *,
         verbose: bool,
         forecast: Forecast | None = None,
+        unit: str = "tokens",
     ) -> None:
-        """`say` prints a line."""
+        """`say` prints a line; `unit` is what sizes are counted in."""
         super().__init__(tokens, length, forecast)
         self._say: Final = say
         self._verbose: Final = verbose
+        self._unit: Final = unit
         self._last_line = self.started
 
     def __call__(self, event: Event) -> None:
@@ -195,7 +197,7 @@ class LineProgress(Progress):
         self._last_line = running_time()
         left = self.seconds_left
         self._say(
-            f"{self._last_line - self.started:8.1f} s  {self.tokens:>8,} tokens"
+            f"{self._last_line - self.started:8.1f} s  {self.tokens:>8,} {self._unit}"
             f"  {self.length:>9,} bytes  {self.tests:>6,} tests  {words}"
             + (f" ({about(left)} left)" if left is not None and left >= _WORTH_SAYING else "")
         )
