@@ -12,6 +12,7 @@ import click
 
 from marrow import __version__
 from marrow.cli.commands import COMMANDS
+from marrow.cli.grouped_help import FIRST_GROUP, GroupedCommand
 
 
 def escaped(text: str) -> str:
@@ -45,15 +46,7 @@ def _body(command: click.Command, context: click.Context) -> Iterator[str]:
     for paragraph in re.split(r"\n\s*\n", (command.help or "").strip()):
         yield ".PP"
         yield escaped(" ".join(paragraph.split()))
-    options = [one for one in command.get_params(context) if isinstance(one, click.Option)]
-    if options:
-        yield ".SH OPTIONS"
-    for option in options:
-        record = option.get_help_record(context)
-        if record is not None:
-            yield ".TP"
-            yield f".B {escaped(record[0])}"
-            yield escaped(" ".join(record[1].split()))
+    yield from _options(command, context)
     if isinstance(command, click.Group):
         yield ".SH COMMANDS"
         for name, brief in COMMANDS.items():
@@ -65,6 +58,23 @@ def _body(command: click.Command, context: click.Context) -> Iterator[str]:
         yield ".nf"
         yield escaped(command.epilog.strip("\b\n"))
         yield ".fi"
+
+
+def _options(command: click.Command, context: click.Context) -> Iterator[str]:
+    """Yield the options, in the groups and the order of the help."""
+    if isinstance(command, GroupedCommand):
+        groups = command.grouped(context)
+    else:
+        options = [one for one in command.get_params(context) if isinstance(one, click.Option)]
+        groups = {FIRST_GROUP: options}
+    for title, options in groups.items():
+        records = [one.get_help_record(context) for one in options]
+        if any(records):
+            yield ".SH OPTIONS" if title == FIRST_GROUP else f".SS {escaped(title)}"
+        for record in filter(None, records):
+            yield ".TP"
+            yield f".B {escaped(record[0])}"
+            yield escaped(" ".join(record[1].split()))
 
 
 def pages() -> dict[str, str]:
