@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from bench.man import pages
+
 from marrow.cli.commands import COMMANDS
 
 
