@@ -6,8 +6,9 @@ that they need, in one of four readings (`marrow.reducers.needs`).
 
 Most of what a text needs is needed by bodies of functions, and few failures are about more of them
 than those of the last page and those that the output points to. So the first slices have no other
-bodies, and no assertions. Next are those in which constants keep their values: where a function
-that may be computed at compile time is mentioned, it keeps its body. The last ones keep all.
+bodies, and no assertions. Next are those in which constants keep their values: functions that may
+be computed at compile time keep their bodies, those that heads name, then those that these call,
+then operators. The last ones keep all.
 
 Guarantee: none by itself; later stages see every token. Worst case: a test for each slice.
 """
@@ -15,13 +16,14 @@ Guarantee: none by itself; later stages see every token. Worst case: a test for 
 from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterator
+from enum import Enum, auto
 from typing import Final, NamedTuple, Protocol
 
 from marrow.reducers.needs import Needs, Reading, is_check
 from marrow.reducers.stream import Done, Reducer, Stream, attempt
 from marrow.reducers.thinning import can_lose_body, empty_form
 from marrow.tree import Delete, Edit, Replace, Token, Tree
-from marrow.tree.outline import DeclarationOutline, Element, SeeOutline
+from marrow.tree.outline import DeclarationOutline, SeeOutline
 
 # A slice that leaves more than this share of the tokens is not worth a test.
 _PAYS: Final = 0.995
@@ -83,6 +85,17 @@ class Slice(NamedTuple):
     emptied: Collection[int] = ()
 
 
+class Constants(Enum):
+    """Which functions keep their bodies, of those that may be computed at compile time."""
+
+    #: Those that are named in a head.
+    HEADS = auto()
+    #: And those that are named in the bodies of such.
+    CALLS = auto()
+    #: And all operators.
+    OPERATORS = auto()
+
+
 class _Slicing:
     """The slices of an outline."""
 
@@ -95,11 +108,13 @@ class _Slicing:
     def slices(self) -> Iterator[Slice]:
         """Yield the slices, those that are likely to be small first."""
         bodies = self._bodies()
+        yield self._without_bodies(Reading.LEAN, bodies)
         for reading in (Reading.LEAN, Reading.STRICT):
-            yield self._without_bodies(reading, bodies)
+            yield self._with_constants(reading, bodies, Constants.HEADS)
         yield Slice(self._needs.closure(self._roots, Reading.BARE))
         for reading in (Reading.LEAN, Reading.STRICT):
-            yield self._with_constants(reading, bodies)
+            yield self._with_constants(reading, bodies, Constants.CALLS)
+        yield self._with_constants(Reading.STRICT, bodies, Constants.OPERATORS)
         for reading in (Reading.LEAN, Reading.STRICT, Reading.GENEROUS):
             yield Slice(self._needs.closure(self._roots, reading))
 
@@ -120,18 +135,20 @@ class _Slicing:
         }
         return Slice(kept.keys() - checks, emptied & kept.keys())
 
-    def _with_constants(self, reading: Reading, bodies: frozenset[int]) -> Slice:
-        """Return the slice in which all that constants may be computed from keeps its body."""
+    def _with_constants(
+        self, reading: Reading, bodies: frozenset[int], constants: Constants
+    ) -> Slice:
+        """Return the slice in which what constants may be computed by keeps its body."""
         emptied = bodies
         while True:
             found = self._without_bodies(reading, emptied)
-            words = self._words(found)
-            back = frozenset(one for one in found.emptied if _computes(self._elements[one], words))
+            words = self._words(found, constants)
+            back = {one for one in found.emptied if self._computes(one, words, constants)}
             if not back:
                 return found
             emptied -= back
 
-    def _words(self, found: Slice) -> set[bytes]:
+    def _words(self, found: Slice, constants: Constants) -> set[bytes]:
         """Return the words of a slice that stand where constants may be wanted.
 
         These are those of heads, but for the names that they declare, and of bodies that compute
@@ -141,20 +158,20 @@ class _Slicing:
         for index in found.kept:
             element = self._elements[index]
             words |= element.mentions.words - element.declares
-            if index not in found.emptied and _CONSTANT in element.mentions.free:
+            computes = index not in found.emptied and _CONSTANT in element.mentions.free
+            if computes and constants is not Constants.HEADS:
                 words |= element.inside.words
         return words
 
-
-def _computes(element: Element, words: Container[bytes]) -> bool:
-    """Return whether an element is a function by which a text with some words may have constants.
-
-    An operator is mentioned by no name.
-    """
-    if _CONSTANT not in element.mentions.free:
-        return False
-    called = [one for one in element.declares if not one.startswith(b"operator")]
-    return not called or any(one in words for one in called)
+    def _computes(self, index: int, words: Container[bytes], constants: Constants) -> bool:
+        """Return whether an element is a function by which some words may be constants."""
+        element = self._elements[index]
+        if _CONSTANT not in element.mentions.free:
+            return False
+        called = [one for one in element.declares if not one.startswith(b"operator")]
+        if not called:  # an operator is mentioned by no name
+            return constants is Constants.OPERATORS
+        return any(one in words for one in called)
 
 
 def _edited(outline: DeclarationOutline, part: Slice, form: Token) -> Tree | None:

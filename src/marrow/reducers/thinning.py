@@ -115,11 +115,22 @@ class Thinning:
         return self._elements[index].scope
 
     def bodies(self) -> list[list[Unit]]:
-        """Return the bodies that can be taken away, and definitions of what is declared before."""
-        return [
-            [self._definition(one) for one in region if self._has_body(self._elements[one])]
-            for region in self._order
-        ]
+        """Return the bodies that can be taken away, and definitions of what is declared before.
+
+        First those that no constant can be computed by, then those that may be but whose name no
+        head mentions, then the others, and last those that the failure is likely to be about.
+        """
+        groups: list[list[Unit]] = [[], [], [], []]
+        suspects = self._outline.suspects
+        named = {word for one in self._elements for word in one.mentions.words - one.declares}
+        for index in (one for region in self._order for one in region):
+            element = self._elements[index]
+            if not self._has_body(element):
+                continue
+            computed = b"constexpr" in element.mentions.free
+            likely = 1 + bool(element.declares & named or not element.declares) if computed else 0
+            groups[3 if index in suspects else likely].append(self._definition(index))
+        return groups
 
     def _definition(self, index: int) -> Unit:
         """Return the body of an element, or all of it if it is nothing without: `A::f() {}`."""
