@@ -77,10 +77,10 @@ def test_a_text_is_invalid_only_where_it_stood() -> None:
     tree = parser.parse(b"7+8")
     node = tree.at(first.places[0])
     assert node is not None
-    sampler.learn_invalid([Fill(first.places, node)])
-    sampler.learn([Fill(second.places, node)], fails=True)
-    assert sampler.invalid_at(first.places) == (b"7",)
-    assert sampler.invalid_at(second.places) == ()
+    sampler.memory.learn_invalid([Fill(first.places, node)])
+    sampler.memory.learn([Fill(second.places, node)], fails=True)
+    assert sampler.memory.invalid_at(first.places) == (b"7",)
+    assert sampler.memory.invalid_at(second.places) == ()
     samples = list(islice(sampler.joint(tree, [first, second], "x"), 60))
     filled = [{fill.places: render((fill.node,)) for fill in one.fills} for one in samples]
     assert not any(one[first.places] == b"7" for one in filled)

@@ -94,12 +94,12 @@ class Checker:
                     break
         # Only now: what is learned must not change samples that are drawn ahead of their turn.
         for sample in failing:
-            self._sampler.learn(sample.fills, fails=True)
+            self._sampler.memory.learn(sample.fills, fails=True)
         for sample in passing:
-            self._sampler.learn(sample.fills, fails=False)
+            self._sampler.memory.learn(sample.fills, fails=False)
         for sample in unresolved:
             if len(sample.fills) == 1:
-                self._sampler.learn_invalid(sample.fills)
+                self._sampler.memory.learn_invalid(sample.fills)
         exhaustive = ended and samples.exhausted
         enough = demand.met(len(failing), len(unresolved) + len(late)) or (
             ended and len(failing) >= (1 if exhaustive else _LEAST_FAILING)

@@ -132,8 +132,8 @@ class DDSet:
         holes = self._board.holes()
         variable = {place for hole in holes for place in hole.places}
         for hole in holes:
-            samples = self._sampler.failing_at(hole.places)
-            invalid = self._sampler.invalid_at(hole.places)
+            samples = self._sampler.memory.failing_at(hole.places)
+            invalid = self._sampler.memory.invalid_at(hole.places)
             groups += bool(hole.marked.group)
             # A piece of what varies is nothing to differ from.
             differs = tuple(
@@ -149,6 +149,6 @@ class DDSet:
                     samples=samples,
                     invalid=invalid,
                     differs=differs,
-                    passing=self._sampler.passing_at(hole.places) if hole.new_name else (),
+                    passing=self._sampler.memory.passing_at(hole.places) if hole.new_name else (),
                 )
         return marks

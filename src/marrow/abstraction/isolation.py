@@ -101,7 +101,7 @@ class Isolation:
 
     def _tamed(self, hole: Hole, blames: int) -> bool:
         """Let a hole have little but texts that are known to be valid there, if that may help."""
-        known = len(self._sampler.failing_at(hole.places))
+        known = len(self._sampler.memory.failing_at(hole.places))
         if blames > _BLAMES or known < _LEAST_KNOWN:
             return False
         validity = hole.marked.validity / 4
@@ -140,7 +140,7 @@ class Isolation:
         counts: Counter[tuple[Place, ...]] = Counter()
         for sample in finding.unresolved:
             few = self._fewest(sample, says_nothing)
-            self._sampler.learn_invalid(few.fills)
+            self._sampler.memory.learn_invalid(few.fills)
             counts.update(one.places for one in few.fills)
         # Where none is known (no sample at all could be read), the last hole: any will do.
         worst = max(holes, key=lambda hole: (counts[hole.places], hole.places[0].path()))

@@ -9,7 +9,7 @@ of what it is for, so that the same samples come out whatever happens elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import count, islice
 from math import prod
 from random import Random
@@ -20,6 +20,7 @@ from marrow.abstraction.material import Material, text_before
 from marrow.abstraction.near import inner_forms, near_changes
 from marrow.abstraction.pattern import NEW_NAME, Hole, Pattern
 from marrow.abstraction.renaming import made_up_name, name_of, names_in, names_outside, words_in
+from marrow.abstraction.sample_memory import SampleMemory
 from marrow.abstraction.samples import BARREN_DRAWS, Fill, Sample, SamplePace, Samples, filled
 from marrow.tree import Node, Place, Token, Tree
 from marrow.tree.node import render
@@ -37,12 +38,6 @@ _FORMS: Final = 12
 _NEW_NAMES: Final = 3
 _COUNTEREXAMPLES: Final = 3
 
-#: Larger pieces of the input are not tried elsewhere.
-_LARGEST: Final = 200
-
-#: How many fragments are remembered for a nonterminal.
-_REMEMBERED: Final = 64
-
 #: How often another tree is drawn for a name that is taken, or for a text that is known to make
 #: inputs invalid; then it is used all the same.
 _REDRAWN: Final = 8
@@ -55,6 +50,12 @@ _KNOWN_MOST: Final = 0.98
 #: Between these, so often that all holes together leave a sample valid with this chance. Of ten
 #: holes whose new trees are valid in half of all cases not one sample in 1,000 is without.
 _WANTED_VALID: Final = 0.98
+
+#: Who produces inputs of a pattern whose last check had fewer valid samples than this wants to be
+#: surer, and takes nearly everything from what is known: parts that are valid alone need not be so
+#: together, and the search has seen enough of what is new.
+_FEW_VALID: Final = 0.95
+_WANTED_SURE: Final = 0.999
 
 #: How often a tree that is not known is one near the input.
 _NEAR_SHARE: Final = 0.4
@@ -81,30 +82,27 @@ class Sampler:
         self._material: Final = material
         self._seed: Final = seed
         self._naive: Final = source is None
-        self._fragments: Final[dict[str, dict[bytes, Node]]] = {}
-        self._nearest: Final[dict[str, dict[bytes, Node]]] = {}
-        self._counterexamples: Final[dict[str, dict[bytes, Node]]] = {}
-        self._failing_at: Final[dict[tuple[Place, ...], dict[bytes, Node]]] = {}
-        self._invalid_at: Final[dict[tuple[Place, ...], set[bytes]]] = {}
-        self._passing_at: Final[dict[tuple[Place, ...], set[bytes]]] = {}
+        #: What samples have shown.
+        self.memory: Final = SampleMemory(material)
         self._near_at: Final[dict[tuple[Place, str], list[Node]]] = {}
         self._empties: Final[dict[str, Node | None]] = {}
+        self._wanted, self._known_most = _WANTED_VALID, _KNOWN_MOST
         if source is not None:
-            for tree, memory in ((source, self._fragments), (reduced or source, self._nearest)):
-                for node in tree.nodes():
-                    if 0 < node.token_count <= _LARGEST:
-                        self._remember(memory, node)
+            self.memory.take(source, self.memory.fragments)
+            self.memory.take(reduced or source, self.memory.nearest)
 
     @classmethod
     def of(cls, pattern: Pattern, material: Material, seed: int) -> Sampler:
-        """Return a sampler that draws for a pattern as its search did when it ended."""
+        """Return a sampler that draws for a pattern as its search did when it ended, or surer."""
         sampler = cls(material, seed, pattern.tree)
+        if pattern.joint.validity < _FEW_VALID:
+            sampler._wanted, sampler._known_most = _WANTED_SURE, 1.0
         for hole in pattern.holes():
             # Of these trees only the text is known, and only the text is needed.
-            known = sampler._failing_at.setdefault(hole.places, {})
+            known = sampler.memory.failing.setdefault(hole.places, {})
             for text in filter(None, hole.marked.samples):
                 known[text] = material.held(hole.symbol.removeprefix(NEW_NAME), text)
-            sampler._invalid_at[hole.places] = set(hole.marked.invalid)
+            sampler.memory.invalid[hole.places] = set(hole.marked.invalid)
         return sampler
 
     def fill(self, tree: Tree, fills: Sequence[Fill]) -> Sample:
@@ -143,56 +141,14 @@ class Sampler:
         """Whether there are trees to put in the place of a node."""
         return self._material.can_draw(tree, place)
 
-    def learn(self, fills: Iterable[Fill], *, fails: bool) -> None:
-        """Remember what was in a valid sample, to use it elsewhere.
-
-        What made a sample pass is a good first sample where something else is doubted.
-        """
-        for one in fills:
-            if fails:
-                kept = self._failing_at.setdefault(one.places, {})
-                if len(kept) < _REMEMBERED:
-                    kept.setdefault(render((one.node,)), one.node)
-            memory = self._fragments if fails else self._counterexamples
-            self._remember(memory, one.node)
-            if not fails:
-                self._passing_at.setdefault(one.places, set()).add(render((one.node,)))
-                # Below a chain the same text is a sample that needs no test.
-                inner = one.node
-                while len(inner.children) == 1:
-                    inner = inner.children[0]
-                    self._remember(memory, inner)
-
-    def learn_invalid(self, fills: Sequence[Fill]) -> None:
-        """Remember what made an input invalid: the largest tree of those that it took.
-
-        It is drawn no more there. Of several names each may be fine with others.
-        """
-        largest = max(fills, key=lambda one: one.node.token_count, default=None)
-        if largest is not None and (len(fills) == 1 or not name_of(largest.node)):
-            text = render((largest.node,))
-            self._invalid_at.setdefault(largest.places, set()).add(text)
-
-    def invalid_at(self, places: tuple[Place, ...]) -> tuple[bytes, ...]:
-        """Return texts that made inputs invalid in these places."""
-        return tuple(sorted(self._invalid_at.get(places, ())))
-
-    def passing_at(self, places: tuple[Place, ...]) -> tuple[bytes, ...]:
-        """Return texts with which inputs passed in these places."""
-        return tuple(sorted(self._passing_at.get(places, ())))
-
     def validity(self, hole: Hole) -> float:
         """Return how likely a hole leaves a sample valid if its texts are taken from the known."""
-        known = _KNOWN_MOST if self._failing_at.get(hole.places) else 0.0
+        known = _KNOWN_MOST if self.memory.failing.get(hole.places) else 0.0
         drawn = known + (1.0 - known) * hole.marked.validity
-        invalid = self._invalid_at.get(hole.places, set())
+        invalid = self.memory.invalid.get(hole.places, set())
         may_be_empty = b"" not in invalid and self._empty(hole.symbol) is not None
         empty = _EMPTY_SHARE if may_be_empty else 0.0
         return empty + (1.0 - empty) * drawn
-
-    def failing_at(self, places: tuple[Place, ...]) -> tuple[bytes, ...]:
-        """Return texts that stood in these places in valid failing samples."""
-        return tuple(self._failing_at.get(places, ()))
 
     def near_at(self, tree: Tree, place: Place, key: str = "") -> list[Node]:
         """Return trees near the input for a place, other texts than its own, the best first."""
@@ -290,8 +246,8 @@ class Sampler:
             return
         sorts = [
             iter(() if (least := self._material.least(key, behind)) is None else (least,)),
-            islice(iter(list(self._nearest.get(key, {}).values())), _FRAGMENTS),
-            islice(iter(list(self._fragments.get(key, {}).values())), _FRAGMENTS),
+            islice(iter(list(self.memory.nearest.get(key, {}).values())), _FRAGMENTS),
+            islice(iter(list(self.memory.fragments.get(key, {}).values())), _FRAGMENTS),
             islice(near_changes(node, self._material), _CHANGES),
             islice(self._material.forms(key, behind), _FORMS),
             islice(inner_forms(key, behind, self._material), _FORMS),
@@ -310,7 +266,7 @@ class Sampler:
         node = tree.at(places[0])
         assert node is not None
         if not self._naive:
-            known = islice(self._counterexamples.get(key, {}).values(), _COUNTEREXAMPLES)
+            known = islice(self.memory.counterexamples.get(key, {}).values(), _COUNTEREXAMPLES)
             for one in (*known, *self.near_at(tree, places[0], key)):
                 yield Fill(places, one, near=True)
         for number in count():
@@ -328,13 +284,13 @@ class Sampler:
         others = names_outside(tree, [place for hole in holes for place in hole.places])
         words = names_in(tree.root)
         doubtful = sum(hole.marked.validity < _WANTED_VALID for hole in holes)
-        wanted = _WANTED_VALID ** (1 / max(1, doubtful))
+        wanted = self._wanted ** (1 / max(1, doubtful))
         for number in count():
             fills = []
             taken, new = set(others), set[bytes]()
             for index, hole in enumerate(holes):
                 random = self._random(f"{label}/{index}", number)
-                known = 0.0 if pace.stale else _known_share(hole.marked.validity, wanted)
+                known = 0.0 if pace.stale else self._known_share(hole.marked.validity, wanted)
                 one = self._filling(tree, hole, random, behind[index], taken, new, known)
                 if one is not None:
                     fills.append(one)
@@ -356,7 +312,7 @@ class Sampler:
 
         Nor is it a name that is taken, or anything in which a name stands that is new elsewhere.
         """
-        invalid = self._invalid_at.get(hole.places, set())
+        invalid = self.memory.invalid.get(hole.places, set())
         if random.random() < _EMPTY_SHARE and b"" not in invalid:
             empty = self._empty(hole.symbol)
             if empty is not None:
@@ -364,7 +320,7 @@ class Sampler:
         if self._naive:
             node = self._material.draw(hole.symbol, random, random.choice(_SIZES), behind)
             return None if node is None else Fill(hole.places, node)
-        known = self._failing_at.get(hole.places)
+        known = self.memory.failing.get(hole.places)
         near = self.near_at(tree, hole.places[0], hole.symbol)
         own = tree.at(hole.places[0])
         assert own is not None
@@ -395,6 +351,11 @@ class Sampler:
         assert isinstance(node, Token)
         return node.changed(text=made_up_name(node.text, random))
 
+    def _known_share(self, validity: float, wanted: float) -> float:
+        """Return how often a known text is taken, given how often a new tree is valid."""
+        share = 1.0 - (1.0 - wanted) / max(1.0 - validity, 1.0 - wanted)
+        return min(self._known_most, max(_KNOWN_LEAST, share))
+
     def _empty(self, key: str) -> Node | None:
         """Return the tree of a nonterminal that has no text, if there is one."""
         if key.startswith(NEW_NAME):
@@ -406,17 +367,6 @@ class Sampler:
 
     def _random(self, label: str, number: int) -> Random:
         return Random(f"{self._seed}/{label}/{number}")
-
-    def _remember(self, memory: dict[str, dict[bytes, Node]], node: Node) -> None:
-        kept = memory.setdefault(self._material.key(node), {})
-        if len(kept) < _REMEMBERED:
-            kept.setdefault(render((node,)), self._material.taken(node))
-
-
-def _known_share(validity: float, wanted: float) -> float:
-    """Return how often a known text is taken, given how often a new tree is valid."""
-    share = 1.0 - (1.0 - wanted) / max(1.0 - validity, 1.0 - wanted)
-    return min(_KNOWN_MOST, max(_KNOWN_LEAST, share))
 
 
 def _apart(one: Node, other: Node) -> bool:
