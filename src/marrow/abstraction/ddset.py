@@ -80,6 +80,7 @@ class DDSet:
         self._visibility: Final = visibility_of(self._language)
         self._checker: Final = Checker(judge, self._sampler)
         self._board: Final = Board(self._tree)
+        self._together: tuple[tuple[bytes | None, ...], ...] = ()
         self.interrupted = False
 
     def run(self) -> Pattern:
@@ -104,6 +105,7 @@ class DDSet:
             marks=self._with_samples(),
             language=self._language,
             joint=joint,
+            together=self._together,
             seed=self._options.seed,
             checks=self._options.checks,
             naive=self._options.naive,
@@ -118,7 +120,9 @@ class DDSet:
         abstraction.below([ROOT], renamed)
         context.group()
         isolation = Isolation(self._board, self._checker, self._sampler, abstraction, context)
-        return isolation.run(self._options.checks)
+        joint = isolation.run(self._options.checks)
+        self._together = isolation.together
+        return joint
 
     def _naive(self) -> Evidence:
         shared = (self._board, self._checker, self._sampler, self._visibility)

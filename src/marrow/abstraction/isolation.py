@@ -28,6 +28,7 @@ from marrow.abstraction.samples import Fill, Sample
 from marrow.abstraction.sampling import Sampler
 from marrow.engine.verdict import Verdict
 from marrow.tree import Place
+from marrow.tree.node import render
 
 #: How many unresolved samples are borne while everything varies, and how many more for each valid
 #: one: so nine of ten samples of a pattern are valid inputs.
@@ -70,6 +71,8 @@ class Isolation:
         self._abstraction: Final = abstraction
         self._context: Final = context
         self._few = Sample(b"", ())
+        #: The texts of each hole in the failing samples of the last check.
+        self.together: tuple[tuple[bytes | None, ...], ...] = ()
 
     def run(self, checks: int) -> Evidence:
         """Verify until nothing is to blame; return what the last samples showed."""
@@ -83,6 +86,7 @@ class Isolation:
             finding = self._checker.check(samples, Demand(checks, JOINT_PATIENCE, JOINT_LENIENCY))
             if finding.holds:
                 self._board.credit(holes, finding)
+                self.together = tuple(_texts(sample, holes) for sample in finding.failing)
                 return finding.evidence
             self._checker.phase("looking for what is to blame")
             if finding.passing is not None:
@@ -205,6 +209,12 @@ class Isolation:
             children = self._abstraction.children(hole.places[0])
             self._abstraction.below(children, others=others, careful=careful)
         self._context.group()
+
+
+def _texts(sample: Sample, holes: Sequence[Hole]) -> tuple[bytes | None, ...]:
+    """Return what stood in each hole of a sample; None where it was not filled."""
+    known = {one.places: render((one.node,)) for one in sample.fills}
+    return tuple(known.get(hole.places) for hole in holes)
 
 
 def _holes_of(sample: Sample, holes: Sequence[Hole]) -> list[Hole]:

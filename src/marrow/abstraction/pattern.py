@@ -151,7 +151,8 @@ class Pattern:
 
     `marks` has the nodes that were looked at, by their places; nodes below one that varies are not
     there, and a node without a mark is concrete. `joint` is what the last samples showed in which
-    everything that varies varied at once. `stopped` says why the search ended early, if it did.
+    everything that varies varied at once; `together` has the texts of each hole in those of them
+    that failed, None where it kept its own. `stopped` says why the search ended early, if it did.
     """
 
     tree: Tree
@@ -163,6 +164,7 @@ class Pattern:
     naive: bool = False
     counts: Counts = field(default_factory=Counts)
     stopped: str = ""
+    together: tuple[tuple[bytes | None, ...], ...] = ()
 
     def mark_at(self, place: Place) -> Mark:
         """Return the mark of a node."""

@@ -50,6 +50,9 @@ def to_json(pattern: Pattern) -> str:
         "stopped": pattern.stopped,
         "counts": asdict(pattern.counts),
         "joint": _evidence(pattern.joint),
+        "together": [
+            [None if text is None else _text(text) for text in row] for row in pattern.together
+        ],
         "tree": {
             "head": _text(tree.head),
             "tail": _text(tree.tail),
@@ -134,6 +137,10 @@ def _pattern(content: dict[str, Any]) -> Pattern:
         marks=marks,
         language=_read_language(content),
         joint=_read_evidence(content["joint"]),
+        together=tuple(
+            tuple(None if text is None else _bytes(text) for text in row)
+            for row in content.get("together", ())
+        ),
         seed=int(content["seed"]),
         checks=int(content["checks"]),
         naive=bool(content["naive"]),

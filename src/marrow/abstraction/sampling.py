@@ -9,7 +9,7 @@ of what it is for, so that the same samples come out whatever happens elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import count, islice
 from math import prod
 from random import Random
@@ -20,6 +20,7 @@ from marrow.abstraction.material import Material, text_before
 from marrow.abstraction.near import inner_forms, near_changes
 from marrow.abstraction.pattern import NEW_NAME, Hole, Pattern
 from marrow.abstraction.renaming import made_up_name, name_of, names_in, names_outside, words_in
+from marrow.abstraction.sample_choice import REDRAWN, apart, leaving_out, with_other_names
 from marrow.abstraction.sample_memory import SampleMemory
 from marrow.abstraction.samples import BARREN_DRAWS, Fill, Sample, SamplePace, Samples, filled
 from marrow.tree import Node, Place, Token, Tree
@@ -38,10 +39,6 @@ _FORMS: Final = 12
 _NEW_NAMES: Final = 3
 _COUNTEREXAMPLES: Final = 3
 
-#: How often another tree is drawn for a name that is taken, or for a text that is known to make
-#: inputs invalid; then it is used all the same.
-_REDRAWN: Final = 8
-
 #: How often, of all draws for a sample in which everything varies, a text that was valid in this
 #: place before is taken rather than a new tree: at least, and at most.
 _KNOWN_LEAST: Final = 0.3
@@ -56,6 +53,9 @@ _WANTED_VALID: Final = 0.98
 #: together, and the search has seen enough of what is new.
 _FEW_VALID: Final = 0.95
 _WANTED_SURE: Final = 0.999
+
+#: Then most parts are as they were in one failing sample; up to this share of them is drawn anew.
+_CHANGED_SHARE: Final = 1 / 3
 
 #: How often a tree that is not known is one near the input.
 _NEAR_SHARE: Final = 0.4
@@ -87,6 +87,7 @@ class Sampler:
         self._near_at: Final[dict[tuple[Place, str], list[Node]]] = {}
         self._empties: Final[dict[str, Node | None]] = {}
         self._wanted, self._known_most = _WANTED_VALID, _KNOWN_MOST
+        self._together: Sequence[Sequence[bytes | None]] = ()
         if source is not None:
             self.memory.take(source, self.memory.fragments)
             self.memory.take(reduced or source, self.memory.nearest)
@@ -97,6 +98,7 @@ class Sampler:
         sampler = cls(material, seed, pattern.tree)
         if pattern.joint.validity < _FEW_VALID:
             sampler._wanted, sampler._known_most = _WANTED_SURE, 1.0
+            sampler._together = pattern.together
         for hole in pattern.holes():
             # Of these trees only the text is known, and only the text is needed.
             known = sampler.memory.failing.setdefault(hole.places, {})
@@ -189,18 +191,18 @@ class Sampler:
         key = key or self._material.key(node)
         drawn = self._fills(tree, places, key, label)
         own = render((node,))
-        filled = _leaving_out(
+        filled = leaving_out(
             drawn, lambda one: render((one,)) == own or bool(without & words_in(one))
         )
         if not self._naive and other_names:
             taken = names_outside(tree, places)
-            filled = _with_other_names(filled, taken)
+            filled = with_other_names(filled, taken)
         pace = SamplePace()
         varied = self._fillings(tree, others, f"{label}/others", pace)
         both = (
             (one, *two)
             for one, two in zip(filled, varied, strict=False)
-            if all(_apart(one.node, other.node) for other in two)
+            if all(apart(one.node, other.node) for other in two)
         )
         most = self._material.bound(key) * self._texts(others)
         pairs = [*((places[0], twin) for twin in twins), *unlike(others)]
@@ -286,17 +288,44 @@ class Sampler:
         doubtful = sum(hole.marked.validity < _WANTED_VALID for hole in holes)
         wanted = self._wanted ** (1 / max(1, doubtful))
         for number in count():
-            fills = []
             taken, new = set(others), set[bytes]()
+            fills = {} if pace.stale else self._base(holes, self._random(label, number))
+            for one in fills.values():
+                taken |= names_in(one.node)
+                new |= name_of(one.node) - words
             for index, hole in enumerate(holes):
+                if index in fills:
+                    continue
                 random = self._random(f"{label}/{index}", number)
                 known = 0.0 if pace.stale else self._known_share(hole.marked.validity, wanted)
-                one = self._filling(tree, hole, random, behind[index], taken, new, known)
-                if one is not None:
-                    fills.append(one)
-                    taken |= names_in(one.node)
-                    new |= name_of(one.node) - words
-            yield tuple(fills)
+                found = self._filling(tree, hole, random, behind[index], taken, new, known)
+                if found is not None:
+                    fills[index] = found
+                    taken |= names_in(found.node)
+                    new |= name_of(found.node) - words
+            yield tuple(fills[index] for index in sorted(fills))
+
+    def _base(self, holes: Sequence[Hole], random: Random) -> dict[int, Fill]:
+        """Return what most holes had in one failing sample, by their numbers, where it is needed.
+
+        Parts that were valid together mostly stay so when few of them change.
+        """
+        if not self._together:
+            return {}
+        texts = random.choice(self._together)
+        most = max(1, int(len(holes) * _CHANGED_SHARE))
+        changed = set(random.sample(range(len(holes)), random.randint(1, most)))
+        found: dict[int, Fill] = {}
+        for index, (hole, text) in enumerate(zip(holes, texts, strict=True)):
+            if index in changed or text is None:
+                continue
+            node = self._empty(hole.symbol)
+            if text:
+                held = self._material.held(hole.symbol.removeprefix(NEW_NAME), text)
+                node = self.memory.failing.get(hole.places, {}).get(text, held)
+            if node is not None:
+                found[index] = Fill(hole.places, node)
+        return found
 
     def _filling(
         self,
@@ -325,7 +354,7 @@ class Sampler:
         own = tree.at(hole.places[0])
         assert own is not None
         found: Fill | None = None
-        for _ in range(_REDRAWN):
+        for _ in range(REDRAWN):
             if known and random.random() < share:
                 node = random.choice(list(known.values()))
                 found = Fill(hole.places, node, near=any(one is node for one in near))
@@ -367,32 +396,3 @@ class Sampler:
 
     def _random(self, label: str, number: int) -> Random:
         return Random(f"{self._seed}/{label}/{number}")
-
-
-def _apart(one: Node, other: Node) -> bool:
-    """Whether two trees for different places are not the same, nor a name one that is in both."""
-    if render((one,)) == render((other,)):
-        return False
-    return not (name_of(one) & names_in(other) or name_of(other) & names_in(one))
-
-
-def _leaving_out(fills: Iterator[Fill], unwanted: Callable[[Node], bool]) -> Iterator[Fill]:
-    """Leave out trees that would show nothing; end if there seem to be no others."""
-    left_out = 0
-    for one in fills:
-        if not unwanted(one.node):
-            left_out = 0
-            yield one
-        elif (left_out := left_out + 1) > BARREN_DRAWS:
-            return
-
-
-def _with_other_names(fills: Iterator[Fill], taken: frozenset[bytes]) -> Iterator[Fill]:
-    """Leave out names that are taken, unless there seem to be no others."""
-    left_out = 0
-    for one in fills:
-        if left_out < _REDRAWN and taken & name_of(one.node):
-            left_out += 1
-        else:
-            left_out = 0
-            yield one
