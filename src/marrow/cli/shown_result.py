@@ -16,6 +16,7 @@ from marrow.run.plan import Plan
 from marrow.run.reduction import Result
 from marrow.syntax.bundle import read_bundle
 from marrow.syntax.language_table import is_binary, language_of
+from marrow.syntax.wide_text import as_narrow
 
 # As much as a screen shows; the rest is in the file.
 MOST_LINES: Final = 40
@@ -49,6 +50,7 @@ def shown_result(result: Result, path: Path, *, several: bool) -> list[tuple[str
 
 def _lines(text: bytes, most: int) -> list[str]:
     """Return the first lines of a text, or of its bytes in hexadecimal digits."""
+    text = as_narrow(text)
     if is_binary(text):
         most = min(most, _MOST_ROWS)
         lines = list(hexadecimal(text[: 16 * most]))

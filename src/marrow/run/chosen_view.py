@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from marrow.errors import UsageError
@@ -30,7 +31,17 @@ def chosen_view(source: Input, values: Mapping[str, Any]) -> View:
             "⟦keep⟧ names files of a set that must stay as they are\n"
             "There is only one file to reduce: leave ⟦keep⟧ out."
         )
-    return chosen_file_view(source, values)
+    return _wide_view(source, values) or chosen_file_view(source, values)
+
+
+def _wide_view(source: Input, values: Mapping[str, Any]) -> View | None:
+    """Return the view of a text in UTF-16; None if it is none, or bytes are asked for."""
+    from marrow.syntax.wide_text import WideTextView, narrowed
+
+    narrow = narrowed(source.text)
+    if narrow is None or values["language"] == "bytes":
+        return None
+    return WideTextView(chosen_file_view(replace(source, text=narrow), values), source.text[:2])
 
 
 def protected(view: View, source: Input, values: Mapping[str, Any]) -> View:

@@ -31,6 +31,7 @@ from marrow.syntax.bundle import make_bundle, read_bundle
 from marrow.syntax.file_set import FileSetView
 from marrow.syntax.pretty_text import MOST_TOKENS, STYLE_BYTES, pretty_text, style_of
 from marrow.syntax.views import FileView
+from marrow.syntax.wide_text import WideTextView, as_narrow
 
 # How long marrow's own layout may take, in seconds; a reduced text takes a few milliseconds.
 _SECONDS: Final = 5.0
@@ -72,6 +73,11 @@ class PrettyResult:
                 name = self._plan.source.name
                 layouts = self._layouts(self._plan.source.text, text, view, name)
                 return self._first(layouts)
+            if isinstance(view, WideTextView):
+                name, whole = self._plan.source.name, as_narrow(self._plan.source.text)
+                return self._first(
+                    map(view.wide, self._layouts(whole, as_narrow(text), view.inner, name))
+                )
             if isinstance(view, FileSetView):
                 return self._of_set(text, view)
         except MarrowError:  # the test cannot be run any more
