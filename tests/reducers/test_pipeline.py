@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
+from marrow.reducers.strategies import pipeline
 from marrow.reducers.strategies.pass_table import PASSES, passes_of
 from marrow.reducers.strategies.pipeline import EFFORTS
 from marrow.syntax.views import view_of
@@ -136,3 +137,19 @@ def test_type_batching_opens_on_a_large_input(case: Calls) -> None:
     assert opened == case.left
     assert tests < run("none")[1]
     assert run("batched", workers=3)[0] == opened
+
+
+@pytest.mark.parametrize("much", [20, 1_000_000])
+def test_a_pass_that_is_broken_off_comes_again(much: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipeline, "_MUCH_LEFT", much)
+    monkeypatch.setattr(pipeline, "_LEAST_PATIENCE", 3)
+    # Only the last strings can become shorter, far behind where the pass is broken off.
+    kept = [f'"needed{number}"' for number in range(12)]
+    text = f'[{", ".join(kept)}, "long text", "other text"]'
+
+    def test(candidate: str) -> bool:
+        return all(one in candidate for one in kept) and candidate.count('"') >= 28
+
+    result = reduced("json", text, test, "strings")
+    assert result.text.decode().split(", ")[12:] == ['""', '""]']
+    assert result.guarantee.startswith("1-tree-minimal")

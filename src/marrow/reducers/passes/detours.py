@@ -47,7 +47,7 @@ _TOKENS_FOR_A_FAILURE: Final = 4
 _MOST_FAILURES: Final = 60
 
 # Larger texts have something else to lose first, and every change of one is parsed anew.
-_LARGEST: Final = 5_000
+_LARGEST: Final = 2_000
 
 
 class DetourKind(NamedTuple):

@@ -35,7 +35,16 @@ from marrow.reducers.slots import Slots
 from marrow.reducers.strategies.algorithms import LATE, after_batches, algorithm_of
 from marrow.reducers.strategies.pass_table import PASSES, Pass
 from marrow.reducers.strategies.strategy import NamedReducer, Syntax
-from marrow.reducers.stream import Attempt, Done, Reducer, Stream, in_turn, metered
+from marrow.reducers.stream import (
+    Attempt,
+    Done,
+    FewFailures,
+    Reducer,
+    Stream,
+    in_turn,
+    metered,
+    while_it_pays,
+)
 from marrow.rewrites import rewrites_path
 from marrow.tree import Tree
 
@@ -236,6 +245,14 @@ class ParseCache:
 _TREE_STAGE: Final = "perses"
 
 
+# As long as so many tokens are left, a pass that fails this often in a row is broken off, and comes
+# again when no other has anything to do: on 2,800 tokens `less` took 9,528 tests for 136 of them,
+# while perses, which came behind it, took away 2,138 in 5,090.
+_MUCH_LEFT: Final = 300
+_LEAST_PATIENCE: Final = 64
+_TOKENS_FOR_A_FAILURE: Final = 8
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Stage:
     """A reducer in the pipeline. `once`: it only opens it. `late`: it waits for all others."""
@@ -256,6 +273,8 @@ class _Record:
     attempts: int
     text: bytes
     changed: bool
+    #: It was broken off, as too many attempts had failed in a row.
+    broken_off: bool = False
 
     @property
     def rate(self) -> float:
@@ -288,12 +307,16 @@ class _Run:
         record = records.get(stage.name)
         little = record is not None and record.removed < LATE * (tree.token_count + record.removed)
         reducer = stage.again if stage.again is not None and little else stage.reducer
+        patience = self._patience(stage, record, tree)
+        if patience is not None:
+            reducer = while_it_pays(reducer, FewFailures(patience))
 
         def ended(after: Tree, tally: _Tally, skipped: bool = False) -> Stream | None:
             # A pass that was skipped does not come again for the same text.
             changed = after.text != prepared.text and not skipped
             removed = prepared.token_count - after.token_count
-            now = _Record(removed, tally.attempts, after.text, changed)
+            broken_off = patience is not None and tally.in_a_row >= patience and not skipped
+            now = _Record(removed, tally.attempts, after.text, changed or broken_off, broken_off)
             return self.next({**records, stage.name: now}, after)
 
         def marked(one: Attempt, before: Tree, tally: _Tally) -> Attempt:
@@ -303,6 +326,16 @@ class _Run:
             )
 
         return metered(reducer, prepared, _Tally(), ended, marked)
+
+    def _patience(self, stage: _Stage, record: _Record | None, tree: Tree) -> int | None:
+        """Return after how many failures in a row a stage is broken off; None if it is not.
+
+        One that was broken off on this very text goes on to its end: nobody else had anything.
+        """
+        known = record is not None and record.broken_off and record.text == tree.text
+        if known or stage.once or stage.name == _TREE_STAGE or tree.token_count < _MUCH_LEFT:
+            return None
+        return max(_LEAST_PATIENCE, tree.token_count // _TOKENS_FOR_A_FAILURE)
 
     def _choose(self, records: _Records, text: bytes) -> _Stage | None:
         """Return the stage to run next, None at the fixpoint."""
@@ -331,11 +364,13 @@ class _Run:
 
 @dataclass(frozen=True, slots=True)
 class _Tally:
-    """Counts attempts, however they end."""
+    """Counts attempts, however they end, and those that failed since the last success."""
 
     attempts: int = 0
+    in_a_row: int = 0
 
     def failed(self, _tree: Tree, _candidate: Tree) -> _Tally:
-        return _Tally(self.attempts + 1)
+        return _Tally(self.attempts + 1, self.in_a_row + 1)
 
-    succeeded = failed
+    def succeeded(self, _tree: Tree, _candidate: Tree) -> _Tally:
+        return _Tally(self.attempts + 1)
