@@ -72,7 +72,7 @@ FIRES = [
         IF % "while (a) b();",
         IF % "if (a) b(); while (a) b();",
     ),
-    ("c", "a variable where it is used", IF % "int a = 1 + 2; g(a, a);", IF % "g(1 + 2, 1 + 2);"),
+    ("c", "inline a variable", IF % "int a = 1 + 2; g(a, a);", IF % "g(1 + 2, 1 + 2);"),
     ("c", "a constant where it is used", "const int a = 1; int b = a;", "int b = 1;"),
     ("c", "a macro where it is used", "#define A 1\nint b = A;\n", "int b = 1;"),
     (
@@ -105,7 +105,7 @@ FIRES = [
         "int f(int a) { return a + a; }\nint g() { return f(h(2)); }",
         "int g() { int a = h(2); return (a + a); }",
     ),
-    ("javascript", "a variable where it is used", "let a = b(); f(a, a);", "f(b(), b());"),
+    ("javascript", "inline a variable", "let a = b(); f(a, a);", "f(b(), b());"),
     ("javascript", "a class where it is used", "class A {} f(new A);", "f(new (class {}));"),
     (
         "javascript",
@@ -184,7 +184,7 @@ FIRES = [
     ),
     (
         "java",
-        "a variable where it is used",
+        "inline a variable",
         "class A { void f() { int a = 1; g(a); } }",
         "class A { void f() { g(1); } }",
     ),
@@ -224,7 +224,7 @@ FIRES = [
         "class A { int f(int a) { return this.c + a; } int b = d.f(2); }",
         "class A { int b = (d.c + 2); }",
     ),
-    ("python", "a variable where it is used", "a = b()\nf(a, a)\n", "f(b(), b())\n"),
+    ("python", "inline a variable", "a = b()\nf(a, a)\n", "f(b(), b())\n"),
     ("python", "a loop once, with its condition", "while a: f()\n", "if a: f()\n"),
     ("python", "the value of a text", "g(f'{a}')\n", "g(str(a))\n"),
     (
@@ -259,13 +259,13 @@ FIRES = [
     ),
     (
         "go",
-        "a variable where it is used",
+        "inline a variable",
         "package a\nfunc f() { b := c(); g(b, b) }\n",
         "package a\nfunc f() { g(c(), c()) }",
     ),
     (
         "go",
-        "a constant where it is used",
+        "inline a constant",
         "package a\nconst b = 1 + 2\nvar c = b\n",
         "package a\nvar c = 1 + 2",
     ),
@@ -308,13 +308,13 @@ FIRES = [
     ),
     (
         "rust",
-        "a variable where it is used",
+        "inline a variable",
         "fn f() { let a = b(); g(a, a); }",
         "fn f() { g(b(), b()); }",
     ),
     (
         "rust",
-        "a constant where it is used",
+        "inline a constant",
         "const A: u8 = 1 + 2; fn f() { g(A, A); }",
         "fn f() { g(1 + 2, 1 + 2); }",
     ),
@@ -345,8 +345,8 @@ FIRES = [
         "fn f(a: u8) { g(a); } fn h() { f(2); }",
         "fn h() { g(2); }",
     ),
-    ("lua", "a variable where it is used", "local a = b() f(a, a)", "f(b(), b())"),
-    ("lua", "a global variable where it is used", "a = b() f(a, a)", "f(b(), b())"),
+    ("lua", "inline a variable", "local a = b() f(a, a)", "f(b(), b())"),
+    ("lua", "inline a global variable", "a = b() f(a, a)", "f(b(), b())"),
     ("lua", "a loop once", "for a = 1, 2 do f(a) end", "local a = 1 f(a)"),
     (
         "lua",
@@ -355,7 +355,7 @@ FIRES = [
         "g(2) b = (2 + 1)",
     ),
     ("lua", "a local function where it is called", "local function f(a) g(a) end f(2)", "g(2)"),
-    ("ruby", "a variable where it is used", "a = b(1)\nf(a, a)\n", "f(b(1), b(1))"),
+    ("ruby", "inline a variable", "a = b(1)\nf(a, a)\n", "f(b(1), b(1))"),
     ("ruby", "a loop once", "while a do f(1) end\n", "f(1)"),
     (
         "ruby",
@@ -416,7 +416,7 @@ FIRES = [
         "<?php if ($a) { f(); }",
         "<?php if ($a) f();",
     ),
-    ("php", "a variable where it is used", "<?php $a = b(); f($a, $a);", "<?php f(b(), b());"),
+    ("php", "inline a variable", "<?php $a = b(); f($a, $a);", "<?php f(b(), b());"),
     (
         "php",
         "a function where it is called",
@@ -431,7 +431,7 @@ FIRES = [
     ),
     (
         "sql",
-        "a view where it is used",
+        "a view into its query",
         "CREATE VIEW a AS SELECT 1; SELECT * FROM a, a AS b;",
         "SELECT * FROM (SELECT 1), (SELECT 1) AS b;",
     ),
@@ -451,13 +451,13 @@ FIRES = [
     ),
     (
         "smtlib",
-        "a function where it is used",
+        "inline a definition",
         "(define-fun a () Int (+ 1 2))(assert (= a a))",
         "(assert (= (+ 1 2) (+ 1 2)))",
     ),
     (
         "smtlib",
-        "a bound name where it is used",
+        "inline a binding",
         "(assert (let ((a (+ 1 2))) (= a a)))",
         "(assert (= (+ 1 2) (+ 1 2)))",
     ),
