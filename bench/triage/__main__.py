@@ -2,6 +2,7 @@
 
     python -m bench.triage crashes ember work/ --afl 60   # build, fuzz, decide which bug each is
     python -m bench.triage alone ember work/              # tests of reducing files by themselves
+    python -m bench.triage afl ember work/                # what afl++ would have left
     python -m bench.triage measure work/ember/truth.json work/ember/bugs/triage.json
 
 The truth about a file: the bugs whose fix alone makes it pass; where none does, those whose fix alone
@@ -14,6 +15,7 @@ import argparse
 import json
 from pathlib import Path
 
+from bench.triage.afl import afl_rows
 from bench.triage.alone import reduce_alone
 from bench.triage.crashes import make_crashes
 from bench.triage.measuring import measure, measure_alone
@@ -34,6 +36,10 @@ def main() -> None:
     alone.add_argument("work", type=Path)
     alone.add_argument("--files", type=int, default=40)
     alone.add_argument("--seconds", type=float, default=400, help="then stop; run again to go on")
+    alone.add_argument("--to-the-end", action="store_true", help="not as triage does, by 300 tests")
+    afl = commands.add_parser("afl", help="what the fuzzer's own de-duplication leaves")
+    afl.add_argument("program", choices=NAMES)
+    afl.add_argument("work", type=Path)
     told = commands.add_parser("measure")
     told.add_argument("truth", type=Path)
     told.add_argument("found", type=Path)
@@ -43,9 +49,19 @@ def main() -> None:
         make_crashes(program(given.program), given.work, given.afl, given.most, given.seconds)
         return
     if given.what == "alone":
-        rows = reduce_alone(program(given.program), given.work, given.files, given.seconds)
+        rows = reduce_alone(
+            program(given.program),
+            given.work,
+            given.files,
+            given.seconds,
+            to_the_end=given.to_the_end,
+        )
         truth = json.loads((given.work / given.program / "truth.json").read_text())
         print(measure_alone(truth, rows))
+        return
+    if given.what == "afl":
+        truth = json.loads((given.work / given.program / "truth.json").read_text())
+        print(afl_rows(program(given.program), given.work, truth))
         return
     truth = json.loads(given.truth.read_text())
     print(measure(truth, json.loads(given.found.read_text()), verbose=given.verbose))

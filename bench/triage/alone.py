@@ -1,7 +1,7 @@
 """What it takes to reduce crash files one by one, each by itself: what a triage is compared with.
 
-A file is reduced to the end, with a journal of its own: nothing is known from other files. What is
-counted is how often the target is started. The canonical texts of the results say how often two
+A file is reduced as a triage does it, by as many tests at most, or to the end, with a journal of its
+own: nothing is known from other files. What is counted is how often the target is started. The canonical texts of the results say how often two
 files of one bug end alike. Rows are saved one by one, in the order of digests of names: that is a
 sample that only grows.
 """
@@ -17,7 +17,7 @@ from typing import Any
 
 from bench.triage.programs import Program
 from marrow.bugs.canonical import canonical
-from marrow.bugs.case import CaseReducer
+from marrow.bugs.case import MOST_TESTS, CaseReducer
 from marrow.bugs.failure_key import FailureKey
 from marrow.bugs.target import Target
 from marrow.bugs.triage_journal import TriageJournal
@@ -28,7 +28,7 @@ from marrow.run.triage_options import TriageOptions
 
 
 def reduce_alone(
-    program: Program, work: Path, files: int, seconds: float = float("inf")
+    program: Program, work: Path, files: int, seconds: float, *, to_the_end: bool
 ) -> list[dict[str, Any]]:
     """Reduce a sample of the crash files, and return a row for each; stops after a while."""
     end = time.monotonic() + seconds
@@ -36,7 +36,7 @@ def reduce_alone(
     command = program.command(program.build(work / program.name / "built"))
     values = read_values(TriageOptions, {"command": command, "jobs": 1}) | {"keep_lines": ()}
     plan = plan_triage("input", None, values)
-    saved = work / program.name / "alone.jsonl"
+    saved = work / program.name / ("alone-end.jsonl" if to_the_end else "alone.jsonl")
     lines = saved.read_text().splitlines() if saved.exists() else []
     rows = {row["name"]: row for row in map(json.loads, lines)}
     paths = sorted(
@@ -52,7 +52,8 @@ def reduce_alone(
             key = target.key_of(target.observe(text), text)
             if not isinstance(key, FailureKey):
                 continue
-            reducer = CaseReducer(target, plan, values, ignore, most_tests=None)
+            most = None if to_the_end else MOST_TESTS
+            reducer = CaseReducer(target, plan, values, ignore, most)
             case = reducer.finish(reducer.reduce(path.name, text, key))
         finally:
             target.close()

@@ -7,9 +7,6 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-# Where a few files take thousands of runs, their mean says little: it is told with this limit, too.
-_MOST_TESTS = 300
-
 Bugs = dict[str, frozenset[str]]
 
 
@@ -50,7 +47,7 @@ def owner(files: list[str], bugs: Bugs) -> str:
 
 
 def measure(truth: dict[str, Any], found: dict[str, Any], *, verbose: bool = False) -> str:
-    """Compare a triage with the truth, and both with stack hashes and afl's own names."""
+    """Compare a triage with the truth, and both with stack hashes."""
     bugs = {name: frozenset(one["bugs"]) for name, one in truth["files"].items()}
     stack = {name: str(one["stack"]) for name, one in truth["files"].items()}
     group = {
@@ -67,9 +64,6 @@ def measure(truth: dict[str, Any], found: dict[str, Any], *, verbose: bool = Fal
     ways = {"marrow triage": group, "top-3 stack": stack}
     for name, way in ways.items():
         lines.append(_line(name, pairs(files, way, bugs)))
-    afl = [file for file in files if file.startswith("afl-")]
-    if afl:
-        lines.append(_line(f"afl ({len(afl)})", pairs(afl, {file: file for file in afl}, bugs)))
     same = sum(one["same_canonical_result"][0] for one in found["bugs"])
     of = sum(one["same_canonical_result"][1] for one in found["bugs"])
     lines.append(f"  {same} of {of} reduced files end in their bug's commonest canonical text")
@@ -94,11 +88,10 @@ def measure_alone(truth: dict[str, Any], rows: list[dict[str, Any]]) -> str:
         for one, other in combinations(known, 2)
         if bugs[one["name"]] == bugs[other["name"]]
     ]
-    capped = sum(min(one, _MOST_TESTS) for one in starts)
     return (
         f"{truth['program']}: {sum(starts) / len(starts):.0f} runs a file ({len(starts)} files, "
-        f"median {starts[len(starts) // 2]}, most {starts[-1]}; {capped / len(starts):.0f} if each "
-        f"ended after {_MOST_TESTS}); of {len(same)} pairs of one bug {sum(same)} end in the same "
+        f"median {starts[len(starts) // 2]}, most {starts[-1]}); of {len(same)} pairs of one bug "
+        f"{sum(same)} end in the same "
         f"canonical text"
     )
 

@@ -38,9 +38,9 @@ from marrow.syntax.views import FileView
 # A candidate that hangs costs the whole time limit: a hang is reduced by this many tests at most.
 _HANG_TESTS: Final = 120
 
-# Where each byte of a long string is needed, a reduction tries all of them again and again. What is
-# found by then tells bugs apart; `marrow reduce` makes a result smaller still.
-_MOST_TESTS: Final = 300
+#: Where each byte of a long string is needed, a reduction tries all of them again and again. What
+#: is found by then tells bugs apart; `marrow reduce` makes a result smaller still.
+MOST_TESTS: Final = 300
 
 # How many earlier results a file is compared with.
 _HELPERS: Final = 4
@@ -94,7 +94,7 @@ class CaseReducer:
         plan: Plan,
         values: Mapping[str, Any],
         listener: Listener,
-        most_tests: int | None = _MOST_TESTS,
+        most_tests: int | None = MOST_TESTS,
     ) -> None:
         """A reduction ends after `most_tests`; without a number it goes on to the end."""
         self._most_tests: Final = most_tests

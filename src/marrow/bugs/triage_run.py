@@ -352,6 +352,7 @@ class Triage:
 
     def _finish(self, groups: Iterable[BugGroup]) -> None:
         """Reduce the smallest result of each bug to the end."""
+        self._show(phase="finishing")
         for group in groups:
             own = [case for case in group.cases if not is_known(case)]
             left = self._deadline.left
