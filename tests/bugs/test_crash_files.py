@@ -18,12 +18,14 @@ def names(path: Path) -> list[str]:
     return [os.path.relpath(one.name, path) for one in read_crash_files([path]).files]
 
 
-def test_an_afl_output_gives_what_failed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("stats", [True, False])
+def test_an_afl_output_gives_what_failed(tmp_path: Path, stats: bool) -> None:
     for folder in ("crashes", "hangs", "queue"):
         (tmp_path / "default" / folder).mkdir(parents=True)
         (tmp_path / "default" / folder / "id:000000,sig:06").write_text(folder)
         (tmp_path / "default" / folder / "README.txt").write_text("Command line used")
-    (tmp_path / "default" / "fuzzer_stats").write_text("start_time : 1")
+    if stats:
+        (tmp_path / "default" / "fuzzer_stats").write_text("start_time : 1")
     found = sorted(names(tmp_path))
     assert found == ["default/crashes/id:000000,sig:06", "default/hangs/id:000000,sig:06"]
 
@@ -41,6 +43,7 @@ def test_archives(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
         archive.writestr("crashes/one", "1")
         archive.writestr("crashes/README.txt", "no input")
+        archive.writestr("queue/id:000000,src:0", "does not fail")
     with tarfile.open(tmp_path / "b.tar.gz", "w:gz") as tar:
         info = tarfile.TarInfo("two")
         info.size = 1

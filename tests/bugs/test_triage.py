@@ -180,9 +180,13 @@ def test_targets_that_fail_on_everything(crashes: Path, command: list[str], word
         marrow.triage(crashes, command=command, timeout=0.3)
 
 
-def test_a_target_that_is_missing(crashes: Path) -> None:
+def test_a_target_that_is_missing(crashes: Path, tmp_path: Path) -> None:
     with pytest.raises(marrow.TestCommandError, match="there is no program"):
         marrow.triage(crashes, command=["./no-such-target", "{}"])
+    plain = tmp_path / "plain"
+    plain.write_text("#!/bin/sh\n")
+    with pytest.raises(marrow.TestCommandError, match="not executable"):
+        marrow.triage(crashes, command=[str(plain), "{}"])
 
 
 def test_flaky_files_are_run_often(crashes: Path, tmp_path: Path) -> None:

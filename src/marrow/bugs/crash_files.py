@@ -31,9 +31,11 @@ _NO_INPUTS: Final = (
     *("fuzzer_stats", "plot_data", "cmdline", "fuzz_bitmap", "fuzzer_setup", ".cur_input*"),
 )
 
-# The folders of an AFL++ output that hold failing inputs; the others hold what does not fail.
+# The folders of an AFL++ output that hold failing inputs; the others hold what does not fail. It is
+# known by its statistics, or by having both crashes and a queue.
 _AFL_FAILING: Final = ("crashes", "hangs")
 _AFL_MARK: Final = "fuzzer_stats"
+_AFL_FOLDERS: Final = frozenset({"crashes", "queue"})
 
 # All files of an archive together: more is a bomb, or belongs into several archives.
 _LARGEST_ARCHIVE: Final = 1 << 30
@@ -121,7 +123,7 @@ def _in_folder(top: Path, hidden: Path | None) -> Iterator[CrashFile | LeftOut]:
         except OSError as error:
             yield LeftOut(str(folder), error.strerror or str(error))
             continue
-        by_afl = _AFL_MARK in names
+        by_afl = _AFL_MARK in names or set(names) >= _AFL_FOLDERS
         for name in names:
             path = folder / name
             if path.is_dir():
@@ -157,7 +159,7 @@ def _in_archive(path: Path) -> Iterator[CrashFile | LeftOut]:
     try:
         for name, content in _members(path):
             shown = f"{path}/{name}"
-            if _is_no_input(os.path.basename(name)):
+            if _is_no_input(os.path.basename(name)) or "/queue/id:" in f"/{name}":
                 yield LeftOut(shown, "written by the fuzzer, no input")
             elif content is None:
                 yield LeftOut(shown, f"larger than {LARGEST_INPUT:,} bytes")

@@ -25,7 +25,7 @@ def check_controls(target: Target, plan: Plan) -> FailureKey | None:
     if all(one.status is None for one in seen):
         raise UnclearFailureError(
             "the target does not end in time, not even on an empty file\n"
-            f"It had {plan.timeout:g} seconds; allow more with ⟦timeout⟧. Does it wait for "
+            f"It had {plan.timeout:g} s; allow more with ⟦timeout⟧. Does it wait for "
             f"something?{_hint(plan)}"
         )
     keys = [target.key_of(one, text) for one, text in zip(seen, _CONTROLS, strict=True)]

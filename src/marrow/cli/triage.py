@@ -150,11 +150,15 @@ def _exit(report: TriageReport, *, against: bool) -> Exit:
     if not result.bugs and not result.fixed:
         raise CliError(
             Exit.NOT_INTERESTING,
-            f"none of the {result.files:,} files fails\n"
+            f"{_none_fails(result.files)}\n"
             "Try one by hand. Is it the build that the fuzzer ran, with the same options and "
             "sanitizers? Should {} stand somewhere else?",
         )
     return Exit.DONE
+
+
+def _none_fails(files: int) -> str:
+    return "the only file does not fail" if files == 1 else f"none of the {files:,} files fails"
 
 
 def summary(report: TriageReport, *, against: bool) -> str:

@@ -123,6 +123,9 @@ def _is_input(word: str, source: Input) -> bool:
 
 def _check_program(program: str) -> None:
     if CANDIDATE not in program and shutil.which(program) is None:
+        if os.path.isfile(program):
+            name = shlex.quote(program)
+            raise TestCommandError(f"{program} is not executable\nMake it so with: chmod +x {name}")
         raise TestCommandError(
             f"there is no program {program}\n"
             "Check the first word⟦ behind --||⟧; a command with pipes needs a shell: "
