@@ -26,6 +26,8 @@ def test_names_layout_and_values() -> None:
     assert canonical(b"a[1]") != canonical(b"a[7]")
     assert shape(b"a[1]") == shape(b"b[7]")
     assert canonical(b"len(a)") != canonical(b"max(a)")
+    assert canonical(b"HEAD\0\1") != canonical(b"HEAD\0\2")
+    assert shape(b"HEAD\0\1") == shape(b"HEAD\0\2") != shape(b"DATA\0\2")
 
 
 def test_deep_nesting_is_said_once() -> None:

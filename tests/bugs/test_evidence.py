@@ -28,6 +28,11 @@ def nameless(text: bytes, caller: str) -> Case:
     return Case(f"{text!r}", key, Signature(status=1), text, key)
 
 
+def asserted(text: bytes, line: int) -> Case:
+    key = FailureKey(134, "assertion", "x", (Site("f", "t.py", str(line)),))
+    return Case(f"{text!r}", key, Signature(status=134), text, key)
+
+
 @pytest.mark.parametrize(
     ("one", "other", "rule"),
     [
@@ -74,6 +79,14 @@ def nameless(text: bytes, caller: str) -> Case:
             case(b"select 0-null", "TypeError: y", "reckon", 5),
             "same function",
         ),
+        # Values alone differ: of a format's texts most do, so the function must be the same.
+        (case(b"HEAD\0\1", "x", "f"), case(b"HEAD\0\2", "x", "g"), None),
+        (case(b"HEAD\0\1", "x", "f"), case(b"HEAD\0\2\2", "y", "f", 2), None),
+        (case(b"HEAD\0\1", "x"), case(b"HEAD\0\2", "x"), "same shape"),
+        # An assertion guards what is behind it, not what is in front of it.
+        (asserted(b"sum 0 of 0", 4), case(b"sum 1 of 0", "FPE", "f", 5), "same function"),
+        (asserted(b"sum 0 of 0 and 0", 4), case(b"sum 1 of 1", "FPE", "f", 5), "same function"),
+        (asserted(b"sum 0 of 0 and 0", 6), case(b"sum 1 of 1", "FPE", "f", 5), None),
         # What a result needs is a part of another one: evidence where nothing says more.
         (case(b"mute = on", "x"), case(b"mute = on;", "y"), "part of the other"),
         (case(b"mute = on", "x", "f"), case(b"mute = on;", "y", "g"), None),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from marrow.bugs.failure_key import Criterion, FailureKey, NoFailure
 from marrow.signature.observation import Observation
 
@@ -50,6 +52,25 @@ def test_names_of_the_input_do_not_count() -> None:
     other = key(PYTHON.format(line=5, function="find", name="bar"), b"bar - 2")
     assert one == other
     assert one.top != key(PYTHON.format(line=6, function="find", name="foo"), b"foo").top
+
+
+@pytest.mark.parametrize(
+    ("said", "place"),
+    [
+        (
+            "target: src/t.c:150: read_filter: Assertion `count > 0' failed.",
+            "read_filter (t.c:150)",
+        ),
+        ("t: /x/t.cc:7: int f(A, B): Assertion `a' failed.", "int f(A, B) (t.cc:7)"),
+        ("Assertion failed: (a < b), function get, file t.c, line 12.", "get (t.c:12)"),
+        (
+            "thread 'main' panicked at src/lib.rs:41:9:\nindex out of bounds",
+            "lib.rs:41 (lib.rs:41)",
+        ),
+    ],
+)
+def test_a_message_without_a_stack_may_name_its_place(said: str, place: str) -> None:
+    assert [str(site) for site in key(said, status=134).sites] == [place]
 
 
 def test_a_signal_is_the_same_from_a_shell() -> None:

@@ -2,8 +2,9 @@
 
 Reduction has made names, numbers and strings as short as the failure allows: what is still long
 is needed as it is. So short names are numbered in their order, layout goes, and long repetitions
-(deep nesting) are said once. The `shape` leaves the values of numbers and strings out too. All of
-it works on lexemes that most languages share; a binary text has bytes.
+(deep nesting) are said once. The `shape` leaves the values of numbers and strings out too, and
+bytes that are no letters. All of it works on lexemes that most languages share; a binary text has
+bytes.
 """
 
 from __future__ import annotations
@@ -113,6 +114,8 @@ def _joined(text: bytes, *, values: bool) -> bytes:
             word = numbers.setdefault(word, b"$%d" % len(numbers))
         elif one.kind in (NUMBER, STRING) and not values:
             word = b"0" if one.kind == NUMBER else b'""'
+        elif one.kind == BYTE and not values and not word.isalpha():
+            word = b"."  # letters are the names of a format's parts, other bytes its numbers
         words.append(word)
     return b" ".join(_once(words))
 

@@ -16,6 +16,7 @@ from marrow.bugs.canonical import canonical, contains, one_apart, shape, solid, 
 from marrow.bugs.case import Case
 from marrow.bugs.failure_key import FailureKey
 from marrow.report.plain import printable
+from marrow.signature.forms import ASSERTION
 
 # A part of a result tells something if it has so many lexemes that must be as they are, and is this
 # share of it at least: a single bracket is a part of everything.
@@ -27,6 +28,9 @@ _CROWD: Final = 3
 
 # How much alike results are that fail in the same function with failures of one sort.
 _ALIKE: Final = 0.7
+
+# An assertion guards so many lines behind it.
+_GUARDED: Final = 3
 
 # How much of a text is quoted in a sentence.
 _QUOTED: Final = 60
@@ -109,9 +113,23 @@ def same_function(one: Case, other: Case, _: Mapping[FailureKey, int]) -> str:
     if one_apart(one.text, other.text):
         same = f"{quoted(one.text)} is {quoted(other.text)} but for a word"
         return f"both fail in {here.sites[0].function}, and {same}"
-    if _sort_of(here) != _sort_of(there) or alikeness(one.text, other.text) < _ALIKE:
+    if alikeness(one.text, other.text) < _ALIKE:
+        return ""
+    if _guards(here, there) or _guards(there, here):
+        return f"the assertion in {here.sites[0].function} is right in front of what fails"
+    if _sort_of(here) != _sort_of(there):
         return ""
     return f"both fail in {here.sites[0].function}: {quoted(one.text)}, {quoted(other.text)}"
+
+
+def _guards(one: FailureKey, other: FailureKey) -> bool:
+    """Whether one is a failed assertion, and the other fails right behind it."""
+    if one.kind != ASSERTION or other.kind == ASSERTION:
+        return False
+    lines = [key.sites[0].position.partition(":")[0] for key in (one, other)]
+    if one.sites[0].file != other.sites[0].file or not all(line.isdigit() for line in lines):
+        return False
+    return 0 < int(lines[1]) - int(lines[0]) <= _GUARDED
 
 
 def _sort_of(key: FailureKey) -> str:
@@ -137,12 +155,15 @@ def same_recursion(one: Case, other: Case, _: Mapping[FailureKey, int]) -> str:
 
 
 def same_shape(one: Case, other: Case, _: Mapping[FailureKey, int]) -> str:
-    """The results differ in values alone, and fail in the same function or say the same."""
+    """The results differ in values alone, and fail in the same function; or say the same."""
     if shape(one.text) != shape(other.text) or not weight(one.text):
         return ""
     here, there = one.found, other.found
-    function = here.function and here.function == there.function
-    if not function and (here.message, here.status) != (there.message, there.status):
+    if here.tells and there.tells:
+        alike = here.function == there.function
+    else:
+        alike = (here.message, here.status) == (there.message, there.status)
+    if not alike:
         return ""
     return f"both reduce to {quoted(one.text)}, but for values"
 

@@ -43,6 +43,16 @@ _NAMELESS: Final = re.compile(
     r"|lambda|anonymous|\$_\d+$|operator\(\)"
 )
 
+# Messages that say where they were raised, which counts where there is no stack.
+_PLACED: Final = (
+    re.compile(r"(?P<file>[^\s:]+):(?P<line>\d+): (?P<function>.+?): Assertion .* failed"),
+    re.compile(
+        r"Assertion failed: .*, function (?P<function>[^,]+), file (?P<file>[^,]+), "
+        r"line (?P<line>\d+)"
+    ),
+    re.compile(r"\bpanicked at (?:'.*', )?(?P<file>[^\s:]+):(?P<line>\d+)"),
+)
+
 _SYSTEM: Final = re.compile(r"^(?:/usr/(?:lib|include)|/lib|node:|<frozen |\.\./)|^$")
 
 
@@ -101,7 +111,7 @@ class FailureKey:
     @property
     def words(self) -> str:
         """The failure in a few words."""
-        said = self.message.strip(" …") or ending(self.status)
+        said = self.message.strip(" …").removeprefix(":…: ") or ending(self.status)
         if self.overflow:
             return f"{said} in {', '.join(site.function for site in self.sites)}".removesuffix(
                 " in "
@@ -155,11 +165,14 @@ class Criterion:
 def _key(seen: Observation, report: Report, source: InputText) -> FailureKey:
     message = main_message(report)
     status = seen.status
+    sites = _recursive(report.frames) if report.overflow else _sites(report.frames, source)
+    if not sites and message is not None:
+        sites = _raised(message.text)
     return FailureKey(
         SIGNAL_BASE - status if status is not None and status < 0 else status,
         "" if message is None else message.kind,
         "" if message is None else template_of(message.text, source).skeleton,
-        _recursive(report.frames) if report.overflow else _sites(report.frames, source),
+        sites,
         report.overflow,
     )
 
@@ -183,6 +196,17 @@ def _sites(frames: tuple[Frame, ...], source: InputText) -> tuple[Site, ...]:
             one.function: _site(one) for one in own_files[:1] if not source.is_named(one.file)
         }
     return tuple(result.values())
+
+
+def _raised(message: str) -> tuple[Site, ...]:
+    """Return the place that a message names as its own: that of a failed assertion, or a panic."""
+    for expression in _PLACED:
+        found = expression.search(message)
+        if found:
+            parts = found.groupdict()
+            file = parts["file"].replace("\\", "/").rpartition("/")[2]
+            return (Site(parts.get("function") or f"{file}:{parts['line']}", file, parts["line"]),)
+    return ()
 
 
 def _recursive(frames: tuple[Frame, ...]) -> tuple[Site, ...]:

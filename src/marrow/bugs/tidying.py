@@ -50,8 +50,8 @@ class _Unit:
 def without_neighbours(text: bytes, shows: Shows) -> bytes:
     """Return a result without neighbours, and pairs of brackets, that it does not need."""
     head, units = _units(text)
-    if len(units) > _WINDOWED:
-        return text
+    if len(units) > _WINDOWED or (units and units[0].piece.kind == BYTE):
+        return text  # bytes were deleted in runs of all lengths
     left = _WINDOW_TESTS
 
     def tried(fewer: list[_Unit]) -> bool:
