@@ -88,7 +88,7 @@ def shrink(
     Traceback (most recent call last):
         ...
     AssertionError
-    shrunk by marrow from 11 to 1 tokens, 22 to 4 bytes, in 7 tests:
+    shrunk by marrow from 11 to 1 tokens, 22 to 4 bytes, in 10 tests:
         "id"
     """
     __tracebackhide__ = True
