@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import marrow
+from marrow.cli.exits import Exit
 
 ROOT = Path(marrow.__file__).parent
 
@@ -18,6 +20,9 @@ ERRORS = {
     "OutputError": 0,
     "WorkspaceError": 0,
 }
+
+#: What went wrong, and what to do.
+_PAGE = Path(__file__).parents[2] / "docs" / "troubleshooting.md"
 
 
 def literal(node: ast.expr) -> str | None:
@@ -51,3 +56,8 @@ def test_every_message_has_advice() -> None:
     found = dict(messages())
     assert len(found) > 40
     assert [place for place, text in found.items() if "\n" not in text] == []
+
+
+def test_every_exit_code_has_its_place_on_the_page() -> None:
+    heads = " ".join(re.findall(r"(?m)^## Exit (.*):", _PAGE.read_text()))
+    assert {int(code) for code in re.findall(r"\d+", heads)} == {*map(int, Exit), 1}

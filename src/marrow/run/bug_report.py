@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from difflib import get_close_matches
 from typing import Final
 
 from marrow.engine.process.command import TestCommand
@@ -32,6 +33,11 @@ _MOST_OUTPUT: Final = 60
 # More lines of an input are better attached than pasted.
 _MOST_LINES: Final = 400
 
+# So much of an output is looked at for a title, and what messages begin with where nothing was kept
+# of them: the name of an exception, or what compilers say.
+_TITLE_BYTES: Final = 20_000
+_ERROR: Final = re.compile(r"(?:[\w.:]*(?:Error|Exception)|(?:fatal |internal )?error|panic)\b.*:")
+
 # How long a program may take to say its version.
 _SECONDS: Final = 5.0
 
@@ -52,7 +58,7 @@ def bug_report(
 ) -> Iterator[str]:
     """Yield the lines of the report."""
     sentence, evidence = kept_words(command)
-    title = evidence[0].strip() if evidence else ""
+    title = _title(evidence[0].strip() if evidence else "", outcome)
     what = "The command" if isinstance(command, ObservedCommand) else "The test"
     yield f"# {_inline(title or f'Failure on a small input ({result.language})')}"
     yield BUG_REPORT.mark.decode()
@@ -82,6 +88,15 @@ def bug_report(
     yield "## How it was found"
     yield ""
     yield from _found(plan, result, command)
+
+
+def _title(kept: str, outcome: Outcome | None) -> str:
+    """Return the message of the failure, as it is on the small input; empty if there is none."""
+    lines = printable(outcome.output[-_TITLE_BYTES:]).splitlines() if outcome is not None else []
+    said = [line.strip() for line in lines if line.strip()]
+    if kept:
+        return next(iter(get_close_matches(kept, said, n=1)), kept)
+    return next((line for line in reversed(said) if _ERROR.match(line)), "")
 
 
 def _input(plan: Plan, result: Result) -> Iterator[str]:
