@@ -184,6 +184,21 @@ def test_members_are_no_names_of_a_scope() -> None:
     assert b"int size(int);" in kept_of(text, Reading.GENEROUS)
 
 
+def test_words_that_are_no_mentions_need_nothing() -> None:
+    text = (
+        b"namespace s { struct years { int n; }; struct locale { int m; }; int count(int); }\n"
+        b"struct A { A(int years); static_assert(1, "
+        b'"no locale"); int size(); };\n'
+        b"struct B { int size(); int begin(); };\n"
+        b"int g(A a, B b) { for (auto x : b) count(x); }"
+    )
+    found = kept_of(text, Reading.BARE)
+    assert b"int count(int);" in found  # found by the types of its arguments
+    assert b"int begin();" in found  # a loop over a range needs it
+    assert not any(one.startswith((b"struct years", b"struct locale")) for one in found)
+    assert b"int size();" not in found  # a declaration is no mention of another
+
+
 def test_inline_namespaces_stay_inline() -> None:
     text = (
         b"namespace s { inline namespace v __attribute__((x)) { } }\n"

@@ -5,12 +5,14 @@ for names with many declarations: overloads, specialisations, members that happe
 alike. So there are several ways to read it (`Reading`), each with more than the one before:
 
 - bare: a name is looked up in the scopes around it, from the innermost out, or in the one that
-  qualifies it. Its first declaration there is needed, and the first that has a list (the class,
-  after its forward declarations). Every other one is a *guest*. A specialisation stays if the
-  classes stay that tell it from others, in its arguments; other guests do not. A function of a
-  class is needed if its name is mentioned as that of a member; other members stay with it.
+  qualifies it; a name that is found in none is that of a function elsewhere, or of a parameter.
+  Its first declaration there is needed, and the first that has a list (the class, after its
+  forward declarations). Every other one is a *guest*. A specialisation stays if the classes stay
+  that tell it from others, in its arguments; other guests do not. A function of a class is needed
+  if its name is mentioned as that of a member; other members stay with it.
 - lean: overloads stay too, if all that their heads mention stays anyway.
-- strict: overloads stay if what tells them from others does, their parameters.
+- strict: overloads stay if what tells them from others does, their parameters; and a name that no
+  scope around declares is looked up everywhere.
 - generous: every declaration of a name is needed, in any scope, and classes stay whole.
 
 Bodies count with the element, unless they are emptied. A set of elements that holds all it needs is
@@ -42,6 +44,13 @@ class Reading(Enum):
 
 #: The names of the namespaces around something, from the outermost in; inline ones do not count.
 Scope: TypeAlias = tuple[bytes, ...]
+
+
+# The members that a word needs without naming them: a loop over a range, in C++.
+_IMPLIED: Final[Mapping[bytes, tuple[bytes, ...]]] = {b"for": (b"begin", b"end")}
+
+# The words in the kinds of declarations of types.
+_TYPES: Final = ("type", "alias", "class", "struct", "enum", "union")
 
 
 class Needs:
@@ -130,16 +139,33 @@ class Needs:
         listed = (one for one in self.elements if one.listed and not one.scope)
         return frozenset(name for one in listed for name in one.declares)
 
-    def meant(self, name: bytes, index: int) -> Iterable[Scope]:
+    @cached_property
+    def opened(self) -> frozenset[Scope]:
+        """The scopes that are seen from elsewhere too: `using namespace std`."""
+        names: set[bytes] = set()
+        for element in self.elements:
+            if "using" in element.symbol and b"namespace" in element.mentions.free:
+                names |= element.mentions.words
+        return frozenset(scope for name in names for scope in self.qualifiers.get(name, ()))
+
+    def meant(self, name: bytes, index: int, *, anywhere: bool = True) -> Iterable[Scope]:
         """Return the scopes that a name without a qualifier is looked up in, from an element.
 
-        That is the innermost around that declares it; all of them, if none around does.
+        That is the innermost around that declares it. If none around does, it is any of them, or
+        else only those that are seen from elsewhere, and those where it is no type: functions are
+        found by the types of their arguments.
         """
         found, scope = self.declarations.get(name, {}), self.scopes[index]
         for depth in range(len(scope), -1, -1):
             if scope[:depth] in found:
                 return (scope[:depth],)
-        return found
+        if anywhere:
+            return found
+        return [
+            one
+            for one, declared in found.items()
+            if one in self.opened or not any(_is_type(self.elements[at]) for at in declared)
+        ]
 
     @cached_property
     def aliases(self) -> frozenset[bytes]:
@@ -223,16 +249,27 @@ class _Marking:
         needs = self.needs
         generous = self.reading is Reading.GENEROUS
         own = self._own(index)
-        for name in sorted(mentions.free):
+        element = needs.elements[index]
+        # A function of a class is no mention of others of its name, in other classes.
+        declares = element.declares if own and not element.listed else frozenset()
+        for name in sorted(mentions.free - declares):
             if name in own:
                 yield from self._member(name)
                 if not generous:
                     continue
-            if name not in needs.declarations or needs.elements[index].elsewhere:
+            if name not in needs.declarations or element.elsewhere:
                 yield from self._member(name)  # of a base, or of the class that it belongs to
             if name in needs.declarations:
-                scopes = needs.declarations[name] if generous else needs.meant(name, index)
+                anywhere = self.reading is Reading.STRICT
+                scopes = (
+                    needs.declarations[name]
+                    if generous
+                    else needs.meant(name, index, anywhere=anywhere)
+                )
                 yield from self._declared(name, scopes)
+        for word in sorted(_IMPLIED.keys() & mentions.free):
+            for name in _IMPLIED[word]:
+                yield from self._member(name)
         for qualifier, name in sorted(mentions.paths):
             yield from self._member(name)
             found = (
@@ -314,6 +351,11 @@ class _Marking:
                 about = element.keys & known
             if about <= names:
                 yield index
+
+
+def _is_type(element: Element) -> bool:
+    """Return whether an element declares a type, as far as its kind tells."""
+    return element.listed or any(word in element.symbol for word in _TYPES)
 
 
 def is_check(element: Element) -> bool:

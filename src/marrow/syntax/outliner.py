@@ -68,6 +68,8 @@ _MEMBER: Final = re.compile(
     rb"(?:(?<=[>)])::\s*|(?<![.\s])(?:\.|->))(?:template\s+)?([A-Za-z_$][\w$]*)"
 )
 _NOT_FREE: Final = re.compile(rb"(?:::\s*|(?<![.\s])(?:\.|->))(?:template\s+)?[A-Za-z_$][\w$]*")
+# No word in a string is a mention, such as those of the message of an assertion.
+_STRING: Final = re.compile(rb'"(?:[^"\\\n]|\\.)*"')
 _TEMPLATE_PARAMETER: Final = re.compile(rb"(?:\b(?:typename|class)|\.\.\.)\s*([A-Za-z_]\w*)")
 # Arguments of a template that are computed from others.
 _COMPUTED: Final = re.compile(rb"\btypename\b|\bdecltype\b|::\s*value\b|_t\s*<|_v\s*<")
@@ -324,7 +326,7 @@ def _declarator(node: tree_sitter.Node) -> tree_sitter.Node | None:
 
 def _mentions(text: bytes, ranges: Sequence[tuple[int, int]]) -> Mentions:
     """Return the words in some ranges of a text, by what stands in front of them."""
-    own = b"\n".join(text[start:end] for start, end in ranges)
+    own = _STRING.sub(b'""', b"\n".join(text[start:end] for start, end in ranges))
     return Mentions(
         frozenset(_WORD.findall(_NOT_FREE.sub(b" ", own))),
         frozenset(_PATH.findall(own)),
