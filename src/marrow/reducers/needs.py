@@ -312,7 +312,7 @@ class _Marking:
             element = self.needs.elements[member]
             names = element.declares
             called = [one for one in names if not one.startswith(b"operator")]
-            function = element.body is not None or "function" in element.symbol
+            function = element.function or "function" in element.symbol
             strict = self.reading is not Reading.GENEROUS
             if not strict or not function or not called or names & (own | self.wanted_members):
                 yield member

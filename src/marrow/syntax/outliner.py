@@ -87,6 +87,7 @@ class _Part(Raw):
         "declares",
         "element",
         "elsewhere",
+        "function",
         "keys",
         "listed",
         "node",
@@ -106,6 +107,7 @@ class _Part(Raw):
         self.keys: frozenset[bytes] | None = None
         self.path: tuple[bytes, ...] = ()
         self.elsewhere = False
+        self.function = False
 
 
 class Outliner:
@@ -171,7 +173,7 @@ def _opened(top: tree_sitter.Node, text: bytes, *, deep: bool) -> _Part:
             if part.listed and child.is_named:
                 made.element = True
                 made.declares = declared(child, text)
-                made.keys = _keys(child, text)
+                made.keys, made.function = _keys(child, text)
                 made.path = _path(child, text)
                 made.elsewhere = _elsewhere(child)
     for part in reversed(order):
@@ -271,9 +273,10 @@ def _path(node: tree_sitter.Node, text: bytes) -> tuple[bytes, ...]:
     return () if name is None else tuple(_WORD.findall(text, name.start_byte, name.end_byte))
 
 
-def _keys(top: tree_sitter.Node, text: bytes) -> frozenset[bytes] | None:
+def _keys(top: tree_sitter.Node, text: bytes) -> tuple[frozenset[bytes] | None, bool]:
     """Return the words that tell a declaration from others of its name; None if all of them do.
 
+    And whether it is a function.
     For a function these are the words of its parameters, for a class those of its name, which has
     arguments if it is a specialisation. Parameters of a template are nothing by themselves, and
     arguments that are computed (`typename void_t<T>::type`) tell nothing by their words.
@@ -287,12 +290,13 @@ def _keys(top: tree_sitter.Node, text: bytes) -> frozenset[bytes] | None:
             own |= frozenset(_TEMPLATE_PARAMETER.findall(inside))
             key = None
         elif key is not None:
-            return frozenset(_WORD.findall(text, key.start_byte, key.end_byte)) - own
+            return frozenset(_WORD.findall(text, key.start_byte, key.end_byte)) - own, True
         elif _CLASS.search(node.type) and (name := node.child_by_field_name("name")) is not None:
             plain = [one for one in _arguments(name) if not _COMPUTED.search(text, *one)]
-            return frozenset(word for one in plain for word in _WORD.findall(text, *one)) - own
+            words = frozenset(word for one in plain for word in _WORD.findall(text, *one))
+            return words - own, False
         node = _declarator(node)
-    return None
+    return None, False
 
 
 def _arguments(name: tree_sitter.Node) -> list[tuple[int, int]]:
@@ -437,6 +441,7 @@ class _Builder:
                 lists,
                 mentions.words if part.keys is None else part.keys,
                 part.elsewhere,
+                part.function or body is not None,
                 part.start,
                 part.end,
             )
