@@ -20,6 +20,7 @@ from marrow.reducers.passes.moves import (
     observed,
     out_of_strings,
     outwards,
+    plain_templates,
     some_mentions,
     to_first_use,
 )
@@ -146,6 +147,7 @@ MOVES = [
     ("python", observed, "def f(b):\n  if b - 1: g()\nprint(0)\n", "def f(b):\n  print(b - 1)\n"),
     ("c", counted_lists, "int a[3] = {1, 2, 3};", "int a[2] = {1, 2};"),
     ("python", counted_lists, "f([a, b], 2)\n", "f([a], 1)"),
+    ("javascript", plain_templates, "f(`a b`)", "f('a b')"),
     ("javascript", some_mentions, "f(b.a, {c: 1}.c, c)", "f(b.a, {b: 1}.b, c)"),
     ("javascript", out_of_strings, "eval('f(\\'a\\')');", "f('a')"),
     ("python", out_of_strings, "exec('f(1)\\ng(2)')\n", "f(1)\ng(2)"),

@@ -24,6 +24,7 @@ from marrow.reducers.passes.moves import (
     observed,
     out_of_strings,
     outwards,
+    plain_templates,
     some_mentions,
     to_first_use,
 )
@@ -56,6 +57,8 @@ class DetourKind(NamedTuple):
     phase: str
     changed: Callable[[Tree], Iterator[Tree]]
     patience: int = _PATIENCE
+    #: Only fewer tokens are worth it: everybody looks again at a text that has changed.
+    by_tokens: bool = False
 
 
 def detours(context: PassContext) -> Reducer:
@@ -96,11 +99,13 @@ def kinds(context: PassContext) -> list[DetourKind]:
     found.append(DetourKind("a value where it is used", partial(parsed, into_uses)))
     found.append(DetourKind("a value where it stands", partial(parsed, observed), _MORE_PATIENCE))
     found.append(DetourKind("code out of a string", partial(parsed, out_of_strings)))
+    found.append(DetourKind("a template as a string", partial(parsed, plain_templates)))
     found.append(DetourKind("a statement out of what it stands in", partial(parsed, outwards)))
     found.append(DetourKind("a declaration before its use", partial(parsed, to_first_use)))
     found += [DetourKind(one.name, partial(grown, one)) for one in rules if one.grows]
     if not context.options.keep_names:
-        found.append(DetourKind("a name in some mentions", partial(parsed, some_mentions)))
+        mentions = partial(parsed, some_mentions)
+        found.append(DetourKind("a name in some mentions", mentions, by_tokens=True))
     return found
 
 
@@ -136,7 +141,7 @@ class _Detours:
                 nowhere = partial(self.run, tree, number, spent.failed(_LED_NOWHERE), position + 1)
                 arrived = partial(self._arrived, number, spent)
                 phase = f"detour: {kind.phase}"
-                order = self.context.settings.order
+                order = _fewer_tokens if kind.by_tokens else self.context.settings.order
                 parse = self.context.parse
                 budget = BUDGET if spent.successes else FIRST_BUDGET
                 yield detour(tree, first, phase, parse, arrived, nowhere, budget, order)
@@ -149,3 +154,7 @@ class _Detours:
     def _arrived(self, number: int, spent: _Spent, tree: Tree) -> Stream:
         success = _Spent(0, spent.left, spent.successes + 1)
         return self.run(self.context.reparsed(tree), number, success)
+
+
+def _fewer_tokens(one: Tree, two: Tree) -> bool:
+    return one.token_count < two.token_count

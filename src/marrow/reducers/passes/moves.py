@@ -12,6 +12,7 @@ what comes of them. Most do not make a text smaller by themselves, so detours tr
 - a statement that shows a value to the place of the value: `f() { switch (a - b) ... } p(0);` into
   `f() { p(a - b); }`;
 - code out of a string: `eval("f()")` into `f()`;
+- a string in the place of a template literal without code;
 - a list together with its length: `int a[3] = {1, 2, 3};` into `int a[2] = {1, 2};`;
 - a name in two of its mentions: a key and its use, while other mentions stay.
 """
@@ -214,6 +215,19 @@ def out_of_strings(tree: Tree) -> Iterator[bytes]:
         for outer in dict.fromkeys((*statements_around(tree, span)[-1:], *calls[-1:])):
             indent = indentation(text, outer.start)
             made = moved_text(text, [(outer.start, outer.end, at_line(code, b"", indent))])
+            if made is not None:
+                yield made
+
+
+_TEMPLATE: Final = re.compile(rb"`([^`$\\\n\"']*)`")
+
+
+def plain_templates(tree: Tree) -> Iterator[bytes]:
+    """Yield texts with a string in the place of a template literal that has no code in it."""
+    for span in spans(tree):
+        found = _TEMPLATE.fullmatch(span.node.text)
+        if found is not None:
+            made = moved_text(tree.text, [(span.start, span.end, b"'" + found[1] + b"'")])
             if made is not None:
                 yield made
 
