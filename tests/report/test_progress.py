@@ -235,3 +235,4 @@ def test_differences_are_counted_in_changes() -> None:
     for event in EVENTS:
         progress(event)
     assert " 3 changes " in lines[0]
+    assert lines[0].endswith("2 tests  undoing changes")

@@ -61,7 +61,7 @@ def reduction_summary(
         f"{path}: {tokens}, {result.bytes_before:,} -> {result.bytes_after:,} bytes",
         f"  {result.tests:,} tests run, {result.cached:,} answered from the cache, "
         f"{result.invalid:,} invalid candidates skipped, {result.seconds:.1f} s",
-        f"  guarantee: {result.guarantee}",
+        f"  guarantee: {_guarantee(result)}",
     ]
     if result.stopped is not None:
         lines.append(f"  stopped: {result.stopped.partition(NEWLINE)[0]}")
@@ -89,6 +89,12 @@ def reduction_summary(
         lines.append(f"  go on with: {again}")
     lines += explained_lines(result)
     return "\n".join(lines)
+
+
+def _guarantee(result: Result) -> str:
+    if result.patch is None or not result.guarantee.startswith("1-"):
+        return result.guarantee
+    return "1-minimal: no single change can be undone"
 
 
 def _count(number: int, what: str) -> str:

@@ -183,7 +183,8 @@ class LineProgress(Progress):
         """Take an event, and print a line if it is a success."""
         super().__call__(event)
         if isinstance(event, Accepted):
-            self._line(event.phase)
+            # The changes of a difference are a list that nobody has seen.
+            self._line(event.phase if self._unit == "tokens" else "undoing changes")
             if self._verbose:
                 for sign, line in short_diff(event.before, event.after):
                     self._say(f"            {sign} {line}")
