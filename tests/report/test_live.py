@@ -87,12 +87,12 @@ def test_a_wish_needs_no_body(page: LivePage) -> None:
 def test_the_state_says_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "_LAST_LOOK", 0.0)
     journal = run_of(b"a b c d", [b"a b c", b"a"])
-    limit = Forecast((), 4, most_tests=2)
+    limit = Forecast((), 4, most_tests=4)
     with LivePage(journal, Control(), 4, 7, forecast=limit) as page:
         assert page.state()["left"] == ""  # the pace is not known yet
         failed = Tried(Answer.TEST, Verdict.NOT_INTERESTING, ATTEMPT)
-        page(failed)
-        page(failed)
+        for _ in range(3):
+            page(failed)
         assert page.state()["left"] == "a few seconds left"
     with LivePage(journal, Control(), 4, 7, seconds=1000) as page:
         assert re.fullmatch(r"\d+ s left at most", str(page.state()["left"]))

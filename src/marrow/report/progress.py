@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import Final
 
 from marrow.clock import running_time
@@ -29,6 +29,9 @@ from marrow.report.plain import printable
 # Longer changes are shown by their first lines; more would push the display off the screen.
 _MOST_LINES = 4
 _WIDEST = 100
+
+# Fewer tests have no pace.
+_FEWEST: Final = 3
 
 # After so many seconds without a success, lines of progress say that the run is still at work.
 _SILENCE: Final = 60.0
@@ -133,7 +136,16 @@ class Progress:
         """About how many seconds the rest takes at the pace of the last tests; None if that is not
         known."""
         tests = None if self._forecast is None else self._forecast.tests_left(self.tests)
-        return None if tests is None or not self.rate else tests / self.rate
+        pace = self._pace()
+        return None if tests is None or pace is None else tests * pace
+
+    def _pace(self) -> float | None:
+        """Return how many seconds a test takes lately, without the longest gap between two: in it
+        a large text was parsed, perhaps, which comes once."""
+        if len(self._recent) < _FEWEST:
+            return None
+        gaps = [then - first for first, then in pairwise([*self._recent, running_time()])]
+        return (sum(gaps) - max(gaps)) / (len(gaps) - 1)
 
     @property
     def now(self) -> str:
