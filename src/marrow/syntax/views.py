@@ -127,7 +127,8 @@ class FileView:
         """Yield slices of the text and its last page in turn, as long as that pays.
 
         Whatever goes from the page frees a good part of what it needs: a statement may be the only
-        one that needs a header.
+        one that needs a header. Where the statements are known that the failure is about, the rest
+        of the page waits until what they do not need has gone.
         """
         page = outline.page_length
         start: int | None = None
@@ -138,18 +139,21 @@ class FileView:
             start = len(best()) - page
         else:
             start = outline.page(best())
+        length = len(best())
         if start is not None:
             yield from self._last_page(best(), start, outline.of_page(), "statements")
             page = len(best()) - start
+        found = len(best()) < length
         before = None
         while before is None or len(best()) <= _PAYS * before:
             before = len(best())
             far = outline.of_any_length(page)
             yield Portion(best(), (far,), level="slices")
             start = far.page(best())
-            if start is not None:
+            if start is not None and not found:
                 yield from self._last_page(best(), start, self.counter.fresh(), "page")
                 page = len(best()) - start
+            found = False
             yield Portion(best(), (outline.of_any_length(page),), level="outline")
 
     def _last_page(
