@@ -69,6 +69,7 @@ OTHER_OPTIONS = {
         "--with",
     ),
     "--workers",
+    "--tests",  # bench.large_run
     # Of bench.ddset.
     "--no-printed",
     # Of bench.papers and of Picireny.
