@@ -35,6 +35,7 @@ ALLOWED = {
         "run",
         "signature",
         "syntax",
+        "tree",
     },
     "run": {
         "run",
