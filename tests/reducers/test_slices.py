@@ -316,6 +316,15 @@ def test_the_slice_of_a_page_keeps_what_a_statement_needs() -> None:
     assert b"idle" not in returned
 
 
+def test_a_local_name_does_not_hide_a_member() -> None:
+    text = (
+        b"struct Item {\n  int price;\n  int other;\n};\n"
+        b"int total() {\n  for (int price : all(&Item::price))\n    bad(price);\n}\n"
+    )
+    alone = page_slices(text, b"for (int price : all(&Item::price))")[0]
+    assert alone.startswith(b"struct Item {\n  int price;\n};")
+
+
 def test_a_page_that_nothing_points_to_is_left_to_others() -> None:
     assert page_slices(PAGE, b"no such line") == []
 

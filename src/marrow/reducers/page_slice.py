@@ -77,12 +77,14 @@ class _Page:
 
         The names of a function are seen from inside of it alone, and hide others there.
         """
+        qualified = mentions.members.union(name for path in mentions.paths for name in path)
         for name in mentions.words & self._declaring.keys():
             found = self._declaring[name]
             local = [at for at in found if self._owner(at) in around]
-            if name in mentions.free and any(self._owner(at) in self._functions for at in local):
+            hidden = any(self._owner(at) in self._functions for at in local)
+            if name in mentions.free and hidden:
                 yield from local
-            else:
+            if name in qualified or not hidden:
                 yield from (at for at in found if self._owner(at) not in self._functions)
 
     def _owner(self, at: int) -> int:
