@@ -123,6 +123,14 @@ def test_known_new_and_fixed(crashes: Path, tmp_path: Path) -> None:
     assert len(by_status[BugStatus.KNOWN]) == 3
     assert len(found.fixed) == 1
     assert "second" in found.fixed[0].title
+    nothing = tmp_path / "nothing"
+    nothing.mkdir()
+    with pytest.raises(marrow.InputError, match="no file to triage"):
+        marrow.triage(nothing, command=[str(mended), "{}"])
+    quiet = marrow.triage(nothing, command=[str(mended), "{}"], known=[known])
+    assert not quiet.with_status(BugStatus.NEW)
+    assert len(quiet.with_status(BugStatus.KNOWN)) == 3
+    assert len(quiet.fixed) == 1
 
 
 def test_overrules(crashes: Path, tmp_path: Path) -> None:

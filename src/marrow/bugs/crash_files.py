@@ -75,10 +75,12 @@ class CrashFiles:
     left_out: tuple[LeftOut, ...] = ()
 
 
-def read_crash_files(paths: Iterable[Path], hidden: Path | None = None) -> CrashFiles:
+def read_crash_files(
+    paths: Iterable[Path], hidden: Path | None = None, *, may_be_none: bool = False
+) -> CrashFiles:
     """Read files, folders and archives; `hidden` is the directory of results, which is none.
 
-    Raises `InputError` if a path is not there, or if there is no file at all.
+    Raises `InputError` if a path is not there, or if there is no file at all and must be one.
     """
     files: dict[str, CrashFile] = {}
     left_out: list[LeftOut] = []
@@ -93,7 +95,7 @@ def read_crash_files(paths: Iterable[Path], hidden: Path | None = None) -> Crash
                 left_out.append(found)
             else:
                 files.setdefault(found.name, found)
-    if not files:
+    if not files and not may_be_none:
         listed = "".join(f"\n  {one.name}: {one.why}" for one in left_out[:8])
         raise InputError(
             f"there is no file to triage in {', '.join(map(str, given))}{listed}\n"

@@ -58,7 +58,8 @@ def triage_files(
     own_process: bool = False,
 ) -> TriageReport:
     """Triage crash files, and write what was found to a directory, if one is named."""
-    found = read_crash_files(paths, output)
+    # A fuzzer that found nothing is good news in CI: known bugs are looked at all the same.
+    found = read_crash_files(paths, output, may_be_none=bool(values["known"]))
     name = candidate_name(found.files, values)
     plan = plan_triage(name, test, {**values, "output": output})
     known = known_bugs(values["known"], output)
@@ -158,7 +159,7 @@ def candidate_name(files: Sequence[CrashFile], values: Mapping[str, Any]) -> str
     if values["language"] is not None:
         return NAMELESS + next(iter(SUFFIXES.get(canonical_name(values["language"]), ())), "")
     suffixes = Counter(Path(file.name).suffix for file in files)
-    suffix, count = suffixes.most_common(1)[0]
+    suffix, count = next(iter(suffixes.most_common(1)), ("", 0))
     common = count > _MOST * len(files) and suffix[1:].isalnum() and not suffix[1:].isdigit()
     return NAMELESS + (suffix if common else "")
 
