@@ -78,6 +78,17 @@ def test_a_part_that_needs_its_text_needs_it_whatever_stands_elsewhere() -> None
     assert not any(hole.marked.differs for hole in pattern.holes())
 
 
+def test_a_text_that_is_wrong_by_itself_is_no_matter_of_differing() -> None:
+    """With 1 on the right the input passes, whatever stands on the left."""
+
+    def not_one(text: bytes) -> Verdict:
+        numbers = re.fullmatch(rb"(\d+)-(\d+)", text)
+        return said_by(None if numbers is None else numbers[2] != b"1")
+
+    pattern, _ = search(b"1-2", not_one, options=DDSetOptions(checks=20))
+    assert not any(hole.marked.differs for hole in pattern.holes())
+
+
 def test_a_name_that_stands_nowhere_else() -> None:
     found, _ = search(b"limit;", undeclared, SCRIPT, options=DDSetOptions(checks=20))
     pattern = kept(found)

@@ -292,7 +292,10 @@ class Abstraction:
         if passing is None or len(passing.fills) > 1:
             return None
         tree = self._board.tree
-        return twin_of(tree, self._sampler.filled(tree, passing.fills), (place,), ())
+        twin = twin_of(tree, self._sampler.filled(tree, passing.fills), (place,), ())
+        if twin is None or not self._checker.fails_with_another(passing, tree, twin):
+            return None
+        return twin
 
     def _shared_names(self, renamed: Collection[Place]) -> dict[Place, frozenset[bytes]]:
         """Return, for nodes that hold names which stand elsewhere too, these names.

@@ -17,6 +17,7 @@ from marrow.abstraction.samples import Sample, Samples
 from marrow.abstraction.sampling import Sampler
 from marrow.engine.search.sample_tester import SampleTester
 from marrow.engine.verdict import Verdict
+from marrow.tree import Place, Tree
 
 #: Samples that must fail before a node counts as variable, unless there are no others: one may be
 #: chance.
@@ -61,6 +62,9 @@ class CheckResult:
     passing: Sample | None = None
     unresolved: tuple[Sample, ...] = ()
 
+
+#: How many other texts are tried in the place of a part that another one may have to differ from.
+_OTHERS: Final = 6
 
 #: How many unresolved samples are kept, to look for their cause.
 _KEPT: Final = 6
@@ -120,6 +124,14 @@ class Checker:
             passing=passing[0] if passing else None,
             unresolved=tuple((unresolved + late)[:_KEPT]),
         )
+
+    def fails_with_another(self, sample: Sample, tree: Tree, place: Place) -> bool:
+        """Whether a sample that passes fails once another text stands in one more place.
+
+        Then its own text is not what lets it pass, but that the same one stands there.
+        """
+        others = self._sampler.with_another(tree, sample.fills, place, _OTHERS)
+        return self.first(others, lambda verdict: verdict is Verdict.INTERESTING) is not None
 
     def first(
         self, candidates: Iterable[Sample], wanted: Callable[[Verdict], bool]

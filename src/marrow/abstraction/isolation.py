@@ -163,7 +163,9 @@ class Isolation:
         for hole in reversed(_holes_of(few, holes)):
             differs = hole.marked.differs
             twin = twin_of(tree, after, hole.places, places)
-            if twin is not None and len(differs) < MOST_TWINS and twin not in differs:
+            if twin is None or len(differs) == MOST_TWINS or twin in differs:
+                continue
+            if self._checker.fails_with_another(few, tree, twin):
                 told = partial(replace, differs=(*differs, twin), alike=few.text)
                 self._board.change(hole, told)
                 return True

@@ -15,7 +15,7 @@ from math import prod
 from random import Random
 from typing import Final
 
-from marrow.abstraction.differences import differ, unlike
+from marrow.abstraction.differences import differ, spelled, unlike
 from marrow.abstraction.material import Material, text_before
 from marrow.abstraction.near import inner_forms, near_changes
 from marrow.abstraction.pattern import NEW_NAME, Hole, Pattern
@@ -122,6 +122,20 @@ class Sampler:
             return False
         pairs = unlike(holes)
         return not pairs or differ(self.filled(tree, fills), pairs)
+
+    def with_another(
+        self, tree: Tree, fills: Sequence[Fill], place: Place, number: int
+    ) -> list[Sample]:
+        """Return samples with some fills, and another text near the input in one more place.
+
+        It is none that stands in the place before, or in one of the fills.
+        """
+        if not self.can_draw(tree, place):
+            return []
+        kept = [one for one in fills if all(place not in two.upwards() for two in one.places)]
+        others = (one for one in self.near_at(tree, place) if not _spelled_so(one, fills))
+        samples = (self.fill(tree, [*kept, Fill((place,), one)]) for one in others)
+        return list(islice((one for one in samples if self._material.matches(one.text)), number))
 
     def key(self, node: Node) -> str:
         """Return what a node is one of: its nonterminal."""
@@ -396,3 +410,8 @@ class Sampler:
 
     def _random(self, label: str, number: int) -> Random:
         return Random(f"{self._seed}/{label}/{number}")
+
+
+def _spelled_so(node: Node, fills: Sequence[Fill]) -> bool:
+    """Whether a tree has the text of one that fills a place."""
+    return any(spelled(node) == spelled(one.node) for one in fills)
