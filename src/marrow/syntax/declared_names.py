@@ -1,0 +1,166 @@
+"""The names of declarations: which ones they introduce, which tell them apart, which they mention.
+
+Language-free: the parser's names for nodes and fields tell where a name stands, and the text tells
+how words are mentioned (free, behind `::`, as a member).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+import tree_sitter
+
+from marrow.tree.outline import Mentions
+
+#: Lists of declarations, in files, namespaces, classes and bodies.
+LIST: Final = re.compile(
+    r"^(translation_unit|program|source_file|module|source|compilation_unit|chunk|block|suite"
+    r"|(field_)?declaration_list|statement_block|compound_statement|(\w+_)?body)$"
+)
+_CLASS: Final = re.compile(r"class|struct|union|interface|trait")
+_NAME_FIELDS: Final = (
+    "name",
+    "declarator",
+    "alias",
+    "left",
+    "pattern",
+    "definition",
+    "declaration",
+)
+_LEADS_ON: Final = re.compile(
+    r"declarator|_spec$|specifier|definition|declaration|_item$|function|class|import|pattern_list"
+)
+# The sign of `operator==` is found in the text; these others declare no name.
+_NAMELESS: Final = re.compile(r"^operator_name$|^operator_cast$|assert|friend")
+WORD: Final = re.compile(rb"[A-Za-z_$][\w$]*")
+# A word behind another that qualifies it (`std::move`), and one behind a value or what is more than
+# a word (`a.b`, `A<T>::b`). Three dots are a pack, and an arrow between spaces leads to a type.
+_PATH: Final = re.compile(
+    rb"(\b[A-Za-z_$][\w$]*|(?<![\w$>)]))::\s*(?=(?:template\s+)?([A-Za-z_$][\w$]*))"
+)
+_MEMBER: Final = re.compile(
+    rb"(?:(?<=[>)])::\s*|(?<![.\s])(?:\.|->))(?:template\s+)?([A-Za-z_$][\w$]*)"
+)
+_NOT_FREE: Final = re.compile(rb"(?:::\s*|(?<![.\s])(?:\.|->))(?:template\s+)?[A-Za-z_$][\w$]*")
+# No word in a string is a mention, such as those of the message of an assertion.
+_STRING: Final = re.compile(rb'"(?:[^"\\\n]|\\.)*"')
+_TEMPLATE_PARAMETER: Final = re.compile(rb"(?:\b(?:typename|class)|\.\.\.)\s*([A-Za-z_]\w*)")
+# Arguments of a template that are computed from others.
+_COMPUTED: Final = re.compile(rb"\btypename\b|\bdecltype\b|::\s*value\b|_t\s*<|_v\s*<")
+# The type behind `operator` is no name that is declared.
+_CONVERSION: Final = re.compile(rb"\boperator\s+(?!new\b|delete\b|co_await\b)([A-Za-z_$][\w$]*)")
+OPERATOR: Final = re.compile(rb"\boperator\s*([^\s\w(]+|\(\s*\))")
+
+
+def declared(top: tree_sitter.Node, text: bytes) -> frozenset[bytes]:
+    """Return the names that a declaration introduces, as far as its fields tell."""
+    found: set[bytes] = set()
+    pending = [top] if top.named_child_count else []
+    while pending:
+        node = pending.pop()
+        if _NAMELESS.search(node.type):
+            continue
+        if not node.named_child_count:
+            found.update(WORD.findall(text, node.start_byte, node.end_byte))
+            continue
+        fields = [child for name in _NAME_FIELDS for child in node.children_by_field_name(name)]
+        body = node.child_by_field_name("body")
+        kind = node.child_by_field_name("type")
+        if kind is not None and "impl" in node.type:
+            fields = [kind]
+        if kind is not None and kind.child_by_field_name("body") is not None:
+            fields.append(kind)
+        if not fields and body is not None and LIST.match(body.type):
+            continue  # `extern "C" {`: what is declared in it are elements of their own
+        if body is not None and "enum" in body.type:
+            fields += [child for child in body.named_children if "enum" in child.type]
+        if not fields:
+            fields = [child for child in node.named_children if _LEADS_ON.search(child.type)]
+        if not fields and node.type.endswith(("identifier", "declaration", "_name")):
+            fields = node.named_children[-1:]
+        pending.extend(fields)
+    return frozenset(found)
+
+
+def path_of(node: tree_sitter.Node, text: bytes) -> tuple[bytes, ...]:
+    """Return the words of the name of a namespace, in their order."""
+    name = node.child_by_field_name("name")
+    return () if name is None else tuple(WORD.findall(text, name.start_byte, name.end_byte))
+
+
+def keys_of(top: tree_sitter.Node, text: bytes) -> tuple[frozenset[bytes] | None, bool]:
+    """Return the words that tell a declaration from others of its name; None if all of them do.
+
+    And whether it is a function.
+    For a function these are the words of its parameters, for a class those of its name, which has
+    arguments if it is a specialisation. Parameters of a template are nothing by themselves, and
+    arguments that are computed (`typename void_t<T>::type`) tell nothing by their words.
+    """
+    node: tree_sitter.Node | None = top
+    own: frozenset[bytes] = frozenset()
+    while node is not None:
+        key = node.child_by_field_name("parameters")
+        if key is not None and "template" in node.type:
+            inside = text[key.start_byte : key.end_byte]
+            own |= frozenset(_TEMPLATE_PARAMETER.findall(inside))
+            key = None
+        elif key is not None:
+            return frozenset(WORD.findall(text, key.start_byte, key.end_byte)) - own, True
+        elif _CLASS.search(node.type) and (name := node.child_by_field_name("name")) is not None:
+            plain = [one for one in _arguments(name) if not _COMPUTED.search(text, *one)]
+            words = frozenset(word for one in plain for word in WORD.findall(text, *one))
+            return words - own, False
+        node = _declarator(node)
+    return None, False
+
+
+def _arguments(name: tree_sitter.Node) -> list[tuple[int, int]]:
+    """Return the ranges of a name and of the arguments behind it, if it has some."""
+    arguments = name.child_by_field_name("arguments")
+    if arguments is None:
+        return [(name.start_byte, name.end_byte)]
+    inside = [(one.start_byte, one.end_byte) for one in arguments.named_children]
+    return [(name.start_byte, arguments.start_byte), *inside]
+
+
+def is_elsewhere(top: tree_sitter.Node) -> bool:
+    """Return whether a declaration names what it declares by a path: `A::f`, `class A::B`."""
+    node: tree_sitter.Node | None = top
+    while node is not None:
+        name = node.child_by_field_name("name") if _CLASS.search(node.type) else None
+        if "qualified_identifier" in (node.type, None if name is None else name.type):
+            return True
+        node = _declarator(node)
+    return False
+
+
+def _declarator(node: tree_sitter.Node) -> tree_sitter.Node | None:
+    """Return the next node on the way from a declaration to the name that it declares."""
+    found = node.child_by_field_name("declarator")
+    if found is None and ("template" in node.type or node.type.endswith("declarator")):
+        below = [one for one in node.named_children if _LEADS_ON.search(one.type)]
+        found = below[-1] if below else None
+    return found
+
+
+def mentions_in(text: bytes, ranges: Sequence[tuple[int, int]]) -> Mentions:
+    """Return the words in some ranges of a text, by what stands in front of them."""
+    own = _STRING.sub(b'""', b"\n".join(text[start:end] for start, end in ranges))
+    return Mentions(
+        frozenset(WORD.findall(_NOT_FREE.sub(b" ", own))),
+        frozenset(_PATH.findall(own)),
+        frozenset(_MEMBER.findall(own)),
+    )
+
+
+def not_declared(
+    text: bytes, heads: Sequence[tuple[int, int]], mentions: Mentions
+) -> frozenset[bytes]:
+    """Return names that look declared and are not: those of friends, and of conversions."""
+    if b"friend" in mentions.free:
+        return mentions.words
+    if b"operator" not in mentions.free:
+        return frozenset()
+    return frozenset(name for one in heads for name in _CONVERSION.findall(text, *one))
