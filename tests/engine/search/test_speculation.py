@@ -125,7 +125,7 @@ def test_what_is_needed_is_tested_though_more_was_looked_ahead_than_workers_are_
 
 
 def test_the_round_that_makes_sure_is_looked_ahead_into(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It follows in the same stream; one for each front end is all there is."""
+    """It follows in the same stream; there is one for each front end, and one that closes."""
     begun: list[bytes] = []
     run = Scheduler.run
 
@@ -141,7 +141,7 @@ def test_the_round_that_makes_sure_is_looked_ahead_into(monkeypatch: pytest.Monk
     view = view_of("a.c", text, None)
     result = simulate(text, view, verdict, 16, algorithm=Pipeline(), own=False).result
     assert len(result.text) < len(text)
-    assert begun == [text] * len(view.all_fronts)
+    assert begun == [*[text] * len(view.all_fronts), result.text]
 
 
 def attempt(phase: str, left: int = 63) -> Traits:
