@@ -28,10 +28,10 @@ LOGS: Final = Path(__file__).resolve().parents[1] / "results" / "training"
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("languages", nargs="*")
+    parser.add_argument("models", nargs="*")
     parser.add_argument("--leans", nargs="*", type=float, default=[LEAN])
     options = parser.parse_args()
-    for language in options.languages or [recipe.language for recipe in RECIPES]:
+    for language in options.models or [recipe.model for recipe in RECIPES]:
         log = LOGS / f"{language}.csv"
         if not log.exists():
             print(f"{language}: no log; run python -m bench.training {language}")

@@ -17,6 +17,9 @@ Predict: TypeAlias = Callable[[Model, Sequence[Removal]], list[tuple[float, bool
 #: Into how many parts files are dealt; each part is predicted from the others.
 FOLDS: Final = 5
 
+# Shares of successes may be 0 or 1; nothing that was seen so seldom is that sure.
+_SUREST: Final = 0.001
+
 
 @dataclass(frozen=True, slots=True)
 class Score:
@@ -35,7 +38,10 @@ def score(predictions: Sequence[tuple[float, bool]]) -> Score:
     """Score pairs of a probability of success and what happened."""
     if not predictions:
         return Score(0, 0.0, 0.5)
-    loss = sum(-math.log(chance if happened else 1.0 - chance) for chance, happened in predictions)
+    loss = 0.0
+    for chance, happened in predictions:
+        sure = min(max(chance, _SUREST), 1.0 - _SUREST)
+        loss -= math.log(sure if happened else 1.0 - sure)
     return Score(len(predictions), loss / len(predictions), _auc(predictions))
 
 
