@@ -34,7 +34,7 @@ PLACES: Final = {
     "python": (".py", ("/usr/lib/python3", "/usr/lib/python3.11")),
     "java": (".java", ("/usr/share", "/usr/lib", "tests")),
     "go": (".go", ("/usr/share/go-1.19", "/usr/lib/go-1.19")),
-    "rust": (".rs", ("/root/.cargo", "/root/.rustup", "/usr/src", "tests")),
+    "rust": (".rs", ("~/.cargo", "~/.rustup", "/usr/src", "tests")),
     "lua": (".lua", ("/usr/share", "/usr/lib")),
     "ruby": (".rb", ("/usr/lib/ruby", "/var/lib/gems")),
     "php": (".php", ("/usr/share", "/usr/lib/php", "tests")),
@@ -70,9 +70,9 @@ def main() -> int:
 
 def _files(suffix: str, roots: tuple[str, ...]) -> Iterator[Path]:
     """Yield files of a suffix, from one root after the other, the shortest of each first."""
-    for root in roots:
+    for root in (Path(one).expanduser() for one in roots):
         found = []
-        for path in Path(root).rglob(f"*{suffix}") if Path(root).is_dir() else ():
+        for path in root.rglob(f"*{suffix}") if root.is_dir() else ():
             try:
                 if path.is_file() and _LEAST_BYTES <= path.stat().st_size <= _MOST_BYTES:
                     found.append((path.stat().st_size, path))

@@ -4,23 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from marrow.reducers.passes.pass_context import PassContext, PassOptions
 from marrow.reducers.passes.rewrites import rewrites
-from marrow.reducers.passes.small_nodes import Stock
 from marrow.reducers.strategies.pipeline import rewrites_of
 from marrow.reducers.stream import finish
-from marrow.syntax.views import view_of
+from tests.quality.named_rewrites import named_rewrites
 from tests.reducers.running import run
 
 
 def tried(language: str, name: str, text: str) -> list[str]:
     """Return what the rewrites of a name try, without blanks."""
-    front = view_of("input", text.encode(), language).counter
-    tree = front.parse(text.encode())
-    chosen = tuple(one for one in rewrites_of(language) if one.name == name)
-    assert chosen
-    options = PassOptions(rewrites=chosen)
-    context = PassContext(front, front.parse, lambda one: one.text, Stock(tree, front), options)
+    _, context, tree = named_rewrites(language, name, text)
     found = run(tree, rewrites(context)(tree, finish), lambda _: False).tried
     return ["".join(one.decode().split()) for one in found]
 

@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from marrow.syntax.bundle import read_bundle
-from marrow.syntax.portion import Parse, Portion
+from marrow.syntax.portion import Portion
+from marrow.syntax.view_through import ViewThrough
 from marrow.syntax.views import View
 
 
@@ -42,34 +43,10 @@ class LineRange:
 
 
 @dataclass(frozen=True, slots=True)
-class ProtectedView:
+class ProtectedView(ViewThrough):
     """A view of an input of which some regions stay; `regions` are those of each file in order."""
 
-    inner: View
     regions: dict[str, list[bytes]]
-
-    @property
-    def note(self) -> str:
-        """A sentence for the user about how the input is seen."""
-        return self.inner.note
-
-    @property
-    def language(self) -> str:
-        """The name of the language."""
-        return self.inner.language
-
-    @property
-    def description(self) -> str:
-        """The same for people."""
-        return self.inner.description
-
-    def length(self, text: bytes) -> int:
-        """Return the number of bytes of an input."""
-        return self.inner.length(text)
-
-    def tokens(self, text: bytes, parse: Parse) -> int:
-        """Return the number of tokens of an input."""
-        return self.inner.tokens(text, parse)
 
     def portions(self, best: Callable[[], bytes]) -> Iterator[Portion]:
         """Yield what to reduce next; candidates that touch a region are not allowed."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from marrow.syntax.portion import Parse, Portion
+from marrow.syntax.view_through import ViewThrough
 from marrow.syntax.views import FileView
 
 _ENCODINGS: Final = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
@@ -29,21 +30,11 @@ def narrowed(text: bytes) -> bytes | None:
 
 
 @dataclass(frozen=True, slots=True)
-class WideTextView:
+class WideTextView(ViewThrough):
     """The view of a text in UTF-16, through that of the same text in UTF-8."""
 
     inner: FileView
     mark: bytes
-
-    @property
-    def note(self) -> str:
-        """A remark for the user, if there is one."""
-        return self.inner.note
-
-    @property
-    def language(self) -> str:
-        """The name of the language or granularity."""
-        return self.inner.language
 
     @property
     def description(self) -> str:
