@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any, Final
 
-from bench.papers.measure import Measured, Subject, measured, rows
+from bench.papers.measure import Measured, Subject, characters, measured, rows
 from marrow.grammar.language import Language
 from marrow.grammars import grammar_path
 from marrow.reducers.hdd_variants import HDD_VARIANTS
@@ -52,7 +52,7 @@ def table_a1(some: list[Subject]) -> str:
     body = []
     for one in some:
         high, rules, tokens = height(one)
-        size = len("".join(one.text.decode("utf-8", "replace").split()))
+        size = characters(one, one.text)
         body.append([one.name, f"{size:,}", str(high), f"{rules:,}", f"{tokens:,}"])
     return rows(["case", "size", "tree height", "rules", "tokens"], body)
 

@@ -24,6 +24,7 @@ from bench.papers.watch import Watcher
 from bench.picireny_cases import CHECKED, DEVELOPED
 from bench.verdicts import RememberingTest, remembering
 from marrow.grammars import grammar_names, grammar_path
+from marrow.syntax.views import view_of
 
 #: The name of MultiDelta's way among the algorithms.
 MULTIDELTA: Final = "multidelta"
@@ -153,7 +154,7 @@ def _run(
         saved = _saved(subject)
         done = multidelta(subject.text, subject.test)
         saved = _saved(subject) - saved
-        sizes = characters(subject.text), characters(done.text)
+        sizes = characters(subject, subject.text), characters(subject, done.text)
         tokens = _tokens(subject, subject.text), _tokens(subject, done.text)
         return Measured(subject.name, *tokens, *sizes, done.tests, done.seconds + saved)
     watcher, saved = Watcher(), _saved(subject)
@@ -171,8 +172,8 @@ def _run(
         subject.name,
         result.tokens_before,
         result.tokens_after,
-        characters(subject.text),
-        characters(result.text),
+        characters(subject, subject.text),
+        characters(subject, result.text),
         watcher.tests,
         result.seconds + _saved(subject) - saved,
         result.stopped is not None,
@@ -202,9 +203,11 @@ def _tokens(subject: Subject, text: bytes) -> int:
     ).tokens_before  # fmt: skip
 
 
-def characters(text: bytes) -> int:
-    """Return the number of characters that are not white space."""
-    return sum(not one.isspace() for one in text.decode("utf-8", "replace"))
+def characters(subject: Subject, text: bytes) -> int:
+    """Return the number of characters that are neither white space nor in comments."""
+    tree = view_of(subject.file, text, subject.language).counter.parse(text)
+    shown = b"".join(token.text for token in tree.tokens()).decode("utf-8", "replace")
+    return sum(not one.isspace() for one in shown)
 
 
 def with_cases(names: str, make: Callable[[list[Subject]], str]) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from bench.picireny import by_marrow, grammar_text
 from bench.picireny_cases import CHECKED, DEVELOPED
@@ -122,3 +124,18 @@ def test_coarse_variants_hoist_all_nodes_first_unless_filtered() -> None:
     everything, _, _ = by_marrow(case, language, variant)
     filtered, _, _ = by_marrow(case, language, variant, hoist_filtered=True)
     assert everything < filtered
+
+
+def test_comments_go_first_as_the_trees_of_the_tool_have_none() -> None:
+    case = next(one for one in CHECKED if one.name == "nested")
+    language = Language(read_grammar_text(grammar_text(case.grammar), "g4", case.grammar))
+    variant = HDD_VARIANTS[0]
+    with_comments = replace(
+        case, text=f"/* begins */\n{case.text.replace(';', '; // ends' + chr(10))}"
+    )
+    size, tests, _ = by_marrow(case, language, variant)
+    bare_size, bare_tests, text = by_marrow(with_comments, language, variant)
+    assert bare_size == size
+    assert "//" not in text
+    # One test for the comments; other line breaks make other texts of a few candidates.
+    assert abs(bare_tests - tests) <= 0.05 * tests

@@ -26,22 +26,33 @@ class _Gap:
 
 def drop_layout(tree: Tree, done: Done) -> Stream | None:
     """Shorten the gaps between tokens."""
-    gaps: list[_Gap] = []
-    if tree.head and not tree.head.isspace():
-        gaps.append(_Gap(None, at_start=True))
-    for place, node in tree.walk():
-        if isinstance(node, Token) and not node.glue & Glue.BEFORE and node.serial > 0:
-            short = short_gap(node.before, node.indent)
-            if len(short) < len(node.before):
-                gaps.append(_Gap(place))
-    if len(short_gap(tree.tail, b"")) < len(tree.tail):
-        gaps.append(_Gap(None))
+    gaps = _gaps(tree)
     if not gaps:
         return done(tree)
     configuration = Configuration(
         tree, tuple(gaps), _shorten, phase="removing comments and blank lines"
     )
     return ddmin(configuration, lambda result: done(result.tree))
+
+
+def without_comments(tree: Tree) -> Tree:
+    """Return the tree with all comments away, and the white space of other gaps as it is."""
+    return _shorten(tree, _gaps(tree, comments=True), ())
+
+
+def _gaps(tree: Tree, *, comments: bool = False) -> list[_Gap]:
+    """Return the gaps that can be shorter: all of them, or those with comments."""
+    gaps: list[_Gap] = []
+    if tree.head and not tree.head.isspace():
+        gaps.append(_Gap(None, at_start=True))
+    for place, node in tree.walk():
+        if isinstance(node, Token) and not node.glue & Glue.BEFORE and node.serial > 0:
+            short = short_gap(node.before, node.indent)
+            if len(short) < len(node.before) and not (comments and node.before.isspace()):
+                gaps.append(_Gap(place))
+    if len(short_gap(tree.tail, b"")) < len(tree.tail) and not (comments and tree.tail.isspace()):
+        gaps.append(_Gap(None))
+    return gaps
 
 
 def _shorten(tree: Tree, gaps: Sequence[_Gap], _: Sequence[_Gap]) -> Tree:

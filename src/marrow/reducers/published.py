@@ -4,7 +4,8 @@
 trees with a node for every rule and every quantified part (`syntax.written_tree`), as Picireny
 builds them:
 
-- preparation: flattening, squeezing, hiding, in this order;
+- preparation: comments away, as the tool's trees have none, then flattening, squeezing, hiding, in
+  this order;
 - Φ is the text of fewest characters that the grammar derives; a quantified part may vanish; a node
   that gave way to Φ is not looked at again;
 - ddmin tries subsets, then complements, in the order of the text, and goes on behind a success;
@@ -28,9 +29,10 @@ from dataclasses import replace as changed
 from typing import Final, TypeAlias
 
 from marrow.reducers.ddmin import Configuration, ListMinimizer, ddmin
+from marrow.reducers.drop_layout import without_comments
 from marrow.reducers.minimal_replacement import tokens_at
 from marrow.reducers.prepare import Preparation, rebuilt
-from marrow.reducers.stream import Attempts, Done, Reducer, Stream, followed
+from marrow.reducers.stream import Attempts, Done, Reducer, Stream, attempt, followed
 from marrow.reducers.tmin import tmin
 from marrow.reducers.traversal import Agenda, BreadthFirst, ByLevel, DepthFirst, Group, Traversal
 from marrow.tree import ROOT, Branch, Edit, Kind, Node, Place, Replace, Token, Tree
@@ -81,7 +83,12 @@ def published(walks: Sequence[PublishedWalk], written: TreeAsWritten) -> Reducer
             walk = _repeated(walks[index], written.minimal)
             return walk(tree, lambda after: walk_from(index + 1, after))
 
-        stream = walk_from(0, tree)
+        def bared(tree: Tree, bare: Tree) -> Stream:
+            yield attempt(bare, "removing comments", walk_from, 0, bare)
+            return walk_from(0, tree)
+
+        bare = without_comments(tree)
+        stream = walk_from(0, tree) if bare.text == tree.text else bared(tree, bare)
         return None if stream is None else _unparsed(stream)
 
     return run
