@@ -1,6 +1,7 @@
 """Ground truth for `marrow triage`: crash folders whose bugs are known, and how well it does.
 
     python -m bench.triage crashes ember work/ --afl 60   # build, fuzz, decide which bug each is
+    python -m bench.triage produce post work/             # more files, by marrow produce
     python -m bench.triage alone ember work/              # tests of reducing files by themselves
     python -m bench.triage afl ember work/                # what afl++ would have left
     python -m bench.triage measure work/ember/truth.json work/ember/bugs/triage.json
@@ -19,6 +20,7 @@ from bench.triage.afl import afl_rows
 from bench.triage.alone import reduce_alone
 from bench.triage.crashes import make_crashes
 from bench.triage.measuring import measure, measure_alone
+from bench.triage.produced import produce_crashes
 from bench.triage.programs import NAMES, program
 
 
@@ -29,8 +31,17 @@ def main() -> None:
     crashes.add_argument("program", choices=NAMES)
     crashes.add_argument("work", type=Path)
     crashes.add_argument("--afl", type=int, default=0, help="seconds of afl-fuzz, before")
+    crashes.add_argument("--afl-run", default="", metavar="NAME", help="another run of afl-fuzz")
+    crashes.add_argument("--afl-only", action="store_true", help="the generator makes seeds alone")
     crashes.add_argument("--most", type=int, default=24, help="files of one bug at most")
     crashes.add_argument("--seconds", type=float, default=500, help="then stop; run again to go on")
+    produce = commands.add_parser("produce", help="more files, by marrow abstract and produce")
+    produce.add_argument("program", choices=NAMES)
+    produce.add_argument("work", type=Path)
+    produce.add_argument("--patterns", type=int, default=12)
+    produce.add_argument("--number", type=int, default=30, help="texts of each pattern")
+    produce.add_argument("--most", type=int, default=24, help="files of one bug at most")
+    produce.add_argument("--seconds", type=float, default=280, help="then stop; run again to go on")
     alone = commands.add_parser("alone", help="tests of reducing files by themselves, on a sample")
     alone.add_argument("program", choices=NAMES)
     alone.add_argument("work", type=Path)
@@ -46,7 +57,15 @@ def main() -> None:
     told.add_argument("--verbose", action="store_true")
     given = parser.parse_args()
     if given.what == "crashes":
-        make_crashes(program(given.program), given.work, given.afl, given.most, given.seconds)
+        make_crashes(
+            *(program(given.program), given.work, given.afl, given.most, given.seconds),
+            afl_run=given.afl_run,
+            fuzzed_too=not given.afl_only,
+        )
+        return
+    if given.what == "produce":
+        limits = (given.patterns, given.number, given.most, given.seconds)
+        produce_crashes(program(given.program), given.work, *limits)
         return
     if given.what == "alone":
         rows = reduce_alone(

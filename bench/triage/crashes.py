@@ -310,23 +310,36 @@ class CrashFolder:
         )
 
 
-def make_crashes(program: Program, work: Path, afl: int, most: int, seconds: float) -> None:
-    """Build a program and its variants, fuzz it for a while, and write crashes/ and truth.json."""
+def make_crashes(
+    program: Program,
+    work: Path,
+    afl: int,
+    most: int,
+    seconds: float,
+    *,
+    afl_run: str = "",
+    fuzzed_too: bool = True,
+) -> None:
+    """Build a program and its variants, fuzz it for a while, and write crashes/ and truth.json.
+
+    A second run of afl-fuzz has a name, and a random seed of its own. Without `fuzzed_too`
+    the texts of the generator are seeds of afl alone.
+    """
     end = time.monotonic() + seconds
     folder = CrashFolder(program, work, most)
     if afl:
-        _afl(program, folder.work, afl)
-    found = folder.work / "out" / "default" / "crashes"
-    for path in sorted(found.glob("id:*")):
+        _afl(program, folder.work, afl, afl_run)
+    for path in sorted(folder.work.glob("out*/default/crashes/id:*")):
         if time.monotonic() < end:
-            folder.take(path.read_bytes(), f"afl-{path.name}")
-    while not folder.full and time.monotonic() < end:
+            number = path.relative_to(folder.work).parts[0].removeprefix("out")
+            folder.take(path.read_bytes(), f"afl{number}-{path.name}")
+    while fuzzed_too and not folder.full and time.monotonic() < end:
         folder.take_generated(folder.next)
     folder.save()
     print(folder.words)
 
 
-def _afl(program: Program, work: Path, seconds: int) -> None:
+def _afl(program: Program, work: Path, seconds: int, name: str) -> None:
     """Run afl-fuzz for a while; it goes on where it was."""
     if shutil.which("afl-fuzz") is None or program.source.suffix != ".c":
         print(f"no afl for {program.name}: it is for programs in C, if afl-fuzz is there")
@@ -341,7 +354,7 @@ def _afl(program: Program, work: Path, seconds: int) -> None:
         if run([str(binary), "{}"], path, names=False).fails:
             path.unlink()
         number += 1
-    out = work / "out"
+    out = work / f"out{name}"
     environment = os.environ | {
         "AFL_SKIP_CPUFREQ": "1",
         "AFL_NO_UI": "1",
@@ -350,6 +363,8 @@ def _afl(program: Program, work: Path, seconds: int) -> None:
         "ASAN_OPTIONS": "abort_on_error=1:symbolize=0:detect_leaks=0",
     }
     words: list[str] = ["afl-fuzz", "-V", str(seconds), "-m", "none", "-t", "2000"]
+    words += ["-s", str(sum(name.encode()))] if name else []
+    words += [word for path in program.source.parent.glob("*.dict") for word in ("-x", str(path))]
     words += ["-i", "-" if out.exists() else str(seeds), "-o", str(out), "--", str(binary), "@@"]
     process = subprocess.Popen(
         words, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL

@@ -279,6 +279,54 @@ class Jot:
         return f"@{command} {self.path()}"
 
 
+class Post:
+    """Sessions in post's language."""
+
+    def __init__(self, seed: int) -> None:
+        self.draw = random.Random(seed)
+
+    def text(self) -> bytes:
+        lines = [f"MAKE {self.folder()}", f"PICK {self.folder()}"]
+        lines += [self.line() for _ in range(self.draw.randint(3, 20))]
+        return ("\n".join(lines) + "\n").encode()
+
+    def folder(self) -> str:
+        return self.draw.choice(["work", "home", "old"])
+
+    def field(self) -> str:
+        return self.draw.choice(["subject", "from", "to"])
+
+    def name(self) -> str:
+        return self.draw.choice(["anna", "bob", "Boss", "me"])
+
+    def message(self) -> str:
+        return str(self.draw.choice([1, 1, 2, 3, 8]))
+
+    def messages(self) -> str:
+        return self.draw.choice([self.message(), f"{self.message()}:{self.message()}", "*"])
+
+    def value(self) -> str:
+        size = self.draw.choice([1, 4, 8, 20])
+        return "".join(self.draw.choice("abcXYZ") for _ in range(size))
+
+    def line(self) -> str:
+        draw = self.draw
+        fields = [f"{self.field()}={self.value()}" for _ in range(draw.randint(0, 3))]
+        fields += [f"pri={draw.choice([0, 1, 2])}"] * (draw.random() < 0.3)
+        flag = draw.choice(["seen", "deleted", "draft", "later"])
+        return draw.choice(
+            [f"POST {' '.join(fields)} : {self.value()}"] * 6
+            + [f"MAKE {self.folder()}", f"MOVE {self.folder()} {self.folder()}"]
+            + [f"PICK {self.folder()}", f"DROP {self.folder()}", "TREE", "WIPE", "STAT", "UNDO"]
+            + [f"LIST {draw.choice(['*', 'w*', '?o*e', 'old', '*?'])}", f"SHOW {self.messages()}"]
+            + [f"FLAG {self.message()} {flag}"] * 3
+            + [f"COPY {self.messages()} {self.folder()}", f"FIND {self.field()} {self.value()[:2]}"]
+            + [f"SORT {self.field()}", f"REPLY {self.message()}"]
+            + [f"ALIAS {self.name()} {self.name()}", f"SEND {self.name()}"]
+            + [f"QUOTA {draw.choice([1, 50, 5000])}", "USED", f"DECODE {self.value()}"]
+        )
+
+
 class Tiles:
     """Files in tiles' format: mostly well-formed chunks with numbers at their edges."""
 
@@ -359,6 +407,7 @@ GENERATORS: Final[dict[str, Callable[[int], Generator]]] = {
     "query": Query,
     "jot": Jot,
     "tiles": Tiles,
+    "post": Post,
 }
 
 

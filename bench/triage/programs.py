@@ -82,5 +82,5 @@ def program(name: str) -> Program:
     return Program(name, source, {bug["id"]: (bug["good"], bug["bad"]) for bug in bugs})
 
 
-#: The programs; the last one was held out: nothing was tuned on it.
-NAMES = ("ember", "tiles", "query", "jot")
+#: The programs; the last one is held out: nothing is tuned on it. jot was, before it was seen.
+NAMES = ("ember", "tiles", "query", "jot", "post")
