@@ -95,16 +95,17 @@ def passes() -> str:
     """Return the passes, in their order."""
     from marrow.reducers.strategies.pass_table import PASSES
 
-    def when(opening: bool, late: bool, closing: bool, quick: bool) -> str:
+    def when(opening: bool, late: bool, closing: bool, quick: bool, asked: bool) -> str:
         place = "first, once" if opening else "last" if late else "in its turn"
         place = "on the result, once" if closing else place
+        place = f"{place}; only if asked for" if asked else place
         return place if quick else f"{place}; not with `--effort quick`"
 
     rows = [
         (
             _code(one.name),
             one.description,
-            when(one.opening, one.late, one.closing, one.quick),
+            when(one.opening, one.late, one.closing, one.quick, one.asked),
             _code(_file_of(one.make)),
         )
         for one in PASSES

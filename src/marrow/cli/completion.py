@@ -87,14 +87,14 @@ def _algorithms(_: click.Context, __: click.Parameter, word: str) -> list[Comple
 
 
 def _passes(_: click.Context, __: click.Parameter, word: str) -> list[CompletionItem]:
-    """Complete the last pass of a list with commas, with a minus or without."""
+    """Complete the last pass of a list with commas, with a minus or a plus or without."""
     from marrow.reducers.strategies.pass_table import PASSES
 
     before, comma, last = word.rpartition(",")
-    given = {name.strip().removeprefix("-") for name in before.split(",")}
-    minus = "-" if last.startswith("-") else ""
+    given = {name.strip().lstrip("-+") for name in before.split(",")}
+    sign = last[:1] if last.startswith(("-", "+")) else ""
     named = [
-        (f"{before}{comma}{minus}{one.name}", one.description)
+        (f"{before}{comma}{sign}{one.name}", one.description)
         for one in PASSES
         if one.name not in given
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from marrow.reducers.passes.small_nodes import Stock
 from marrow.reducers.passes.templates import Rewrite
@@ -11,12 +12,16 @@ from marrow.reducers.settings import Settings
 from marrow.reducers.slots import Slots
 from marrow.tree import Tree
 
+if TYPE_CHECKING:
+    from marrow.reducers.passes.clang_delta import Transformer
+
 
 @dataclass(frozen=True, slots=True)
 class PassOptions:
     """The user's choices. `width` is that of the windows. `thorough` also tries what seldom pays:
     all pairs of names, and at the end candidates that the parser rejects. `language` is that of the
-    input, for the few passes that are for one."""
+    input, for the few passes that are for one. `transformer` is the program that the pass
+    `clang-delta` asks."""
 
     keep_names: bool = False
     keep_layout: bool = False
@@ -24,6 +29,7 @@ class PassOptions:
     thorough: bool = False
     rewrites: tuple[Rewrite, ...] = ()
     language: str = ""
+    transformer: Transformer | None = None
 
 
 @dataclass(frozen=True, slots=True)

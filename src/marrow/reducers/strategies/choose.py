@@ -9,7 +9,7 @@ from typing import Any
 from marrow.reducers.passes.pass_context import PassOptions
 from marrow.reducers.settings import Settings
 from marrow.reducers.strategies.algorithms import ALGORITHMS, algorithm_of
-from marrow.reducers.strategies.pass_table import PASSES, passes_of
+from marrow.reducers.strategies.pass_table import PASSES, passes_of, usual_passes
 from marrow.reducers.strategies.pipeline import EFFORTS, Pipeline
 from marrow.reducers.strategies.strategy import Strategy, StrategyError
 
@@ -24,9 +24,9 @@ def strategy_of(
 ) -> Strategy:
     """Return the algorithm of a name; without one, the default pipeline.
 
-    `passes` names passes as `--passes` does (`names,less`, `-batched`, `none`), `effort` is a name
-    of `EFFORTS`; the other options are fields of the options of passes (`keep_names`, `rewrites`).
-    Raises `StrategyError`.
+    `passes` names passes as `--passes` does (`names,less`, `-batched`, `+clang-delta`, `none`),
+    `effort` is a name of `EFFORTS`; the other options are fields of the options of passes
+    (`keep_names`, `rewrites`). Raises `StrategyError`.
     """
     settings = settings or Settings()
     if algorithm is None:
@@ -58,10 +58,10 @@ def _pipeline(
     settings: Settings, names: str | None, effort: str, options: dict[str, Any]
 ) -> Pipeline:
     try:
-        passes = PASSES if names is None else passes_of(names)
+        passes = usual_passes() if names is None else passes_of(names)
     except LookupError as error:
         known = [one.name for one in PASSES]
-        near = "".join(_meant(one.strip().lstrip("-"), known) for one in (names or "").split(","))
+        near = "".join(_meant(one.strip().lstrip("-+"), known) for one in (names or "").split(","))
         raise StrategyError(
             f"{error.args[0]}\n{near}`marrow help passes` names the passes."
         ) from error

@@ -11,6 +11,7 @@ from marrow.reducers.passes.alike import alike
 from marrow.reducers.passes.brackets import brackets
 from marrow.reducers.passes.by_name import names
 from marrow.reducers.passes.canonical_form import canonical_form
+from marrow.reducers.passes.clang_delta import CLANG_DELTA, clang_delta
 from marrow.reducers.passes.compact_layout import comments, compact, joined_lines
 from marrow.reducers.passes.detours import detours
 from marrow.reducers.passes.less import less
@@ -31,7 +32,7 @@ Make: TypeAlias = Callable[[PassContext], Reducer]
 class Pass:
     """A named pass. `quick` ones are cheap enough for the least effort, `opening` ones run once,
     before perses, `late` ones when all others have nothing left to do, `closing` ones on the final
-    result, once."""
+    result, once. `asked` ones only run if they are asked for (`--passes +NAME`)."""
 
     name: str
     make: Make
@@ -40,6 +41,7 @@ class Pass:
     opening: bool = False
     late: bool = False
     closing: bool = False
+    asked: bool = False
 
 
 #: What changes the text but no token comes before what costs much: each change makes all other
@@ -66,22 +68,32 @@ PASSES: Final = (
     Pass("windows", windows, "every subset of 4 neighbouring elements", late=True),
     Pass("tokens", tokens, "runs of tokens that the parser can do without", quick=False, late=True),
     Pass("unparsed", unparsed, "what only the parser wants (--effort max)", quick=False, late=True),
+    Pass(CLANG_DELTA, clang_delta, "what clang_delta does to C and C++", late=True, asked=True),
     Pass("canonical", canonical_form, "the first of equally small texts", closing=True),
 )
+
+
+def usual_passes() -> tuple[Pass, ...]:
+    """Return the passes that run where none are named: all that need not be asked for."""
+    return tuple(one for one in PASSES if not one.asked)
 
 
 def passes_of(names: str) -> tuple[Pass, ...]:
     """Return the passes of a list of names with commas, in its order; raise LookupError.
 
-    Names with a minus in front are left out of all passes, `none` is no pass.
+    Names with a minus in front are left out of the usual passes, those with a plus come on top of
+    them, `none` is no pass.
     """
     known = {one.name: one for one in PASSES}
     chosen = [name.strip() for name in names.split(",") if name.strip()]
     for name in chosen:
-        if name.removeprefix("-") not in known and name != "none":
-            raise LookupError(f"there is no pass called {name!r}")
+        if name.lstrip("-+") not in known and name != "none":
+            raise LookupError(f"there is no pass called {name.lstrip('-+')!r}")
     left_out = {name.removeprefix("-") for name in chosen if name.startswith("-")}
+    added = [name.removeprefix("+") for name in chosen if name.startswith("+")]
     wanted = [name for name in chosen if name in known]
-    if left_out and not wanted:
-        wanted = list(known)
-    return tuple(known[name] for name in dict.fromkeys(wanted) if name not in left_out)
+    if (left_out or added) and not wanted and "none" not in chosen:
+        usual = {one.name for one in usual_passes()}
+        wanted = [name for name in known if name in usual or name in added]
+    names_in_turn = dict.fromkeys([*wanted, *added])
+    return tuple(known[name] for name in names_in_turn if name not in left_out)

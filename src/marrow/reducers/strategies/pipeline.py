@@ -33,7 +33,7 @@ from marrow.reducers.prepare import flatten
 from marrow.reducers.settings import Settings
 from marrow.reducers.slots import Slots
 from marrow.reducers.strategies.algorithms import LATE, after_batches, algorithm_of
-from marrow.reducers.strategies.pass_table import PASSES, Pass
+from marrow.reducers.strategies.pass_table import Pass, usual_passes
 from marrow.reducers.strategies.strategy import NamedReducer, Syntax
 from marrow.reducers.stream import (
     Attempt,
@@ -76,7 +76,7 @@ _GUARANTEE: Final = (
 class Pipeline:
     """The default strategy: perses* and the passes, to a joint fixpoint."""
 
-    passes: tuple[Pass, ...] = PASSES
+    passes: tuple[Pass, ...] = field(default_factory=usual_passes)
     options: PassOptions = field(default_factory=PassOptions)
     effort: Effort = EFFORTS["normal"]
     settings: Settings = field(default_factory=Settings)
