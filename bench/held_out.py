@@ -4,9 +4,11 @@
     python -m bench.held_out                 reduce all of them, and compare
     python -m bench.held_out NAME...         reduce some of them
     python -m bench.held_out --marrow FILE   with another marrow, such as that of another checkout
+    python -m bench.held_out --max-time 240  stop a case; the same command goes on where it stopped
 
 Sizes are tokens, and bytes for binary files. The best ones are in `bench/cases/best`. A row is
-written to bench/results/ when it is done, and not made again for the same program and version.
+written to bench/results/ when it is done, and not made again for the same program and version (or
+`--label`).
 """
 
 from __future__ import annotations
@@ -37,7 +39,8 @@ def main() -> int:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--marrow", default=str(Path(sys.executable).parent / "marrow"))
-    parser.add_argument("--max-time", type=int, default=540, help="seconds for a case")
+    parser.add_argument("--max-time", type=int, default=540, help="seconds for a case at a time")
+    parser.add_argument("--label", help="the name of the results, in place of the version")
     arguments = parser.parse_args()
     names = arguments.names or list(HELD_OUT)
     if names == ["check"]:
@@ -45,7 +48,8 @@ def main() -> int:
         return 0 if all(good) else 1
     ratios = []
     for name in names:
-        found = _row(HELD_OUT[name], arguments.marrow, arguments.max_time)
+        label = arguments.label or _version(arguments.marrow)
+        found = _row(HELD_OUT[name], arguments.marrow, arguments.max_time, label)
         if found is not None:
             ratios.append(found)
     if ratios:
@@ -84,18 +88,18 @@ def _check(case: Case) -> bool:
     return all(good)
 
 
-def _row(case: Case, marrow: str, limit: int) -> float | None:
-    """Reduce a case unless that was done; print its row and return the ratio to the best."""
+def _row(case: Case, marrow: str, limit: int, label: str) -> float | None:
+    """Reduce a case to its end, unless that was done; print its row and return its ratio."""
     try:
         made = prepare(case)
     except CannotMakeError as error:
         print(f"{case.name}: {error}", file=sys.stderr)
         return None
-    version = _version(marrow)
-    kept = _RESULTS / "held-out" / version / case.name
-    if not (kept / "figures.json").exists():
+    kept = _RESULTS / "held-out" / label / case.name
+    done = kept / "figures.json"
+    if not done.exists() or json.loads(done.read_text())["said"]:
         _reduce(made, marrow, limit, kept)
-    figures = json.loads((kept / "figures.json").read_text())
+    figures = json.loads(done.read_text())
     text = (kept / case.file).read_bytes()
     size, best = size_of(case, text), size_of(case, best_of(case).read_bytes())
     print(
@@ -118,18 +122,21 @@ def _version(marrow: str) -> str:
 
 
 def _reduce(made: Prepared, marrow: str, limit: int, kept: Path) -> None:
-    with tempfile.TemporaryDirectory(prefix="held-out-") as place:
-        shutil.copy(made.input, place)
-        command = [marrow, "reduce", made.case.file, str(made.test), "-j", "1"]
-        command += ["--max-time", f"{limit}s", "-o", "result", "--json", "-q"]
-        done = subprocess.run(command, cwd=place, capture_output=True, text=True)
-        if done.returncode:
-            raise SystemExit(f"{made.case.name}: {done.stderr.strip()[-2000:]}")
-        summary = json.loads(done.stdout)
-        kept.mkdir(parents=True, exist_ok=True)
-        shutil.copy(Path(place) / "result", kept / made.case.file)
-        said = f" (stopped: {summary['stopped']})" if summary["stopped"] else ""
-        (kept / "figures.json").write_text(json.dumps({"tests": summary["tests"], "said": said}))
+    """Reduce a case, or go on with that where a limit stopped it."""
+    work = (kept / "run").resolve()
+    work.mkdir(parents=True, exist_ok=True)
+    shutil.copy(made.input, work)
+    command = [marrow, "reduce", made.case.file, str(made.test), "-j", "1"]
+    command += ["--max-time", f"{limit}s", "-o", "result", "--json", "-q"]
+    if (work / "result.marrow").exists():
+        command.append("--resume")
+    done = subprocess.run(command, cwd=work, capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(f"{made.case.name}: {done.stderr.strip()[-2000:]}")
+    summary = json.loads(done.stdout)
+    shutil.copy(work / "result", kept / made.case.file)
+    said = f" (stopped: {summary['stopped']})" if summary["stopped"] else ""
+    (kept / "figures.json").write_text(json.dumps({"tests": summary["tests"], "said": said}))
 
 
 if __name__ == "__main__":

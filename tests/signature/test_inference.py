@@ -115,6 +115,20 @@ def test_a_name_that_is_a_keyword_elsewhere() -> None:
     assert not kept.judge(Observation(1, b"", changed.encode()), renamed).matches
 
 
+@pytest.mark.parametrize(
+    ("text", "said", "template"),
+    [
+        (b'throw oops("too much: " + n);', "too much: 5", "too much: {{number}}"),
+        (b"check(total, 'total overflow')", "total overflow", "{{name=total}} overflow"),
+        (b'echo "${total} is odd"', "total is odd", "{{name=total}} is odd"),
+        (b'{"colour": "mauve", "size": 3}', "unknown mauve", "unknown {{name=mauve}}"),
+        (b"paint({'colour': 3})", "unknown colour", "unknown {{name=colour}}"),
+    ],
+)
+def test_what_a_program_says_is_no_name_of_it(text: bytes, said: str, template: str) -> None:
+    assert says(inferred(f"TypeError: {said}\n", text=text)) == [f"TypeError: {template}"]
+
+
 def test_a_crash_is_kept_by_its_place_and_not_by_a_banner() -> None:
     said = (
         "PLEASE submit a bug report and include the crash backtrace.\nStack dump:\n"

@@ -32,6 +32,20 @@ _GUESS: Final = re.compile(
     r"|you might have meant|possibly)\b[^?]*\?\)?|(?<=\w) :: .+$"
 )
 
+# Texts between quotation marks, on one line, as most languages write them.
+_STRING: Final = re.compile(
+    r"""(?<!\w)\w{0,2}("[^"\\\n]*(?:\\.[^"\\\n]*)*"|'[^'\\\n]*(?:\\.[^'\\\n]*)*')"""
+)
+
+# Behind a string that is a key: the name of something.
+_KEY: Final = re.compile(r"\s*[:=]")
+
+# Where strings have names in them: `"$name"`, `"${name}"`, `f"{name}"`, `%(name)s`, `#{name}`.
+_INSERTED: Final = re.compile(r"[$#%]?[{(]\s*[^\W\d][\w.]*|\$[^\W\d]\w*")
+
+# The words that data may have outside of strings.
+_VALUES: Final = frozenset({"true", "false", "null"})
+
 #: A word: a name, or a part of one.
 WORD: Final = re.compile(r"[^\W\d]\w*")
 
@@ -71,7 +85,8 @@ class InputText:
     """
 
     def __init__(self, text: bytes, name: str = "") -> None:
-        self.text = plain(text.decode("utf-8", "replace"))
+        self._written: Final = text.decode("utf-8", "replace")
+        self.text = plain(self._written)
         self.name = name.replace("\\", "/").rstrip("/").rpartition("/")[2]
         self._words: dict[str, bool] = {}
 
@@ -105,12 +120,24 @@ class InputText:
         """Return whether a word of a message is one of the text."""
         known = self._words.get(word)
         if known is None:
-            folded = word.casefold()
-            known = folded in self.folded and bool(
-                re.search(rf"(?<![^\W_]){re.escape(folded)}(?![^\W_])", self.folded)
-            )
-            self._words[word] = known
+            known = self._words[word] = _stands(word, self.folded)
         return known
+
+    def only_says(self, word: str) -> bool:
+        """Return whether a word stands in the text, and nowhere but in strings.
+
+        What a program prints is no name of it: `much`, where it has `error("too much: " + n)`. In
+        data, where there are no words but in strings, they are names.
+        """
+        rest = self._without_strings
+        return self.has_word(word) and bool(rest) and not _stands(word, rest)
+
+    @cached_property
+    def _without_strings(self) -> str:
+        """Return the text in one case without its strings, but for keys; empty if it is data."""
+        if set(WORD.findall(_STRING.sub(" ", self.folded))) <= _VALUES:
+            return ""
+        return _STRING.sub(_names_in, self._written).casefold()
 
     def has_code(self, code: str) -> bool:
         """Return whether a piece of code occurs, however it is spaced."""
@@ -139,3 +166,16 @@ class InputText:
     @cached_property
     def _lines(self) -> frozenset[str]:
         return frozenset(line.strip() for line in self.text.split("\n"))
+
+
+def _names_in(string: re.Match[str]) -> str:
+    """Return what names something in a string: a key, or names whose values are put into it."""
+    if _KEY.match(string.string, string.end()):
+        return string[0]
+    return " ".join(["", *_INSERTED.findall(string[1][1:-1]), ""])
+
+
+def _stands(word: str, folded: str) -> bool:
+    """Return whether a word stands in a text of one case, alone or joined to others by `_`."""
+    word = word.casefold()
+    return word in folded and bool(re.search(rf"(?<![^\W_]){re.escape(word)}(?![^\W_])", folded))

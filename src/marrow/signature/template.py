@@ -256,7 +256,11 @@ def _is_name(tokens: list[_Token], at: int, source: InputText) -> bool:
     folded = word.casefold()
     if folded in KEYWORDS:
         return token.quoted and _behind(tokens, at) in MET | NAMED
-    if token.quoted or folded not in VOCABULARY:
+    if token.quoted:
+        return True
+    if source.only_says(word):
+        return False
+    if folded not in VOCABULARY:
         return True
     if "_" in word or not (word.islower() or word.istitle()):
         return True
