@@ -47,16 +47,19 @@ def inlined(tree: Tree, rewrite: Rewrite) -> Iterator[bytes]:
     if form is None or not may_match(rewrite.rule.match, tree.text):
         return
     where = {id(span.node): span for span in spans(tree)}
+    seen: set[bytes] = set()
     for span in spans(tree):
         found = match(rewrite.rule.match, span.node)
-        if found is None or len(found["name"]) != 1 or not isinstance(found["name"][0], Token):
+        if found is None or (form.call and not _is_token(found["name"])):
             continue
         parts = {
             key: [where[id(one)] for one in _elements(nodes) if id(one) in where]
             for key, nodes in found.items()
         }
-        function = _Function(tree, form, span, parts)
-        yield from function.inlined()
+        for text in _Function(tree, form, span, parts).inlined():
+            if text not in seen:  # a statement that is one expression matches twice
+                seen.add(text)
+                yield text
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +73,9 @@ class _Function:
 
     def inlined(self) -> Iterator[bytes]:
         """Yield the texts."""
+        if not self.form.call:
+            yield from self._inlined_here()
+            return
         name = self.parts["name"][0].node.text
         calls = self._calls()
         if not calls:
@@ -79,7 +85,6 @@ class _Function:
             any(one in place.upwards() for one in known)
             for place in names_of(self.tree).places.get(name, ())
         )
-        seen: set[bytes] = set()
         for local in (False, True) if self.form.local else (False,):
             for some in (calls,) if everywhere else (calls[:1], calls[-1:]):
                 changes: list[tuple[int, int, bytes]] = []
@@ -88,9 +93,17 @@ class _Function:
                 if everywhere:
                     changes.append(self._definition_away())
                 text = moved_text(self.tree.text, changes)
-                if text is not None and text not in seen:
-                    seen.add(text)
+                if text is not None:
                     yield text
+
+    def _inlined_here(self) -> Iterator[bytes]:
+        """Yield the texts with a function that is called at once inlined there."""
+        arguments = [one.node.text for one in self.parts["arguments"]]
+        call = _Call(self.definition, arguments, statement_of(self.tree, self.definition), b"")
+        for local in (False, True) if self.form.local and arguments else (False,):
+            text = moved_text(self.tree.text, list(self._changes(call, local=local)))
+            if text is not None:
+                yield text
 
     def _calls(self) -> list[_Call]:
         """Return the calls of the function outside of itself, outermost first."""
@@ -133,12 +146,14 @@ class _Function:
             lines[:0] = [_filled(self.form.local, *parameter, text) for parameter, text in given]
         front = b"".join(line + b"\n" + indent for line in lines)
         around = call.statement.node.token_count - call.span.node.token_count
-        pure = value is None or b"(" not in value.node.text
-        if pure and around <= 1:  # a statement, with its semicolon or without
+        # The value of the last expression counts where no statement returns it.
+        pure = value is None or (bool(self.form.result) and b"(" not in value.node.text)
+        alone = around <= 1 and call.statement.start == call.span.start
+        if pure and alone:  # a statement, with its semicolon or without
             yield call.statement.start, call.statement.end, front.rstrip()
             return
         result = b"0" if value is None else self._laid_out(value, values, indent)
-        if around > 1 and not _PRIMARY.fullmatch(result):
+        if not alone and not _PRIMARY.fullmatch(result):
             result = b"(" + result + b")"
         if call.statement.start == call.span.start:
             yield call.span.start, call.span.end, front + result
@@ -203,6 +218,10 @@ class _Call:
     arguments: Sequence[bytes]
     statement: NodeSpan
     owner: bytes
+
+
+def _is_token(nodes: Sequence[Node]) -> bool:
+    return len(nodes) == 1 and isinstance(nodes[0], Token)
 
 
 def _with_sigil(text: bytes, start: int) -> int:

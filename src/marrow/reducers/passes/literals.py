@@ -2,9 +2,10 @@
 
 Numbers: all to 0 by ddmin, then one by one to 1, without prefix and suffix, with half of the
 digits, with one digit less, to round ones; then towards 0 by bisection. A sum or product of two
-numbers becomes its value. Other tokens with many possible texts (strings, characters, header
-names): empty, then ddmin on the characters between the quotes. Guarantee: no single character of a
-string can go. Worst case: ddmin's over the characters of every string.
+numbers becomes its value, and so do two texts that are joined. Other tokens with many possible
+texts (strings, characters, header names): empty, then ddmin on the characters between the quotes.
+Guarantee: no single character of a string can go. Worst case: ddmin's over the characters of every
+string.
 """
 
 from __future__ import annotations
@@ -20,7 +21,6 @@ from marrow.reducers.stream import Done, Reducer, Stream, attempt
 from marrow.reducers.sweep import sweep
 from marrow.tree import Node, Place, Retext, Token, Tree
 from marrow.tree.name_spelling import may_be_name
-from marrow.tree.node import tokens_of
 from marrow.tree.order import smaller_text
 from marrow.tree.token_spelling import is_name, is_number, quote_of
 
@@ -32,7 +32,7 @@ CHARACTER: Final = re.compile(
 )
 
 
-def numbers(_: PassContext) -> Reducer:
+def numbers(context: PassContext) -> Reducer:
     """Return the pass that makes numbers smaller."""
 
     def run(tree: Tree, done: Done) -> Stream | None:
@@ -51,35 +51,53 @@ def numbers(_: PassContext) -> Reducer:
         )
 
     def run_all(tree: Tree, done: Done) -> Stream | None:
-        sums = [place for place, node in tree.walk() if _SUM.fullmatch(_short(node))]
-        if not sums:
+        if not _SUM_SOMEWHERE.search(tree.text):
             return run(tree, done)
-        return sweep(tree, sums, _values, lambda after: run(after, done), "adding up numbers")
+        # As the parser sees it: in a prepared tree `1+2+a` is a list, and `1+2` no node of it.
+        parsed = context.reparsed(tree)
+        then = partial(_then_run, run, done)
+        return sweep(parsed, [None], values, then, "adding up", accepted=context.reparsed)
+
+    def values(tree: Tree, _: None) -> Iterator[Tree]:
+        for place, node in tree.walk():
+            found = _SUM.fullmatch(_short(node))
+            value = None if found is None else _value(found[1], found[2], found[3])
+            if value is not None:
+                candidate = tree.replace(place, Token("template", value))
+                yield context.parse(candidate.text)
 
     return run_all
 
 
-# A sum, difference or product of two numbers, perhaps in brackets.
-_SUM: Final = re.compile(rb"\(*\s*(\d{1,9})\s*([-+*])\s*(\d{1,9})\s*\)*")
+def _then_run(run: Reducer, done: Done, tree: Tree) -> Stream | None:
+    return run(tree, done)
 
-# Nodes of more tokens are no such sum: two numbers, an operator, and brackets around them.
-_TOKENS_OF_A_SUM: Final = 7
+
+# A sum, difference or product of two numbers, or two texts that are joined, perhaps in brackets.
+# Texts with escapes or quotation marks are left alone.
+_VALUE: Final = rb"""(\d{1,9}|"[^"'\\\n]*"|'[^"'\\\n]*')"""
+_OPERATOR: Final = rb"(?:\s*([-+*^&]|\.\.?|\|\||<>)\s*|\s+)"
+_SUM: Final = re.compile(rb"\(*\s*" + _VALUE + _OPERATOR + _VALUE + rb"\s*\)*")
+_SUM_SOMEWHERE: Final = re.compile(_VALUE + _OPERATOR + _VALUE)
+
+# Nodes of more tokens are no such sum: two texts of up to three tokens, an operator, and brackets.
+_TOKENS_OF_A_SUM: Final = 11
 
 
 def _short(node: Node) -> bytes:
-    return node.text if 3 <= node.token_count <= _TOKENS_OF_A_SUM else b""
+    return node.text if 2 <= node.token_count <= _TOKENS_OF_A_SUM else b""
 
 
-def _values(tree: Tree, place: Place) -> Iterator[Tree]:
-    """Yield the tree with the value of a sum in its place."""
-    node = tree.at(place)
-    found = None if node is None else _SUM.fullmatch(_short(node))
-    if node is None or found is None:
-        return
-    one, other = int(found[1]), int(found[3])
-    value = {b"+": one + other, b"-": one - other, b"*": one * other}[found[2]]
-    like = next(token for token in tokens_of((node,)) if token.text == found[1])
-    yield tree.replace(place, like.changed(text=b"%d" % value))
+def _value(left: bytes, operator: bytes | None, right: bytes) -> bytes | None:
+    """Return the value of a sum of two numbers, or of two texts that are joined."""
+    if left.isdigit() and right.isdigit():
+        one, other = int(left), int(right)
+        made = {b"+": one + other, b"-": one - other, b"*": one * other}.get(operator or b"")
+        return None if made is None else b"%d" % made
+    if operator in (b"-", b"*"):
+        return None
+    quote = (right if left.isdigit() else left)[:1]
+    return quote + left.strip(b"\"'") + right.strip(b"\"'") + quote
 
 
 # A number that is needed as it is shows that by so many failures in a row; and so many numbers of a

@@ -53,12 +53,13 @@ class CallForm:
     """How a function is called, for functions to be inlined.
 
     `call` may say where `$$arguments` are, and the `$object` that the function is called on, which
-    takes the place of `$self` in its head, or of `this`. `result` is a statement that returns
-    `$value`; without it the value is the last statement. `local` declares `$variable`, the name of
-    a `$parameter`, with the value of an `$argument`.
+    takes the place of `$self` in its head, or of `this`; without it the function is called where it
+    is defined. `result` is a statement that returns `$value`; without it the value is the last
+    statement. `local` declares `$variable`, the name of a `$parameter`, with the value of an
+    `$argument`.
     """
 
-    call: Template
+    call: Template = ()
     result: Template = ()
     local: Template = ()
 
@@ -68,7 +69,8 @@ class Rewrite:
     """A rule, and the rules that are applied everywhere else with the same holes.
 
     One that `grows` the text is a detour. With a form of calls, the rule matches a function with
-    the holes `$name` and `$$body`, and perhaps `$$parameters`, to be inlined where it is called.
+    the holes `$name` and `$$body`, and perhaps `$$parameters`, to be inlined where it is called; or
+    one that is called at once, with `$$arguments` in the place of a name.
     """
 
     name: str
@@ -116,16 +118,17 @@ def _rewrite(entry: object, source: str) -> Rewrite:
 def _calls(entry: Mapping[str, object], known: Sequence[str], source: str) -> CallForm | None:
     """Return how a function is called, where a rewrite says so."""
     texts = {key: entry[key] for key in ("call", "result", "local") if key in entry}
-    if not texts:
+    here = "call" not in entry and {"arguments", "body"} <= set(known) and "replace" not in entry
+    if not texts and not here:
         return None
     made: dict[str, Template] = {}
     for key, text in texts.items():
         if not isinstance(text, str) or not text.strip():
             raise TemplateError(f"{source}: {key} is a text that is not empty")
         made[key] = _template(text)
-    if "call" not in made or not {"name", "body"} <= set(known):
+    if not here and ("call" not in made or not {"name", "body"} <= set(known)):
         raise TemplateError(f"{source}: a function has call, and $name and $$body in match")
-    if "name" not in _holes(made["call"]):
+    if not here and "name" not in _holes(made["call"]):
         raise TemplateError(f"{source}: $name is in call")
     if "result" in made and _holes(made["result"]) != ["value"]:
         raise TemplateError(f"{source}: $value is in result")

@@ -1,0 +1,151 @@
+"""Tests and tokens of the default strategy on benchmark cases, against another marrow's.
+
+    python -m bench.economy --cases js-mujs-33,java                with this marrow
+    python -m bench.economy --cases go --against DIR               and with that of a checkout
+    python -m bench.economy --cases go --passes                    and what each pass cost
+
+Tests are those in stream order that no earlier verdict answered: what a run with one worker makes.
+A checkout has its environment in `.venv`. A row is kept in bench/results/economy when it is done,
+by the code of the marrow that made it, and not made again; verdicts are shared by all runs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import math
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+from typing import Any, Final
+
+from bench.cases import CannotMakeError, Case, prepare, select
+from bench.verdicts import remembering
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+_RESULTS: Final = ROOT / "bench" / "results" / "economy"
+
+#: What a run has to say: the text that is left, tests, and tests and tokens by pass.
+Figures = dict[str, Any]
+
+
+def main() -> int:
+    """Print a row for each case, then the geometric means; exit with 1 if one cannot be made."""
+    parser = argparse.ArgumentParser(prog="python -m bench.economy", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("--cases", default="all", help="names and languages, with commas")
+    parser.add_argument("--against", type=Path, metavar="DIR")
+    parser.add_argument("--passes", action="store_true")
+    parser.add_argument("--run", help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.run:
+        print(json.dumps(_run(select([arguments.run])[0])))
+        return 0
+    ratios: list[tuple[float, float]] = []
+    failed = False
+    for case in select(arguments.cases.split(",")):
+        try:
+            prepare(case)
+        except CannotMakeError as error:
+            print(error, file=sys.stderr)
+            failed = True
+            continue
+        now = _figures(case, ROOT)
+        row = f"| {case.name} | {_tokens(case, now)} | {now['tests']} |"
+        if arguments.against:
+            before = _figures(case, arguments.against.resolve())
+            tokens = _tokens(case, now) / _tokens(case, before)
+            ratios.append((tokens, now["tests"] / before["tests"]))
+            row += f" {_tokens(case, before)} | {before['tests']} |"
+            row += f" {tokens:.2f} | {ratios[-1][1]:.2f} |"
+        print(row, flush=True)
+        if arguments.passes:
+            for name, tests in sorted(now["by_pass"].items(), key=lambda pair: -pair[1]):
+                print(f"    {name:30} {tests:5} tests {now['removed'].get(name, 0):6} tokens")
+    if ratios:
+        means = [
+            math.exp(sum(map(math.log, column)) / len(ratios))
+            for column in zip(*ratios, strict=True)
+        ]
+        print(f"geometric means of {len(ratios)}: tokens {means[0]:.3f}, tests {means[1]:.3f}")
+    return 1 if failed else 0
+
+
+def _tokens(case: Case, figures: Figures) -> int:
+    from bench.cases.measure import measure  # not in every marrow: this one alone counts
+
+    return measure(figures["text"].encode("latin-1"), case.file, case.language).tokens
+
+
+def _figures(case: Case, checkout: Path) -> Figures:
+    """Return the figures of a case by the marrow of a checkout, from an earlier run if there is."""
+    kept = _RESULTS / _code(checkout) / f"{case.name}.json"
+    if not kept.exists():
+        python = checkout / ".venv" / "bin" / "python"
+        done = subprocess.run(
+            [python, "-m", "bench.economy", "--run", case.name],
+            cwd=ROOT, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        if done.returncode:
+            raise SystemExit(f"{case.name}: {done.stderr[-2000:]}")
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        kept.write_text(done.stdout)
+    figures: Figures = json.loads(kept.read_text())
+    return figures
+
+
+def _code(checkout: Path) -> str:
+    """Return a name for the code of a checkout: that of its tree of sources."""
+    command = ["git", "-C", str(checkout)]
+    changed = subprocess.run(
+        [*command, "diff", "HEAD", "--", "src"], capture_output=True, check=True
+    ).stdout
+    said = subprocess.run(
+        [*command, "rev-parse", "--short=12", "HEAD:src"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return said.stdout.strip() + (f"-{hashlib.sha256(changed).hexdigest()[:8]}" if changed else "")
+
+
+def _run(case: Case) -> Figures:
+    """Reduce a case with the marrow of this process."""
+    from marrow import reduce
+    from marrow.engine.events import Accepted, Answer, Event, Tried
+
+    made = prepare(case)
+    text = made.input.read_bytes()
+    tests: Counter[str] = Counter()
+    removed: Counter[str] = Counter()
+    left = case.tokens
+
+    def listen(event: Event) -> None:
+        nonlocal left
+        if isinstance(event, Tried) and event.answer is Answer.TEST:
+            tests[getattr(event.attempt, "pass_name", "") or "first"] += 1
+        elif isinstance(event, Accepted):
+            removed[event.pass_name or "first"] += left - event.tokens
+            left = event.tokens
+
+    with tempfile.TemporaryDirectory(prefix="economy-") as place:
+        result = reduce(
+            text,
+            remembering(made, Path(place)),
+            name=case.file,
+            language=case.language,
+            on_event=listen,
+        )
+    return {
+        "text": result.text.decode("latin-1"),
+        "tests": sum(tests.values()),
+        "by_pass": dict(tests),
+        "removed": dict(removed),
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())
