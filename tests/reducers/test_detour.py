@@ -15,6 +15,7 @@ from marrow.engine.journal.journal import Journal
 from marrow.engine.search.scheduler import Scheduler
 from marrow.reducers.detour import Budget, detour, touched, worth_a_detour
 from marrow.reducers.passes.moves import (
+    built_in_place,
     counted_lists,
     into_uses,
     observed,
@@ -145,6 +146,15 @@ MOVES = [
         "var a; function b() { var c = 0; p(c - c++) } b();",
     ),
     ("python", observed, "def f(b):\n  if b - 1: g()\nprint(0)\n", "def f(b):\n  print(b - 1)\n"),
+    ("javascript", built_in_place, "var o = {}; o.a = 1; f(o)", "var o = {a: 1}; f(o)"),
+    ("javascript", built_in_place, "o = {b: 2}; o[c] = 1; f(o)", "o = {b: 2, [c]: 1}; f(o)"),
+    ("javascript", built_in_place, "let o = []; o.push(g(1)); f(o)", "let o = [g(1)]; f(o)"),
+    ("python", built_in_place, "o = {}\no['a'] = 1\nf(o)\n", "o = {'a': 1} f(o)"),
+    ("python", built_in_place, "o = []\no.append(1)\nf(o)\n", "o = [1] f(o)"),
+    ("php", built_in_place, "<?php $o = []; $o['a'] = 1; f($o);", "$o = ['a' => 1]; f($o);"),
+    ("php", built_in_place, "<?php $o = []; $o[] = 1; f($o);", "$o = [1]; f($o);"),
+    ("lua", built_in_place, "o = {} o.a = 1 f(o)", "o = {a=1} f(o)"),
+    ("ruby", built_in_place, "o = [1]\no << 2\nf(o)\n", "o = [1, 2] f(o)"),
     ("c", counted_lists, "int a[3] = {1, 2, 3};", "int a[2] = {1, 2};"),
     ("python", counted_lists, "f([a, b], 2)\n", "f([a], 1)"),
     ("javascript", plain_templates, "f(`a b`)", "f('a b')"),

@@ -19,6 +19,7 @@ from typing import Final, NamedTuple
 from marrow.reducers.detour import BUDGET, FIRST_BUDGET, detour, worth_a_detour
 from marrow.reducers.passes.inline_calls import inlined
 from marrow.reducers.passes.moves import (
+    built_in_place,
     counted_lists,
     into_uses,
     observed,
@@ -96,6 +97,7 @@ def kinds(context: PassContext) -> list[DetourKind]:
         if one.calls is not None
     ]
     found.append(DetourKind("a list with its length", partial(parsed, counted_lists)))
+    found.append(DetourKind("an object built in place", partial(parsed, built_in_place)))
     found.append(DetourKind("a value where it is used", partial(parsed, into_uses)))
     found.append(DetourKind("a value where it stands", partial(parsed, observed), _MORE_PATIENCE))
     found.append(DetourKind("code out of a string", partial(parsed, out_of_strings)))

@@ -13,6 +13,8 @@ what comes of them. Most do not make a text smaller by themselves, so detours tr
   `f() { p(a - b); }`;
 - code out of a string: `eval("f()")` into `f()`;
 - a string in the place of a template literal without code;
+- what is put into an object or a list behind it, where it is made: `a = {}; a.b = 1;` into
+  `a = {b: 1};`;
 - a list together with its length: `int a[3] = {1, 2, 3};` into `int a[2] = {1, 2};`;
 - a name in two of its mentions: a key and its use, while other mentions stay.
 """
@@ -20,7 +22,7 @@ what comes of them. Most do not make a text smaller by themselves, so detours tr
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import combinations, pairwise
 from typing import Final
 
@@ -78,11 +80,8 @@ def _beside(tree: Tree, span: NodeSpan, outer: NodeSpan) -> Iterator[bytes]:
 def to_first_use(tree: Tree) -> Iterator[bytes]:
     """Yield texts with a small statement in front of an earlier one that mentions its name."""
     text = tree.text
-    by_list: dict[Place | None, list[NodeSpan]] = {}
-    for span in statements(tree):
-        by_list.setdefault(span.place.parent, []).append(span)
     index = names_of(tree)
-    for row in by_list.values():
+    for row in _by_list(tree):
         for at, span in enumerate(row):
             if span.node.token_count > _LARGEST_DECLARATION:
                 continue
@@ -99,12 +98,18 @@ def to_first_use(tree: Tree) -> Iterator[bytes]:
                 break
 
 
+def _by_list(tree: Tree) -> Iterable[list[NodeSpan]]:
+    """Return the statements of a tree, those of each list together."""
+    by_list: dict[Place | None, list[NodeSpan]] = {}
+    for span in statements(tree):
+        by_list.setdefault(span.place.parent, []).append(span)
+    return by_list.values()
+
+
 def into_uses(tree: Tree) -> Iterator[bytes]:
     """Yield texts without a statement, one of whose values has gone into a neighbour of it."""
     text = tree.text
-    for one, two in pairwise(statements(tree)):
-        if one.place.parent != two.place.parent:
-            continue
+    for one, two in (pair for row in _by_list(tree) for pair in pairwise(row)):
         for source, target in ((one, two), (two, one)):
             for value in _values(tree, source):
                 for place in _leaves(tree, target):
@@ -230,6 +235,42 @@ def plain_templates(tree: Tree) -> Iterator[bytes]:
             made = moved_text(tree.text, [(span.start, span.end, b"'" + found[1] + b"'")])
             if made is not None:
                 yield made
+
+
+# A variable that is made with brackets, and a statement that puts something into it: by a key, by
+# the name of a field, or at its end.
+_MADE: Final = re.compile(rb"[^=]*?([$@]?\w+)\s*:?=\s*[^=]*?([\[{(])(.*)[\]})]\s*;?", re.DOTALL)
+_PUT: Final = re.compile(
+    rb"([$@]?\w+)(?:\[(.*?)\]\s*=|\.(\w+)\s*=|\.(?:append|push|add|Add)\(|\s*<<)\s*([^=].*?)\s*;?",
+    re.DOTALL,
+)
+
+
+def built_in_place(tree: Tree) -> Iterator[bytes]:
+    """Yield texts with what is put into an object, or a list, where that is made."""
+    text = tree.text
+    for one, two in (pair for row in _by_list(tree) for pair in pairwise(row)):
+        made, put = _MADE.fullmatch(one.node.text), _PUT.fullmatch(two.node.text)
+        if made is None or put is None or made[1] != put[1]:
+            continue
+        at = one.start + made.end(3)
+        for element in _as_elements(put[2], put[3], put[4]):
+            more = b", " + element if made[3].strip() else element
+            changed = moved_text(text, [(at, at, more), (two.start, two.end, b"")])
+            if changed is not None:
+                yield changed
+
+
+def _as_elements(key: bytes | None, field: bytes | None, value: bytes) -> Iterator[bytes]:
+    """Yield what stands in brackets for a value with a key or a field, or for one without."""
+    if field is not None:
+        yield from (field + b": " + value, field + b"=" + value)
+    elif key:
+        yield from (key + b": " + value, b"[" + key + b"]: " + value)
+        yield from (key + b" => " + value, b"[" + key + b"]=" + value)
+    if not field:
+        end = value.endswith(b")") and value.count(b")") > value.count(b"(")
+        yield value[:-1] if end else value
 
 
 def counted_lists(tree: Tree) -> Iterator[bytes]:
