@@ -25,7 +25,7 @@ from marrow.engine.events import Accepted, Answer, Event, Tried
 # say, and `asked` has a line for each test, with its processor time.
 _WRAPPER: Final = """\
 #!{python} -S
-import hashlib, os, resource, subprocess, sys
+import hashlib, os, resource, shutil, subprocess, sys
 with open({file!r}, "rb") as file:
     key = hashlib.sha256(file.read()).hexdigest()
 kept = os.path.join({kept!r}, key)
@@ -45,6 +45,11 @@ else:
         file.write(said)
 with open({asked!r}, "a") as file:
     file.write(f"{{seconds}}\\n")
+if {texts!r}:
+    number = sum(1 for _ in open({asked!r}))
+    for suffix, source in ((os.path.splitext({file!r})[1], {file!r}), (".said", "said")):
+        if os.path.exists(source):
+            shutil.copyfile(source, os.path.join({texts!r}, f"{{number:04}}-{{code}}{{suffix}}"))
 sys.exit(int(code))
 """
 
@@ -90,6 +95,7 @@ def main() -> None:
     parser.add_argument("--cache", type=Path, required=True)
     parser.add_argument("--input", type=Path, help="start from this text, not the case's own")
     parser.add_argument("--every", action="store_true", help="a line for failures too")
+    parser.add_argument("--texts", action="store_true", help="keep each candidate, and its errors")
     parser.add_argument("-j", "--jobs", type=int, default=1)
     arguments = parser.parse_args()
     (case,) = select([arguments.case])
@@ -99,7 +105,16 @@ def main() -> None:
     kept.mkdir(parents=True, exist_ok=True)
     asked, test = directory / "asked", directory / "test.py"
     asked.write_text("")
-    names = {"file": case.file, "kept": str(kept.resolve()), "asked": str(asked.resolve())}
+    texts = directory / "texts"
+    if arguments.texts:
+        texts.mkdir(exist_ok=True)
+    told = str(texts.resolve()) if arguments.texts else ""
+    names = {
+        "texts": told,
+        "file": case.file,
+        "kept": str(kept.resolve()),
+        "asked": str(asked.resolve()),
+    }
     test.write_text(_WRAPPER.format(python=sys.executable, test=str(made.test), **names))
     test.chmod(0o755)
     with (directory / "curve").open("w") as out:

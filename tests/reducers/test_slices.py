@@ -29,7 +29,7 @@ from marrow.syntax.outline_front_end import OutlineFrontEnd
 from marrow.syntax.outliner import Outliner
 from marrow.syntax.views import view_of
 from marrow.tree import smaller
-from marrow.tree.outline import DeclarationOutline
+from marrow.tree.outline import DeclarationOutline, Told
 
 HEADERS = b"".join(
     b"struct s%d { int m%d; };\nint f%d(struct s%d *p) { return p->m%d; }\n" % (n, n, n, n, n)
@@ -146,6 +146,8 @@ def test_line_markers_go_or_lose_their_nesting() -> None:
     text = b'# 1 "a.h" 1 3\nint a;\n# 2 "b.c" 2\nint b;\n'
     assert reduced(text, "c", lambda _: without_markers, lambda _: True)[0] == b"int a;\nint b;\n"
     wants = reduced(text, "c", lambda _: without_markers, lambda one: b'"a.h"' in one)[0]
+    assert wants == b'# 1 "a.h" 3\nint a;\nint b;\n'  # all of it is a system header then
+    wants = reduced(text, "c", lambda _: without_markers, lambda one: b'"b.c"' in one)[0]
     assert wants == b'# 1 "a.h" 3\nint a;\n# 2 "b.c"\nint b;\n'
 
 
@@ -288,7 +290,7 @@ def test_the_first_slices_have_the_bodies_of_what_is_pointed_to_alone() -> None:
 
 
 def page_slices(text: bytes, line: bytes) -> list[bytes]:
-    front = OutlineFrontEnd("cpp", large=0, lines=[line], deep=True)
+    front = OutlineFrontEnd("cpp", large=0, told=Told((line,)), deep=True)
     outline = front.outline(text)
     assert outline is not None
     return [one.tree.text for one in Attempts(slice_of_page(outline, finish))]

@@ -12,6 +12,7 @@ import marrow
 from marrow.engine.events import Accepted, Event
 from marrow.run.pointed_lines import pointed_lines
 from marrow.syntax.outline_front_end import LARGE, OutlineFrontEnd
+from marrow.tree.outline import Told
 
 TEXT = b"int a;\nint b;\n  int c;\n}\n"
 
@@ -44,9 +45,9 @@ def test_a_line_with_others_like_it_comes_with_what_tells_it_from_them() -> None
     functions = [b"int f%d()\n" % number + same for number in range(9)]
     text = b'# 1 "in.c"\n' + b"".join(functions)
     assert pointed_lines(b"in.c:15: error", text, "x.c") == (b"int f3()\n{\n  go(1);",)
-    outline = OutlineFrontEnd("c", large=0, lines=[b"int f3()\n{\n  go(1);"], deep=True).outline(
-        text
-    )
+    outline = OutlineFrontEnd(
+        "c", large=0, told=Told((b"int f3()\n{\n  go(1);",)), deep=True
+    ).outline(text)
     assert outline is not None
     (at,) = outline.pointed
     assert outline.elements[outline.elements[at].owner].declares == {b"f3"}

@@ -22,7 +22,10 @@ UNRESOLVED_EXIT = 125
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A verdict and how it came about. `output` is kept only where it was asked for.
+    """A verdict and how it came about.
+
+    `output` is what was printed, `files` what was written beside the candidate; both are kept only
+    where they were asked for.
 
     `timed_out` marks a verdict that a time limit decided, where that is not `TIMEOUT`: an executor
     may call a hang interesting. Of a command that marrow judges itself, `why` says what is missing,
@@ -37,6 +40,12 @@ class Outcome:
     timed_out: bool = False
     why: str = ""
     label: str = ""
+    files: bytes = b""
+
+    @property
+    def said(self) -> bytes:
+        """Everything that the test wrote, as far as it was kept."""
+        return self.output + b"\n" + self.files
 
     @property
     def rests_on_time(self) -> bool:

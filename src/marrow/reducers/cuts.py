@@ -5,7 +5,7 @@ paths through it lead to, in the graph from the last declaration to what that ne
 declarations that it *dominates*. The tree of dominators tells them for all declarations at once
 (Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm", 2001). The cut with most tokens,
 those of its users included, comes first. A class of strings may go in one test, with its traits
-and all functions of strings.
+and all functions of strings. A cut that fails is tried without what its test says is missing.
 
 Guarantee: none by itself. Worst case: a test for each declaration that dominates a given share of
 the tokens, with its users.
@@ -19,14 +19,18 @@ from functools import cached_property
 from typing import Final
 
 from marrow.deadline import look
+from marrow.reducers.growth import Growth
 from marrow.reducers.needs import Needs
-from marrow.reducers.stream import Done, Stream, attempt
+from marrow.reducers.stream import Done, Stream, heard
 from marrow.reducers.thinning import Gone, Thinning, Unit
 from marrow.tree import Tree
 from marrow.tree.outline import DeclarationOutline
 
 # Cuts of less than this share of the tokens are left to later stages, or to the next round.
 _LEAST: Final = 0.005
+
+# How often a cut is tried in all, each time without what the test said is needed.
+_SMALLER: Final = 3
 
 
 class Cuts:
@@ -36,6 +40,7 @@ class Cuts:
         self._outline: Final = outline
         self._needs: Final = Needs(outline.elements)
         self._thinning: Final = thinning
+        self._growth: Final = Growth(self._needs, outline.usual)
         self._done: Final = done
         self._top: Final = len(outline.elements)
 
@@ -63,25 +68,42 @@ class Cuts:
             look()
             if Unit(index) in gone:
                 continue
-            more = self._cut(gone, index)
-            candidate = None if more is None else self._thinning.edited(tree, gone, more)
-            if more is None or candidate is None:
-                continue
-            # What is left of a cut after others may be little.
-            if tree.token_count - candidate.token_count >= _LEAST * tree.token_count:
-                yield attempt(candidate, "cutting", self._next, candidate, more, cuts[at + 1 :])
+            needed: frozenset[int] = frozenset()
+            for _ in range(_SMALLER):
+                more = self._cut(gone, index, needed)
+                candidate = None if more is None else self._thinning.edited(tree, gone, more)
+                if more is None or candidate is None:
+                    break
+                # What is left of a cut after others may be little.
+                if tree.token_count - candidate.token_count < _LEAST * tree.token_count:
+                    break
+                one, hearing = heard(
+                    candidate, "cutting", self._next, candidate, more, cuts[at + 1 :]
+                )
+                yield one
+                emptied = {unit.at for unit in more if unit.body}
+                cut = {unit.at for unit in more if not unit.body}
+                back = self._growth.back(hearing.output, cut, emptied)
+                if not back:
+                    break
+                needed |= back.elements
         return self._done(tree)
 
-    def _cut(self, gone: Gone, index: int) -> Gone | None:
-        """Return what is gone after a cut: the element, its users, and what is of no use then."""
+    def _cut(self, gone: Gone, index: int, needed: frozenset[int]) -> Gone | None:
+        """Return what is gone after a cut: the element, its users, and what is of no use then.
+
+        None if something goes that is known to be needed, by the element or its users.
+        """
         users = self._thinning.with_users(gone, (Unit(index),))
-        if users is None:
+        if users is None or any(one.at in needed for one in users - gone):
             return None
         reached = self._reached(users)
         useless = [
             Unit(one)
             for one in sorted(self._reached_at_first - reached)
-            if Unit(one) not in users and not self._outline.elements[one].scope
+            if Unit(one) not in users
+            and one not in needed
+            and not self._outline.elements[one].scope
         ]
         return self._thinning.with_users(users, useless)
 

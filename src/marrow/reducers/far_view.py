@@ -1,8 +1,9 @@
-"""The far view of a large text: slices, then bodies, cuts and runs of declarations go from it.
+"""The far view of a large text: bodies, slices, cuts and runs of declarations go from it, in turn.
 
-All of it works on the outline of the text (`marrow.tree.outline`), in few tests on much. A round is
-repeated as long as it removes a good part. Guarantee: none; later stages see every token. Worst
-case: that of the stages, for each tenth of the text.
+It comes after the first slices. All of it works on the outline of the text
+(`marrow.tree.outline`), in few tests on much. A round is repeated as long as it removes a good
+part. Guarantee: none; later stages see every token. Worst case: that of the stages, for each tenth
+of the text.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from marrow.reducers.cuts import Cuts
-from marrow.reducers.slices import OutlineReducer, if_large, on_outlines, sliced, slices
+from marrow.reducers.slices import OutlineReducer, if_large, on_outlines, sliced
 from marrow.reducers.stream import Done, Reducer, Stream, followed, in_turn
 from marrow.reducers.thinning import Thinning, empty_form
 from marrow.tree import Tree
@@ -49,7 +50,7 @@ def far_view(see: SeeOutline, language: str) -> Reducer:
 
     coarse = _repeated(see, [bodies, sliced(language), unlikely, cuts])
     whole = in_turn(coarse, on_outlines(see, elements))
-    return if_large(in_turn(slices(see, language), _while_it_pays(see, whole)))
+    return if_large(_while_it_pays(see, whole))
 
 
 def _repeated(see: SeeOutline, stages: Sequence[OutlineReducer]) -> Reducer:

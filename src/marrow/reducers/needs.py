@@ -115,6 +115,14 @@ class Needs:
         return found
 
     @cached_property
+    def first_opened(self) -> dict[Scope, int]:
+        """The first element that opens each namespace, or stands in it."""
+        found: dict[Scope, int] = {}
+        for index, scope in enumerate(self.scopes):
+            found.setdefault(scope, index)
+        return found
+
+    @cached_property
     def own(self) -> dict[int, frozenset[bytes]]:
         """The names that the members of each class declare, and the class itself.
 
@@ -236,6 +244,8 @@ class _Marking:
                     pending.append(element.owner)
                 if element.path and element.path[-1] in self.needs.inline:
                     pending.append(self.needs.inline[element.path[-1]])
+                if not element.scope and b"namespace" in element.mentions.free:
+                    pending.extend(self._opened(element.mentions))
                 pending.extend(self._meant(index, element.mentions))
                 if element.body is not None and index not in self.emptied:
                     pending.extend(self._meant(index, element.inside))
@@ -243,6 +253,12 @@ class _Marking:
                     pending.extend(self._members(index))
             pending.extend(self._guests())
         return self.kept
+
+    def _opened(self, mentions: Mentions) -> Iterable[int]:
+        """Yield where namespaces are first opened that are mentioned: `using namespace a`."""
+        for name in sorted(mentions.words & self.needs.qualifiers.keys()):
+            for scope in self.needs.qualifiers[name]:
+                yield self.needs.first_opened[scope]
 
     def _meant(self, index: int, mentions: Mentions) -> Iterable[int]:
         """Yield what some mentions in an element need."""

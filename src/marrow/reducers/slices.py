@@ -10,17 +10,22 @@ bodies, and no assertions. Next are those in which constants keep their values: 
 be computed at compile time keep their bodies, those that heads name, then those that these call,
 then operators. The last ones keep all.
 
-Guarantee: none by itself; later stages see every token. Worst case: a test for each slice.
+A slice that fails grows by what the output of its test says is missing (`marrow.reducers.growth`),
+in one test more, a few times.
+
+Guarantee: none by itself; later stages see every token. Worst case: a few tests for each slice.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterator
+from collections.abc import Callable, Container, Iterator
 from enum import Enum, auto
-from typing import Final, NamedTuple, Protocol
+from functools import partial
+from typing import Final, Protocol
 
+from marrow.reducers.growth import Growth, Missing, Slice
 from marrow.reducers.needs import Needs, Reading, is_check
-from marrow.reducers.stream import Done, Reducer, Stream, attempt
+from marrow.reducers.stream import Done, Reducer, Stream, heard
 from marrow.reducers.thinning import can_lose_body, empty_form
 from marrow.tree import Delete, Edit, Replace, Token, Tree
 from marrow.tree.outline import DeclarationOutline, SeeOutline
@@ -32,9 +37,15 @@ _PAYS: Final = 0.995
 _CONSTANT: Final = b"constexpr"
 
 
+# How often a slice that fails grows by what its test says, and how often those of a text that was
+# sliced before do. The cases took at most four times; compilers stop after some errors each time.
+_GROWS: Final = 8
+_GROWS_AGAIN: Final = 2
+
+
 def slices(see: SeeOutline, language: str) -> Reducer:
     """Return the reducer that tries the slices of an outline."""
-    return if_large(on_outlines(see, sliced(language)))
+    return if_large(on_outlines(see, sliced(language, _GROWS)))
 
 
 def if_large(reducer: Reducer) -> Reducer:
@@ -61,28 +72,34 @@ def on_outlines(see: SeeOutline, reduce: OutlineReducer) -> Reducer:
     return run
 
 
-def sliced(language: str) -> OutlineReducer:
-    """Return the reducer that tries the slices, those that are likely to be small first."""
+def sliced(language: str, grows: int = _GROWS_AGAIN) -> OutlineReducer:
+    """Return the reducer that tries the slices, those that are likely to be small first.
+
+    Each grows up to `grows` times by what its test says is missing; the next ones keep that.
+    """
     form = empty_form(language)
 
     def run(outline: DeclarationOutline, done: Done) -> Stream:
+        slicing = Slicing(outline)
+        growth = Growth(slicing.needs, outline.usual)
         tried: set[tuple[int, int]] = set()
-        for one in _Slicing(outline).slices():
-            size = (len(one.kept), len(one.emptied))
-            candidate = None if size in tried else _edited(outline, one, form)
-            tried.add(size)
-            if candidate is not None and candidate.token_count <= _PAYS * outline.tree.token_count:
-                yield attempt(candidate, "slicing", done, candidate)
+        for make in slicing.slices():
+            for _ in range(grows + 1):
+                part = make()
+                size = (len(part.kept), len(part.emptied))
+                candidate = None if size in tried else edited(outline, part, form)
+                tried.add(size)
+                if candidate is None or candidate.token_count > _PAYS * outline.tree.token_count:
+                    break
+                one, hearing = heard(candidate, "slicing", done, candidate)
+                yield one
+                missing = growth.missing(hearing.output, part)
+                if not missing:
+                    break
+                slicing.grow(missing)
         return done(outline.tree)
 
     return run
-
-
-class Slice(NamedTuple):
-    """What a slice keeps, and which of that it keeps without the body."""
-
-    kept: Collection[int]
-    emptied: Collection[int] = ()
 
 
 class Constants(Enum):
@@ -96,29 +113,34 @@ class Constants(Enum):
     OPERATORS = auto()
 
 
-class _Slicing:
+class Slicing:
     """The slices of an outline."""
 
     def __init__(self, outline: DeclarationOutline) -> None:
         self._elements: Final = outline.elements
-        self._needs: Final = Needs(outline.elements)
+        self.needs: Final = Needs(outline.elements)
         self._suspects: Final = outline.suspects
-        self._roots: Final = (outline.last, *sorted(outline.pointed))
+        #: What slices keep, with all that it needs.
+        self.roots: tuple[int, ...] = outline.roots
+        #: The elements that lose their bodies in the first slices.
+        self.bodies = self._needless()
 
-    def slices(self) -> Iterator[Slice]:
-        """Yield the slices, those that are likely to be small first."""
-        bodies = self._bodies()
-        yield self._without_bodies(Reading.LEAN, bodies)
-        for reading in (Reading.LEAN, Reading.STRICT):
-            yield self._with_constants(reading, bodies, Constants.HEADS)
-        yield Slice(self._needs.closure(self._roots, Reading.BARE))
-        for reading in (Reading.LEAN, Reading.STRICT):
-            yield self._with_constants(reading, bodies, Constants.CALLS)
-        yield self._with_constants(Reading.STRICT, bodies, Constants.OPERATORS)
+    def slices(self) -> Iterator[Callable[[], Slice]]:
+        """Yield what makes the slices, those that are likely to be small first."""
+        yield partial(self.without_bodies, Reading.LEAN)
+        for constants in (Constants.HEADS, Constants.CALLS):
+            for reading in (Reading.LEAN, Reading.STRICT):
+                yield partial(self._with_constants, reading, constants)
+        yield partial(self._with_constants, Reading.STRICT, Constants.OPERATORS)
         for reading in (Reading.LEAN, Reading.STRICT, Reading.GENEROUS):
-            yield Slice(self._needs.closure(self._roots, reading))
+            yield partial(self.whole, reading)
 
-    def _bodies(self) -> frozenset[int]:
+    def grow(self, missing: Missing) -> None:
+        """Have all slices from now on keep some more."""
+        self.roots += tuple(sorted(missing.elements))
+        self.bodies -= missing.bodies
+
+    def _needless(self) -> frozenset[int]:
         """Return the elements whose bodies the failure is not likely to be about."""
         return frozenset(
             index
@@ -128,20 +150,24 @@ class _Slicing:
             and not (_CONSTANT in element.mentions.free and not element.declares)  # a conversion
         )
 
-    def _without_bodies(self, reading: Reading, emptied: frozenset[int]) -> Slice:
-        kept = self._needs.closure(self._roots, reading, emptied)
+    def whole(self, reading: Reading) -> Slice:
+        """Return the slice in which all bodies stay."""
+        return Slice(self.needs.closure(self.roots, reading))
+
+    def without_bodies(self, reading: Reading, emptied: frozenset[int] | None = None) -> Slice:
+        """Return the slice in which some bodies do not stay: all that can go, if none are named."""
+        emptied = self.bodies if emptied is None else emptied
+        kept = self.needs.closure(self.roots, reading, emptied)
         checks = {
             one for one in kept if is_check(self._elements[one]) and one not in self._suspects
         }
         return Slice(kept.keys() - checks, emptied & kept.keys())
 
-    def _with_constants(
-        self, reading: Reading, bodies: frozenset[int], constants: Constants
-    ) -> Slice:
+    def _with_constants(self, reading: Reading, constants: Constants) -> Slice:
         """Return the slice in which what constants may be computed by keeps its body."""
-        emptied = bodies
+        emptied = self.bodies
         while True:
-            found = self._without_bodies(reading, emptied)
+            found = self.without_bodies(reading, emptied)
             words = self._words(found, constants)
             back = {one for one in found.emptied if self._computes(one, words, constants)}
             if not back:
@@ -174,7 +200,7 @@ class _Slicing:
         return any(one in words for one in called)
 
 
-def _edited(outline: DeclarationOutline, part: Slice, form: Token) -> Tree | None:
+def edited(outline: DeclarationOutline, part: Slice, form: Token) -> Tree | None:
     """Return an outline without all that is not in a slice; None if that is all of it."""
     edits: list[Edit] = []
     for index, element in enumerate(outline.elements):

@@ -35,6 +35,18 @@ Reducer: TypeAlias = Callable[[Tree, Done], Stream | None]
 StreamChange: TypeAlias = Callable[[Stream | None], Stream | None]
 
 
+class Hearing:
+    """What the test of an attempt wrote as it failed, for the stream to go on by.
+
+    An algorithm that learns from failures hands one over with its attempt. Nobody looks ahead past
+    such an attempt before it has failed, and what it wrote is in the journal: so a run goes the
+    same way for any number of workers, and when it is resumed.
+    """
+
+    def __init__(self) -> None:
+        self.output = b""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Attempt:
     """A candidate to try, what follows if it is interesting, and the phase to show to the user.
@@ -44,12 +56,13 @@ class Attempt:
     test even if the parser rejects it. `left_out`:
     the candidates just before it that failed without a test, see `filtered`. In a pipeline,
     `pass_name` says whose attempt it is, and `skip` gives the stream that follows if the rest of
-    that pass is skipped.
+    that pass is skipped. `hearing` takes what the test writes, where the stream wants to know.
     """
 
     tree: Tree
     then: Callable[[], Stream | None]
     phase: str = ""
+    hearing: Hearing | None = None
     detour: bool = False
     unparsed: bool = False
     left_out: tuple[Tree, ...] = ()
@@ -80,6 +93,14 @@ def attempt(
     engine asks what follows, which is later.
     """
     return Attempt(tree, partial(then, *args, **kwargs), phase)
+
+
+def heard(
+    tree: Tree, phase: str, then: Callable[P, Stream | None], *args: P.args, **kwargs: P.kwargs
+) -> tuple[Attempt, Hearing]:
+    """Return an attempt like `attempt`, and what its test will have written if it fails."""
+    hearing = Hearing()
+    return replace(attempt(tree, phase, then, *args, **kwargs), hearing=hearing), hearing
 
 
 def finish(_: Tree) -> None:

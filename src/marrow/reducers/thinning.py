@@ -4,8 +4,9 @@ Bodies become what the language has for a declaration. Units stand in an order, 
 be needed first: what no reading keeps (`marrow.reducers.needs`), what only the most generous one
 does, and so on, and within a reading the farthest from the last declaration. A run of them goes
 together with all that cannot do without it: what mentions a name that nothing declares any more, or
-only its body if no more mentions it. A run that has to stay is tried by halves, down to a small
-share of the text; if its first half goes, the second has to stay, which takes no test.
+only its body if no more mentions it. A run that fails is tried without what the output of its
+test says is needed (`marrow.reducers.growth`), a few times, then by halves, down to a small share
+of the text; if its first half goes, the second has to stay, which takes no test.
 
 The order is a use of the idea of Kalhauge and Palsberg, "Binary Reduction of Dependency Graphs"
 (ESEC/FSE 2019): only closed sets are tried. Their algorithm is `marrow.reducers.closures`; here it
@@ -24,9 +25,10 @@ from functools import cached_property
 from typing import Final, NamedTuple, TypeAlias
 
 from marrow.deadline import look
+from marrow.reducers.growth import Growth
 from marrow.reducers.minimal_replacement import tokens_at
 from marrow.reducers.needs import Needs, Reading
-from marrow.reducers.stream import Done, Stream, attempt, finish
+from marrow.reducers.stream import Done, Stream, finish, heard
 from marrow.tree import Delete, Edit, Replace, Token, Tree
 from marrow.tree.outline import DeclarationOutline, Element
 
@@ -51,6 +53,10 @@ def can_lose_body(element: Element, elements: Sequence[Element]) -> bool:
     creates = owner >= 0 and bool(element.declares & elements[owner].declares)
     needs_it = words & _NEED_BODIES or (creates and b"constexpr" in words)
     return element.body is not None and not needs_it
+
+
+# How often a run is tried in all, each time without what the test said that it needs.
+_FEWER: Final = 4
 
 
 class Unit(NamedTuple):
@@ -88,6 +94,7 @@ class Thinning:
         self._done: Final = done
         self._least: Final = least
         self._root: Final = outline.last
+        self._growth: Final = Growth(self._needs, outline.usual)
 
     # -- the units, the least likely to be needed first -----------------------------------------
 
@@ -242,17 +249,31 @@ class Thinning:
             if not units:
                 runs = rest
                 continue
-            if not first.stays:
+            for _ in range(_FEWER if not first.stays else 0):
                 more = self.with_users(gone, units)
                 candidate = None if more is None else self.edited(tree, gone, more)
-                if more is not None and candidate is not None:
-                    # If the first half of a run that stays can go, the second half has to stay.
-                    other = rest
-                    if first.half and rest:
-                        other = (replace(rest[0], stays=True), *rest[1:])
-                    yield attempt(candidate, "thinning", self._next, candidate, more, other)
+                if more is None or candidate is None:
+                    break
+                # If the first half of a run that stays can go, the second half has to stay.
+                other = rest
+                if first.half and rest and len(units) == len(first.units):
+                    other = (replace(rest[0], stays=True), *rest[1:])
+                one, hearing = heard(candidate, "thinning", self._next, candidate, more, other)
+                yield one
+                fewer = self._fewer(hearing.output, more, units)
+                if len(fewer) in (0, len(units)):
+                    break
+                units = fewer
             runs = (*self._halves(tree, units), *rest)
         return self._done(tree)
+
+    def _fewer(self, output: bytes, more: Gone, units: tuple[Unit, ...]) -> tuple[Unit, ...]:
+        """Return the units of a run that failed without those that the output says are needed."""
+        gone = {one.at for one in more if not one.body}
+        back = self._growth.back(output, gone, {one.at for one in more if one.body})
+        return tuple(
+            one for one in units if one.at not in (back.bodies if one.body else back.elements)
+        )
 
     def _halves(self, tree: Tree, units: Sequence[Unit]) -> tuple[_Run, ...]:
         """Return the halves of a run, by tokens; none if it is small."""

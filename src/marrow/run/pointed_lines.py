@@ -22,13 +22,13 @@ from marrow.engine.executors.executor import outcome_of
 from marrow.engine.executors.registry import LOCAL, open_executor
 from marrow.engine.journal.journal import Journal
 from marrow.engine.process.command import TestCommand
-from marrow.engine.process.observed import ObservedCommand
 from marrow.engine.process.placement import Placement
 from marrow.errors import MarrowError
+from marrow.reducers.missing_names import words_of_messages
 from marrow.run.plan import Plan
 from marrow.syntax.outline_front_end import ALIKE, LARGE
 from marrow.syntax.views import FileView, View
-from marrow.tree.outline import LINE_MARKER
+from marrow.tree.outline import LINE_MARKER, NOTHING_TOLD, Told
 
 # A test that takes longer is not run once more.
 _LONGEST: Final = 60.0
@@ -41,21 +41,10 @@ _MOST_LINES: Final = 200
 _MOST_CONTEXT: Final = 24
 
 # The fact of the journal.
-_FACT: Final = "pointed lines"
+_FACT: Final = "what the test says"
 
 _PLACE: Final = re.compile(rb'([^\s:"\'()\[\]<>|]+)(?:", line |:line |:|\()(\d{1,8})\b')
 _MARKER: Final = re.compile(rb'# (\d+) "([^"\n]*)"')
-
-# Runs the test, then prints all that looks like a place in the files that it wrote.
-_SCRIPT: Final = """\
-"$@"; code=$?
-for candidate; do :; done
-for file in *; do
-    if [ -f "$file" ] && [ "$file" != "${candidate##*/}" ]; then
-        grep -IahoE '[^][:space:]:"()<>|[]+(", line |:|\\()[0-9]+' -- "$file" 2>/dev/null
-    fi
-done | sort -u | head -c 8000
-exit $code"""
 
 
 def pointed_view(
@@ -65,30 +54,34 @@ def pointed_view(
     text = plan.source.text
     if not isinstance(view, FileView) or view.outline is None or len(text) < LARGE:
         return view
-    known = journal.fact(_FACT)
-    if known is None:
+    told = _recorded(journal)
+    if told is None:
         output = b"" if command is None else _output(command, text, plan, place)
         lines = pointed_lines(output, text, plan.source.name)
-        journal.note(_FACT, json.dumps([line.decode("latin-1") for line in lines]))
-    else:
-        lines = tuple(line.encode("latin-1") for line in json.loads(known))
-    return view.pointing_at(lines) if lines else view
+        told = Told(lines, words_of_messages(output))
+        words = [sorted(told.usual), list(told.lines)]
+        journal.note(_FACT, json.dumps([[one.decode("latin-1") for one in each] for each in words]))
+    return view.told(told) if told != NOTHING_TOLD else view
+
+
+def _recorded(journal: Journal) -> Told | None:
+    known = journal.fact(_FACT)
+    if known is None:
+        return None
+    usual, lines = ([one.encode("latin-1") for one in each] for each in json.loads(known))
+    return Told(tuple(lines), frozenset(usual))
 
 
 def _output(command: TestCommand, text: bytes, plan: Plan, place: Placement) -> bytes:
-    """Return what the test prints on the input, and the places that its files tell."""
+    """Return what the test prints on the input, and what its files tell."""
     if plan.where.kind is not LOCAL:
         return b""
-    asked = command
-    if not isinstance(command, ObservedCommand):
-        words = ("/bin/sh", "-c", _SCRIPT, "marrow-test", *command.arguments)
-        asked = replace(command, arguments=words, plain=None, inner=command)
     where = replace(plan.where, base=text, adopt=False, workers=1)
     with contextlib.suppress(MarrowError, OSError):
-        executor = open_executor(asked, place, where)
+        executor = open_executor(command, place, where)
         try:
             executor.allow(_LONGEST)
-            return outcome_of(executor.submit(text, capture=True)).output
+            return outcome_of(executor.submit(text, capture=True)).said
         finally:
             executor.close()
     return b""

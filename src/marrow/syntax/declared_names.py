@@ -32,6 +32,8 @@ _NAME_FIELDS: Final = (
 _LEADS_ON: Final = re.compile(
     r"declarator|_spec$|specifier|definition|declaration|_item$|function|class|import|pattern_list"
 )
+# Nodes without fields whose last part is the name: `(&name)[2]`.
+_LAST_NAMES: Final = ("identifier", "declaration", "_name", "declarator")
 # The sign of `operator==` is found in the text; these others declare no name.
 _NAMELESS: Final = re.compile(r"^operator_name$|^operator_cast$|assert|friend")
 WORD: Final = re.compile(rb"[A-Za-z_$][\w$]*")
@@ -78,7 +80,7 @@ def declared(top: tree_sitter.Node, text: bytes) -> frozenset[bytes]:
             fields += [child for child in body.named_children if "enum" in child.type]
         if not fields:
             fields = [child for child in node.named_children if _LEADS_ON.search(child.type)]
-        if not fields and node.type.endswith(("identifier", "declaration", "_name")):
+        if not fields and node.type.endswith(_LAST_NAMES):
             fields = node.named_children[-1:]
         pending.extend(fields)
     return frozenset(found)

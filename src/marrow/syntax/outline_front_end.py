@@ -11,7 +11,14 @@ from typing import Final
 from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.outliner import Outliner
 from marrow.tree import Branch, Kind, Tree
-from marrow.tree.outline import LINE_MARKER, DeclarationOutline, Element, as_one_piece
+from marrow.tree.outline import (
+    LINE_MARKER,
+    NOTHING_TOLD,
+    DeclarationOutline,
+    Element,
+    Told,
+    as_one_piece,
+)
 
 # Texts of so many bytes are outlined. People seldom write larger files; most of such a text is not
 # the user's own. A shorter one is reduced as fast in other ways.
@@ -43,19 +50,19 @@ class OutlineFrontEnd(FrontEnd):
         language: str,
         large: int = LARGE,
         page: int = 0,
-        lines: Sequence[bytes] = (),
+        told: Told = NOTHING_TOLD,
         *,
         deep: bool = False,
     ) -> None:
         """A text of `large` bytes is large; its last `page` bytes are likely to be the user's own.
 
-        `lines` are those that the output of the test points to, without white space around them. A
-        `deep` one sees statements too, in texts of any length.
+        `told` is what the output of the test says. A `deep` one sees statements too, in texts of
+        any length.
         """
         self._language: Final = language
         self._large = large
         self._page = page
-        self._lines: Final = tuple(lines)
+        self._told: Final = told
         self._least: Final = 0 if deep else _LEAST_NODES
         outliner = Outliner(language, deep=deep)
         self._bare: Final = lru_cache(maxsize=_KEPT)(
@@ -69,12 +76,15 @@ class OutlineFrontEnd(FrontEnd):
             return None
         starts = (at for at in outline.starts if len(text) - at <= self._page)
         return replace(
-            outline, pointed=_pointed(outline.elements, text, self._lines), page=next(starts, None)
+            outline,
+            pointed=_pointed(outline.elements, text, self._told.lines),
+            page=next(starts, None),
+            usual=self._told.usual,
         )
 
-    def pointing_at(self, lines: Sequence[bytes]) -> OutlineFrontEnd:
-        """Return the front end that knows which lines the output of the test points to."""
-        return OutlineFrontEnd(self._language, self._large, self._page, lines)
+    def told(self, told: Told) -> OutlineFrontEnd:
+        """Return the front end that knows what the output of the test says."""
+        return OutlineFrontEnd(self._language, self._large, self._page, told)
 
     @property
     def name(self) -> str:
@@ -109,9 +119,12 @@ class OutlineFrontEnd(FrontEnd):
         return same
 
     def marked(self, text: bytes) -> bool:
-        """Whether a text is large, and a preprocessor's output with line markers."""
+        """Whether a text is large, and a preprocessor's output with line markers.
+
+        One in front of all says no more than how the text is to be taken.
+        """
         large = self._large <= len(text) < _LARGEST
-        return large and LINE_MARKER.search(text) is not None
+        return large and LINE_MARKER.search(text, 1) is not None
 
     @property
     def page_length(self) -> int:
@@ -121,7 +134,9 @@ class OutlineFrontEnd(FrontEnd):
     def of_page(self) -> OutlineFrontEnd | None:
         """Return the front end for the last page; None if no output points anywhere."""
         return (
-            OutlineFrontEnd(self._language, 0, 0, self._lines, deep=True) if self._lines else None
+            OutlineFrontEnd(self._language, 0, 0, self._told, deep=True)
+            if self._told.lines
+            else None
         )
 
     def page(self, text: bytes) -> int | None:

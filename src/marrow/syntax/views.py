@@ -5,7 +5,7 @@ A front end is loaded when it is chosen: grammars and tree-sitter are a good par
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Final, Protocol
@@ -16,7 +16,7 @@ from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.language_table import canonical_name, is_binary, known_languages, language_of
 from marrow.syntax.portion import Parse, Portion
 from marrow.syntax.text_front_end import TextFrontEnd, text_front_ends
-from marrow.tree.outline import LINE_MARKER, as_one_piece
+from marrow.tree.outline import LINE_MARKER, Told, as_one_piece
 
 if TYPE_CHECKING:
     from marrow.grammar.language import Language
@@ -108,11 +108,11 @@ class FileView:
         far = (one for one in (self.outline, self.coarse) if one is not None)
         return (*far, *self.fronts)
 
-    def pointing_at(self, lines: Sequence[bytes]) -> FileView:
-        """Return the view that knows which lines the output of the test points to."""
+    def told(self, told: Told) -> FileView:
+        """Return the view that knows what the output of the test says."""
         if self.outline is None:
             return self
-        return replace(self, outline=self.outline.pointing_at(lines))
+        return replace(self, outline=self.outline.told(told))
 
     def portions(self, best: Callable[[], bytes]) -> Iterator[Portion]:
         """Yield the one portion that a single text is, after far views of it if it is large."""

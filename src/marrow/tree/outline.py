@@ -84,11 +84,28 @@ class Element:
 
 
 @dataclass(frozen=True, slots=True)
+class Told:
+    """What the output of a test says about the failure.
+
+    `lines` are those of the input that it points to, without white space around them; `usual` are
+    the words of its messages.
+    """
+
+    lines: tuple[bytes, ...] = ()
+    usual: frozenset[bytes] = frozenset()
+
+
+#: An output that says nothing.
+NOTHING_TOLD: Final = Told()
+
+
+@dataclass(frozen=True, slots=True)
 class DeclarationOutline:
     """The tree of an outline, its elements in their order, and where the outermost begin.
 
     `pointed` are the elements that the output of the test points to, each the innermost at its
-    line; `page` is where the last page begins, which is likely to be the user's own.
+    line; `page` is where the last page begins, which is likely to be the user's own; `usual` are
+    the words of the messages of the failure itself.
     """
 
     tree: Tree
@@ -96,6 +113,7 @@ class DeclarationOutline:
     starts: tuple[int, ...] = ()
     pointed: frozenset[int] = frozenset()
     page: int | None = None
+    usual: frozenset[bytes] = frozenset()
 
     @property
     def last(self) -> int:
@@ -105,6 +123,15 @@ class DeclarationOutline:
             if element.owner < 0 or self.elements[element.owner].scope:
                 last = index
         return last
+
+    @property
+    def roots(self) -> tuple[int, ...]:
+        """The elements that are kept first, in their order.
+
+        Where the output points somewhere, that is what it points to, and the last page, of which
+        only what matters is left by then; else the last element.
+        """
+        return (self.last, *sorted(self.suspects if self.pointed else ()))
 
     @property
     def suspects(self) -> frozenset[int]:

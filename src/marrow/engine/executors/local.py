@@ -277,6 +277,7 @@ class CommandExecutor:
         code, entered = self._wait(job, process)
         seconds = running_time() - job.started
         output = process.output() if job.capture else b""
+        files = b"" if job.scene is None or not job.capture else job.scene.written()
         if (stopped := _stopped(process, seconds, output)) is not None:
             return stopped
         self._capacity.ran(seconds, process.processor, job.crowd)
@@ -285,7 +286,7 @@ class CommandExecutor:
             raise FileNotFoundError(errno.ENOENT, "the test is gone", str(self._script))
         if not entered and code == FAILED:
             return Outcome(Verdict.ERROR, code, seconds, output, _not_entered(output))
-        return Outcome(verdict_of_exit(code), code, seconds, output)
+        return Outcome(verdict_of_exit(code), code, seconds, output, files=files)
 
     def _wait(self, job: _CommandJob, process: TestProcess) -> tuple[int, bool]:
         """Wait for a process; return its exit code, and whether it was started at all."""

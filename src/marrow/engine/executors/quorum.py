@@ -138,7 +138,14 @@ class _Vote:
         accepted = self.interesting >= self.quorum.needed
         verdict = Verdict.INTERESTING if accepted else self.others.most_common(1)[0][0]
         late = any((one is Verdict.INTERESTING) is accepted for one in self.late)
-        return Outcome(verdict, self.last.exit_code, self.seconds, self.last.output, timed_out=late)
+        return Outcome(
+            verdict,
+            self.last.exit_code,
+            self.seconds,
+            self.last.output,
+            timed_out=late,
+            files=self.last.files,
+        )
 
 
 @dataclass(eq=False, slots=True)

@@ -45,6 +45,9 @@ _VERSION: Final = 1
 #: The facts that say which successes were put off have this name, and the candidate's key.
 _PUT_OFF: Final = "put off "
 
+# How much is kept of what a failing test wrote: the first errors say most.
+_MOST_SAID: Final = 1 << 16
+
 
 class JournalError(MarrowError, ValueError):
     """The journal belongs to another run, or is not a journal; the message says what to do."""
@@ -133,6 +136,15 @@ class Journal:
     def label(self, key: bytes) -> str:
         """Return which other failure a candidate showed; empty if none is known."""
         return self._labels.get(key, "")
+
+    def put_said(self, key: bytes, said: bytes) -> None:
+        """Record what the test of a candidate wrote as it failed."""
+        self.note(f"said {key.hex()}", said[:_MOST_SAID].decode("latin-1"))
+
+    def said(self, key: bytes) -> bytes | None:
+        """Return what the test of a candidate wrote as it failed, if that was recorded."""
+        said = self.fact(f"said {key.hex()}")
+        return None if said is None else said.encode("latin-1")
 
     def note(self, name: str, value: str) -> None:
         """Record a fact about the run."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 import threading
 from dataclasses import dataclass
 from typing import Final, Protocol
@@ -11,6 +12,10 @@ from typing import Final, Protocol
 from marrow.engine.process.mirror import Mirror, MirrorPlacement
 from marrow.engine.process.placement import Placement
 from marrow.engine.process.workspace import TestDirectory, Workspace, remove
+
+# How much is read of what tests write: the first errors say most, and a compiler may write much.
+_MOST_FILES: Final = 8
+_MOST_BYTES: Final = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +39,32 @@ class Scene:
         name = os.path.relpath(self.argument, self.inside)
         return f"./{name}" if name.startswith("-") else name
 
+    def written(self) -> bytes:
+        """Return the texts that the test wrote into files in its directory: many scripts do."""
+        names: list[str] = []
+        with contextlib.suppress(OSError):
+            names = sorted(set(os.listdir(self.inside)) - {os.path.basename(self.argument)})
+        texts = (_first_bytes(os.path.join(self.inside, name)) for name in names[:_MOST_FILES])
+        return b"\n".join(one for one in texts if b"\0" not in one)
+
     @property
     def root(self) -> str:
         """What stands before the paths of the user's own files, where they are mirrored."""
         return "" if self.mirror is None else self.mirror.root
+
+
+def _first_bytes(path: str) -> bytes:
+    """Return the first bytes of a regular file; none of what is no such file, or not readable."""
+    try:
+        file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return b""
+    try:
+        return os.read(file, _MOST_BYTES) if stat.S_ISREG(os.fstat(file).st_mode) else b""
+    except OSError:
+        return b""
+    finally:
+        os.close(file)
 
 
 class Stage(Protocol):

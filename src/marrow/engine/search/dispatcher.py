@@ -107,6 +107,7 @@ class Dispatcher:
         #: Tests that have ended come in here from the workers' threads.
         self.ended: Final[SimpleQueue[tuple[bytes, Future[Outcome]]]] = SimpleQueue()
         self._asked_now: Final[set[bytes]] = set()
+        self._heard: Final[set[bytes]] = set()
         self._most_tests: Final = limits.tests
         self._alone: bytes | None = None
         self._warned = False
@@ -117,23 +118,28 @@ class Dispatcher:
 
     # -- tests ---------------------------------------------------------------------------------
 
-    def start(self, key: bytes, text: bytes, words: str = "") -> None:
+    def start(self, key: bytes, text: bytes, words: str = "", *, heard: bool = False) -> None:
         """Start the test of a candidate, unless it is under way. It gets company by that.
 
-        `words` say what the candidate does.
+        `words` say what the candidate does; if it is to be `heard`, the journal gets what the test
+        writes as it fails.
         """
+        if heard and key in self.running and key not in self._heard:
+            self.cancel([key])
         if key not in self.running:
             self._alone = None
-            job = self.executor.submit(text, capture=self.capture)
+            if heard:
+                self._heard.add(key)
+            job = self.executor.submit(text, capture=self.capture or heard)
             self.running[key] = job
             self.under_way[key] = TestUnderWay(words, len(text), running_time())
             # Without the job, which would hold itself and its candidate then.
             job.future.add_done_callback(partial(self._report, key))
 
-    def confirm(self, key: bytes, text: bytes, words: str = "") -> None:
+    def confirm(self, key: bytes, text: bytes, words: str = "", *, heard: bool = False) -> None:
         """Run a test that timed out once more as soon as no other runs; call it until it has."""
         if not self.running:
-            self.start(key, text, words)
+            self.start(key, text, words, heard=heard)
             self._alone = key
 
     def wait(self) -> list[float]:
@@ -191,6 +197,8 @@ class Dispatcher:
             self.timed_out.add(key)
             return
         self.timed_out.discard(key)
+        if key in self._heard and (slow or outcome.verdict is not Verdict.INTERESTING):
+            self.journal.put_said(key, outcome.said)
         if slow:
             self.journal.put_off(key, outcome.seconds)
             return

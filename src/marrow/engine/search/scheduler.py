@@ -69,6 +69,10 @@ def _refuse_edit(edit: ProposedEdit, _: int) -> None:
     edit.reply("This run takes no edits.")
 
 
+def _hears(queued: QueuedAttempt) -> bool:
+    return queued.attempt.hearing is not None
+
+
 class Scheduler:
     """Runs streams of attempts."""
 
@@ -174,7 +178,9 @@ class Scheduler:
             elif not self._settled(queue[0]):
                 if self._waits_to_run_alone(queue):
                     first = queue[0]
-                    self.dispatcher.confirm(first.key, self._whole(first), self._words(first))
+                    self.dispatcher.confirm(
+                        first.key, self._whole(first), self._words(first), heard=_hears(first)
+                    )
                 for seconds in self.dispatcher.wait():
                     self._worth.tested(seconds)
 
@@ -261,7 +267,7 @@ class Scheduler:
             self._start(queued)
         if success > 0.0:
             follow.append((likely * success, queued.after, queued.says(True)))
-        if success < 1.0:
+        if success < 1.0 and not step.waits:
             failed = before if queued.refused else queued.says(False)
             follow.append((likely * (1.0 - success), step, failed))
         return follow
@@ -270,7 +276,7 @@ class Scheduler:
         """Return how likely an attempt is to succeed: 0 or 1 where that is known."""
         if self._invalid(queued):
             return 0.0
-        verdict = self._journal.get(queued.key)
+        verdict = self._verdict(queued)
         if verdict is None:
             if queued.key in self.dispatcher.timed_out:
                 return _CHANCE_AFTER_TIMEOUT
@@ -330,12 +336,21 @@ class Scheduler:
 
     def _settled(self, queued: QueuedAttempt) -> bool:
         """Whether an attempt is answered."""
-        return self._invalid(queued) or self._journal.get(queued.key) is not None
+        return self._invalid(queued) or self._verdict(queued) is not None
+
+    def _verdict(self, queued: QueuedAttempt) -> Verdict | None:
+        """Return the verdict on an attempt, if all is known that the stream wants to know."""
+        verdict = self._journal.get(queued.key)
+        failed = verdict is not None and verdict is not Verdict.INTERESTING
+        unheard = failed and _hears(queued) and self._journal.said(queued.key) is None
+        return None if unheard else verdict
 
     def _start(self, queued: QueuedAttempt) -> None:
         """Start the test of an attempt, unless it is under way or waits to run alone."""
         if queued.key not in self.dispatcher.timed_out:
-            self.dispatcher.start(queued.key, self._whole(queued), self._words(queued))
+            self.dispatcher.start(
+                queued.key, self._whole(queued), self._words(queued), heard=_hears(queued)
+            )
 
     def _whole(self, queued: QueuedAttempt) -> bytes:
         """Return the whole input with the candidate in its place."""
@@ -351,6 +366,8 @@ class Scheduler:
         if phase != self._phase:
             self._phase = phase
             self._listen(PhaseBegan(phase))
+        if queued.attempt.hearing is not None and verdict is not None:
+            queued.attempt.hearing.output = self._journal.said(queued.key) or b""
         answer = self._count(queued)
         if answer is Answer.TEST:
             self._odds.saw(queued.traits, verdict is Verdict.INTERESTING)

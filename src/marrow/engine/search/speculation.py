@@ -116,6 +116,11 @@ class Scenario:
             self.queue.append(queued)
         return queued
 
+    @property
+    def waits(self) -> bool:
+        """Whether what follows depends on what the last attempt's test will have written."""
+        return bool(self.queue) and self.queue[-1].attempt.hearing is not None
+
     def end_after(self, count: int) -> None:
         """Forget all but the first attempts of the queue: the last of them is interesting."""
         while len(self.queue) > count:
@@ -228,6 +233,6 @@ def survey(actual: Scenario, running: Collection[bytes], chance: Chance) -> Surv
             if success == 1.0:
                 scenario.end_after(count)
                 break
-        if not scenario.ended:
+        if not scenario.ended and not scenario.waits:
             found.steps.append((likely, scenario, before))
     return found

@@ -1,0 +1,149 @@
+"""Growth: a slice that failed grows by what the output of its test says is missing.
+
+A name that a message has is looked up among the declarations that the slice left out, those of its
+classes included; where the message names scopes too, only there. Where all of them are in the slice
+already, bodies that it left out come back: a compiler may need them for constants and types.
+
+Guarantee: none. It is a guess like the graph itself, and the test judges it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from functools import cached_property
+from typing import Final, NamedTuple
+
+from marrow.reducers.missing_names import Message, messages
+from marrow.reducers.needs import Needs, Reading
+
+# So many declarations of a name are added at once; of more, those that need nothing else.
+_MANY: Final = 12
+
+
+class Slice(NamedTuple):
+    """What a slice keeps, and which of that it keeps without the body."""
+
+    kept: Collection[int]
+    emptied: Collection[int] = ()
+
+
+class Missing(NamedTuple):
+    """What a slice is to grow by: elements, and bodies of elements that it has."""
+
+    elements: frozenset[int]
+    bodies: frozenset[int]
+
+    def __bool__(self) -> bool:
+        return bool(self.elements or self.bodies)
+
+
+class Growth:
+    """Finds what is missing in slices of some elements."""
+
+    def __init__(self, needs: Needs, usual: Collection[bytes] = ()) -> None:
+        """`usual` are the words of messages that are those of the failure itself."""
+        self._needs: Final = needs
+        self._usual: Final = usual
+
+    @cached_property
+    def _declaring(self) -> dict[bytes, list[int]]:
+        found: dict[bytes, list[int]] = defaultdict(list)
+        for index, element in enumerate(self._needs.elements):
+            for name in sorted(element.declares if not element.scope else ()):
+                found[name].append(index)
+        return found
+
+    @cached_property
+    def _operators(self) -> dict[bytes, list[int]]:
+        """The operators about each class: no message names them."""
+        found: dict[bytes, list[int]] = defaultdict(list)
+        for index, element in enumerate(self._needs.elements):
+            if any(name.startswith(b"operator") for name in element.declares):
+                for name in sorted(element.keys & self._needs.known):
+                    found[name].append(index)
+        return found
+
+    def missing(self, output: bytes, part: Slice) -> Missing:
+        """Return what the messages of an output say is missing in a slice."""
+        elements: set[int] = set()
+        bodies: set[int] = set()
+        for message in messages(output, self._usual):
+            more = self._by_message(message, part)
+            elements |= more.elements
+            bodies |= more.bodies
+        return Missing(frozenset(elements), frozenset(bodies))
+
+    def back(self, output: bytes, gone: Collection[int], emptied: Collection[int]) -> Missing:
+        """Return what must not be gone, or lack its body, as an output says, with what that needs.
+
+        That is all of what would have to come back, whether it is gone or not.
+        """
+        kept = frozenset(range(len(self._needs.elements))).difference(gone)
+        missing = self.missing(output, Slice(kept, emptied))
+        if not missing:
+            return missing
+        left = frozenset(emptied) - missing.bodies
+        roots = sorted(missing.elements | missing.bodies)
+        return Missing(frozenset(self._needs.closure(roots, Reading.BARE, left)), missing.bodies)
+
+    def _by_message(self, message: Message, part: Slice) -> Missing:
+        near = (message.named, message.marked)
+        for tiers in (near, (message.noted,)):
+            for names in tiers:
+                elements = self._left_out(names, message, part.kept)
+                if elements:
+                    return Missing(elements, frozenset())
+            for names in tiers:
+                emptied = part.emptied
+                bodies = {one for one in self._all(names) if one in part.kept and one in emptied}
+                if bodies:
+                    return Missing(frozenset(), frozenset(bodies))
+            for names in tiers:
+                found = (one for name in sorted(names) for one in self._operators.get(name, ()))
+                left = [one for one in found if one not in part.kept]
+                if operators := frozenset(one for one in left if self._in_reach(one, part.kept)):
+                    return Missing(operators, frozenset())
+        return Missing(frozenset(), frozenset())
+
+    def _all(self, names: Iterable[bytes]) -> Iterable[int]:
+        for name in sorted(names):
+            yield from self._declaring.get(name, ())
+
+    def _left_out(
+        self, names: Iterable[bytes], message: Message, kept: Collection[int]
+    ) -> frozenset[int]:
+        """Return the declarations of some names that are not kept: in kept classes, or outside."""
+        found: set[int] = set()
+        for name in sorted(names):
+            left = [
+                one
+                for one in self._declaring.get(name, ())
+                if one not in kept and self._in_reach(one, kept)
+            ]
+            found.update(self._best(left, message, kept))
+        return frozenset(found)
+
+    def _around(self, index: int) -> Iterable[bytes]:
+        """Return the names of what a declaration stands in."""
+        if self._needs.visible[index]:
+            return self._needs.scopes[index]
+        return self._needs.elements[self._needs.elements[index].owner].declares
+
+    def _in_reach(self, index: int, kept: Collection[int]) -> bool:
+        return self._needs.visible[index] or self._needs.elements[index].owner in kept
+
+    def _best(self, left: list[int], message: Message, kept: Collection[int]) -> list[int]:
+        """Return those of some declarations that a message is most likely about."""
+        if len(left) < 2:
+            return left
+        words = message.named | message.marked
+        scored = {one: len(words.intersection(self._around(one))) for one in left}
+        most = max(scored.values())
+        best = [one for one in left if scored[one] == most]
+        if len(best) > _MANY:
+            declared = {name for one in kept for name in self._needs.elements[one].declares}
+            known = self._needs.known
+            modest = [one for one in best if self._needs.elements[one].keys & known <= declared]
+            best = modest or best
+        return best

@@ -1,0 +1,106 @@
+"""What the output of a failing test says is missing: the names in its messages.
+
+A message is a line with the word `error` in it, or with a place of the input (`x.go:3:5: undefined:
+f`), and the lines behind it. Compilers quote the names that they do not know, and mark what they
+speak of in a line of the input (`^~~~`); where nothing is quoted, any word may be a name. What is
+said in notes is less to the point, and counts only where the rest of a message has no name.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+_WORD: Final = re.compile(rb"[A-Za-z_$][\w$]*")
+_HEAD: Final = re.compile(
+    rb"\berror\b|Error\b|^[^\s:]+:\d+(?::\d+)?: (?!note|warning|remark)", re.I
+)
+_NOTE: Final = re.compile(rb"\b(?:note|help|warning|remark): ")
+# In front of the words of a message: its place, its kind.
+_PLACE: Final = re.compile(rb"^\S*?:\d+(?::\d+)?:\s*|^(?:fatal )?error(?:\[\w+\])?:\s*", re.I)
+_QUOTED: Final = re.compile(
+    "'([^'\n]+)'|‘([^’\n]+)’|\"([^\"\n]+)\"|`([^`'\n]+)[`']".encode(), re.MULTILINE
+)
+_MARKED: Final = re.compile(rb"^[ \t|\d]*?(~*\^[~^]*)")
+
+# Messages without a word of their own that are looked at; compilers that fail go on for long.
+_MOST: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message of a tool: its words, and the names in it, the most telling first.
+
+    `named` are quoted in its first line, `marked` in the input, `noted` in the notes behind it.
+    """
+
+    words: bytes
+    named: frozenset[bytes]
+    marked: frozenset[bytes]
+    noted: frozenset[bytes]
+
+
+def messages(output: bytes, usual: Collection[bytes] = ()) -> list[Message]:
+    """Return the messages of an output, each once, without those that are usual."""
+    found: dict[bytes, Message] = {}
+    for lines in _split(output.splitlines()):
+        message = _read(lines)
+        if message.words not in usual and len(found) < _MOST:
+            found.setdefault(message.words + b" ".join(sorted(message.marked)), message)
+    return list(found.values())
+
+
+def words_of_messages(output: bytes) -> frozenset[bytes]:
+    """Return the words of all messages of an output."""
+    return frozenset(one.words for one in messages(output))
+
+
+def _split(lines: list[bytes]) -> Iterator[list[bytes]]:
+    """Yield the lines of each message."""
+    current: list[bytes] = []
+    for line in lines:
+        if _HEAD.search(line) and not _NOTE.search(line):
+            if current:
+                yield current
+            current = [line]
+        elif current:
+            current.append(line)
+    if current:
+        yield current
+
+
+def _read(lines: list[bytes]) -> Message:
+    words = lines[0]
+    while (place := _PLACE.match(words)) is not None:
+        words = words[place.end() :]
+    notes = next((at for at, one in enumerate(lines) if at and _NOTE.search(one)), len(lines))
+    own, rest = lines[1:notes], lines[notes:]
+    named = _quoted(words)
+    marked = frozenset(
+        name for above, line in itertools.pairwise(own) for name in _under(above, line)
+    )
+    if not named:
+        plain = _WORD.findall(words)
+        named = frozenset(plain) if not marked else frozenset()
+        if not marked:
+            named |= frozenset(word for line in own for word in _WORD.findall(line))
+    noted = frozenset(name for line in rest if _NOTE.search(line) for name in _quoted(line))
+    return Message(words, named, marked, noted)
+
+
+def _quoted(line: bytes) -> frozenset[bytes]:
+    """Return the words in quotes."""
+    quoted = (part for found in _QUOTED.findall(line) for part in found if part)
+    return frozenset(word for part in quoted for word in _WORD.findall(part))
+
+
+def _under(line: bytes, marks: bytes) -> list[bytes]:
+    """Return the words of a line that are marked in the next one (`^~~~`)."""
+    found = _MARKED.match(marks)
+    if found is None:
+        return []
+    start, end = found.span(1)
+    return [one[0] for one in _WORD.finditer(line) if one.start() < end and one.end() > start]
