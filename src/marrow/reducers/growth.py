@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from marrow.reducers.missing_names import Message, messages
+from marrow.reducers.missing_names import Complaint, messages
 from marrow.reducers.needs import Needs, Reading
 
 # So many declarations of a name are added at once; of more, those that need nothing else.
@@ -87,7 +87,7 @@ class Growth:
         roots = sorted(missing.elements | missing.bodies)
         return Missing(frozenset(self._needs.closure(roots, Reading.BARE, left)), missing.bodies)
 
-    def _by_message(self, message: Message, part: Slice) -> Missing:
+    def _by_message(self, message: Complaint, part: Slice) -> Missing:
         near = (message.named, message.marked)
         for tiers in (near, (message.noted,)):
             for names in tiers:
@@ -111,7 +111,7 @@ class Growth:
             yield from self._declaring.get(name, ())
 
     def _left_out(
-        self, names: Iterable[bytes], message: Message, kept: Collection[int]
+        self, names: Iterable[bytes], message: Complaint, kept: Collection[int]
     ) -> frozenset[int]:
         """Return the declarations of some names that are not kept: in kept classes, or outside."""
         found: set[int] = set()
@@ -133,7 +133,7 @@ class Growth:
     def _in_reach(self, index: int, kept: Collection[int]) -> bool:
         return self._needs.visible[index] or self._needs.elements[index].owner in kept
 
-    def _best(self, left: list[int], message: Message, kept: Collection[int]) -> list[int]:
+    def _best(self, left: list[int], message: Complaint, kept: Collection[int]) -> list[int]:
         """Return those of some declarations that a message is most likely about."""
         if len(left) < 2:
             return left

@@ -31,7 +31,7 @@ _MOST: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class Complaint:
     """A message of a tool: its words, and the names in it, the most telling first.
 
     `named` are quoted in its first line, `marked` in the input, `noted` in the notes behind it.
@@ -43,9 +43,9 @@ class Message:
     noted: frozenset[bytes]
 
 
-def messages(output: bytes, usual: Collection[bytes] = ()) -> list[Message]:
+def messages(output: bytes, usual: Collection[bytes] = ()) -> list[Complaint]:
     """Return the messages of an output, each once, without those that are usual."""
-    found: dict[bytes, Message] = {}
+    found: dict[bytes, Complaint] = {}
     for lines in _split(output.splitlines()):
         message = _read(lines)
         if message.words not in usual and len(found) < _MOST:
@@ -72,7 +72,7 @@ def _split(lines: list[bytes]) -> Iterator[list[bytes]]:
         yield current
 
 
-def _read(lines: list[bytes]) -> Message:
+def _read(lines: list[bytes]) -> Complaint:
     words = lines[0]
     while (place := _PLACE.match(words)) is not None:
         words = words[place.end() :]
@@ -88,7 +88,7 @@ def _read(lines: list[bytes]) -> Message:
         if not marked:
             named |= frozenset(word for line in own for word in _WORD.findall(line))
     noted = frozenset(name for line in rest if _NOTE.search(line) for name in _quoted(line))
-    return Message(words, named, marked, noted)
+    return Complaint(words, named, marked, noted)
 
 
 def _quoted(line: bytes) -> frozenset[bytes]:
