@@ -4,10 +4,10 @@ The truth about a file is a set of bugs:
 
 1. The bugs whose fix, applied alone, makes its failure go away: the file passes, or, since it has
    another bug further on, fails in another way (another kind of failure, or another stack, lines
-   included). What counts is the first failure, which is what a triage sees.
+   included but for those that the fix moves). What counts is the first failure, which is what a triage sees.
 2. If that gives several bugs, the file may have parts that have nothing to do with its failure, but
    with a bug: a fix that refuses them ends the program before it comes to the failure. So lines
-   (bytes of binary files) are taken away as long as the failure stays the same, and what is left
+   (chunks and bytes of binary files) are taken away as long as the failure stays the same, and what is left
    is decided in the same way.
 3. What is a set of several bugs then is one: a bug feeds another, as where a wrong value of the
    first is what the second stumbles over, and either fix ends it.
@@ -50,6 +50,9 @@ _SYSTEM = re.compile(
 )
 _FRAME = re.compile(r"^\s*#\d+ 0x[0-9a-f]+ in (\S+) (\S*)", re.MULTILINE)
 _PYTHON = re.compile(r'^  File "[^"]*", (line \d+), in (\S+)', re.MULTILINE)
+
+# Where a chunk of a binary file begins: its name is four capital letters.
+_CHUNK = re.compile(rb"(?=[A-Z]{4})")
 
 # A stack whose files were of one bug so often is not looked at again when that bug has all its
 # files: which files are kept may depend on that, what is said about them does not.
@@ -108,8 +111,18 @@ class End:
     @property
     def failure(self) -> tuple[object, ...]:
         """What tells this failure from another one."""
+        return self.failure_but_for(frozenset())
+
+    def failure_but_for(self, changed: frozenset[str]) -> tuple[object, ...]:
+        """What tells this failure from another one, in a variant that has other lines, too.
+
+        A call that a fix has moved by a line is the same call.
+        """
         kind = re.search(r"AddressSanitizer: (\S+)|^(\w+Error)", self.said, re.MULTILINE)
-        frames = self.frames
+        frames = [
+            (name, "" if where.removeprefix("line ") in changed else where)
+            for name, where in self.frames
+        ]
         stack = sorted({name for name, _ in frames}) if len(frames) >= _DEEP else frames
         return self.code, kind and kind[0], tuple(stack)
 
@@ -163,9 +176,18 @@ def _forked(program: str, path: str) -> End:
     return End(_HUNG if status == -signal.SIGALRM else status, text)
 
 
-def bugs_of(
-    path: Path, seen: End, target: list[str], fixed: dict[str, list[str]]
-) -> tuple[list[str], str]:
+Fixed = dict[str, tuple[list[str], frozenset[str]]]
+
+
+def fixed_variants(program: Program, built: Path) -> Fixed:
+    """Return the command of every variant with one fix, and the lines that the fix changes."""
+    return {
+        bug: (program.command(program.build(built, bug)), program.changed(bug))
+        for bug in program.bugs
+    }
+
+
+def bugs_of(path: Path, seen: End, target: list[str], fixed: Fixed) -> tuple[list[str], str]:
     """Return the bugs of a failing file, and how that is known: see the rule above."""
     bugs, how = _decided(path, seen, fixed)
     if len(bugs) > 1:
@@ -175,20 +197,31 @@ def bugs_of(
     return bugs, how
 
 
-def _decided(path: Path, seen: End, fixed: dict[str, list[str]]) -> tuple[list[str], str]:
-    ends = {bug: run(command, path) for bug, command in fixed.items()}
-    bugs = [bug for bug, end in ends.items() if end.failure != seen.failure]
+def _decided(path: Path, seen: End, fixed: Fixed) -> tuple[list[str], str]:
+    ends = {bug: run(command, path) for bug, (command, _) in fixed.items()}
+    bugs = [
+        bug
+        for bug, end in ends.items()
+        if end.failure_but_for(fixed[bug][1]) != seen.failure_but_for(fixed[bug][1])
+    ]
     if not bugs:
         return [], "unclear"
     return bugs, "mends" if any(not ends[bug].fails for bug in bugs) else "changes"
 
 
 def _keep_needed(path: Path, seen: End, target: list[str]) -> None:
-    """Take lines away, of a binary file bytes, as long as the failure stays exactly the same."""
+    """Take lines away, of a binary file chunks and bytes, while the failure stays the same."""
     text = path.read_bytes()
-    parts = text.splitlines(keepends=True)
-    if len(parts) < 4 or b"\0" in text:
-        parts = [text[at : at + 1] for at in range(len(text))]
+    lines = text.splitlines(keepends=True)
+    if len(lines) >= 4 and b"\0" not in text:
+        _keep_parts(path, lines, seen, target)
+        return
+    _keep_parts(path, _CHUNK.split(text), seen, target)
+    text = path.read_bytes()
+    _keep_parts(path, [text[at : at + 1] for at in range(len(text))], seen, target)
+
+
+def _keep_parts(path: Path, parts: list[bytes], seen: End, target: list[str]) -> None:
     size = len(parts) // 2
     while size:
         at = 0
@@ -216,7 +249,7 @@ class CrashFolder:
         self._next = self.work / "next"
         built = self.work / "built"
         self.target = program.command(program.build(built))
-        self._fixed = {bug: program.command(program.build(built, bug)) for bug in program.bugs}
+        self._fixed = fixed_variants(program, built)
         self._text = self.work / "text"
         self.counts: Counter[str] = Counter()
         self._by_stack: dict[str, list[tuple[str, ...]]] = defaultdict(list)

@@ -44,6 +44,11 @@ class Program:
             text = text.replace(good, _padded(good if bug == without else bad, lines))
         return text
 
+    def changed(self, bug: str) -> frozenset[str]:
+        """Return the numbers of the lines that differ between the target and a variant."""
+        lines = zip(self.text().split("\n"), self.text(bug).split("\n"), strict=True)
+        return frozenset(str(at) for at, (one, other) in enumerate(lines, 1) if one != other)
+
     def build(self, where: Path, without: str = "", compiler: str = "gcc") -> Path:
         """Build the target, or the variant without one bug."""
         where.mkdir(parents=True, exist_ok=True)

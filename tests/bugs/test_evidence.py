@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from marrow.bugs.case import Case
 from marrow.bugs.evidence import link
 from marrow.bugs.failure_key import FailureKey, Site
+from marrow.bugs.grouping import BugGroup, joined, parted
+from marrow.bugs.surroundings import Surroundings, surroundings_of
+from marrow.signature.forms import SANITIZER
 from marrow.signature.signature import Signature
 
 
@@ -95,5 +100,93 @@ def asserted(text: bytes, line: int) -> Case:
 )
 def test_rules(one: Case, other: Case, rule: str | None) -> None:
     for here, there in ((one, other), (other, one)):
-        found = link(here, there, {})
+        found = link(here, there, Surroundings())
         assert (found and found.rule) == rule
+
+
+def rule_of(one: Case, other: Case, cases: list[Case]) -> str | None:
+    found = link(one, other, surroundings_of(cases))
+    return found and found.rule
+
+
+# A helper follows references, and forgets that there may be nothing; `merge` hands it nothing.
+REFERENCES = [
+    called(b"a = &b\n? a", "show"),
+    called(b"a = &b\n@count a", "count"),
+    called(b"a = [&b]\n@longest a", "longest"),
+    called(b"[a]\nc = &b\n@first a", "first"),
+]
+ELSEWHERE = [called(b"a = &b\n@average a", "average")]
+MERGE = called(b"a = {}\n@merge a b", "merge")
+# What else fails needs other signs: an equals sign tells nothing.
+OTHERS = [
+    case(b"a = []\n@count a.b", "overflow", "path"),
+    case(b"@date 0-13-1", "overflow", "date"),
+    case(b"a = 00000000", "overflow", "number"),
+]
+
+
+def test_a_place_that_many_callers_reach_is_at_fault_itself() -> None:
+    cases = [*REFERENCES, *OTHERS]
+    assert rule_of(REFERENCES[0], REFERENCES[2], cases) == "same place"
+    assert rule_of(REFERENCES[1], REFERENCES[3], cases) == "same place"
+
+
+def test_a_caller_that_does_without_what_the_others_need_has_a_cause_of_its_own() -> None:
+    cases = [*REFERENCES, MERGE, *OTHERS]
+    assert surroundings_of(cases).needs == {MERGE.found.top: {b"&"}}
+    assert rule_of(REFERENCES[1], MERGE, cases) is None
+    assert rule_of(REFERENCES[1], REFERENCES[2], cases) == "same place"
+
+
+def test_a_bucket_is_split_if_one_of_its_results_does_without_what_callers_need() -> None:
+    at_show = called(b"a = []\n? a.b", "show")
+    looks = [BugGroup([], [REFERENCES[0]]), BugGroup([], [at_show])]
+    bucket = BugGroup([], [REFERENCES[0], at_show], looks=looks)
+    others = [BugGroup([], [one]) for one in (*REFERENCES[1:], *ELSEWHERE, *OTHERS)]
+    parts = parted([bucket, *others])
+    assert [part.cases for part in parts[:2]] == [[REFERENCES[0]], [at_show]]
+    assert "need `&`, and `a = [] ? a.b` does without" in parts[0].notes[0]
+    found = joined(parts)
+    assert [at_show] in [group.cases for group in found]
+    assert [*REFERENCES, *ELSEWHERE] in [group.cases for group in found]
+    # Nothing is known of a place that few callers reach.
+    assert parted([bucket, *others[:2]]) == [bucket, *others[:2]]
+
+
+def test_what_others_need_as_well_tells_nothing() -> None:
+    odd = called(b"@date &0", "date")  # no equals sign, but most results have one
+    assert rule_of(REFERENCES[1], odd, [*REFERENCES, odd, *OTHERS]) == "same place"
+
+
+def test_lines_of_one_function_are_one_caller() -> None:
+    one, other = called(b'""[9]', "slice"), called(b'""[0:9]', "slice")
+    sites = (other.found.sites[0], replace(other.found.sites[1], position="10"))
+    other = replace(other, found=replace(other.found, sites=sites))
+    assert rule_of(one, other, [one, other]) == "same place"
+
+
+def test_one_line_that_reads_and_writes_may_have_two_bugs() -> None:
+    read, written = (
+        replace(one, found=replace(one.found, kind=SANITIZER, access=access))
+        for one, access in ((called(b"copy 9 1", "f"), "read"), (called(b"fill 1 7", "f"), "write"))
+    )
+    assert rule_of(read, written, [read, written]) is None
+    assert rule_of(read, read, [read, written]) is not None
+
+
+def test_memory_that_one_line_freed_is_one_bug_wherever_it_is_used() -> None:
+    freed = (Site("drop", "t.c", "80"),)
+    show, sort, elsewhere = (
+        replace(one, found=replace(one.found, freed=where, message="heap-use-after-free"))
+        for one, where in (
+            (case(b"drop a show", "", "show"), freed),
+            (case(b"drop a sort b", "", "sort"), freed),
+            (case(b"copy a a", "", "copy"), (Site("grow", "t.c", "7"),)),
+        )
+    )
+    assert rule_of(show, sort, [show, sort]) == "same freeing"
+    assert rule_of(show, elsewhere, [show, elsewhere]) is None
+    # A place that misuses other memory, too, has a wild pointer: what that points at is chance.
+    wild = replace(show, found=replace(show.found, kind=SANITIZER, freed=()))
+    assert rule_of(show, sort, [show, sort, wild]) is None

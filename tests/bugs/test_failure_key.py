@@ -112,3 +112,50 @@ def test_a_function_that_calls_itself_has_the_caller_of_its_first_call() -> None
     flat = key(start + line.format(9, "select") + line.format(3, "walk") + end)
     assert deep.near == flat.near
     assert [site.function for site in deep.sites] == ["walk", "select"]
+
+
+def test_comprehensions_are_not_one_another() -> None:
+    start = "Traceback (most recent call last):\n"
+    line = '  File "/x/q.py", line {}, in {}\n    x\n'
+    calls = [(9, "select"), (8, "<listcomp>"), (5, "total"), (5, "<listcomp>")]
+    found = key(start + "".join(line.format(*one) for one in calls) + "IndexError: x\n")
+    assert [str(site) for site in found.near.sites] == ["<listcomp> (q.py:5)", "total (q.py:5)"]
+    assert (found.function, found.caller) == (("<listcomp>", "total"), "select")
+
+
+def test_reads_and_writes_are_told_apart() -> None:
+    said = asan().replace("    #0 0x7f in __interceptor_memcpy (/usr/lib/libasan.so.8+0x3)\n", "")
+    read, written = key(said), key(said.replace("READ", "WRITE"))
+    assert (read.access, written.access) == ("read", "write")
+    assert read.top != written.top
+    # Of a copy either side may be at fault.
+    assert key(asan()) == key(asan().replace("READ", "WRITE"))
+    wild = "==1==ERROR: AddressSanitizer: SEGV on unknown address 0x0 (pc 0x5 bp 0x7 sp 0x7 T0)\n"
+    wild += "==1==The signal is caused by a WRITE memory access.\n    #0 0x55 in put /src/t.c:3\n"
+    assert key(wild).access == "write"
+    valgrind = "==1== Invalid read of size 4\n==1==    at 0x1091: get (t.c:7)\n"
+    assert key(valgrind, status=-11).access == "read"
+
+
+def test_the_line_that_freed_memory_is_known() -> None:
+    freed = """0x6020 is located 1 bytes inside of 8-byte region [0x6020,0x6028)
+freed by thread T0 here:
+    #0 0x7f in free (/usr/lib/libasan.so.8+0x3)
+    #1 0x55 in release /src/t.c:70
+    #2 0x55 in drop /src/t.c:80
+    #3 0x55 in main /src/t.c:99
+
+previously allocated by thread T0 here:
+    #0 0x7f in malloc (/usr/lib/libasan.so.8+0x3)
+    #1 0x55 in make /src/t.c:60
+"""
+    found = key(asan("heap-use-after-free").replace("SUMMARY", freed + "SUMMARY"))
+    assert [str(site) for site in found.freed] == ["release (t.c:70)", "drop (t.c:80)"]
+    assert found == key(asan("heap-use-after-free"))  # it tells nothing apart
+    valgrind = """==1== Invalid read of size 4
+==1==    at 0x1091: get (t.c:7)
+==1==  Address 0x4a is 0 bytes inside a block of size 4 free'd
+==1==    at 0x4848: free (in /usr/libexec/valgrind/vgpreload_memcheck-amd64-linux.so)
+==1==    by 0x1092: drop (t.c:80)
+"""
+    assert [str(site) for site in key(valgrind, status=-11).freed] == ["drop (t.c:80)"]

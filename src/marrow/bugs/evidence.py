@@ -8,13 +8,14 @@ are in docs/notes/triage.md.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from marrow.bugs.canonical import canonical, contains, one_apart, shape, solid, weight
 from marrow.bugs.case import Case
 from marrow.bugs.failure_key import FailureKey
+from marrow.bugs.surroundings import Surroundings
 from marrow.report.plain import printable
 from marrow.signature.forms import ASSERTION
 
@@ -46,22 +47,23 @@ class Link:
     why: str
 
 
-#: A rule: what joins two cases, in words. `crowd` is how many callers each innermost place has.
-Rule: TypeAlias = Callable[[Case, Case, Mapping[FailureKey, int]], str]
+#: A rule: what joins two cases, in words, in view of what all of them say about places.
+Rule: TypeAlias = Callable[[Case, Case, Surroundings], str]
 
 
-def same_result(one: Case, other: Case, _: Mapping[FailureKey, int]) -> str:
+def same_result(one: Case, other: Case, _: Surroundings) -> str:
     """Both reduce to the same canonical text."""
     if canonical(one.text) != canonical(other.text):
         return ""
     return f"both reduce to {quoted(one.text)}"
 
 
-def same_place(one: Case, other: Case, crowd: Mapping[FailureKey, int]) -> str:
+def same_place(one: Case, other: Case, around: Surroundings) -> str:
     """Both small results fail at the same line with the same message, called from the same line.
 
-    A place that fails from many callers is at fault itself; of two callers, both may be, unless
-    they need the same.
+    A place that fails from many callers is at fault itself, but for a caller that can do without
+    what nearly all others need; of two callers, both may be, unless they are lines of one function
+    or need the same.
     """
     if not one.found.tells:
         return ""
@@ -69,15 +71,21 @@ def same_place(one: Case, other: Case, crowd: Mapping[FailureKey, int]) -> str:
         return _same_sort(one.found, other.found)
     if one.found.overflow:
         return f"both recurse without end through {', '.join(map(str, one.found.sites))}"
+    odd = around.odd(one)
+    if odd != around.odd(other):
+        return ""
     if one.found.near == other.found.near:
         return f"both small inputs fail alike at {one.found.sites[0]}"
     if one_apart(one.text, other.text):
         same = f"{quoted(one.text)} is {quoted(other.text)} but for a word"
         return f"both small inputs fail alike at {one.found.sites[0]}, and {same}"
-    callers = crowd.get(one.found.top, 0)
-    if callers < _CROWD:
+    place = one.found.sites[0]
+    if one.found.caller and one.found.caller == other.found.caller:
+        return f"both small inputs fail alike at {place}, called by {one.found.caller}"
+    callers = around.callers.get(one.found.top, 0)
+    if callers < _CROWD or odd:
         return ""
-    return f"both small inputs fail alike at {one.found.sites[0]}, which {callers} callers reach"
+    return f"both small inputs fail alike at {place}, which {callers} callers reach"
 
 
 def _same_sort(here: FailureKey, there: FailureKey) -> str:
@@ -85,23 +93,43 @@ def _same_sort(here: FailureKey, there: FailureKey) -> str:
 
     `object of type 'int' has no len()` is so with another type. Of an overflow lines say nothing.
     """
-    if here.overflow or there.overflow or here.near.sites != there.near.sites:
+    if here.overflow or there.overflow or here.sites[:1] != there.sites[:1]:
+        return ""
+    called_alike = here.near.sites == there.near.sites or (
+        here.caller and here.caller == there.caller
+    )
+    if not called_alike:
         return ""
     if here.status != there.status or not here.message or _sort_of(here) != _sort_of(there):
         return ""
     return f"both small inputs fail at {here.sites[0]} with {_sort_of(here)}"
 
 
-def same_memory(one: Case, other: Case, _: Mapping[FailureKey, int]) -> str:
+def same_memory(one: Case, other: Case, around: Surroundings) -> str:
     """Both misuse memory at the same line, called from the same one; how that shows is chance."""
     if not (one.found.tells and one.found.memory and other.found.memory):
         return ""
     if one.found.sites[:2] != other.found.sites[:2]:
         return ""
+    if around.odd(one) != around.odd(other):
+        return ""
     return f"both misuse memory at {one.found.sites[0]}"
 
 
-def same_function(one: Case, other: Case, _: Mapping[FailureKey, int]) -> str:
+def same_freeing(one: Case, other: Case, around: Surroundings) -> str:
+    """Both use memory after it was freed at the same line, called from the same one.
+
+    A wild pointer may point at such memory, too: what a place does with other memory tells.
+    """
+    here, there = one.found, other.found
+    if not here.freed or here.freed != there.freed:
+        return ""
+    if around.wild & {*here.sites[:1], *there.sites[:1]}:
+        return ""
+    return f"both use memory after it was freed in {here.freed[0]}"
+
+
+def same_function(one: Case, other: Case, _: Surroundings) -> str:
     """Both fail in the same function, and their results are much alike."""
     here, there = one.found, other.found
     if not here.sites or not there.sites or here.overflow or there.overflow:
@@ -144,7 +172,7 @@ def alikeness(one: bytes, other: bytes) -> float:
     return 2 * (here & there).total() / (here.total() + there.total())
 
 
-def same_recursion(one: Case, other: Case, _: Mapping[FailureKey, int]) -> str:
+def same_recursion(one: Case, other: Case, _: Surroundings) -> str:
     """Both overflow the stack, and one recursion goes through the functions of the other."""
     if not (one.found.overflow and other.found.overflow):
         return ""
@@ -154,7 +182,7 @@ def same_recursion(one: Case, other: Case, _: Mapping[FailureKey, int]) -> str:
     return f"both recurse without end through {', '.join(sorted(here & there))}"
 
 
-def same_shape(one: Case, other: Case, _: Mapping[FailureKey, int]) -> str:
+def same_shape(one: Case, other: Case, _: Surroundings) -> str:
     """The results differ in values alone, and fail in the same function; or say the same."""
     if shape(one.text) != shape(other.text) or not weight(one.text):
         return ""
@@ -168,7 +196,7 @@ def same_shape(one: Case, other: Case, _: Mapping[FailureKey, int]) -> str:
     return f"both reduce to {quoted(one.text)}, but for values"
 
 
-def part_of_other(one: Case, other: Case, _: Mapping[FailureKey, int]) -> str:
+def part_of_other(one: Case, other: Case, _: Surroundings) -> str:
     """What one result needs is a part of what the other needs; for failures without a place."""
     if one.found.tells or other.found.tells:
         return ""
@@ -192,6 +220,7 @@ RULES: Final[dict[str, Rule]] = {
     "same result": same_result,
     "same place": same_place,
     "same memory": same_memory,
+    "same freeing": same_freeing,
     "same recursion": same_recursion,
     "same function": same_function,
     "same shape": same_shape,
@@ -202,18 +231,16 @@ RULES: Final[dict[str, Rule]] = {
 MUTE_RULES: Final = ("same result", "same shape", "part of the other")
 
 
-def crowd_of(cases: Iterable[Case]) -> dict[FailureKey, int]:
-    """Return how many callers each innermost place has."""
-    near: dict[FailureKey, set[FailureKey]] = {}
-    for case in cases:
-        near.setdefault(case.found.top, set()).add(case.found.near)
-    return {top: len(callers) for top, callers in near.items()}
+def _contrary(one: FailureKey, other: FailureKey) -> bool:
+    """Whether one reads memory, and the other writes at the same line, as `a[i] = a[j]` does."""
+    return one.sites[:1] == other.sites[:1] and {one.access, other.access} == {"read", "write"}
 
 
-def link(one: Case, other: Case, crowd: Mapping[FailureKey, int]) -> Link | None:
+def link(one: Case, other: Case, around: Surroundings) -> Link | None:
     """Return what joins two cases, by the strongest rule; None if nothing does."""
-    for name, rule in RULES.items():
-        why = rule(one, other, crowd)
+    rules = RULES if not _contrary(one.found, other.found) else {"same result": same_result}
+    for name, rule in rules.items():
+        why = rule(one, other, around)
         if why:
             return Link(one.file, other.file, name, why)
     return None

@@ -10,9 +10,10 @@ from __future__ import annotations
 import enum
 import re
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
+from marrow.bugs.memory_report import access_of, freeing_frames
 from marrow.signature import forms
 from marrow.signature.frames import Frame, own_frames
 from marrow.signature.label import main_message
@@ -33,6 +34,9 @@ _RECURS: Final = 3
 _CRASHES: Final = frozenset(
     {forms.SANITIZER, forms.INTERNAL, forms.ASSERTION, forms.ABORT, forms.PANIC, forms.EXCEPTION}
 )
+
+# Where memory was freed: the function, and its caller, since many programs have a helper for it.
+_FREED_FRAMES: Final = 2
 
 # Functions that hold the whole of a small program.
 _WHOLE: Final = re.compile(r"main|<module>|\{main\}|<anonymous>|Object\.<anonymous>")
@@ -71,13 +75,20 @@ class Site:
 
 @dataclass(frozen=True, slots=True)
 class FailureKey:
-    """What tells failures apart at first sight. `sites` are innermost first, none twice."""
+    """What tells failures apart at first sight. `sites` are innermost first, none twice.
+
+    `access` is whether the program itself read or wrote memory that it must not. `freed` is where
+    memory was freed that it used: that joins failures, and tells none apart, since a wild pointer
+    may point at anything.
+    """
 
     status: int | None
     kind: str = ""
     message: str = ""
     sites: tuple[Site, ...] = ()
     overflow: bool = False
+    access: str = ""
+    freed: tuple[Site, ...] = field(default=(), compare=False)
 
     @property
     def top(self) -> FailureKey:
@@ -97,6 +108,13 @@ class FailureKey:
         """The innermost function; one without a name of its own is known by its caller, too."""
         nameless = bool(self.sites) and _NAMELESS.search(self.sites[0].function) is not None
         return tuple(site.function for site in self.sites[: 2 if nameless else 1])
+
+    @property
+    def caller(self) -> str:
+        """The function that called the innermost one; one without a name of its own is none."""
+        own = len(self.function)
+        named = (one.function for one in self.sites[own:] if not _NAMELESS.search(one.function))
+        return "" if self.overflow else next(named, "")
 
     @property
     def tells(self) -> bool:
@@ -174,21 +192,31 @@ def _key(seen: Observation, report: Report, source: InputText) -> FailureKey:
         "" if message is None else template_of(message.text, source).skeleton,
         sites,
         report.overflow,
+        "" if report.overflow else _access(seen, report.frames, source),
+        _sites(freeing_frames(seen.stderr), source)[:_FREED_FRAMES],
     )
+
+
+def _access(seen: Observation, frames: tuple[Frame, ...], source: InputText) -> str:
+    """Return what the program itself did with memory: of `memcpy` either side may be at fault."""
+    return access_of(seen.stderr) if own_frames(frames[:1], source) else ""
 
 
 def _sites(frames: tuple[Frame, ...], source: InputText) -> tuple[Site, ...]:
     """Return the places of the program itself, each function once, the innermost first."""
     frames = frames[:_MOST_FRAMES]
+    if not frames:
+        return ()
     own: list[Frame] = []
     for number, frame in enumerate(frames, start=1):
         if len(own_frames(frames[:number], source)) > len(own):
             own.append(frame)
     # A function that has called itself, by whatever way, is called from where that began.
-    last = max((at for at, one in enumerate(own) if one.function == own[0].function), default=0)
-    result: dict[str, Site] = {}
+    # Comprehensions are all called alike: one is not another.
+    last = max((at for at, one in enumerate(own) if _called(one) == _called(own[0])), default=0)
+    result: dict[object, Site] = {}
     for frame in own[:1] + own[last + 1 :]:
-        result.setdefault(frame.function, _site(frame))
+        result.setdefault(_called(frame), _site(frame))
     if not result:
         whole = [one for one in frames if _WHOLE.fullmatch(one.function)]
         own_files = [one for one in whole if not _SYSTEM.search(one.file)]
@@ -196,6 +224,11 @@ def _sites(frames: tuple[Frame, ...], source: InputText) -> tuple[Site, ...]:
             one.function: _site(one) for one in own_files[:1] if not source.is_named(one.file)
         }
     return tuple(result.values())
+
+
+def _called(frame: Frame) -> object:
+    """Return what a function is known by: its name; one without a name, by its place."""
+    return frame if _NAMELESS.search(frame.function) else frame.function
 
 
 def _raised(message: str) -> tuple[Site, ...]:
@@ -233,7 +266,9 @@ def matches(
         return False
     if other.near == key.near:
         return True
-    if other.near.sites != key.near.sites or other.kind != key.kind or not key.message:
+    if other.near.sites != key.near.sites or other.access != key.access:
+        return False
+    if other.kind != key.kind or not key.message:
         return False
     facts = replace(signature, frames=(), new_errors=True)
     return bool(signature.facts) and facts.judge(seen, text).matches

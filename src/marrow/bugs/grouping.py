@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from marrow.bugs.buckets import FailingFile
 from marrow.bugs.case import Case
-from marrow.bugs.evidence import RULES, Link, crowd_of, link
-from marrow.bugs.failure_key import FailureKey
+from marrow.bugs.evidence import RULES, Link, link, quoted
+from marrow.bugs.surroundings import Surroundings, surroundings_of
 
 #: The names of rules that are a person's.
 SAME, DIFFERENT = "overruled: same", "overruled: different"
@@ -22,11 +22,38 @@ class BugGroup:
     cases: list[Case]
     links: list[Link] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    #: Its parts, if it fails at one place, but reduces to results that look different.
+    looks: list[BugGroup] = field(default_factory=list)
 
     @property
     def files(self) -> set[str]:
         """The keys of its files, and of results that stand for others."""
         return {one.file.key for one in self.members} | {case.file for case in self.cases}
+
+
+def parted(groups: Sequence[BugGroup]) -> list[BugGroup]:
+    """Split groups of which some results do without what nearly all callers of their place need."""
+    around = surroundings_of(case for group in groups for case in group.cases)
+    result: list[BugGroup] = []
+    for group in groups:
+        odd = [look for look in group.looks if all(map(around.odd, look.cases))]
+        if not odd or len(odd) == len(group.looks):
+            result.append(group)
+            continue
+        place = odd[0].cases[0].found
+        needs = ", ".join(quoted(word) for word in sorted(around.needs[place.top]))
+        rest = [look for look in group.looks if look not in odd]
+        for looks in (rest, odd):
+            part = BugGroup([], [])
+            for look in looks:
+                part.members += look.members
+                part.cases += look.cases
+            part.notes.append(
+                f"split: most callers of {place.sites[0]} need {needs}, and "
+                f"{quoted(odd[0].cases[0].text)} does without"
+            )
+            result.append(part)
+    return result
 
 
 def separated(groups: Iterable[BugGroup], apart: Sequence[Sequence[str]]) -> list[BugGroup]:
@@ -75,10 +102,10 @@ def joined(
     """
     links = [Link(one, other, SAME, "said by hand") for one, other in same]
     found: list[Link] = []
-    crowd = crowd_of(case for group in groups for case in group.cases)
+    around = surroundings_of(case for group in groups for case in group.cases)
     for at, group in enumerate(groups):
         for other in groups[at + 1 :]:
-            best = _best(group, other, crowd)
+            best = _best(group, other, around)
             if best is not None:
                 found.append(best)
     order = list(RULES)
@@ -120,9 +147,9 @@ def _walled(wall: set[int], left: int, right: int) -> bool:
     return left in wall and right in wall
 
 
-def _best(group: BugGroup, other: BugGroup, crowd: Mapping[FailureKey, int]) -> Link | None:
+def _best(group: BugGroup, other: BugGroup, around: Surroundings) -> Link | None:
     """Return the strongest link between two groups."""
     order = list(RULES)
-    found = [link(one, two, crowd) for one in group.cases for two in other.cases]
+    found = [link(one, two, around) for one in group.cases for two in other.cases]
     links = [one for one in found if one is not None]
     return min(links, key=lambda one: order.index(one.rule), default=None)

@@ -20,10 +20,11 @@ from marrow.bugs.crash_files import CrashFile, CrashFiles, LeftOut
 from marrow.bugs.evidence import MUTE_RULES, RULES, quoted
 from marrow.bugs.failure_key import FailureKey, NoFailure
 from marrow.bugs.first_look import check_controls, check_files
-from marrow.bugs.grouping import BugGroup, joined, separated
+from marrow.bugs.grouping import BugGroup, joined, parted, separated
 from marrow.bugs.known_bugs import KnownBug
 from marrow.bugs.naming import Naming, is_known, smallest
 from marrow.bugs.overrules import Overrule, named
+from marrow.bugs.surroundings import Surroundings
 from marrow.bugs.target import Target
 from marrow.clock import running_time
 from marrow.deadline import Deadline
@@ -121,7 +122,7 @@ class Triage:
         groups += known
         keys = self._keys(failing)
         same, apart = self._said(keys)
-        groups = separated(groups, apart)
+        groups = separated(parted(groups), apart)
         groups = joined(groups, same, apart)
         self._show(phase="finding patterns", bugs=len(groups))
         wishes = self._wishes
@@ -249,8 +250,9 @@ class Triage:
     def _told_groups(self, bucket: Bucket) -> list[BugGroup]:
         """Keep a bucket together whose key says where the program failed: that tells most.
 
-        Members are reduced until each has the parts of a result, or enough are reduced. What they
-        reduce to joins buckets, and is shown to people where it is different.
+        It is split later, if what callers of its place need says so. Members are reduced until
+        each has the parts of a result, or enough are reduced. What they reduce to joins buckets,
+        and is shown to people where it is different.
         """
         looks: list[BugGroup] = []
         for member in bucket.members:
@@ -265,10 +267,10 @@ class Triage:
                     home = BugGroup([], [])
                     looks.append(home)
                 home.cases.append(case)
-            if home is not None:
-                home.members.append(member)
+            (home or looks[0]).members.append(member)
         group = BugGroup(bucket.members, bucket.cases)
         if len(looks) > 1:
+            group.looks = looks
             texts = ", ".join(quoted(one.cases[0].text) for one in looks)
             group.notes.append(f"fails at one place, but reduces to {texts}: is it one bug?")
         return [group]
@@ -422,7 +424,7 @@ def _alike(group: BugGroup, case: Case) -> bool:
     """Whether a result looks like one of a group."""
     return any(
         (one.found.tells and one_apart(one.text, case.text))
-        or any(RULES[rule](one, case, {}) for rule in MUTE_RULES)
+        or any(RULES[rule](one, case, Surroundings()) for rule in MUTE_RULES)
         for one in group.cases
     )
 
