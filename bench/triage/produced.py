@@ -17,7 +17,7 @@ from bench.triage.fuzz import GENERATORS
 from bench.triage.programs import Program
 
 # How many tests one pattern may take: with fewer, more of the text stays as it is.
-_TESTS = 300
+_TESTS = 200
 
 # Texts of the generator from this number on: not those that seeds of afl are.
 _FIRST = 20_000_000
