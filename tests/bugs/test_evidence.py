@@ -106,7 +106,7 @@ def test_rules(one: Case, other: Case, rule: str | None) -> None:
 
 def rule_of(one: Case, other: Case, cases: list[Case]) -> str | None:
     found = link(one, other, surroundings_of(cases))
-    return found and found.rule
+    return None if found is None else found.rule
 
 
 # A helper follows references, and forgets that there may be nothing; `merge` hands it nothing.
