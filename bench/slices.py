@@ -109,7 +109,7 @@ def main() -> None:
     head, page = text[:-length], text[-length:]
     deep = OutlineFrontEnd(language, 0, 0, told, deep=True).outline(page)
     if deep is not None:
-        page = compiler.first_interesting(slice_of_page(deep, finish), head) or page
+        page = compiler.first_interesting(slice_of_page(language)(deep, finish), head) or page
     outline = OutlineFrontEnd(language, 0, len(page), told).outline(head + page)
     if outline is None:
         raise SystemExit(f"{case.name} is too small for slices")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -293,7 +294,7 @@ def page_slices(text: bytes, line: bytes) -> list[bytes]:
     front = OutlineFrontEnd("cpp", large=0, told=Told((line,)), deep=True)
     outline = front.outline(text)
     assert outline is not None
-    return [one.tree.text for one in Attempts(slice_of_page(outline, finish))]
+    return [one.tree.text for one in Attempts(slice_of_page("cpp")(outline, finish))]
 
 
 PAGE = (
@@ -416,3 +417,81 @@ def test_the_far_view_is_the_same_for_any_number_of_workers_and_when_resumed(
     assert reduce(2, None, resume=False) == alone
     reduce(2, 6, resume=False)
     assert reduce(2, None, resume=True) == alone
+
+
+PYTHON = b"""\
+class A:
+    def f(self):
+        return g(1)
+    def h(self):
+        return 2
+class B:
+    def m(self):
+        return A
+    @property
+    def p(self):
+        return 3
+def g(x):
+    if x:
+        return 2
+    return B().p
+def last():
+    return g(1)
+"""
+
+
+@given(st.sets(st.integers(0, 8)), st.sets(st.integers(0, 8)))
+def test_no_block_is_left_empty_where_that_is_a_syntax_error(
+    away: set[int], emptied: set[int]
+) -> None:
+    outline = outlined(PYTHON, "python")
+    thinning = Thinning(outline, empty_form("python"))
+    bodies = [Unit(at, body=True) for at in emptied if at < len(outline.elements)]
+    units = [Unit(at) for at in away if at < len(outline.elements)]
+    gone = thinning.with_users(frozenset(), units + bodies)
+    candidate = None if gone is None else thinning.edited(outline.tree, frozenset(), gone)
+    if candidate is not None:
+        ast.parse(candidate.text)
+
+
+def test_no_slice_leaves_a_block_empty() -> None:
+    outline = outlined(PYTHON, "python")
+    for one in Attempts(sliced("python")(outline, finish)):
+        ast.parse(one.tree.text)
+    page = OutlineFrontEnd("python", large=0, told=Told((b"return 3",)), deep=True).outline(PYTHON)
+    assert page is not None
+    for one in Attempts(slice_of_page("python")(page, finish)):
+        ast.parse(one.tree.text)
+
+
+def test_a_namespace_that_is_used_is_opened_first() -> None:
+    text = (
+        b"namespace m { int far; }\nnamespace b { using namespace m; int f(int); }\n"
+        b"namespace m { int near; }\nint g() { return b::f(m::near); }\n"
+    )
+    outline = outlined(text, "cpp")
+    first = next(one.tree.text for one in Attempts(sliced("cpp")(outline, finish)))
+    assert first.startswith(b"namespace m { }\nnamespace b { using namespace m; int f(int); }")
+
+
+def test_a_name_in_brackets_is_declared() -> None:
+    assert names(outlined(b"typedef char (&yes)[2];", "cpp")) == [{b"yes"}]
+
+
+def test_what_says_more_of_a_class_goes_with_it() -> None:
+    text = (
+        b"template<class T> class V;\ntemplate<class T> class V { T t; };\n"
+        b"template<class T> class V<T *> { T t; };\ntemplate<class T> V(T) -> V<T>;\n"
+        b"extern template class V<int>;\nclass W : B<V<int>, W> { };\nint f(int);\n"
+        b"int f(V<int>);\nint main() { return f(1); }\n"
+    )
+    outline = outlined(text, "cpp")
+    thinning = Thinning(outline, empty_form("cpp"))
+    (definition,) = (
+        at for at, one in enumerate(outline.elements) if one.listed and one.start == 27
+    )
+    gone = thinning.with_users(frozenset(), [Unit(definition)])
+    assert gone is not None
+    candidate = thinning.edited(outline.tree, frozenset(), gone)
+    assert candidate is not None
+    assert candidate.text == b"int f(int);\nint main() { return f(1); }\n"

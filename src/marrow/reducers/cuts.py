@@ -19,7 +19,7 @@ from functools import cached_property
 from typing import Final
 
 from marrow.deadline import look
-from marrow.reducers.growth import Growth
+from marrow.reducers.growth import Growth, Missing
 from marrow.reducers.needs import Needs
 from marrow.reducers.stream import Done, Stream, heard
 from marrow.reducers.thinning import Gone, Thinning, Unit
@@ -63,12 +63,13 @@ class Cuts:
         chosen = (one for one in tokens if tokens[one] >= least)
         return tuple(sorted(chosen, key=lambda one: (-tokens[one], one)))
 
-    def _next(self, tree: Tree, gone: Gone, cuts: tuple[int, ...]) -> Stream:
+    def _next(
+        self, tree: Tree, gone: Gone, cuts: tuple[int, ...], needed: frozenset[int] = frozenset()
+    ) -> Stream:
         for at, index in enumerate(cuts):
             look()
             if Unit(index) in gone:
                 continue
-            needed: frozenset[int] = frozenset()
             for _ in range(_SMALLER):
                 more = self._cut(gone, index, needed)
                 candidate = None if more is None else self._thinning.edited(tree, gone, more)
@@ -77,33 +78,33 @@ class Cuts:
                 # What is left of a cut after others may be little.
                 if tree.token_count - candidate.token_count < _LEAST * tree.token_count:
                     break
+                rest = cuts[at + 1 :]
                 one, hearing = heard(
-                    candidate, "cutting", self._next, candidate, more, cuts[at + 1 :]
+                    candidate, "cutting", self._next, candidate, more, rest, needed
                 )
                 yield one
                 emptied = {unit.at for unit in more if unit.body}
                 cut = {unit.at for unit in more if not unit.body}
-                back = self._growth.back(hearing.output, cut, emptied)
-                if not back:
+                missing = self._growth.missing_of(hearing.output, cut, emptied)
+                if not missing.elements:
                     break
-                needed |= back.elements
+                needed |= missing.elements
         return self._done(tree)
 
     def _cut(self, gone: Gone, index: int, needed: frozenset[int]) -> Gone | None:
         """Return what is gone after a cut: the element, its users, and what is of no use then.
 
-        None if something goes that is known to be needed, by the element or its users.
+        None if the element or its users are needed, as the test of another cut said.
         """
         users = self._thinning.with_users(gone, (Unit(index),))
         if users is None or any(one.at in needed for one in users - gone):
             return None
+        kept = self._growth.with_needs(Missing(needed, frozenset()), {at for at, _ in users})
         reached = self._reached(users)
         useless = [
             Unit(one)
             for one in sorted(self._reached_at_first - reached)
-            if Unit(one) not in users
-            and one not in needed
-            and not self._outline.elements[one].scope
+            if Unit(one) not in users and one not in kept and not self._outline.elements[one].scope
         ]
         return self._thinning.with_users(users, useless)
 

@@ -74,18 +74,16 @@ class Growth:
             bodies |= more.bodies
         return Missing(frozenset(elements), frozenset(bodies))
 
-    def back(self, output: bytes, gone: Collection[int], emptied: Collection[int]) -> Missing:
-        """Return what must not be gone, or lack its body, as an output says, with what that needs.
-
-        That is all of what would have to come back, whether it is gone or not.
-        """
+    def missing_of(self, output: bytes, gone: Collection[int], emptied: Collection[int]) -> Missing:
+        """Return what must not be gone, or lack its body, as an output says."""
         kept = frozenset(range(len(self._needs.elements))).difference(gone)
-        missing = self.missing(output, Slice(kept, emptied))
-        if not missing:
-            return missing
-        left = frozenset(emptied) - missing.bodies
+        return self.missing(output, Slice(kept, emptied))
+
+    def with_needs(self, missing: Missing, emptied: Collection[int]) -> Collection[int]:
+        """Return the elements that are missing, and all that they need; `emptied` lack bodies."""
         roots = sorted(missing.elements | missing.bodies)
-        return Missing(frozenset(self._needs.closure(roots, Reading.BARE, left)), missing.bodies)
+        left = frozenset(emptied) - missing.bodies
+        return self._needs.closure(roots, Reading.BARE, left) if roots else ()
 
     def _by_message(self, message: Complaint, part: Slice) -> Missing:
         near = (message.named, message.marked)

@@ -202,9 +202,9 @@ class Needs:
         chosen: dict[bool, int] = {}
         for index in self.declarations.get(name, {}).get(scope, ()):
             element = self.elements[index]
-            if not element.elsewhere:
+            if not element.further:
                 chosen.setdefault(False, index)
-                if element.listed and element.keys <= element.declares:  # no specialisation
+                if element.listed:
                     chosen.setdefault(True, index)
         return sorted(set(chosen.values()))
 

@@ -16,17 +16,24 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Final
 
 from marrow.deadline import look
+from marrow.reducers.slices import OutlineReducer
 from marrow.reducers.stream import Done, Stream, attempt
-from marrow.tree import Delete
+from marrow.reducers.thinning import empty_form, filled_lists
+from marrow.tree import Delete, Edit, Token
 from marrow.tree.outline import DeclarationOutline, Element, Mentions
 
 
-def slice_of_page(outline: DeclarationOutline, done: Done) -> Stream | None:
-    """Try the slice, then with what calls it, then with what it returns."""
-    return _tried(outline, done) if outline.pointed else done(outline.tree)
+def slice_of_page(language: str) -> OutlineReducer:
+    """Return the reducer that tries the slice, then with callers, then with what it returns."""
+    form = empty_form(language)
+
+    def run(outline: DeclarationOutline, done: Done) -> Stream | None:
+        return _tried(outline, done, form) if outline.pointed else done(outline.tree)
+
+    return run
 
 
-def _tried(outline: DeclarationOutline, done: Done) -> Stream:
+def _tried(outline: DeclarationOutline, done: Done, form: Token) -> Stream:
     elements = outline.elements
     page = _Page(elements)
     returns = [at for at, one in enumerate(elements) if "return" in one.symbol]
@@ -34,11 +41,11 @@ def _tried(outline: DeclarationOutline, done: Done) -> Stream:
     before = 0
     for roots, extra in ((outline.pointed, ()), (used, ()), (used, returns)):
         kept = page.closed(roots, extra)
-        edits = [
-            Delete(one.place)
-            for at, one in enumerate(elements)
-            if at not in kept and (one.owner < 0 or one.owner in kept)
+        gone = frozenset(range(len(elements))) - kept
+        edits: list[Edit] = [
+            Delete(elements[at].place) for at in sorted(gone) if elements[at].owner not in gone
         ]
+        edits += filled_lists(outline, gone, form)
         if edits and len(kept) != before:
             candidate = outline.tree.edit(edits)
             yield attempt(candidate, "slicing the last page", done, candidate)

@@ -26,7 +26,7 @@ from typing import Final, Protocol
 from marrow.reducers.growth import Growth, Missing, Slice
 from marrow.reducers.needs import Needs, Reading, is_check
 from marrow.reducers.stream import Done, Reducer, Stream, heard
-from marrow.reducers.thinning import can_lose_body, empty_form
+from marrow.reducers.thinning import can_lose_body, empty_form, filled_lists
 from marrow.tree import Delete, Edit, Replace, Token, Tree
 from marrow.tree.outline import DeclarationOutline, SeeOutline
 
@@ -203,12 +203,16 @@ class Slicing:
 def edited(outline: DeclarationOutline, part: Slice, form: Token) -> Tree | None:
     """Return an outline without all that is not in a slice; None if that is all of it."""
     edits: list[Edit] = []
+    away: set[int] = set()
     for index, element in enumerate(outline.elements):
         above = element.owner < 0 or element.owner in part.kept
         # A definition outside of its class goes as a whole: a declaration is an error there.
         gone = index not in part.kept or (element.elsewhere and index in part.emptied)
+        if gone:
+            away.add(index)
         if gone and above:
             edits.append(Delete(element.place))
         elif index in part.emptied and index in part.kept and element.body is not None:
             edits.append(Replace(element.body, form))
+    edits += filled_lists(outline, away, form)
     return outline.tree.edit(edits) if edits else None

@@ -22,6 +22,7 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 from typing import Final, NamedTuple, TypeAlias
 
 from marrow.deadline import look
@@ -37,7 +38,14 @@ from marrow.tree.outline import DeclarationOutline, Element
 _NEED_BODIES: Final = frozenset({b"auto", b"consteval", b"friend"})
 
 #: By language, what stands for a body: what ends a declaration, or an empty body.
-_FORMS: Final[Mapping[str, bytes]] = {"c": b";", "cpp": b";", "python": b"pass"}
+_FORMS: Final[Mapping[str, bytes]] = {
+    "c": b";",
+    "cpp": b";",
+    "gdscript": b"pass",
+    "nim": b"discard",
+    "python": b"pass",
+    "starlark": b"pass",
+}
 _BRACES: Final = b"{}"
 
 
@@ -55,8 +63,31 @@ def can_lose_body(element: Element, elements: Sequence[Element]) -> bool:
     return element.body is not None and not needs_it
 
 
-# How often a run is tried in all, each time without what the test said that it needs.
-_FEWER: Final = 4
+# How often a run is tried in all, each time without what the test said is needed.
+_TRIES: Final = 4
+
+
+def filled_lists(outline: DeclarationOutline, gone: Container[int], form: Token) -> list[Edit]:
+    """Return edits that fill lists of which all elements are gone, where none may be empty.
+
+    Those are the blocks of languages that indent them.
+    """
+    if not outline.tree.indented:
+        return []
+    last: dict[int, int] = {}
+    left: set[int] = set()
+    for index, element in enumerate(outline.elements):
+        last[element.owner] = index
+        if index not in gone:
+            left.add(element.owner)
+    filled = (
+        outline.elements[index].place
+        for owner, index in last.items()
+        if owner >= 0 and owner not in gone and owner not in left
+    )
+    # The element stands in a list, and that in its block.
+    blocks = (above for place in filled if (above := next(islice(place.upwards(), 2, 3), None)))
+    return [Replace(place, form) for place in blocks]
 
 
 class Unit(NamedTuple):
@@ -173,8 +204,29 @@ class Thinning:
 
     @cached_property
     def _declared(self) -> Counter[bytes]:
-        """How many elements declare each name."""
-        return Counter(name for one in self._elements for name in one.declares if not one.scope)
+        """How many elements each name needs one of: those that define it, if it has members."""
+        return Counter(name for one in range(len(self._elements)) for name in self._introduces[one])
+
+    @cached_property
+    def _introduces(self) -> list[frozenset[bytes]]:
+        """The names that each element introduces, so that others may mention them.
+
+        Forward declarations of a class go with it, and so does what says more of it.
+        """
+        classes = {
+            name
+            for one in self._elements
+            if one.listed and not one.further
+            for name in one.declares
+        }
+        return [
+            frozenset()
+            if one.scope or one.further
+            else one.declares
+            if one.listed or one.function
+            else one.declares - classes
+            for one in self._elements
+        ]
 
     @cached_property
     def _users(self) -> dict[bytes, list[Unit]]:
@@ -195,9 +247,7 @@ class Thinning:
         """Return what is gone with some more units; None if the root cannot do without them."""
         more = set(gone)
         left = self._declared.copy()
-        left.subtract(
-            name for one in gone if not one.body for name in self._elements[one.at].declares
-        )
+        left.subtract(name for one in gone if not one.body for name in self._introduces[one.at])
         pending = deque(units)
         while pending:
             unit = pending.popleft()
@@ -210,7 +260,7 @@ class Thinning:
                 continue
             element = self._elements[unit.at]
             pending.extend(map(Unit, self._needs.members.get(unit.at, ())))
-            for name in sorted(element.declares):
+            for name in sorted(self._introduces[unit.at]):
                 left[name] -= 1
                 if not left[name]:
                     pending.extend(self._users.get(name, ()))
@@ -240,16 +290,18 @@ class Thinning:
         runs = tuple(_Run(tuple(region)) for region in regions if region)
         return self._next(tree, frozenset(), runs)
 
-    def _next(self, tree: Tree, gone: Gone, runs: tuple[_Run, ...]) -> Stream:
-        """Try the first run, then the others."""
+    def _next(
+        self, tree: Tree, gone: Gone, runs: tuple[_Run, ...], needed: Gone = frozenset()
+    ) -> Stream:
+        """Try the first run, then the others; `needed` is what tests said is."""
         while runs:
             look()
             first, rest = runs[0], runs[1:]
-            units = tuple(one for one in first.units if one not in gone)
+            units = tuple(one for one in first.units if one not in gone and one not in needed)
             if not units:
                 runs = rest
                 continue
-            for _ in range(_FEWER if not first.stays else 0):
+            for _ in range(_TRIES if not first.stays else 0):
                 more = self.with_users(gone, units)
                 candidate = None if more is None else self.edited(tree, gone, more)
                 if more is None or candidate is None:
@@ -258,34 +310,42 @@ class Thinning:
                 other = rest
                 if first.half and rest and len(units) == len(first.units):
                     other = (replace(rest[0], stays=True), *rest[1:])
-                one, hearing = heard(candidate, "thinning", self._next, candidate, more, other)
+                one, hearing = heard(
+                    candidate, "thinning", self._next, candidate, more, other, needed
+                )
                 yield one
-                fewer = self._fewer(hearing.output, more, units)
-                if len(fewer) in (0, len(units)):
+                needed |= self._needed(hearing.output, more)
+                fewer = tuple(one for one in units if one not in needed)
+                if len(fewer) == len(units) or not self._large(tree, fewer):
+                    units = fewer
                     break
                 units = fewer
             runs = (*self._halves(tree, units), *rest)
         return self._done(tree)
 
-    def _fewer(self, output: bytes, more: Gone, units: tuple[Unit, ...]) -> tuple[Unit, ...]:
-        """Return the units of a run that failed without those that the output says are needed."""
+    def _needed(self, output: bytes, more: Gone) -> Gone:
+        """Return the units that a failing test says are needed, and what these need."""
         gone = {one.at for one in more if not one.body}
-        back = self._growth.back(output, gone, {one.at for one in more if one.body})
-        return tuple(
-            one for one in units if one.at not in (back.bodies if one.body else back.elements)
-        )
+        emptied = {one.at for one in more if one.body}
+        missing = self._growth.missing_of(output, gone, emptied)
+        elements = map(Unit, self._growth.with_needs(missing, emptied))
+        return frozenset((*elements, *(Unit(one, body=True) for one in missing.bodies)))
 
     def _halves(self, tree: Tree, units: Sequence[Unit]) -> tuple[_Run, ...]:
         """Return the halves of a run, by tokens; none if it is small."""
+        if len(units) < 2 or not self._large(tree, units):
+            return ()
         sizes = [self.sizes[one] for one in units]
         total = sum(sizes)
-        if len(units) < 2 or total < self._least * tree.token_count:
-            return ()
         middle, reached = 0, 0
         while middle < len(units) - 1 and (not middle or 2 * reached < total):
             reached += sizes[middle]
             middle += 1
         return _Run(tuple(units[:middle]), half=True), _Run(tuple(units[middle:]))
+
+    def _large(self, tree: Tree, units: Sequence[Unit]) -> bool:
+        """Whether some units are enough to be looked at."""
+        return sum(self.sizes[one] for one in units) >= self._least * tree.token_count
 
     def edited(self, tree: Tree, gone: Gone, more: Gone) -> Tree | None:
         """Return the tree in which more is gone than before."""
@@ -298,4 +358,6 @@ class Thinning:
                     edits.append(Replace(element.body, self._form))
             elif owner not in more:
                 edits.append(Delete(element.place))
+        gone_now = {one.at for one in more if not one.body}
+        edits += filled_lists(self._outline, gone_now, self._form)
         return tree.edit(edits) if edits else None

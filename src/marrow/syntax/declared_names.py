@@ -56,6 +56,12 @@ _CONVERSION: Final = re.compile(rb"\boperator\s+(?!new\b|delete\b|co_await\b)([A
 OPERATOR: Final = re.compile(rb"\boperator\s*([^\s\w(]+|\(\s*\))")
 
 
+_APPLIED: Final = re.compile(rb"\b([A-Za-z_]\w*)\s*<(?![<=])")
+# What a class is derived from may have the class as its argument.
+_BASES: Final = re.compile(rb"(?<!:):(?!:).*", re.DOTALL)
+_INSTANTIATION: Final = re.compile(rb"(?:extern\s+)?template\s+[^<\s]")
+
+
 def declared(top: tree_sitter.Node, text: bytes) -> frozenset[bytes]:
     """Return the names that a declaration introduces, as far as its fields tell."""
     found: set[bytes] = set()
@@ -145,6 +151,17 @@ def _declarator(node: tree_sitter.Node) -> tree_sitter.Node | None:
         below = [one for one in node.named_children if _LEADS_ON.search(one.type)]
         found = below[-1] if below else None
     return found
+
+
+def is_further(text: bytes, heads: Sequence[tuple[int, int]], names: frozenset[bytes]) -> bool:
+    """Return whether a declaration says more of what others declare, and is nothing without them.
+
+    It has arguments behind its own name (a specialisation, a deduction guide), or is an explicit
+    instantiation.
+    """
+    own = b"\n".join(text[start:end] for start, end in heads)
+    applied = names.intersection(_APPLIED.findall(_BASES.sub(b"", own)))
+    return bool(applied) or _INSTANTIATION.match(own) is not None
 
 
 def mentions_in(text: bytes, ranges: Sequence[tuple[int, int]]) -> Mentions:

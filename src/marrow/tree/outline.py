@@ -71,6 +71,9 @@ class Element:
     keys: frozenset[bytes] = frozenset()
     #: Whether it defines what is declared elsewhere: `void A::f() {}`.
     elsewhere: bool = False
+    #: Whether it is nothing without another declaration of its name: the same, specialisations,
+    #: deduction guides, explicit instantiations.
+    further: bool = False
     #: Whether it is a function, with a body or without.
     function: bool = False
     #: Where it begins and ends in the text that was outlined.

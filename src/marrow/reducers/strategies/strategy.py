@@ -130,7 +130,7 @@ def reducer_on(syntax: Syntax, strategy: Strategy, level: str = "") -> NamedRedu
         return syntax.name, without_markers
     if syntax.outlined:
         if level == "statements":
-            return syntax.name, on_outlines(syntax.outline, slice_of_page)
+            return syntax.name, on_outlines(syntax.outline, slice_of_page(syntax.outlined))
         if level == "slices":
             return syntax.name, slices(syntax.outline, syntax.outlined)
         return syntax.name, far_view(syntax.outline, syntax.outlined)
