@@ -24,6 +24,7 @@ from marrow.reducers.passes.moves import (
     plain_templates,
     some_mentions,
     to_first_use,
+    without_format,
 )
 from marrow.reducers.stream import Done, Stream, attempt, finish
 from marrow.syntax.views import view_of
@@ -155,6 +156,12 @@ MOVES = [
     ("php", built_in_place, "<?php $o = []; $o[] = 1; f($o);", "$o = [1]; f($o);"),
     ("lua", built_in_place, "o = {} o.a = 1 f(o)", "o = {a=1} f(o)"),
     ("ruby", built_in_place, "o = [1]\no << 2\nf(o)\n", "o = [1, 2] f(o)"),
+    ("c", without_format, 'void f() { p("%d!%s", 7, a); }', 'void f() { p("7!%s", a); }'),
+    ("c", without_format, 'void f() { p("%-5lu!", g(7)); }', 'void f() { p("0!"); }'),
+    ("python", without_format, "p('a%d' % 7)\n", "p('a7')"),
+    ("python", without_format, "p('{}'.format('b'))\n", "p('b')"),
+    ("rust", without_format, 'fn f() { println!("{:?}", 7); }', 'fn f() { println!("7"); }'),
+    ("go", without_format, 'package p\nfunc f() { Printf("%v", a) }\n', 'func f() { Printf("0") }'),
     ("c", counted_lists, "int a[3] = {1, 2, 3};", "int a[2] = {1, 2};"),
     ("python", counted_lists, "f([a, b], 2)\n", "f([a], 1)"),
     ("javascript", plain_templates, "f(`a b`)", "f('a b')"),

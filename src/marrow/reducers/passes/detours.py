@@ -28,6 +28,7 @@ from marrow.reducers.passes.moves import (
     plain_templates,
     some_mentions,
     to_first_use,
+    without_format,
 )
 from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.passes.rewrites import rewritten
@@ -97,6 +98,7 @@ def kinds(context: PassContext) -> list[DetourKind]:
         if one.calls is not None
     ]
     found.append(DetourKind("a list with its length", partial(parsed, counted_lists)))
+    found.append(DetourKind("a format without its value", partial(parsed, without_format)))
     found.append(DetourKind("an object built in place", partial(parsed, built_in_place)))
     found.append(DetourKind("a value where it is used", partial(parsed, into_uses)))
     found.append(DetourKind("a value where it stands", partial(parsed, observed), _MORE_PATIENCE))

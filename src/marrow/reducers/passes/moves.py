@@ -15,6 +15,7 @@ what comes of them. Most do not make a text smaller by themselves, so detours tr
 - a string in the place of a template literal without code;
 - what is put into an object or a list behind it, where it is made: `a = {}; a.b = 1;` into
   `a = {b: 1};`;
+- a format without its first value: `printf("%d!", 7)` into `printf("7!")`;
 - a list together with its length: `int a[3] = {1, 2, 3};` into `int a[2] = {1, 2};`;
 - a name in two of its mentions: a key and its use, while other mentions stay.
 """
@@ -271,6 +272,35 @@ def _as_elements(key: bytes | None, field: bytes | None, value: bytes) -> Iterat
     if not field:
         end = value.endswith(b")") and value.count(b")") > value.count(b"(")
         yield value[:-1] if end else value
+
+
+# Where a format takes a value (`%d`, `{}`, `{:?}`), and how a first value stands behind it.
+_DIRECTIVE: Final = re.compile(rb"%[-+ #0-9.]*(?:hh|ll|[hlLzjtq])?[a-zA-Z]|\{[^{}]*\}")
+_BEHIND_FORMAT: Final = re.compile(rb"\s*(?:,|%|\.format\()\s*")
+
+
+def without_format(tree: Tree) -> Iterator[bytes]:
+    """Yield texts with a value, `0` or nothing in its place in a format, and no more behind it."""
+    text = tree.text
+    outermost: dict[int, NodeSpan] = {}
+    for span in spans(tree):
+        if span.node.kind not in QUANTIFIED and span.node.slot != SEPARATOR:
+            outermost.setdefault(span.start, span)
+    for span in spans(tree):
+        takes = _DIRECTIVE.search(span.node.text) if quote_of(span.node.text)[0] else None
+        behind = None if takes is None else _BEHIND_FORMAT.match(text, span.end)
+        value = None if behind is None else outermost.get(behind.end())
+        if takes is None or behind is None or value is None:
+            continue
+        end = value.end + behind[0].endswith(b"(")
+        opening, closing = quote_of(value.node.text)
+        inside = value.node.text[opening : len(value.node.text) - closing]
+        plain = opening > 0 or inside.isdigit()
+        for shown in dict.fromkeys((inside, b"0", b"") if plain else (b"0", b"")):
+            place = span.start + takes.start(), span.start + takes.end(), shown
+            made = moved_text(text, [place, (span.end, end, b"")])
+            if made is not None:
+                yield made
 
 
 def counted_lists(tree: Tree) -> Iterator[bytes]:
