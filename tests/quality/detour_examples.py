@@ -520,4 +520,34 @@ FIRES = [
     ),
     ("ruby", "a loop over values, once", "[1, 2].each { |a| p a }", "p 1"),
     ("lua", "a loop once, with its first value", "for a = 1, 3 do f(a) end", "f(1)"),
+    (
+        "javascript",
+        "a caught value where it is thrown",
+        "try { throw 'e' } catch (a) { p(a); q() }",
+        "p('e'); q()",
+    ),
+    (
+        "python",
+        "a caught value where it is raised",
+        "try:\n    raise E(1)\nexcept E as a:\n    p(a)\n    q()\n",
+        "p(E(1)) q()",
+    ),
+    (
+        "java",
+        "a caught value where it is thrown",
+        "class A { void f() { try { throw new E(); } catch (E a) { p(a); } } }",
+        "class A { void f() { p(new E()); } }",
+    ),
+    (
+        "php",
+        "a caught value where it is thrown",
+        "<?php try { throw new E(); } catch (E $a) { p($a); }",
+        "<?php p(new E());",
+    ),
+    (
+        "cpp",
+        "a caught value where it is thrown",
+        "void f() { try { throw 1; } catch (int a) { p(a); } }",
+        "void f() { p(1); }",
+    ),
 ]
