@@ -12,11 +12,13 @@ from collections.abc import Sequence
 from typing import Final
 
 from marrow.reducers.cuts import Cuts
+from marrow.reducers.definitions import Declaring, unsuspected
 from marrow.reducers.slices import OutlineReducer, if_large, on_outlines, sliced
 from marrow.reducers.stream import Done, Reducer, Stream, followed, in_turn
 from marrow.reducers.thinning import Thinning, empty_form
 from marrow.tree import Tree
 from marrow.tree.outline import DeclarationOutline, SeeOutline
+from marrow.tree.text_part import SeeParts
 
 # A round that removed less than this share of the tokens is the last one.
 _PAYS: Final = 0.1
@@ -28,10 +30,21 @@ _COARSEST: Final = 0.05
 _COARSE: Final = 0.02
 _FINE: Final = 0.01
 
+# The share of the tokens that a run of parts of definitions has to promise.
+_PROMISE: Final = 0.005
 
-def far_view(see: SeeOutline, language: str) -> Reducer:
+
+def far_view(see: SeeOutline, parts: SeeParts, language: str) -> Reducer:
     """Return the reducer that works on outlines, as long as that pays."""
     form = empty_form(language)
+
+    def heads(outline: DeclarationOutline, done: Done) -> Stream | None:
+        found = [one for one in unsuspected(outline, parts(outline.tree.text)) if not one.scope]
+        return Declaring(outline.tree, found, done, _PROMISE).run()
+
+    def scopes(outline: DeclarationOutline, done: Done) -> Stream | None:
+        found = [one for one in unsuspected(outline, parts(outline.tree.text)) if one.scope]
+        return Declaring(outline.tree, found, done, _FINE).run()
 
     def bodies(outline: DeclarationOutline, done: Done) -> Stream | None:
         thinning = Thinning(outline, form, done, _COARSE)
@@ -48,7 +61,7 @@ def far_view(see: SeeOutline, language: str) -> Reducer:
         thinning = Thinning(outline, form, done, _FINE)
         return thinning.run(outline.tree, thinning.elements())
 
-    coarse = _repeated(see, [bodies, sliced(language), unlikely, cuts])
+    coarse = _repeated(see, [heads, bodies, sliced(language), unlikely, cuts, scopes])
     whole = in_turn(coarse, on_outlines(see, elements))
     return if_large(_while_it_pays(see, whole))
 

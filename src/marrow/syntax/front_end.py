@@ -8,6 +8,7 @@ from typing import ClassVar, Protocol
 from marrow.syntax.compact_text import Reading, compact_text, joined_tokens
 from marrow.tree import Node, Tree
 from marrow.tree.outline import DeclarationOutline
+from marrow.tree.text_part import TextPart
 from marrow.tree.written import TreeAsWritten
 
 
@@ -73,6 +74,11 @@ class FrontEnd(Protocol):
         """Return the outline of a text; None if it is small enough without."""
         del text
         return None
+
+    def definition_parts(self, text: bytes) -> tuple[TextPart, ...]:
+        """Return the parts of the definitions in a text that declarations do without."""
+        del text
+        return ()
 
     def fresh(self) -> FrontEnd:
         """Return the same front end without the facts it learned."""

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
+from marrow.syntax.definition_parts import DefinitionParts
 from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.outliner import Outliner
 from marrow.tree import Branch, Kind, Tree
@@ -19,6 +20,7 @@ from marrow.tree.outline import (
     Told,
     as_one_piece,
 )
+from marrow.tree.text_part import TextPart
 
 # Texts of so many bytes are outlined. People seldom write larger files; most of such a text is not
 # the user's own. A shorter one is reduced as fast in other ways.
@@ -69,6 +71,11 @@ class OutlineFrontEnd(FrontEnd):
             lambda text: outliner.outline(text, self._least)
         )
         self._seen = lru_cache(maxsize=_KEPT)(self._outline)
+        self._parts: Final = DefinitionParts(language)
+
+    def definition_parts(self, text: bytes) -> tuple[TextPart, ...]:
+        """Return the parts of the definitions in a text that declarations do without."""
+        return self._parts.parts(text)
 
     def _outline(self, text: bytes) -> DeclarationOutline | None:
         outline = self._bare(text)

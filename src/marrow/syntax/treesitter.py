@@ -15,6 +15,7 @@ import tree_sitter
 from marrow.syntax.build_nodes import Knowledge, NodeBuilder
 from marrow.syntax.compact_text import Reading
 from marrow.syntax.concrete_tree import Raw, concrete_tree
+from marrow.syntax.definition_parts import DefinitionParts
 from marrow.syntax.front_end import FrontEnd, Validity
 from marrow.syntax.language_table import ALIGNED, INDENTED
 from marrow.syntax.masked_parse import MaskedParser, Sight
@@ -26,6 +27,7 @@ from marrow.syntax.shortest_token import shortest_text
 from marrow.syntax.text_front_end import text_front_ends
 from marrow.syntax.tokens import Tokens
 from marrow.tree import Node, Splice, Token, Tree
+from marrow.tree.text_part import TextPart
 
 
 class TreeSitterFrontEnd(FrontEnd):
@@ -59,6 +61,10 @@ class TreeSitterFrontEnd(FrontEnd):
     def description(self) -> str:
         """The language and who parses it."""
         return f"{self._name}, parsed by tree-sitter"
+
+    def definition_parts(self, text: bytes) -> tuple[TextPart, ...]:
+        """Return the parts of the definitions in a text that declarations do without."""
+        return DefinitionParts(self._name).parts(text)
 
     def parse(self, text: bytes) -> Tree:
         """Turn a text into a tree."""

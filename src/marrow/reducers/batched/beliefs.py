@@ -100,6 +100,10 @@ class Beliefs:
         """Return the beliefs after nodes of these types went."""
         return replace(self, seen=self._seen(type_names, Seen(1, 0)))
 
+    def after_failing(self, type_name: str) -> Beliefs:
+        """Return the beliefs after something of this type had to stay, whatever else it was."""
+        return replace(self, seen=self._seen([type_name], Seen(0, 1)))
+
     def after_failure(self, beliefs: Mapping[Typed, float], tokens: int) -> Beliefs:
         """Return the beliefs after these nodes could not all go; each comes with its belief.
 

@@ -11,6 +11,7 @@ from marrow.reducers.passes.templates import Rewrite
 from marrow.reducers.settings import Settings
 from marrow.reducers.slots import Slots
 from marrow.tree import Tree
+from marrow.tree.text_part import SeeParts
 
 if TYPE_CHECKING:
     from marrow.reducers.passes.clang_delta import Transformer
@@ -37,7 +38,7 @@ class PassContext:
     """What the passes of a reduction share.
 
     `compact` returns a tree's text in compact layout; with `lines=False` without line breaks, where
-    they mean nothing.
+    they mean nothing. `parts` gives the parts of definitions that declarations do without.
     """
 
     slots: Slots
@@ -46,6 +47,7 @@ class PassContext:
     stock: Stock
     options: PassOptions = field(default_factory=PassOptions)
     settings: Settings = field(default_factory=Settings)
+    parts: SeeParts = lambda _: ()
 
     def reparsed(self, tree: Tree) -> Tree:
         """Return the tree that the parser makes of a tree's text."""

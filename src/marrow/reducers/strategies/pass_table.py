@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from marrow.reducers.batched.declarations import declarations
 from marrow.reducers.batched.opening import batched
 from marrow.reducers.passes.alike import alike
 from marrow.reducers.passes.brackets import brackets
@@ -14,6 +15,7 @@ from marrow.reducers.passes.canonical_form import canonical_form
 from marrow.reducers.passes.clang_delta import CLANG_DELTA, clang_delta
 from marrow.reducers.passes.compact_layout import comments, compact, joined_lines
 from marrow.reducers.passes.detours import detours
+from marrow.reducers.passes.last_sweep import last_sweep
 from marrow.reducers.passes.less import less
 from marrow.reducers.passes.literals import numbers, strings
 from marrow.reducers.passes.merge import identifiers, merge
@@ -24,6 +26,7 @@ from marrow.reducers.passes.short_names import short_names
 from marrow.reducers.passes.smtlib import smtlib
 from marrow.reducers.passes.windows import tokens, unparsed, windows
 from marrow.reducers.stream import Reducer
+from marrow.reducers.together.together import together
 
 Make: TypeAlias = Callable[[PassContext], Reducer]
 
@@ -48,6 +51,7 @@ class Pass:
 #: passes look again. The others come by the tokens that they remove for a test
 #: (docs/notes/passes.md).
 PASSES: Final = (
+    Pass("declarations", declarations, "definitions to declarations, in batches", opening=True),
     Pass("batched", batched, "one type of nodes at a time, from large inputs", opening=True),
     Pass("comments", comments, "comments and blank lines away"),
     Pass("short-names", short_names, "names to a, b, c"),
@@ -56,6 +60,7 @@ PASSES: Final = (
     Pass("orphans", orphans, "an element with all that it would leave alone"),
     Pass("rewrites", rewrites, "match and replace, by the templates of the language"),
     Pass("names", names, "all that mentions a name at once; a parameter with its arguments"),
+    Pass("together", together, "parts with all that only makes sense beside them"),
     Pass("merge", merge, "one name for two", quick=False),
     Pass("less", less, "a node by the smallest thing that fits its place"),
     Pass("numbers", numbers, "numbers to 0, 1 or fewer digits"),
@@ -68,6 +73,7 @@ PASSES: Final = (
     Pass("windows", windows, "every subset of 4 neighbouring elements", late=True),
     Pass("tokens", tokens, "runs of tokens that the parser can do without", quick=False, late=True),
     Pass("unparsed", unparsed, "what only the parser wants (--effort max)", quick=False, late=True),
+    Pass("sweep", last_sweep, "each bracket, line and token, in a text with errors", late=True),
     Pass(CLANG_DELTA, clang_delta, "what clang_delta does to C and C++", late=True, asked=True),
     Pass("canonical", canonical_form, "the first of equally small texts", closing=True),
 )

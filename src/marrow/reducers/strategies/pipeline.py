@@ -47,6 +47,7 @@ from marrow.reducers.stream import (
 )
 from marrow.rewrites import rewrites_path
 from marrow.tree import Tree
+from marrow.tree.text_part import SeeParts
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +125,8 @@ class Pipeline:
                 reducer = in_turn(by_blocks(syntax.parse), reducer)
             return name, reducer
         whole = self.of_language(syntax.name, syntax.model_name)
-        return self.name, whole.reducer(syntax, syntax.parse, syntax.compact)
+        parts = syntax.definition_parts
+        return self.name, whole.reducer(syntax, syntax.parse, syntax.compact, parts)
 
     def closing_for(self, syntax: Syntax) -> NamedReducer | None:
         """Return the closing passes; bytes have one of their own."""
@@ -154,7 +156,11 @@ class Pipeline:
         return replace(self, options=options, settings=settings)
 
     def reducer(
-        self, slots: Slots, parse: Callable[[bytes], Tree], compact: Callable[..., bytes]
+        self,
+        slots: Slots,
+        parse: Callable[[bytes], Tree],
+        compact: Callable[..., bytes],
+        parts: SeeParts = lambda _: (),
     ) -> Reducer:
         """Return the whole pipeline as one reducer."""
 
@@ -163,16 +169,15 @@ class Pipeline:
             prepared = ParseCache(lambda text: flatten(parsed(text)))
             options = replace(self.options, width=self.effort.width, thorough=self.effort.thorough)
             stock = Stock(tree, slots)
-            context = PassContext(slots, parsed, compact, stock, options, self.settings)
+            context = PassContext(slots, parsed, compact, stock, options, self.settings, parts)
             stages = [
                 _Stage(one.name, one.make(context), one.opening, one.late)
                 for one in sorted(self.passes, key=lambda one: not one.opening)
                 if (one.quick or not self.effort.least_yield) and not one.closing
             ]
             openings = sum(stage.once for stage in stages)
-            stages.insert(
-                openings, self._tree_stage(slots, batched=openings > 0 and batching_pays(tree))
-            )
+            in_batches = any(one.name == "batched" for one in stages) and batching_pays(tree)
+            stages.insert(openings, self._tree_stage(slots, batched=in_batches))
             limits = self.effort.least_yield, self.settings.once
             return _Run(tuple(stages), prepared, *limits, done).next({}, tree)
 

@@ -17,6 +17,7 @@ from marrow.reducers.stream import FewFailures, Reducer, while_it_pays
 from marrow.reducers.top_levels import top_levels
 from marrow.tree import Tree
 from marrow.tree.outline import DeclarationOutline
+from marrow.tree.text_part import TextPart
 from marrow.tree.written import TreeAsWritten
 
 # After so many failures in a row a page is left for later, when its tests are cheap: a list or two
@@ -59,6 +60,9 @@ class Syntax(Slots, Protocol):
 
     def outline(self, text: bytes) -> DeclarationOutline | None:
         """Return the outline of a text; None if it is small enough without."""
+
+    def definition_parts(self, text: bytes) -> tuple[TextPart, ...]:
+        """Return the parts of the definitions in a text that declarations do without."""
 
     def parse(self, text: bytes) -> Tree:
         """Turn a text into a tree."""
@@ -133,7 +137,7 @@ def reducer_on(syntax: Syntax, strategy: Strategy, level: str = "") -> NamedRedu
             return syntax.name, on_outlines(syntax.outline, slice_of_page(syntax.outlined))
         if level == "slices":
             return syntax.name, slices(syntax.outline, syntax.outlined)
-        return syntax.name, far_view(syntax.outline, syntax.outlined)
+        return syntax.name, far_view(syntax.outline, syntax.definition_parts, syntax.outlined)
     if not syntax.pieces:
         if level == "top":
             return "top-levels", top_levels(strategy.settings.minimize)

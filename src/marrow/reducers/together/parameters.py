@@ -1,0 +1,150 @@
+"""A parameter with its arguments: it goes, and an argument takes its place.
+
+Parameters stand in a list behind the name that they belong to (of a function, of a generic class)
+or in the head of a template in front of it. Arguments stand in the lists behind all other mentions
+of the name. The parameter of one position goes with all arguments at that position; where it is
+mentioned, the first of these stands. A template whose last parameter goes is none any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from marrow.reducers.together.token_text import ENDS, TokenChanges, TokenText
+
+_LISTS: Final = frozenset({b"<", b"("})
+_TEMPLATE: Final = b"template"
+# What stands behind the name of a template: `struct A {`, `struct A : B`, `f(`, `using A =`.
+_BEHIND_NAME: Final = frozenset({b"{", b":", b";", b"(", b"=", b"<"})
+
+#: What stands for an argument that is nowhere written, as compilers deduce it: a type, a value.
+_DEDUCED: Final = ((b"int",), (b"0",))
+_VALUE_PARAMETERS: Final = frozenset({b"int", b"bool", b"unsigned", b"long", b"char", b"size_t"})
+
+
+class _Parameters(NamedTuple):
+    """A list of parameters, the name that it belongs to, and how far its parameters are known."""
+
+    start: int
+    end: int
+    name: int
+    scope: range
+    template: bool
+
+
+def without_parameters(text: TokenText) -> Iterator[TokenChanges]:
+    """Yield the text without each of its parameters, the last of a list first."""
+    for one in _parameter_lists(text):
+        uses = _uses(text, one)
+        elements = text.listed(one.start, one.end)
+        for position in reversed(range(len(elements))):
+            change = _without(text, one, elements[position], position, len(elements), uses)
+            if change is not None:
+                yield change
+
+
+def _parameter_lists(text: TokenText) -> Iterator[_Parameters]:
+    seen: set[bytes] = set()
+    for at in range(len(text.texts)):
+        if text.texts[at] == _TEMPLATE:
+            found = _template(text, at)
+            if found is not None:
+                yield found
+        elif text.named[at] and text.texts[at] not in seen:
+            seen.add(text.texts[at])  # what is mentioned first is the definition, as a rule
+            start = at + 1
+            end = text.end_of(start) if text.text(start) in _LISTS else None
+            if end is not None and end > start + 1:
+                yield _Parameters(start, end, at, range(end, _end(text, end)), template=False)
+
+
+def _template(text: TokenText, at: int) -> _Parameters | None:
+    """Return the parameters of a template, which stand in front of its name."""
+    start = at + 1
+    end = text.end_of(start) if text.text(start) == b"<" else None
+    if end is None or end == start + 1:
+        return None
+    here = end + 1
+    name = None
+    while here < len(text.texts):
+        if text.texts[here] in (*ENDS, b"(", b":", b"=") or text.texts[here] == _TEMPLATE:
+            break
+        if text.named[here] and text.text(here + 1) in _BEHIND_NAME:
+            name = here
+            if text.text(here + 1) != b"<":
+                break
+            closed = text.end_of(here + 1)  # the arguments of a type or of a specialisation
+            here = here if closed is None else closed
+        here += 1
+    if name is None:
+        return None
+    return _Parameters(start, end, name, range(end, _end(text, end)), template=True)
+
+
+def _end(text: TokenText, at: int) -> int:
+    """Return where the declaration ends that a token stands in."""
+    indent = len(text.tokens[at].indent)
+    while at < len(text.texts):
+        block = text.texts[at - 1] == b":" and b"\n" in text.tokens[at].before
+        if block:
+            while at < len(text.texts) and len(text.tokens[at].indent) > indent:
+                at += 1
+            return at
+        if text.texts[at] == b"{" and at in text.partners:
+            return text.partners[at] + 1
+        if text.texts[at] in ENDS:
+            return at
+        at += 1
+    return at
+
+
+def _uses(text: TokenText, one: _Parameters) -> list[tuple[int, int]]:
+    """Return the lists of arguments: those behind other mentions of the name."""
+    opening = b"<" if one.template else text.texts[one.start]
+    found: list[tuple[int, int]] = []
+    for at in text.mentions.get(text.texts[one.name], ()):
+        end = text.end_of(at + 1) if text.text(at + 1) == opening else None
+        if end is not None and at + 1 != one.start:
+            found.append((at + 1, end))
+    return found
+
+
+def _without(
+    text: TokenText,
+    one: _Parameters,
+    element: range,
+    position: int,
+    count: int,
+    uses: Sequence[tuple[int, int]],
+) -> TokenChanges | None:
+    """Return the change that takes a parameter away; None if nothing of it would change."""
+    names = [at for at in element if text.named[at]]
+    inside = {text.texts[at] for at in one.scope if text.named[at]}
+    # The name of a parameter is the one that is used, else the last.
+    used = [at for at in names if text.texts[at] in inside]
+    name = text.texts[used[-1] if used else names[-1]] if names else b""
+    changes: TokenChanges = {}
+    argument: tuple[bytes, ...] | None = None
+    for start, end in uses:
+        elements = text.listed(start, end)
+        if position >= len(elements):
+            continue
+        if argument is None and not one.scope.start <= start < one.scope.stop:
+            argument = tuple(text.texts[at] for at in elements[position])
+        gone = text.without_element(start, end, position)
+        changes.update(dict.fromkeys(gone, ()))
+        if len(elements) == 1 and text.texts[start] == b"<":
+            changes.update(dict.fromkeys((start, end), ()))
+    if argument is None:
+        if not one.template:
+            return None  # nobody calls it: others take such a parameter away
+        argument = _DEDUCED[any(text.texts[at] in _VALUE_PARAMETERS for at in element)]
+    for at in text.mentions.get(name, ()):
+        if at in one.scope and at not in changes:
+            changes[at] = argument
+    changes.update(dict.fromkeys(text.without_element(one.start, one.end, position), ()))
+    if count == 1 and text.texts[one.start] == b"<":
+        word = (one.start - 1,) if one.template else ()
+        changes.update(dict.fromkeys((*word, one.start, one.end), ()))
+    return changes

@@ -1,0 +1,177 @@
+"""The parts of definitions that a declaration does without, as ranges of a text.
+
+Bodies of functions, classes, enumerations and namespaces, initialisers and default arguments, base
+clauses, constraints, initialisers of members, attributes: what is left is the smallest thing that
+still declares the name. The parser's names for nodes and fields tell them, in C, C++, Java,
+JavaScript, TypeScript, Go, Rust, Python, C# and PHP; small tables say what a language has for a
+body. Whether a part can go is for the test to say.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Final
+
+import tree_sitter
+
+from marrow.deadline import look
+from marrow.syntax.declared_names import LIST, is_elsewhere
+from marrow.syntax.masked_parse import MaskedParser
+from marrow.syntax.patient_parse import collection_paused
+from marrow.tree.text_part import TextPart
+
+#: By language, what a function has for its body; elsewhere it is emptied.
+_FUNCTION_FORMS: Final[Mapping[str, bytes]] = {"c": b";", "cpp": b";", "python": b"pass"}
+
+#: Languages in which a class is declared by its name alone.
+_FORWARD: Final = frozenset({"c", "cpp"})
+
+_FUNCTION: Final = re.compile(r"function|method|constructor|destructor|operator_cast|func_")
+_CLASS: Final = re.compile(r"class|struct|union|interface|trait|impl|object|record")
+_SCOPE: Final = re.compile(r"namespace|^mod(ule)?(_item)?$|linkage")
+
+#: Parts that go as a whole, by what parsers call them.
+_WHOLE: Final = re.compile(
+    r"^(base_class_clause|base_list|superclass|superclasses|super_interfaces|class_heritage"
+    r"|extends_clause|extends_type_clause|implements_clause|trait_bounds|type_bound|where_clause"
+    r"|requires_clause|constraint|type_constraint|type_parameter_constraints_clause"
+    r"|field_initializer_list|noexcept|throw_specifier|throws|attribute_specifier"
+    r"|attribute_declaration|attribute_list|attribute_item|ms_declspec_modifier|marker_annotation"
+    r"|annotation|decorator)$"
+)
+# The fields of an initialiser, and what stands in front of it.
+_VALUES: Final = ("value", "default_value", "default_type")
+_ASSIGNS: Final = "="
+_ASSIGNMENT: Final = re.compile(
+    r"assignment|argument|pair|enumerator|static_assert|alias|using|type_item"
+)
+
+# A parameter of a template whose type is the name of a concept, and what it is without.
+_TEMPLATE_PARAMETERS: Final = "template_parameter_list"
+_CONCEPT: Final = re.compile(r"^(type_identifier|template_type|qualified_identifier)$")
+_PLAIN: Final = b"class"
+
+
+class DefinitionParts:
+    """Finds the parts of definitions in texts of one language."""
+
+    def __init__(self, language: str) -> None:
+        self._language: Final = language
+        self._sees: Final = MaskedParser(language)
+        self.parts: Final = lru_cache(maxsize=2)(self._parts)
+
+    def _parts(self, text: bytes) -> tuple[TextPart, ...]:
+        """Return the parts in a text, in textual order, those around others first."""
+        with collection_paused():
+            sight = self._sees.see(text)
+            found = set(self._walk(sight.parsed.root_node))
+            for start, end in sight.hidden:
+                word = re.match(rb"\w+", text[start:end])
+                if word is not None:
+                    found.add(TextPart(start, end, f"hidden {word[0].decode('latin-1')}"))
+        return tuple(sorted(found, key=lambda one: (one.start, -one.end, one.type)))
+
+    def _walk(self, root: tree_sitter.Node) -> Iterator[TextPart]:
+        """Walk all nodes, parents first; each is seen with what it stands in."""
+        pending = [root]
+        seen = 0
+        while pending:
+            seen += 1
+            if not seen & 0x3FF:
+                look()
+            node = pending.pop()
+            yield from self._definition(node)
+            for child in node.children:
+                if not child.is_named:
+                    continue
+                if _WHOLE.match(child.type):
+                    yield TextPart(child.start_byte, child.end_byte, f"{node.type}/{child.type}")
+                if child.child_count:
+                    pending.append(child)
+
+    def _definition(self, node: tree_sitter.Node) -> Iterator[TextPart]:
+        yield from _initialiser(node)
+        if node.type == _TEMPLATE_PARAMETERS:
+            yield from _constraints(node)
+        body = node.child_by_field_name("body")
+        if body is None or not body.child_count:
+            return
+        if _FUNCTION.search(node.type):
+            yield from self._function(node, body)
+        elif _SCOPE.search(node.type):
+            yield from _emptied(node, body)
+        elif _CLASS.search(node.type) or "enum" in node.type:
+            if self._language in _FORWARD and _alone(node) and "enum" not in node.type:
+                name = node.child_by_field_name("name")
+                if name is not None:
+                    yield TextPart(name.end_byte, body.end_byte, f"{node.type}/body", scope=True)
+            yield from _emptied(node, body, _FUNCTION_FORMS.get(self._language, b""))
+
+    def _function(self, node: tree_sitter.Node, body: tree_sitter.Node) -> Iterator[TextPart]:
+        form = _FUNCTION_FORMS.get(self._language)
+        if form is None or form == b"pass":
+            yield from _emptied(node, body, form or b"")
+        elif is_elsewhere(node):
+            # Only the definition: `void A::f() {}` declares nothing.
+            yield TextPart(node.start_byte, node.end_byte, f"{node.type}/elsewhere", scope=True)
+        else:
+            start = body.start_byte
+            for child in node.children:
+                if child.type == "field_initializer_list":
+                    start = child.start_byte
+            yield TextPart(start, body.end_byte, f"{node.type}/{body.type}", form)
+
+
+def _alone(node: tree_sitter.Node) -> bool:
+    """Return whether a class is defined for its own sake: no variable or type with it."""
+    above = node.parent
+    if above is None:
+        return False
+    behind = node.next_sibling
+    if behind is not None and behind.type != ";":
+        return False
+    return above.type == "template_declaration" or bool(
+        LIST.match(above.type) or node.prev_sibling is None
+    )
+
+
+def _emptied(
+    node: tree_sitter.Node, body: tree_sitter.Node, form: bytes = b""
+) -> Iterator[TextPart]:
+    """Yield what stands in the brackets of a body, or all of one without brackets."""
+    first, last = body.children[0], body.children[-1]
+    bracketed = first.type == "{" and last.type == "}"
+    if bracketed and last.start_byte > first.end_byte:
+        scope = _FUNCTION.search(node.type) is None
+        kind = f"{node.type}/in {body.type}"
+        yield TextPart(first.end_byte, last.start_byte, kind, scope=scope)
+    elif not bracketed and form == b"pass":
+        yield TextPart(body.start_byte, body.end_byte, f"{node.type}/{body.type}", form)
+
+
+def _initialiser(node: tree_sitter.Node) -> Iterator[TextPart]:
+    """Yield the value that a declaration gives, with the sign in front of it."""
+    if _ASSIGNMENT.search(node.type):
+        return
+    for field in _VALUES:
+        value = node.child_by_field_name(field)
+        if value is None:
+            continue
+        before = value.prev_sibling
+        if before is not None and before.type == _ASSIGNS:
+            yield TextPart(before.start_byte, value.end_byte, f"{node.type}/{field}")
+        elif value.type in ("initializer_list", "argument_list"):
+            yield TextPart(value.start_byte, value.end_byte, f"{node.type}/{value.type}")
+
+
+def _constraints(node: tree_sitter.Node) -> Iterator[TextPart]:
+    """Yield the concepts in the head of a template: any type is the smallest thing there."""
+    for child in node.named_children:
+        kind = child.child_by_field_name("type")
+        if kind is None or not _CONCEPT.match(kind.type):
+            continue
+        name = child.child_by_field_name("declarator")
+        if name is not None:
+            yield TextPart(kind.start_byte, kind.end_byte, f"{node.type}/{child.type}", _PLAIN)

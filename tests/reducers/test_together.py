@@ -1,0 +1,101 @@
+"""Things that go together, each by a small program."""
+
+from __future__ import annotations
+
+import pytest
+
+from marrow.reducers.strategies.pipeline import rewrites_of
+from marrow.reducers.together.together import WAYS
+from marrow.syntax.treesitter import TreeSitterFrontEnd
+from tests.quality.reducing import both, has, minimum, paired
+
+
+def proposals(language: str, text: str) -> set[str]:
+    """Return the candidates that the parser takes, with single spaces for layout."""
+    front = TreeSitterFrontEnd(language)
+    tree = front.parse(text.encode())
+    found = {candidate.text for way in WAYS for candidate in way(tree, language)}
+    return {squeezed(one.decode()) for one in found if not front.errors(one)}
+
+
+def squeezed(text: str) -> str:
+    return " ".join(text.split())
+
+
+EXAMPLES = [
+    # A namespace or a class unwrapped with its qualifiers.
+    ("cpp", "namespace n { struct A {}; int b; } n::A a = n::b;", "struct A {}; int b; A a = b;"),
+    ("cpp", "struct S { struct T {}; }; S::T t;", "struct T {}; T t;"),
+    ("cpp", 'extern "C" { int f(); int g(); }', "int f(); int g();"),
+    ("rust", "mod m { pub fn f() {} pub fn g() {} } fn h() { m::f(); m::g(); }",
+     "pub fn f() {} pub fn g() {} fn h() { f(); g(); }"),
+    ("typescript", "namespace N { export const a = 1; } N.a;", "export const a = 1; a;"),
+    # The type of a result with the returns.
+    ("c", "int f(int x) { if (x) return 1; g(x); return 2; }",
+     "void f(int x) { if (x) return ; g(x); return ; }"),
+    ("c", "static int f(int x) { g(x); return 2; }", "void f(int x) { g(x); }"),
+    ("cpp", "auto f() { return g(); }", "void f() { g(); }"),
+    ("java", "class A { int f() { g(); return 2; } }", "class A { void f() { g(); } }"),
+    ("go", "package p\nfunc f() (int, error) {\n\tg()\n\treturn 1, nil\n}\n",
+     "package p func f() { g() }"),
+    ("rust", "fn f() -> i32 { g(); return 2; }", "fn f() { g(); }"),
+    # A parameter with its arguments.
+    ("cpp", "template<class T, class U> struct A { T t; U u; }; A<int, char> a;",
+     "template<class T> struct A { T t; char u; }; A<int> a;"),
+    ("cpp", "template<class T> struct A { T t; }; A<int> a; A<int*> b;",
+     "struct A { int t; }; A a; A b;"),
+    ("cpp", "template<class T> using same = T; same<long> x;", "using same = long; same x;"),
+    ("cpp", "template<int N, class T> T f(T t) { return t + N; } int x = f<3, int>(4);",
+     "template< class T> T f(T t) { return t + 3; } int x = f< int>(4);"),
+    ("java", "class Box<T> { T value; } class B { Box<String> b; }",
+     "class Box { String value; } class B { Box b; }"),
+    ("c", "int f(int x, int y) { return x + y; } int g() { return f(1, 2); }",
+     "int f(int x ) { return x + 2; } int g() { return f(1 ); }"),
+    ("python", "def f(x, y):\n    return x + y\n\nf(a, 2)\n", "def f( y): return a + y f( 2)"),
+    # An enumerator by its number.
+    ("c", "enum e { a, b = 5, c }; int x[c]; enum e y = b;", "int x[6]; int y = 5;"),
+    ("c", "enum e { a, b }; int x = b;", "enum e { a }; int x = 1;"),
+    ("cpp", "enum class E { a = 2, b }; int x = (int)E::b;", "int x = (int)3;"),
+    ("typescript", "enum E { A, B } const x = E.B;", "enum E { A } const x = 1;"),
+    # Access specifiers with friends.
+    ("cpp", "class A { int x; friend void f(A); friend class B; public: int y; };",
+     "struct A { int x; int y; };"),
+    ("cpp", "class A {}; class B : public A { int x; };", "class A {}; struct B : A { int x; };"),
+    # An include with its mentions.
+    ("c", '#include <stdio.h>\nint main() { int x = 1; printf("%d", x); return x; }\n',
+     "int main() { int x = 1; return x; }"),
+    ("cpp", "#include <vector>\nint n;\nstd::vector<int> v;\n", "int n;"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("language", "text", "expected"), EXAMPLES)
+def test_what_is_proposed(language: str, text: str, expected: str) -> None:
+    wanted = expected.replace(" ", "")
+    found = {one.replace(" ", "") for one in proposals(language, text)}
+    assert wanted in found
+
+
+def test_the_pass_in_the_pipeline() -> None:
+    text = "namespace n { struct A { int x; }; struct B {}; } n::A one; n::B two;\n"
+    test = both(
+        has(r"struct A\b", r"struct B\b"),
+        paired(r"namespace n", r"n::A"),
+        paired(r"namespace n", r"n::B"),
+        has(r"\bA\b.*\bone", r"\bB\b.*\btwo"),
+    )
+    assert minimum("cpp", text, test, "together") == "struct A; struct B; A one; B two;"
+
+
+def test_aliases_are_inlined() -> None:
+    names = {one.name for one in rewrites_of("cpp")}
+    assert {"inline an alias", "inline a typedef"} <= names
+    text = "using number = int; number one; number two;\n"
+    test = both(
+        has(r"\b(int|number) one;", r"\b(int|number) two;"), paired(r"using", r"number (one|two)")
+    )
+    assert minimum("cpp", text, test, "rewrites") == "int one; int two;"
+
+
+def test_odd_texts_have_proposals_too() -> None:
+    for text in ("{", "template<", "enum { = , }", "class A {", "f(a, b", "", "enum e", "x<y>>z"):
+        proposals("cpp", text)
