@@ -95,7 +95,8 @@ REDUCER_LAYERS = {
     "passes": {""},
     "batched": {"", "passes"},
     "binary": {""},
-    "strategies": {"", "passes", "batched", "binary"},
+    "strategies": {"", "passes", "batched", "binary", "together"},
+    "together": {"", "passes"},
 }
 
 

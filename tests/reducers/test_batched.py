@@ -15,7 +15,6 @@ from marrow import Settings, reduce
 from marrow.engine.events import Event, Tried
 from marrow.learn.model import PRIOR_MODEL, Curve, Model
 from marrow.learn.types import Typed, node_type
-from marrow.reducers.batched.beliefs import Beliefs
 from marrow.reducers.batched.estimated_rates import Expectation, Rates, estimated_rates
 from marrow.reducers.batched.joint_reduction import JointReduction
 from marrow.reducers.batched.type_batching import (
@@ -24,6 +23,7 @@ from marrow.reducers.batched.type_batching import (
     take_best,
     type_batched_reduction,
 )
+from marrow.reducers.beliefs import Beliefs
 from marrow.reducers.perses import perses
 from marrow.reducers.strategies.algorithms import algorithm_of
 from marrow.reducers.stream import finish

@@ -7,10 +7,10 @@ import pytest
 from marrow import reduce
 from marrow.learn.model import Curve, Model, ModelError
 from marrow.learn.types import removals
-from marrow.reducers.batched.beliefs import Beliefs
 from marrow.reducers.batched.estimated_rates import estimated_rates
 from marrow.reducers.batched.joint_reduction import JointReduction
 from marrow.reducers.batched.type_batching import COMMONEST, permuted
+from marrow.reducers.beliefs import Beliefs
 from marrow.reducers.settings import PRESETS
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.tree import Tree

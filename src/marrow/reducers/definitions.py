@@ -5,7 +5,7 @@ clauses, constraints, attributes (`marrow.syntax.definition_parts`). In a large 
 is there for uses that are gone. All parts of one type are tried at once. If they have to stay, the
 two halves of the run are tried, and so on; if a first half goes, the second one is known to stay.
 The run that promises most comes first, whatever its type: its tokens times the odds of its type,
-which are those of type batching (`marrow.reducers.batched.beliefs`), corrected by every outcome.
+which are those of type batching (`marrow.reducers.beliefs`), corrected by every outcome.
 
 Guarantee: none by itself; later stages see every token. Worst case: 2/s tests for each type, where
 s is the share of the tokens that a run has to promise; the odds of types that fail end them sooner.
@@ -23,7 +23,7 @@ from typing import Final
 from marrow.deadline import look
 from marrow.learn.model import PRIOR_MODEL, Model
 from marrow.learn.types import UNUSED, USED
-from marrow.reducers.batched.beliefs import Beliefs
+from marrow.reducers.beliefs import Beliefs
 from marrow.reducers.stream import Done, Stream, attempt
 from marrow.tree import Token, Tree
 from marrow.tree.outline import DeclarationOutline, about_tokens

@@ -34,7 +34,7 @@ _FINE: Final = 0.01
 _PROMISE: Final = 0.005
 
 
-def far_view(see: SeeOutline, parts: SeeParts, language: str) -> Reducer:
+def far_view(see: SeeOutline, language: str, parts: SeeParts = lambda _: ()) -> Reducer:
     """Return the reducer that works on outlines, as long as that pays."""
     form = empty_form(language)
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from marrow.learn.types import removals
-from marrow.reducers.batched.beliefs import Beliefs
+from marrow.reducers.beliefs import Beliefs
 from marrow.tree import Tree
 
 

@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from marrow.learn.types import Typed, type_frontier
-from marrow.reducers.batched.beliefs import Beliefs
+from marrow.reducers.beliefs import Beliefs
 from marrow.reducers.stream import Stream, attempt
 from marrow.tree import ROOT, Kind, Place, Tree
 

@@ -26,10 +26,10 @@ from typing import Final, TypeAlias
 
 from marrow.learn.model import Model
 from marrow.learn.types import removals
-from marrow.reducers.batched.beliefs import Beliefs
 from marrow.reducers.batched.estimated_rates import Expectation, Rates, estimated_rates
 from marrow.reducers.batched.handover import Lead, Patience
 from marrow.reducers.batched.joint_reduction import JointReduction, pending_nodes
+from marrow.reducers.beliefs import Beliefs
 from marrow.reducers.ddmin import Configuration, delete_places
 from marrow.reducers.minimal_replacement import tokens_at
 from marrow.reducers.passes.orphans import with_orphans

@@ -137,7 +137,7 @@ def reducer_on(syntax: Syntax, strategy: Strategy, level: str = "") -> NamedRedu
             return syntax.name, on_outlines(syntax.outline, slice_of_page(syntax.outlined))
         if level == "slices":
             return syntax.name, slices(syntax.outline, syntax.outlined)
-        return syntax.name, far_view(syntax.outline, syntax.definition_parts, syntax.outlined)
+        return syntax.name, far_view(syntax.outline, syntax.outlined, syntax.definition_parts)
     if not syntax.pieces:
         if level == "top":
             return "top-levels", top_levels(strategy.settings.minimize)
