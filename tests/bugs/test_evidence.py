@@ -159,6 +159,22 @@ def test_what_others_need_as_well_tells_nothing() -> None:
     assert rule_of(REFERENCES[1], odd, [*REFERENCES, odd, *OTHERS]) == "same place"
 
 
+def test_results_that_end_alike_are_one_bug() -> None:
+    # A word was tried as a whole first: `boom2` looked like another one than `boom`.
+    groups = [
+        BugGroup([], [case(b"boom", "x")], notes=["split: files reduce to `boom`, `boom2`"]),
+        BugGroup(
+            [],
+            [replace(case(b"boom", "x"), file="2")],
+            notes=["flaky", "split: files reduce to `boom`, `boom2`"],
+        ),
+        BugGroup([], [case(b"crash it", "x")]),
+    ]
+    found = joined(groups, rules=("same result",))
+    assert [(len(one.cases), one.notes) for one in found] == [(2, ["flaky"]), (1, [])]
+    assert [link.rule for link in found[0].links] == ["same result"]
+
+
 def test_lines_of_one_function_are_one_caller() -> None:
     one, other = called(b'""[9]', "slice"), called(b'""[0:9]', "slice")
     sites = (other.found.sites[0], replace(other.found.sites[1], position="10"))

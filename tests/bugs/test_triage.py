@@ -79,6 +79,13 @@ def test_bugs_are_told_apart_and_joined(crashes: Path, jobs: int) -> None:
     assert [link.rule for link in boom.links] == ["same place", "same place"]
 
 
+def test_results_that_are_the_same_in_the_end_are_one_bug(tmp_path: Path) -> None:
+    for name, text in {"a": "mute", "b": "mute2"}.items():
+        (tmp_path / name).write_text(text)
+    result = marrow.triage(tmp_path, command=COMMAND)
+    assert [(bug.case.text, len(bug.files)) for bug in result.bugs] == [(b"mute", 2)]
+
+
 def test_the_directory_and_going_on(crashes: Path, tmp_path: Path) -> None:
     output = tmp_path / "bugs"
     first = marrow.triage(crashes, command=COMMAND, output=output)

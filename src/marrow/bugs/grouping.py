@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from marrow.bugs.buckets import FailingFile
@@ -95,10 +95,12 @@ def joined(
     same: Sequence[tuple[str, str]] = (),
     apart: Sequence[Sequence[str]] = (),
     more: Sequence[Link] = (),
+    rules: Collection[str] = tuple(RULES),
 ) -> list[BugGroup]:
     """Join groups that evidence or a person joins; what a person keeps apart stays apart.
 
-    Links are taken in the order of their rules, the strongest first; `more` come last.
+    Links are taken in the order of their rules, the strongest first; `more` come last. Only
+    evidence of some `rules` counts.
     """
     links = [Link(one, other, SAME, "said by hand") for one, other in same]
     found: list[Link] = []
@@ -106,7 +108,7 @@ def joined(
     for at, group in enumerate(groups):
         for other in groups[at + 1 :]:
             best = _best(group, other, around)
-            if best is not None:
+            if best is not None and best.rule in rules:
                 found.append(best)
     order = list(RULES)
     links += sorted(found, key=lambda one: order.index(one.rule))
@@ -137,10 +139,17 @@ def joined(
         home.members += group.members
         home.cases += group.cases
         home.links += group.links
-        home.notes += group.notes
+        home.notes[:] = _notes(home.notes, group.notes)
     for at, one in used:
         result[leader(at)].links.append(one)
     return list(result.values())
+
+
+def _notes(some: Sequence[str], more: Sequence[str]) -> list[str]:
+    """Return the notes of two groups that are one: they are not split from one another."""
+    both = [note for note in some if note in more]
+    kept = [note for note in some if note not in both or not note.startswith("split")]
+    return [*kept, *(note for note in more if note not in both)]
 
 
 def _walled(wall: set[int], left: int, right: int) -> bool:

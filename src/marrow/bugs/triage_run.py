@@ -124,6 +124,9 @@ class Triage:
         same, apart = self._said(keys)
         groups = separated(parted(groups), apart)
         groups = joined(groups, same, apart)
+        self._finish(groups)
+        # Words that looked different may have been one word with something behind it.
+        groups = joined(groups, (), apart, rules=("same result",))
         self._show(phase="finding patterns", bugs=len(groups))
         wishes = self._wishes
         naming = Naming(
@@ -131,7 +134,6 @@ class Triage:
             *(wishes.known, wishes.overrules, keys),
         )
         groups, patterns = naming.patterns(groups, apart, self._deadline)
-        self._finish(groups)
         bugs = naming.bugs(groups, patterns)
         self._tests += naming.tests
         ids = {bug.id for bug in bugs}
