@@ -34,9 +34,6 @@ from marrow.tree.outline import LINE_MARKER, DeclarationOutline, Told, as_one_pi
 # So many errors of a slice are shown.
 _MOST_SHOWN: Final = 6
 
-# As often as in a run (`marrow.reducers.slices`).
-_GROWS: Final = 8
-
 
 @dataclass(slots=True)
 class _Compiler:
@@ -113,7 +110,7 @@ def main() -> None:
     outline = OutlineFrontEnd(language, 0, len(page), told).outline(head + page)
     if outline is None:
         raise SystemExit(f"{case.name} is too small for slices")
-    compiler.first_interesting(sliced(language, _GROWS)(outline, finish))
+    compiler.first_interesting(sliced(language)(outline, finish))
     for bodies in (False, True) if arguments.roots else ():
         texts = _at_random(outline, arguments.roots, arguments.seed, language, bodies=bodies)
         clean = sum(compiler.run(one) or not compiler.errors for one in texts)

@@ -138,7 +138,7 @@ HIDDEN = b"".join(b"int v%d;\n" % n for n in range(40)) + b'int last() { "USE(v3
 
 def test_a_slice_that_fails_grows_in_one_test_more() -> None:
     outline = outlined(HIDDEN)
-    found, tried = compiled(sliced("cpp", 8)(outline, finish), lambda _: True)
+    found, tried = compiled(sliced("cpp")(outline, finish), lambda _: True)
     assert found == b'int v3;\nint v17;\nint last() { "USE(v3 v17)"; }\n'
     assert len(tried) == 2
 

@@ -482,7 +482,8 @@ def test_what_says_more_of_a_class_goes_with_it() -> None:
     text = (
         b"template<class T> class V;\ntemplate<class T> class V { T t; };\n"
         b"template<class T> class V<T *> { T t; };\ntemplate<class T> V(T) -> V<T>;\n"
-        b"extern template class V<int>;\nclass W : B<V<int>, W> { };\nint f(int);\n"
+        b"extern template class V<int>;\nnamespace p { template<class T> using V = ::V<T>; }\n"
+        b"class W : B<V<int>, W> { };\nint f(int);\n"
         b"int f(V<int>);\nint main() { return f(1); }\n"
     )
     outline = outlined(text, "cpp")

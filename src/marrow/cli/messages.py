@@ -65,6 +65,8 @@ def reduction_summary(
     ]
     if result.stopped is not None:
         lines.append(f"  stopped: {result.stopped.partition(NEWLINE)[0]}")
+    if result.put_off:
+        lines.append(f"  slow: {result.put_off}")
     if result.reliability is not None:
         lines.append(f"  reliability of the result: {result.reliability.words()}")
     elif result.verified:
@@ -186,6 +188,7 @@ def reduction_json(result: Result, title: str, output_path: Path) -> dict[str, o
         "reliability": _reliability_json(result.reliability),
         "smallest": _reliability_json(result.smallest),
         "stopped": result.stopped,
+        **({"put_off": result.put_off} if result.put_off else {}),
         "also_seen": result.also_seen,
         **_explanation_json(result),
     }

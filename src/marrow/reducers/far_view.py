@@ -1,6 +1,6 @@
-"""The far view of a large text: bodies, slices, cuts and runs of declarations go from it, in turn.
+"""The far view of a large text: bodies, cuts and runs of declarations go from it, in turn.
 
-It comes after the first slices. All of it works on the outline of the text
+It comes after the slices. All of it works on the outline of the text
 (`marrow.tree.outline`), in few tests on much. A round is repeated as long as it removes a good
 part. Guarantee: none; later stages see every token. Worst case: that of the stages, for each tenth
 of the text.
@@ -13,7 +13,7 @@ from typing import Final
 
 from marrow.reducers.cuts import Cuts
 from marrow.reducers.definitions import Declaring, unsuspected
-from marrow.reducers.slices import OutlineReducer, if_large, on_outlines, sliced
+from marrow.reducers.slices import OutlineReducer, if_large, on_outlines
 from marrow.reducers.stream import Done, Reducer, Stream, followed, in_turn
 from marrow.reducers.thinning import Thinning, empty_form
 from marrow.tree import Tree
@@ -61,7 +61,7 @@ def far_view(see: SeeOutline, language: str, parts: SeeParts = lambda _: ()) -> 
         thinning = Thinning(outline, form, done, _FINE)
         return thinning.run(outline.tree, thinning.elements())
 
-    coarse = _repeated(see, [heads, bodies, sliced(language), unlikely, cuts, scopes])
+    coarse = _repeated(see, [heads, bodies, unlikely, cuts, scopes])
     whole = in_turn(coarse, on_outlines(see, elements))
     return if_large(_while_it_pays(see, whole))
 

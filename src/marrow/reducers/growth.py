@@ -47,14 +47,6 @@ class Growth:
         self._usual: Final = usual
 
     @cached_property
-    def _declaring(self) -> dict[bytes, list[int]]:
-        found: dict[bytes, list[int]] = defaultdict(list)
-        for index, element in enumerate(self._needs.elements):
-            for name in sorted(element.declares if not element.scope else ()):
-                found[name].append(index)
-        return found
-
-    @cached_property
     def _operators(self) -> dict[bytes, list[int]]:
         """The operators about each class: no message names them."""
         found: dict[bytes, list[int]] = defaultdict(list)
@@ -106,7 +98,7 @@ class Growth:
 
     def _all(self, names: Iterable[bytes]) -> Iterable[int]:
         for name in sorted(names):
-            yield from self._declaring.get(name, ())
+            yield from self._needs.declaring.get(name, ())
 
     def _left_out(
         self, names: Iterable[bytes], message: Complaint, kept: Collection[int]
@@ -116,7 +108,7 @@ class Growth:
         for name in sorted(names):
             left = [
                 one
-                for one in self._declaring.get(name, ())
+                for one in self._needs.declaring.get(name, ())
                 if one not in kept and self._in_reach(one, kept)
             ]
             found.update(self._best(left, message, kept))

@@ -68,6 +68,15 @@ class Needs:
         return found
 
     @cached_property
+    def declaring(self) -> dict[bytes, list[int]]:
+        """The elements that declare each name, wherever they stand; those of namespaces apart."""
+        found: dict[bytes, list[int]] = defaultdict(list)
+        for index, element in enumerate(self.elements):
+            for name in () if element.scope else element.declares:
+                found[name].append(index)
+        return found
+
+    @cached_property
     def visible(self) -> list[bool]:
         """Whether an element's names are visible outside of what it stands in: not in a class."""
         found: list[bool] = []

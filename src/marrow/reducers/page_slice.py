@@ -11,11 +11,11 @@ Guarantee: none. Worst case: three tests.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Final
 
 from marrow.deadline import look
+from marrow.reducers.needs import Needs
 from marrow.reducers.slices import OutlineReducer
 from marrow.reducers.stream import Done, Stream, attempt
 from marrow.reducers.thinning import empty_form, filled_lists
@@ -58,12 +58,9 @@ class _Page:
 
     def __init__(self, elements: Sequence[Element]) -> None:
         self._elements: Final = elements
-        self._inside: Final[dict[int, list[int]]] = defaultdict(list)
-        self._declaring: Final[dict[bytes, list[int]]] = defaultdict(list)
-        for at, element in enumerate(elements):
-            self._inside[element.owner].append(at)
-            for name in element.declares:
-                self._declaring[name].append(at)
+        needs = Needs(elements)
+        self._inside: Final = needs.members
+        self._declaring: Final = needs.declaring
         self._functions: Final = frozenset(
             at for at in range(len(elements)) if _has_statements(self._members(at))
         )

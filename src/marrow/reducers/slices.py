@@ -37,15 +37,14 @@ _PAYS: Final = 0.995
 _CONSTANT: Final = b"constexpr"
 
 
-# How often a slice that fails grows by what its test says, and how often those of a text that was
-# sliced before do. The cases took at most four times; compilers stop after some errors each time.
+# How often a slice that fails grows by what its test says. The cases took at most four times;
+# compilers stop after some errors each time.
 _GROWS: Final = 8
-_GROWS_AGAIN: Final = 2
 
 
 def slices(see: SeeOutline, language: str) -> Reducer:
     """Return the reducer that tries the slices of an outline."""
-    return if_large(on_outlines(see, sliced(language, _GROWS)))
+    return if_large(on_outlines(see, sliced(language)))
 
 
 def if_large(reducer: Reducer) -> Reducer:
@@ -72,10 +71,10 @@ def on_outlines(see: SeeOutline, reduce: OutlineReducer) -> Reducer:
     return run
 
 
-def sliced(language: str, grows: int = _GROWS_AGAIN) -> OutlineReducer:
+def sliced(language: str) -> OutlineReducer:
     """Return the reducer that tries the slices, those that are likely to be small first.
 
-    Each grows up to `grows` times by what its test says is missing; the next ones keep that.
+    Each grows a few times by what its test says is missing; the next ones keep that.
     """
     form = empty_form(language)
 
@@ -84,7 +83,7 @@ def sliced(language: str, grows: int = _GROWS_AGAIN) -> OutlineReducer:
         growth = Growth(slicing.needs, outline.usual)
         tried: set[tuple[int, int]] = set()
         for make in slicing.slices():
-            for _ in range(grows + 1):
+            for _ in range(_GROWS + 1):
                 part = make()
                 size = (len(part.kept), len(part.emptied))
                 candidate = None if size in tried else edited(outline, part, form)

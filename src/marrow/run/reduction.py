@@ -94,6 +94,8 @@ class Result:
     error: MarrowError | None = None
     ending: Ending = Ending.FINISHED
     notes: list[str] = field(default_factory=list)
+    #: What was put off as it made the test much slower, in words.
+    put_off: str = ""
     #: Other failures of the command that candidates showed, and how many candidates did.
     also_seen: dict[str, int] = field(default_factory=dict)
     #: The result laid out for people, where that was asked for and the test agrees.
@@ -235,6 +237,7 @@ class Reduction:
             error=error,
             ending=ending,
             notes=[note for note in (self._view.note, self._put_off) if note],
+            put_off=self._put_off,
         )
 
     def _count(self, text: bytes, deadline: Deadline, otherwise: int) -> int:

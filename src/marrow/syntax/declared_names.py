@@ -57,8 +57,9 @@ OPERATOR: Final = re.compile(rb"\boperator\s*([^\s\w(]+|\(\s*\))")
 
 
 _APPLIED: Final = re.compile(rb"\b([A-Za-z_]\w*)\s*<(?![<=])")
-# What a class is derived from may have the class as its argument.
-_BASES: Final = re.compile(rb"(?<!:):(?!:).*", re.DOTALL)
+# What a class is derived from may have the class as its argument, and what a name is another one
+# for may be called like it.
+_BASES: Final = re.compile(rb"(?:(?<!:):(?!:)|\b(?:using|typedef)\b).*", re.DOTALL)
 _INSTANTIATION: Final = re.compile(rb"(?:extern\s+)?template\s+[^<\s]")
 
 

@@ -8,11 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from marrow.cli.messages import reduction_json, reduction_summary
 from marrow.engine.events import Accepted, Event
 from marrow.engine.journal.journal import Journal
+from marrow.engine.process.command import TestCommand
 from marrow.engine.search.limits import Limits
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.reducers.strategies.algorithms import algorithm_of
+from marrow.run.input import Input
 from marrow.run.reduction import Reduction, Result
 from marrow.syntax.views import view_of
 
@@ -82,6 +85,10 @@ def test_slow_successes_are_taken_last() -> None:
     assert slow == accepted[-len(slow) :]
     assert len(accepted[-len(slow) - 1].split()) == 2  # nothing else was left
     assert any("much slower" in note and "one was taken" in note for note in result.notes)
+    command = TestCommand.shell("true")
+    said = reduction_summary(result, Path("out"), Input(TEXT, "x"), command, "")
+    assert f"  slow: {result.put_off}" in said.splitlines()
+    assert reduction_json(result, "x", Path("out"))["put_off"] == result.put_off
 
 
 def test_a_test_that_is_a_little_slower_is_not_put_off() -> None:
