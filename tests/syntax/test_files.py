@@ -15,7 +15,8 @@ from marrow.engine.journal.journal import Journal
 from marrow.reducers.strategies.algorithms import algorithm_of
 from marrow.run.reduction import Reduction, Result
 from marrow.syntax.bundle import BundleEntry, make_bundle, read_bundle
-from marrow.syntax.file_set import FileSetView, FilesFrontEnd
+from marrow.syntax.file_set import FileSetView
+from marrow.syntax.file_set_front_end import FilesFrontEnd
 from marrow.tree import ROOT
 
 NAMES = st.lists(
@@ -174,7 +175,7 @@ def test_from_coarse_to_fine() -> None:
     seen: list[Event] = []
     result = marrow.reduce(files, test, on_event=seen.append)
     steps = [one for one in seen if isinstance(one, Accepted)]
-    levels = {"perses*": 0, "top-levels": 1, "perses": 2}
+    levels = {"perses*": 0, "files": 0, "top-levels": 1, "perses": 2}
     order = [levels.get(one.pass_name, 3) for one in steps]
     assert order == sorted(order)
     for level in (1, 3):

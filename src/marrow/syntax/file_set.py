@@ -1,9 +1,10 @@
 """A set of files as the input: a tree of directories and files, then a tree for every file.
 
-Whole directories and files are deleted first. Where several are left, the pipeline then goes from
-coarse to fine: the outermost lists of all files, then their trees, as long as anything gets
-smaller; only then each file in full, in its own language, the largest first. A smaller file may
-free something in another, so all of it repeats until no portion gets smaller.
+Whole directories and files are deleted first, then files with what mentions them in others. Where
+several are left, the pipeline then goes from coarse to fine: the outermost lists of all files, then
+their trees, as long as anything gets smaller; only then each file in full, in its own language, the
+largest first. A smaller file may free something in another, so all of it repeats until no portion
+gets smaller.
 """
 
 from __future__ import annotations
@@ -12,60 +13,27 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Final
 
-from marrow.syntax.bundle import BundleEntry, entry_spans, make_bundle, read_bundle
+from marrow.syntax.bundle import BundleEntry, make_bundle, read_bundle
+from marrow.syntax.file_mentions import MentionsFrontEnd
+from marrow.syntax.file_set_front_end import FilesFrontEnd
 from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.portion import Parse, Portion
 from marrow.syntax.views import FileView, view_of
-from marrow.tree import Branch, Glue, Kind, Node, Token, Tree
+from marrow.tree import Tree
 
 #: How far files are reduced before any is looked at closely: their outermost lists, their trees.
 COARSE_LEVELS: Final = ("top", "tree")
 
-
-class FilesFrontEnd(FrontEnd):
-    """Sees a bundle as a tree: directories are stars, files are tokens.
-
-    Every candidate is a bundle. No node replaces another: a file that moves would change its name.
-    """
-
-    name: Final = "files"
-    description: Final = "a set of files"
-
-    def parse(self, text: bytes) -> Tree:
-        """Turn a bundle into the tree of its directories and files."""
-        # The open directories: the name, with a slash behind it, and what is in it so far.
-        open_directories: list[tuple[str, list[Node]]] = [("", [])]
-        for serial, (entry, start, end) in enumerate(entry_spans(text)):
-            while not entry.name.startswith(open_directories[-1][0]):
-                _close(open_directories)
-            while (rest := entry.name[len(open_directories[-1][0]) :]).count("/"):
-                name = open_directories[-1][0] + rest[: rest.index("/") + 1]
-                open_directories.append((name, []))
-            inside = open_directories[-1][1]
-            inside.append(
-                Token(
-                    "file",
-                    text[start:end],
-                    slot="files",
-                    key=len(inside),
-                    serial=serial,
-                    glue=Glue.BEFORE | Glue.AFTER,
-                )
-            )
-        while len(open_directories) > 1:
-            _close(open_directories)
-        return Tree(Branch(Kind.STAR, "files", open_directories[0][1], slot="files"))
+#: The levels of the set itself: files go with their mentions in others, then names too.
+SET_LEVELS: Final = ("files", "mentions")
 
 
 def _parse(front: FrontEnd, text: bytes) -> Tree:
     return front.parse(text)
 
 
-def _close(open_directories: list[tuple[str, list[Node]]]) -> None:
-    name, inside = open_directories.pop()
-    above = open_directories[-1][1]
-    symbol = f"directory {name.rstrip('/')}"
-    above.append(Branch(Kind.STAR, symbol, inside, slot="files", key=len(above)))
+# Stands for the name of a file, of which none has such a name.
+_MENTIONS_OF_FILES: Final = "\0mentions"
 
 
 class FileSetView:
@@ -73,6 +41,7 @@ class FileSetView:
 
     def __init__(self, bundle: bytes) -> None:
         self._files: Final = FilesFrontEnd()
+        self._mentions: Final = MentionsFrontEnd(lambda name: self._views[name].counter)
         self._shared: Final[dict[str, FrontEnd]] = {}
         self._views: Final = {
             entry.name: self._view(entry) for entry in read_bundle(bundle) if entry.regular
@@ -116,7 +85,8 @@ class FileSetView:
         yield from self._coarse_portions(best)
         settled: set[str] = set()
         while True:
-            todo = [name for name in ("", *self._by_size(best())) if name not in settled]
+            whole = ("", _MENTIONS_OF_FILES)
+            todo = [name for name in (*whole, *self._by_size(best())) if name not in settled]
             if not todo:
                 return
             for name in todo:
@@ -134,9 +104,13 @@ class FileSetView:
         before = None
         while best() != before:
             before = best()
-            for level in ("", *COARSE_LEVELS):
-                names = self._by_size(best()) if level else [""]
-                for name in names if not level or len(names) > 1 else ():
+            for name, level in (("", ""), (_MENTIONS_OF_FILES, SET_LEVELS[0])):
+                portion = self._portion(best(), name)
+                if portion is not None:
+                    yield replace(portion, level=level)
+            for level in COARSE_LEVELS:
+                names = self._by_size(best())
+                for name in names if len(names) > 1 else ():
                     portion = self._portion(best(), name)
                     if portion is not None:
                         yield replace(portion, level=level)
@@ -150,6 +124,15 @@ class FileSetView:
         if not name:
             return Portion(
                 text, (self._files,), tokens=self._count_files, length=self.length, fixed=True
+            )
+        if name == _MENTIONS_OF_FILES:
+            return Portion(
+                text,
+                (self._mentions,),
+                tokens=self._count_files,
+                length=self.length,
+                fixed=True,
+                level=SET_LEVELS[1],
             )
         entries = read_bundle(text)
         at = next((index for index, one in enumerate(entries) if one.name == name), None)

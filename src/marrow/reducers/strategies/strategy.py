@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias, cast
 
 from marrow.errors import MarrowError
 from marrow.reducers.coarse import coarsely
@@ -14,6 +14,7 @@ from marrow.reducers.settings import Settings
 from marrow.reducers.slices import on_outlines, slices
 from marrow.reducers.slots import Slots
 from marrow.reducers.stream import FewFailures, Reducer, while_it_pays
+from marrow.reducers.together.files import FileTrees, files_together
 from marrow.reducers.top_levels import top_levels
 from marrow.tree import Tree
 from marrow.tree.outline import DeclarationOutline
@@ -128,8 +129,11 @@ def reducer_on(syntax: Syntax, strategy: Strategy, level: str = "") -> NamedRedu
     Large texts are reduced in slices first, then in pieces, in the same way for every strategy. A
     portion of a `level` has its outermost lists reduced (`top`), its tree (`tree`; as a `page`, as
     long as that pays), line markers taken out (`markers`), or slices of it tried (`slices`; as
-    `statements`, those of a page), and no more.
+    `statements`, those of a page), or `files` go from a set with their `mentions`, and no more.
     """
+    if level in ("files", "mentions"):
+        names = level == "mentions"
+        return syntax.name, files_together(cast("FileTrees", syntax), names=names)
     if level == "markers":
         return syntax.name, without_markers
     if syntax.outlined:
