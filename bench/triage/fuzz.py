@@ -206,14 +206,19 @@ class Query:
         }[kind]
 
 
+# Texts of jot from this number on are short: most of the long ones end early, with a complaint.
+_SHORT: Final = 1_000_000
+
+
 class Jot:
     """Files in jot's language."""
 
     def __init__(self, seed: int) -> None:
         self.draw = random.Random(seed)
+        self.most = 16 if seed < _SHORT else 5
 
     def text(self) -> bytes:
-        return "\n".join(self.line() for _ in range(self.draw.randint(3, 16))).encode()
+        return "\n".join(self.line() for _ in range(self.draw.randint(3, self.most))).encode()
 
     def name(self) -> str:
         return self.draw.choice(["server", "names", "port", "a", "b", "limits", "x1", "base"])
