@@ -203,6 +203,16 @@ def test_memory_that_one_line_freed_is_one_bug_wherever_it_is_used() -> None:
     )
     assert rule_of(show, sort, [show, sort]) == "same freeing"
     assert rule_of(show, elsewhere, [show, elsewhere]) is None
+    # Freed by another function, it is another bug, though both fail in one function.
+    append, moved = (
+        replace(one, found=replace(one.found, freed=where))
+        for one, where in (
+            (case(b"MAKE b PICK b DROP b POST", "x", "append", 4), freed),
+            (case(b"MAKE b PICK b POST POST COPY * b", "x", "append", 5), elsewhere.found.freed),
+        )
+    )
+    assert rule_of(append, moved, [append, moved]) is None
+    assert rule_of(append, replace(moved, found=append.found), [append, moved]) is not None
     # A place that misuses other memory, too, has a wild pointer: what that points at is chance.
     wild = replace(show, found=replace(show.found, kind=SANITIZER, freed=()))
     assert rule_of(show, sort, [show, sort, wild]) is None

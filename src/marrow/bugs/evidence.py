@@ -231,14 +231,22 @@ RULES: Final[dict[str, Rule]] = {
 MUTE_RULES: Final = ("same result", "same shape", "part of the other")
 
 
-def _contrary(one: FailureKey, other: FailureKey) -> bool:
-    """Whether one reads memory, and the other writes at the same line, as `a[i] = a[j]` does."""
-    return one.sites[:1] == other.sites[:1] and {one.access, other.access} == {"read", "write"}
+def _contrary(one: FailureKey, other: FailureKey, around: Surroundings) -> bool:
+    """Whether two failures speak against one cause.
+
+    One reads memory, and the other writes at the same line, as `a[i] = a[j]` does; or both use
+    memory that different functions freed, and no place among them has a wild pointer.
+    """
+    if one.sites[:1] == other.sites[:1] and {one.access, other.access} == {"read", "write"}:
+        return True
+    if not one.freed or not other.freed or around.wild & {*one.sites[:1], *other.sites[:1]}:
+        return False
+    return one.freed[0].function != other.freed[0].function
 
 
 def link(one: Case, other: Case, around: Surroundings) -> Link | None:
     """Return what joins two cases, by the strongest rule; None if nothing does."""
-    rules = RULES if not _contrary(one.found, other.found) else {"same result": same_result}
+    rules = RULES if not _contrary(one.found, other.found, around) else {"same result": same_result}
     for name, rule in rules.items():
         why = rule(one, other, around)
         if why:

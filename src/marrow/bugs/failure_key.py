@@ -78,8 +78,7 @@ class FailureKey:
     """What tells failures apart at first sight. `sites` are innermost first, none twice.
 
     `access` is whether the program itself read or wrote memory that it must not. `freed` is where
-    memory was freed that it used: that joins failures, and tells none apart, since a wild pointer
-    may point at anything.
+    memory was freed that it used, which is no part of the key: a wild pointer points at anything.
     """
 
     status: int | None
@@ -88,7 +87,7 @@ class FailureKey:
     sites: tuple[Site, ...] = ()
     overflow: bool = False
     access: str = ""
-    freed: tuple[Site, ...] = field(default=(), compare=False)
+    freed: tuple[Site, ...] = field(default=(), compare=False, repr=False)
 
     @property
     def top(self) -> FailureKey:
