@@ -496,3 +496,16 @@ def test_what_says_more_of_a_class_goes_with_it() -> None:
     candidate = thinning.edited(outline.tree, frozenset(), gone)
     assert candidate is not None
     assert candidate.text == b"int f(int);\nint main() { return f(1); }\n"
+
+
+def test_directives_stay_around_what_they_hold_for() -> None:
+    text = (
+        b'#pragma GCC push_options\n#pragma GCC target("avx")\nint f(int a) { return a; }\n'
+        b"#pragma GCC pop_options\n#pragma pack(push, 1)\nint far;\n#pragma pack(pop)\n"
+        b"int main(void) { return f(1); }\n"
+    )
+    outline = outlined(text, "c")
+    kept = Needs(outline.elements).closure((outline.last,), Reading.BARE)
+    words = b" ".join(word for at in kept for word in sorted(outline.elements[at].mentions.words))
+    assert words.count(b"GCC") == 3
+    assert b"pack" not in words

@@ -185,6 +185,26 @@ class Needs:
         ]
 
     @cached_property
+    def regions(self) -> list[tuple[int, ...]]:
+        """Directives that hold for what stands between them: `#pragma pack(push, 1)`, and its end.
+
+        Each region has the directive that begins it, those inside of it, and the one that ends it.
+        """
+        found: list[tuple[int, ...]] = []
+        open_ones: list[list[int]] = []
+        for index, element in enumerate(self.elements):
+            if not element.symbol.startswith("preproc"):
+                continue
+            words = element.mentions.words
+            if any(word.startswith(b"push") for word in words):
+                open_ones.append([])
+            if open_ones:
+                open_ones[-1].append(index)
+                if any(word.startswith(b"pop") for word in words):
+                    found.append(tuple(open_ones.pop()))
+        return found
+
+    @cached_property
     def aliases(self) -> frozenset[bytes]:
         """Other names for namespaces."""
         found = (one.declares for one in self.elements if one.symbol.startswith("namespace_alias"))
@@ -376,6 +396,10 @@ class _Marking:
                 about = element.keys & known
             if about <= names:
                 yield index
+        for region in needs.regions:
+            inside = range(region[0] + 1, region[-1])
+            if region[0] not in self.kept and any(one in self.kept for one in inside):
+                yield from region
 
 
 def _is_type(element: Element) -> bool:

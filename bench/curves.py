@@ -1,0 +1,228 @@
+"""The size of the best so far over processor time, for marrow and C-Vise on one case, as a picture.
+
+    python -m bench.curves run c-leak --tool cvise --processor 60 --into DIRECTORY
+    python -m bench.curves run c-leak --tool marrow --processor 60 --into DIRECTORY
+    python -m bench.curves draw c-leak --into DIRECTORY --picture docs/curve-c-leak.svg
+
+Both tools run one test at a time and are stopped when they and their tests have used so many
+seconds of the processor: so a busy machine changes little. A run is kept as JSON, so that a
+comparison can be made in pieces. Tokens are counted as in the far view of marrow.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import math
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final
+
+from bench.cases import Case, prepare, select
+from marrow.tree.outline import LINE_MARKER, about_tokens
+
+# The test that keeps the best so far, and counts.
+_WRAPPER: Final = """\
+#!/bin/sh
+echo >> {asked}
+{test} || exit 1
+size=$(wc -c < {file})
+if [ "$size" -lt "$(wc -c < {best})" ]; then cp {file} {best}.new && mv {best}.new {best}; fi
+"""
+
+# How often the best so far is looked at, in seconds.
+_EVERY: Final = 0.5
+
+_TICKS: Final = os.sysconf("SC_CLK_TCK")
+
+#: The size of a picture, and the room for its words.
+_WIDTH, _HEIGHT, _LEFT, _BELOW = 640, 360, 70, 40
+_COLOURS: Final = {"marrow": "#1f5fbf", "cvise": "#b3541e"}
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """The best so far at some time."""
+
+    processor: float
+    tests: int
+    tokens: int
+
+
+def main() -> None:
+    """Run or draw."""
+    parser = argparse.ArgumentParser(prog="python -m bench.curves", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("action", choices=("run", "draw"))
+    parser.add_argument("case")
+    parser.add_argument("--tool", choices=tuple(_COLOURS), default="marrow")
+    parser.add_argument("--processor", type=float, default=60.0)
+    parser.add_argument("--into", type=Path, required=True)
+    parser.add_argument("--picture", type=Path)
+    arguments = parser.parse_args()
+    (case,) = select([arguments.case])
+    arguments.into.mkdir(parents=True, exist_ok=True)
+    if arguments.action == "draw":
+        found = {
+            tool: _read(path)
+            for tool in _COLOURS
+            if (path := arguments.into / f"{case.name}.{tool}.json").exists()
+        }
+        for tool, points in found.items():
+            last = points[-1]
+            print(f"{case.name} {tool}: {last.tokens:,} tokens, {last.tests:,} tests, ", end="")
+            print(f"{last.processor:.0f} s of the processor")
+        arguments.picture.write_text(picture(case.name, found))
+        return
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the tool is ended too
+    points = run(case, arguments.tool, arguments.processor)
+    path = arguments.into / f"{case.name}.{arguments.tool}.json"
+    path.write_text(json.dumps([asdict(one) for one in points]))
+    print(f"{case.name} {arguments.tool}: {points[-1]}")
+
+
+def _read(path: Path) -> list[Point]:
+    return [Point(**one) for one in json.loads(path.read_text())]
+
+
+def run(case: Case, tool: str, seconds: float) -> list[Point]:
+    """Run a tool on a case until it has used so many seconds of the processor, or ends."""
+    made = prepare(case)
+    with tempfile.TemporaryDirectory() as name:
+        place = Path(name)
+        text = made.input.read_bytes()
+        file, best, asked, test = (place / one for one in (case.file, "best", "asked", "test.sh"))
+        file.write_bytes(text)
+        best.write_bytes(text)
+        asked.write_bytes(b"")
+        words = {"asked": asked, "test": made.test, "file": case.file, "best": best}
+        test.write_text(_WRAPPER.format(**words))
+        test.chmod(0o755)
+        command = {
+            "marrow": [*_MARROW, case.file, str(test), "-j", "1", "-o", "result", "-q"],
+            "cvise": ["cvise", "--n", "1", "--tidy", str(test), case.file],
+        }[tool]
+        with (place / "output").open("wb") as output:
+            process = subprocess.Popen(
+                command, cwd=place, stdout=output, stderr=output, start_new_session=True
+            )
+        points = [Point(0.0, 0, _tokens(text))]
+        try:
+            while process.poll() is None:
+                time.sleep(_EVERY)
+                used = max(points[-1].processor, _used(process.pid))
+                _note(points, used, asked, best)
+                if used >= seconds:
+                    break
+        finally:
+            for sign in (signal.SIGINT, signal.SIGKILL):
+                if process.poll() is None:
+                    os.killpg(process.pid, sign)
+                    try:
+                        process.wait(10)
+                    except subprocess.TimeoutExpired:
+                        continue
+        return points
+
+
+_MARROW: Final = (sys.executable, "-m", "marrow", "reduce")
+
+
+def _note(points: list[Point], used: float, asked: Path, best: Path) -> None:
+    """Add a point."""
+    try:
+        text = best.read_bytes()
+    except OSError:  # it is replaced just now
+        return
+    points.append(Point(round(used, 1), asked.stat().st_size, _tokens(text)))
+
+
+def _tokens(text: bytes) -> int:
+    return about_tokens(LINE_MARKER.sub(b"", text))
+
+
+def _used(session: int) -> float:
+    """Return the processor time of all processes of a session, and of those that have ended."""
+    total = 0
+    for entry in os.scandir("/proc"):
+        if not entry.name.isdigit():
+            continue
+        try:
+            fields = Path(entry.path, "stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[3]) == session or _started_by(entry.name, session):
+            total += sum(map(int, fields[11:15]))
+    return total / _TICKS
+
+
+def _started_by(process: str, ancestor: int) -> bool:
+    """Return whether a process has another one above it: tests have sessions of their own."""
+    for _ in range(64):
+        try:
+            parent = Path("/proc", process, "stat").read_text().rpartition(")")[2].split()[1]
+        except OSError:
+            return False
+        if parent in ("0", "1"):
+            return False
+        if int(parent) == ancestor:
+            return True
+        process = parent
+    return False
+
+
+def picture(title: str, found: dict[str, list[Point]]) -> str:
+    """Return an SVG: tokens, by their logarithm, over processor time."""
+    longest = max((points[-1].processor for points in found.values()), default=1.0) or 1.0
+    most = max((points[0].tokens for points in found.values()), default=10)
+    decades = math.ceil(math.log10(max(10, most)))
+
+    def place(seconds: float, tokens: int) -> str:
+        across = _LEFT + (_WIDTH - _LEFT - 10) * seconds / longest
+        down = 30 + (_HEIGHT - _BELOW - 30) * (1 - math.log10(max(1, tokens)) / decades)
+        return f"{across:.1f},{down:.1f}"
+
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" '
+        f'font-family="sans-serif" font-size="12">',
+        f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="white"/>',
+        f'<text x="{_LEFT}" y="18">{title}: tokens left over seconds of the processor</text>',
+    ]
+    for decade in range(decades + 1):
+        x, y = place(0, 10**decade).split(",")
+        lines.append(f'<path d="M{x} {y}H{_WIDTH - 10}" stroke="#ddd"/>')
+        lines.append(f'<text x="{_LEFT - 6}" y="{float(y) + 4}" text-anchor="end">')
+        lines.append(f"{10**decade:,}</text>")
+    for part in range(5):
+        x, y = place(longest * part / 4, 1).split(",")
+        lines.append(f'<text x="{x}" y="{float(y) + 18}" text-anchor="middle">')
+        lines.append(f"{longest * part / 4:.0f}</text>")
+    for number, (tool, points) in enumerate(found.items()):
+        steps = " ".join(
+            f"{place(one.processor, before.tokens)} {place(one.processor, one.tokens)}"
+            for before, one in itertools.pairwise(points)
+            if one.tokens != before.tokens or one is points[-1]
+        )
+        start = place(0, points[0].tokens)
+        colour = _COLOURS[tool]
+        lines.append(
+            f'<polyline points="{start} {steps}" fill="none" stroke="{colour}" stroke-width="2"/>'
+        )
+        last = points[-1]
+        words = f"{tool}: {last.tokens:,} tokens after {last.processor:.0f} s"
+        lines.append(
+            f'<text x="{_WIDTH - 10}" y="{48 + 16 * number}" text-anchor="end" fill="{colour}">'
+            f"{words}</text>"
+        )
+    return "\n".join([*lines, "</svg>"]) + "\n"
+
+
+if __name__ == "__main__":
+    main()
