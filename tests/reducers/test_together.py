@@ -96,6 +96,12 @@ def test_aliases_are_inlined() -> None:
     assert minimum("cpp", text, test, "rewrites") == "int one; int two;"
 
 
+def test_aliases_of_typescript_are_inlined() -> None:
+    text = "type N = number; let one: N; let two: N;\n"
+    test = both(has(r"one: (N|number);", r"two: (N|number);"), paired("type", "(one|two): N;"))
+    assert minimum("typescript", text, test, "rewrites") == "let one: number; let two: number;"
+
+
 def test_odd_texts_have_proposals_too() -> None:
     for text in ("{", "template<", "enum { = , }", "class A {", "f(a, b", "", "enum e", "x<y>>z"):
         proposals("cpp", text)
