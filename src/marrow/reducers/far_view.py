@@ -30,8 +30,9 @@ _COARSEST: Final = 0.05
 _COARSE: Final = 0.02
 _FINE: Final = 0.01
 
-# The share of the tokens that a run of parts of definitions has to promise.
-_PROMISE: Final = 0.005
+# The share of the tokens that a run of parts of definitions has to promise: cuts take as much in a
+# test.
+_PROMISE: Final = 0.01
 
 
 def far_view(see: SeeOutline, language: str, parts: SeeParts = lambda _: ()) -> Reducer:
@@ -44,7 +45,7 @@ def far_view(see: SeeOutline, language: str, parts: SeeParts = lambda _: ()) -> 
 
     def scopes(outline: DeclarationOutline, done: Done) -> Stream | None:
         found = [one for one in unsuspected(outline, parts(outline.tree.text)) if one.scope]
-        return Declaring(outline.tree, found, done, _FINE).run()
+        return Declaring(outline.tree, found, done, _PROMISE).run()
 
     def bodies(outline: DeclarationOutline, done: Done) -> Stream | None:
         thinning = Thinning(outline, form, done, _COARSE)

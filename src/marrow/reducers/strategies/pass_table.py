@@ -73,7 +73,13 @@ PASSES: Final = (
     Pass("windows", windows, "every subset of 4 neighbouring elements", late=True),
     Pass("tokens", tokens, "runs of tokens that the parser can do without", quick=False, late=True),
     Pass("unparsed", unparsed, "what only the parser wants (--effort max)", quick=False, late=True),
-    Pass("sweep", last_sweep, "each bracket, line and token, in a text with errors", late=True),
+    Pass(
+        "sweep",
+        last_sweep,
+        "each bracket, line and token, in a text with errors",
+        quick=False,
+        late=True,
+    ),
     Pass(CLANG_DELTA, clang_delta, "what clang_delta does to C and C++", late=True, asked=True),
     Pass("canonical", canonical_form, "the first of equally small texts", closing=True),
 )
