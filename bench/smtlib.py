@@ -3,6 +3,10 @@
     python -m bench.smtlib                    all scripts; a row when it is done
     python -m bench.smtlib jobs-1 paths-2     some of them
     python -m bench.smtlib --ddsmt FILE ...   the program `ddsmt`, if it is not on the PATH
+    python -m bench.smtlib --only ddsmt ...   one of the two alone
+    python -m bench.smtlib --label NAME ...   what the results of marrow are kept as
+
+A row is kept in bench/results/smtlib when it is done, and not made again.
 
 The scripts are made at random: job shops in linear arithmetic, paths in graphs with quantifiers. A
 test wants z3 to refute the script by a proof with a lemma of arithmetic, or with an instance.
@@ -12,14 +16,19 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Final
+
+_RESULTS: Final = Path(__file__).resolve().parent / "results" / "smtlib"
 
 _TEST: Final = """\
 #!/bin/bash
@@ -81,14 +90,39 @@ def main() -> int:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--ddsmt", default=shutil.which("ddsmt"))
+    parser.add_argument("--only", choices=("marrow", "ddsmt"))
+    parser.add_argument("--label", default="marrow")
     arguments = parser.parse_args()
+    ratios: list[tuple[float, float]] = []
     for name in arguments.names or SCRIPTS:
         text, rule = SCRIPTS[name]
-        print(f"{name:8} {_tokens(text):4} tokens", flush=True)
-        print(f"  marrow {_marrow(text, rule)}", flush=True)
-        if arguments.ddsmt:
-            print(f"  ddSMT  {_ddsmt(arguments.ddsmt, text, rule)}", flush=True)
+        rows: list[tuple[int, int]] = []
+        if arguments.only != "ddsmt":
+            rows.append(_kept(arguments.label, name, partial(_marrow, text, rule)))
+        if arguments.ddsmt and arguments.only != "marrow":
+            rows.append(_kept("ddsmt", name, partial(_ddsmt, arguments.ddsmt, text, rule)))
+        shown = " | ".join(f"{tokens}, {tests}" for tokens, tests in rows)
+        print(f"| {name} | {_tokens(text)} | {shown} |", flush=True)
+        if len(rows) == 2:
+            ratios.append((rows[0][0] / rows[1][0], rows[0][1] / rows[1][1]))
+    if ratios:
+        means = [
+            math.exp(sum(map(math.log, column)) / len(ratios))
+            for column in zip(*ratios, strict=True)
+        ]
+        print(f"geometric means of {len(ratios)}: tokens {means[0]:.3f}, tests {means[1]:.3f}")
     return 0
+
+
+def _kept(label: str, name: str, make: Callable[[], tuple[int, int]]) -> tuple[int, int]:
+    """Return the tokens and tests of a row that was made before, or make it."""
+    file = _RESULTS / label / f"{name}.json"
+    if not file.exists():
+        made = make()
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(made))
+    tokens, tests = json.loads(file.read_text())
+    return tokens, tests
 
 
 def _tokens(text: str) -> int:
@@ -105,24 +139,24 @@ def _prepared(place: str, text: str, rule: str) -> Path:
     return work
 
 
-def _marrow(text: str, rule: str) -> str:
+def _marrow(text: str, rule: str) -> tuple[int, int]:
     with tempfile.TemporaryDirectory(prefix="smtlib-") as place:
         work = _prepared(place, text, rule)
         command = [sys.executable, "-m", "marrow", "reduce", "input.smt2", "./test.sh"]
         command += ["-o", "out.smt2", "--json", "-q", "-j", "1"]
         done = subprocess.run(command, cwd=work, capture_output=True, text=True, check=True)
         tests = json.loads(done.stdout)["tests"]
-        return f"{_tokens((work / 'out.smt2').read_text())} tokens, {tests} tests"
+        return _tokens((work / "out.smt2").read_text()), tests
 
 
-def _ddsmt(program: str, text: str, rule: str) -> str:
+def _ddsmt(program: str, text: str, rule: str) -> tuple[int, int]:
     with tempfile.TemporaryDirectory(prefix="smtlib-") as place:
         work = _prepared(place, text, rule)
         command = [program, "-j", "1", "--ignore-output", "--timeout", "20"]
         command += ["input.smt2", "out.smt2", "./test.sh"]
         subprocess.run(command, cwd=work, capture_output=True, check=True)
         tests = (work / "count").stat().st_size
-        return f"{_tokens((work / 'out.smt2').read_text())} tokens, {tests} tests"
+        return _tokens((work / "out.smt2").read_text()), tests
 
 
 if __name__ == "__main__":
