@@ -3,7 +3,8 @@
     python -m bench.rewrites_fired               all languages
     python -m bench.rewrites_fired LANGUAGE...   some of them
 
-Files are what a machine has: packages of Python and Node, sources of Go and Rust. Of each language
+Files are what a machine has: packages of Python and Node, sources of Go, Rust and the JDK; SMT-LIB
+scripts are made. Of each language
 up to 20 are taken, the shortest of at least 1,000 bytes first. A rewrite *fires* where it makes a
 text that the parser accepts; that is *smaller* where the pass `rewrites` would try it, else it is a
 detour.
@@ -12,12 +13,15 @@ detour.
 from __future__ import annotations
 
 import argparse
+import zipfile
 from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Final
 
+from bench.cases.random_constraints import mixed_constraints
+from bench.smtlib import SCRIPTS
 from marrow.reducers.passes.inline_calls import inlined
 from marrow.reducers.passes.pass_context import PassContext, PassOptions
 from marrow.reducers.passes.rewrites import rewritten
@@ -27,23 +31,28 @@ from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.views import view_of
 from marrow.tree import Tree, smaller
 
-#: The suffix of each language, and where its files are looked for.
+_MODULES: Final = "/usr/lib/node_modules"
+_JDK: Final = "/usr/lib/jvm/temurin-25-jdk-amd64/lib/src.zip"
+
+#: The suffix of each language, and where its files are looked for: directories, and archives.
 PLACES: Final = {
     "c": (".c", ("/usr/share/doc", "/usr/lib/go-1.19", "/usr/share", "/usr/include", "/usr/src")),
-    "javascript": (".js", ("/usr/share/nodejs", "/usr/lib/node_modules")),
+    "cpp": (".cpp", ("/usr/share", "/usr/lib", "/usr/src", "~/.pyenv")),
+    "javascript": (".js", ("/usr/share/nodejs", _MODULES)),
+    "typescript": (".ts", ("/usr/share/nodejs", _MODULES)),
     "python": (".py", ("/usr/lib/python3", "/usr/lib/python3.11")),
-    "java": (".java", ("/usr/share", "/usr/lib", "tests")),
+    "java": (".java", (_JDK, "/usr/share", "/usr/lib", "tests")),
     "go": (".go", ("/usr/share/go-1.19", "/usr/lib/go-1.19")),
-    "rust": (".rs", ("~/.cargo", "~/.rustup", "/usr/src", "tests")),
+    "rust": (".rs", ("~/.cargo", "/usr/src", "tests")),
     "lua": (".lua", ("/usr/share", "/usr/lib")),
     "ruby": (".rb", ("/usr/lib/ruby", "/var/lib/gems")),
-    "php": (".php", ("/usr/share", "/usr/lib/php", "tests")),
+    "php": (".php", ("/usr/share", "/usr/lib", "tests")),
     "sql": (".sql", ("/usr/share", "/usr/lib", "tests")),
     "smtlib": (".smt2", ("/usr/share", "bench", "tests")),
 }
 _FILES: Final = 20
 _LEAST_BYTES: Final = 1_000
-_MOST_BYTES: Final = 4_000
+_MOST_BYTES: Final = 8_000
 #: A rewrite is counted so often on a file and no more.
 _MOST_MATCHES: Final = 5
 
@@ -54,11 +63,11 @@ def main() -> int:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("languages", nargs="*", metavar="LANGUAGE")
     for language in parser.parse_args().languages or PLACES:
-        files = list(islice(_files(*PLACES[language]), _FILES))
+        files = list(islice(_texts(language), _FILES))
         fired: Counter[str] = Counter()
         less: Counter[str] = Counter()
         for file in files:
-            for name, is_smaller in _matches(language, file.read_bytes()):
+            for name, is_smaller in _matches(language, file):
                 fired[name] += 1
                 less[name] += is_smaller
         print(f"\n{language}: {len(files)} files\n\n| rewrite | fired | smaller |")
@@ -68,17 +77,42 @@ def main() -> int:
     return 0
 
 
-def _files(suffix: str, roots: tuple[str, ...]) -> Iterator[Path]:
-    """Yield files of a suffix, from one root after the other, the shortest of each first."""
-    for root in (Path(one).expanduser() for one in roots):
+def _texts(language: str) -> Iterator[bytes]:
+    """Yield texts of a language, from one place after the other, the shortest of each first."""
+    suffix, places = PLACES[language]
+    for place in (Path(one).expanduser() for one in places):
+        if place.suffix == ".zip" and place.is_file():
+            yield from _members(place, suffix)
+            continue
         found = []
-        for path in root.rglob(f"*{suffix}") if root.is_dir() else ():
+        for path in place.rglob(f"*{suffix}") if place.is_dir() else ():
             try:
-                if path.is_file() and _LEAST_BYTES <= path.stat().st_size <= _MOST_BYTES:
+                if (
+                    path.is_file()
+                    and not path.name.endswith(".d.ts")
+                    and _fits(path.stat().st_size)
+                ):
                     found.append((path.stat().st_size, path))
             except OSError:
                 continue
-        yield from (path for _, path in sorted(found))
+        yield from (path.read_bytes() for _, path in sorted(found))
+    if language == "smtlib":
+        yield from (text.encode() for text, _ in SCRIPTS.values())
+        yield from (mixed_constraints(seed).encode() for seed in range(_FILES))
+
+
+def _members(archive: Path, suffix: str) -> Iterator[bytes]:
+    with zipfile.ZipFile(archive) as opened:
+        fitting = [
+            (one.file_size, one.filename)
+            for one in opened.infolist()
+            if one.filename.endswith(suffix) and _fits(one.file_size)
+        ]
+        yield from (opened.read(name) for _, name in sorted(fitting))
+
+
+def _fits(size: int) -> bool:
+    return _LEAST_BYTES <= size <= _MOST_BYTES
 
 
 def _matches(language: str, text: bytes) -> Iterator[tuple[str, bool]]:
