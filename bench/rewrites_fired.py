@@ -96,6 +96,8 @@ def _texts(language: str) -> Iterator[bytes]:
             except OSError:
                 continue
         yield from (path.read_bytes() for _, path in sorted(found))
+    if language == "sql":
+        yield from (queries(seed) for seed in range(_FILES))
     if language == "smtlib":
         yield from (text.encode() for text, _ in SCRIPTS.values())
         yield from (mixed_constraints(seed).encode() for seed in range(_FILES))

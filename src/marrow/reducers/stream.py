@@ -53,7 +53,8 @@ class Attempt:
 
     The rest are annotations. `detour`: on a way over larger trees, and not to be committed
     (see `marrow.reducers.detour`). `unparsed`: worth a
-    test even if the parser rejects it. `left_out`:
+    test even if the parser rejects it. `unlikely`: a pipeline tries it when nothing else is left to
+    do. `left_out`:
     the candidates just before it that failed without a test, see `filtered`. In a pipeline,
     `pass_name` says whose attempt it is, and `skip` gives the stream that follows if the rest of
     that pass is skipped. `hearing` takes what the test writes, where the stream wants to know.
@@ -65,6 +66,7 @@ class Attempt:
     hearing: Hearing | None = None
     detour: bool = False
     unparsed: bool = False
+    unlikely: bool = False
     left_out: tuple[Tree, ...] = ()
     pass_name: str = ""
     skip: Callable[[], Stream | None] | None = None
@@ -228,13 +230,15 @@ def metered(
     meter: M,
     ended: Callable[[Tree, M], Stream | None],
     marked: Callable[[Attempt, Tree, M], Attempt] = lambda one, _tree, _meter: one,
+    known: Callable[[Tree, Attempt], bool] = lambda _tree, _one: False,
 ) -> Stream | None:
     """Run a reducer under a meter, whose last reading goes to `ended` with the result.
 
     `marked` annotates the attempts, given the tree and the meter before each. Attempts count in the
-    order of the stream, so the reading is the same for any number of workers.
+    order of the stream, so the reading is the same for any number of workers. Those of which it is
+    `known` that they fail, or likely, do so without a test, and do not count.
     """
-    return _Metered(ended, marked).follow(reducer(tree, End), tree, meter)
+    return _Metered(ended, marked, known=known).follow(reducer(tree, End), tree, meter)
 
 
 def unchanged(tree: Tree, done: Done) -> Stream | None:
@@ -285,6 +289,7 @@ class _Metered(Generic[M]):
     #: Whether to give up before the next attempt, and what follows then.
     stops: Callable[[Tree, M], bool] = lambda _tree, _meter: False
     stopped: Done = finish
+    known: Callable[[Tree, Attempt], bool] = lambda _tree, _one: False
 
     def follow(self, stream: Stream | None, tree: Tree, meter: M) -> Stream | None:
         """Go on with what the reducer does next to a tree."""
@@ -298,6 +303,8 @@ class _Metered(Generic[M]):
             one = next(attempts, None)
             if one is None:
                 return self._end(attempts.end, meter)
+            if self.known(tree, one):
+                continue
             yield self._metered(one, tree, meter)
             meter = meter.failed(tree, one.tree)
         return self.stopped(tree)

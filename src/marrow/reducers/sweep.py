@@ -27,6 +27,9 @@ Candidates: TypeAlias = Callable[[Tree, T], Iterable[Tree]]
 #: which the results were compared.
 GIVE_UP_AFTER: Final = 32
 
+#: And after so many, the rest is tried when nothing else is left to do.
+UNLIKELY_AFTER: Final = 8
+
 
 def _alone(_item: object) -> None:
     """No sorts: every item is tried."""
@@ -46,13 +49,15 @@ def sweep(
     accepted: Callable[[Tree], Tree] = _as_it_is,
     sort: Callable[[T], Hashable] = _alone,
     unparsed: bool = False,
+    unlikely: bool = False,
 ) -> Stream:
     """Try the candidates of every item; after a success, those of the same item again.
 
     `accepted` returns the tree to go on with, where that is not the candidate as it was made.
-    `unparsed` candidates are tested even if the parser rejects them.
+    `unparsed` candidates are tested even if the parser rejects them, `unlikely` ones late.
     """
-    return _Sweep(items, candidates, done, phase, accepted, sort, unparsed).run(tree, 0, {})
+    swept = _Sweep(items, candidates, done, phase, accepted, sort, unparsed, unlikely)
+    return swept.run(tree, 0, {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +71,7 @@ class _Sweep(Generic[T]):
     accepted: Callable[[Tree], Tree]
     sort: Callable[[T], Hashable]
     unparsed: bool
+    unlikely: bool
 
     def run(self, tree: Tree, position: int, failed: Mapping[Hashable, int]) -> Stream:
         """Try the items from a position on.
@@ -84,7 +90,8 @@ class _Sweep(Generic[T]):
                 tried = True
                 left = {**failures, kind: 0}
                 one = attempt(candidate, self.phase, self._again, candidate, index, left)
-                yield replace(one, unparsed=True) if self.unparsed else one
+                unlikely = self.unlikely or before >= UNLIKELY_AFTER
+                yield replace(one, unparsed=self.unparsed, unlikely=unlikely)
             if tried and kind is not None:
                 failures[kind] = before + 1
         return self.done(tree)

@@ -4,7 +4,8 @@ A large input opens with type batching. Perses follows, to its own fixpoint; aft
 pass among the others. Next comes the pass with the best yield: tokens removed for each attempt when
 it ran last. Late passes wait until the others have nothing to do. A pass that found nothing on a
 text does not run again on the same text; the pipeline ends when that holds for all of them and for
-perses. So a pass that stops paying runs last, and less often.
+perses. So a pass that stops paying runs last, and less often. A pass that comes again leaves out
+what failed before in the same surroundings, until nothing else is left to do.
 
 Guarantee: 1-tree-minimal, as perses finds nothing to delete in the final text. Every accepted step
 decreases the total order (tokens, bytes, text), so it ends. The choice of the next pass depends
@@ -17,7 +18,7 @@ accepted step.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import ClassVar, Final, TypeAlias
@@ -33,6 +34,7 @@ from marrow.reducers.prepare import flatten
 from marrow.reducers.settings import Settings
 from marrow.reducers.slots import Slots
 from marrow.reducers.strategies.algorithms import LATE, after_batches, algorithm_of
+from marrow.reducers.strategies.local_change import local_change
 from marrow.reducers.strategies.pass_table import Pass, usual_passes
 from marrow.reducers.strategies.strategy import NamedReducer, Syntax
 from marrow.reducers.stream import (
@@ -280,6 +282,9 @@ class _Record:
     changed: bool
     #: It was broken off, as too many attempts had failed in a row.
     broken_off: bool = False
+    #: The changes that failed, in this run and those before; and whether it left some of them out.
+    failed: frozenset[bytes] = frozenset()
+    partial: bool = False
 
     @property
     def rate(self) -> float:
@@ -304,7 +309,7 @@ class _Run:
 
     def next(self, records: _Records, tree: Tree) -> Stream | None:
         """Run the stage with the best yield, or end."""
-        stage = self._choose(records, tree.text)
+        stage, whole = self._choose(records, tree.text)
         if stage is None:
             return self.done(tree)
         # The input is parsed already, and perses flattens for itself.
@@ -316,12 +321,25 @@ class _Run:
         if patience is not None:
             reducer = while_it_pays(reducer, FewFailures(patience))
 
+        failed = frozenset[bytes]() if record is None else record.failed
+        left_out = frozenset[bytes]() if whole else failed
+        # Perses runs to its own fixpoint: what it deletes makes room for what it could not.
+        remembers = not stage.once and stage.name != _TREE_STAGE
+
         def ended(after: Tree, tally: _Tally, skipped: bool = False) -> Stream | None:
             # A pass that was skipped does not come again for the same text.
             changed = after.text != prepared.text and not skipped
             removed = prepared.token_count - after.token_count
             broken_off = patience is not None and tally.in_a_row >= patience and not skipped
-            now = _Record(removed, tally.attempts, after.text, changed or broken_off, broken_off)
+            now = _Record(
+                removed,
+                tally.attempts,
+                after.text,
+                changed or broken_off,
+                broken_off,
+                failed.union(tally.changes()),
+                remembers and not whole and not skipped,
+            )
             return self.next({**records, stage.name: now}, after)
 
         def marked(one: Attempt, before: Tree, tally: _Tally) -> Attempt:
@@ -330,7 +348,12 @@ class _Run:
                 one, pass_name=stage.name, skip=lambda: ended(before, counted, skipped=True)
             )
 
-        return metered(reducer, prepared, _Tally(), ended, marked)
+        def known(before: Tree, one: Attempt) -> bool:
+            if whole or not remembers:
+                return False
+            return one.unlikely or (bool(left_out) and local_change(before, one.tree) in left_out)
+
+        return metered(reducer, prepared, _Tally(remembers), ended, marked, known)
 
     def _patience(self, stage: _Stage, record: _Record | None, tree: Tree) -> int | None:
         """Return after how many failures in a row a stage is broken off; None if it is not.
@@ -342,20 +365,32 @@ class _Run:
             return None
         return max(_LEAST_PATIENCE, tree.token_count // _TOKENS_FOR_A_FAILURE)
 
-    def _choose(self, records: _Records, text: bytes) -> _Stage | None:
-        """Return the stage to run next, None at the fixpoint."""
+    def _choose(self, records: _Records, text: bytes) -> tuple[_Stage | None, bool]:
+        """Return the stage to run next, None at the fixpoint, and whether it leaves nothing out."""
         early = [stage for stage in self.stages if not stage.late]
-        late = [stage for stage in self.stages if stage.late]
-        return self._best(early, records, text) or self._best(late, records, text)
+        late = [[stage] for stage in self.stages if stage.late]
+        for whole in (False, True):
+            for stages in (early, *late):
+                stage = self._best(stages, records, text, whole)
+                if stage is not None:
+                    return stage, whole
+        return None, True
 
-    def _best(self, stages: list[_Stage], records: _Records, text: bytes) -> _Stage | None:
-        """Return the stage with the best yield among those that have something to do."""
+    def _best(
+        self, stages: list[_Stage], records: _Records, text: bytes, whole: bool
+    ) -> _Stage | None:
+        """Return the stage with the best yield among those that have something to do.
+
+        `whole`: those that have left something out have something to do, too.
+        """
         best: tuple[float, _Stage] | None = None
         for stage in stages:
             record = records.get(stage.name)
             if record is None:
                 return stage  # all of them once, in their order
-            if self.once or stage.once or (record.text == text and not record.changed):
+            if self.once or stage.once:
+                continue
+            if record.text == text and not record.changed and not (whole and record.partial):
                 continue
             if stage.name == _TREE_STAGE and record.changed and record.text == text:
                 return stage  # to its own fixpoint: deletion pays most
@@ -367,15 +402,33 @@ class _Run:
         return None if best is None else best[1]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Tally:
-    """Counts attempts, however they end, and those that failed since the last success."""
+    """Counts attempts, however they end, and those that failed since the last success.
 
+    One that `remembers` knows what they changed.
+    """
+
+    remembers: bool
     attempts: int = 0
     in_a_row: int = 0
+    #: The last failure and the tally before it: tallies share what they have in common.
+    change: bytes | None = None
+    before: _Tally | None = None
 
-    def failed(self, _tree: Tree, _candidate: Tree) -> _Tally:
-        return _Tally(self.attempts + 1, self.in_a_row + 1)
+    def failed(self, tree: Tree, candidate: Tree) -> _Tally:
+        change = local_change(tree, candidate) if self.remembers else None
+        before = self if self.remembers else None
+        return _Tally(self.remembers, self.attempts + 1, self.in_a_row + 1, change, before)
 
     def succeeded(self, _tree: Tree, _candidate: Tree) -> _Tally:
-        return _Tally(self.attempts + 1)
+        before = self if self.remembers else None
+        return _Tally(self.remembers, self.attempts + 1, before=before)
+
+    def changes(self) -> Iterator[bytes]:
+        """Yield the changes that failed."""
+        tally: _Tally | None = self
+        while tally is not None:
+            if tally.change is not None:
+                yield tally.change
+            tally = tally.before
