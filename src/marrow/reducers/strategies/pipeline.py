@@ -317,7 +317,7 @@ class _Run:
         record = records.get(stage.name)
         little = record is not None and record.removed < LATE * (tree.token_count + record.removed)
         reducer = stage.again if stage.again is not None and little else stage.reducer
-        patience = self._patience(stage, record, tree)
+        patience = None if whole else self._patience(stage, record, tree)
         if patience is not None:
             reducer = while_it_pays(reducer, FewFailures(patience))
 
