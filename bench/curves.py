@@ -75,16 +75,19 @@ def main() -> None:
             for tool in _COLOURS
             if (path := arguments.into / f"{case.name}.{tool}.json").exists()
         }
-        for tool, points in found.items():
-            last = points[-1]
+        for tool, known in found.items():
+            last = known[-1]
             print(f"{case.name} {tool}: {last.tokens:,} tokens, {last.tests:,} tests, ", end="")
             print(f"{last.processor:.0f} s of the processor")
         arguments.picture.write_text(picture(case.name, found))
         return
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the tool is ended too
-    points = run(case, arguments.tool, arguments.processor)
     path = arguments.into / f"{case.name}.{arguments.tool}.json"
-    path.write_text(json.dumps([asdict(one) for one in points]))
+    points: list[Point] = []
+    try:
+        run(case, arguments.tool, arguments.processor, points)
+    finally:
+        path.write_text(json.dumps([asdict(one) for one in points]))
     print(f"{case.name} {arguments.tool}: {points[-1]}")
 
 
@@ -92,7 +95,7 @@ def _read(path: Path) -> list[Point]:
     return [Point(**one) for one in json.loads(path.read_text())]
 
 
-def run(case: Case, tool: str, seconds: float) -> list[Point]:
+def run(case: Case, tool: str, seconds: float, points: list[Point]) -> None:
     """Run a tool on a case until it has used so many seconds of the processor, or ends."""
     made = prepare(case)
     with tempfile.TemporaryDirectory() as name:
@@ -113,7 +116,7 @@ def run(case: Case, tool: str, seconds: float) -> list[Point]:
             process = subprocess.Popen(
                 command, cwd=place, stdout=output, stderr=output, start_new_session=True
             )
-        points = [Point(0.0, 0, _tokens(text))]
+        points.append(Point(0.0, 0, _tokens(text)))
         try:
             while process.poll() is None:
                 time.sleep(_EVERY)
@@ -129,7 +132,6 @@ def run(case: Case, tool: str, seconds: float) -> list[Point]:
                         process.wait(10)
                     except subprocess.TimeoutExpired:
                         continue
-        return points
 
 
 _MARROW: Final = (sys.executable, "-m", "marrow", "reduce")
