@@ -1,4 +1,8 @@
-"""The Perses paper: Tables 1 (size, tests), 2 (time, speed), 3 (ratios) and 4 (Java)."""
+"""The Perses paper: Tables 1 (size, tests), 2 (time, speed), 3 (ratios) and 4 (Java).
+
+`normal-form` compares the trees that `perses*` can be given: lists found while lowering (the
+default), the grammar with lists alone in the place of its recursion, and the paper's normal form.
+"""
 
 from __future__ import annotations
 
@@ -112,9 +116,31 @@ def table_3(some: list[Subject]) -> str:
     return f"{rows(['', '', *_OTHERS], body)}\n\n{PRINTED_3}"
 
 
+def normal_forms(some: list[Subject]) -> str:
+    """What `perses*` makes of each tree."""
+    forms: dict[str, dict[str, Any]] = {
+        "found": {},
+        "lists": {"normal_form": "lists"},
+        "full": {"normal_form": "full"},
+    }
+    body, runs = [], []
+    for one in some:
+        found = [measured(one, "perses*", by_grammar=True, **options) for options in forms.values()]
+        runs.append(found)
+        cells = [f"{run.tokens_after:,}, {run.tests:,}" for run in found]
+        body.append([f"{one.name}, {one.language}", f"{found[0].tokens_before:,}", *cells])
+    sums = [
+        f"{sum(run.tokens_after for run in column):,}, {sum(run.tests for run in column):,}"
+        for column in zip(*runs, strict=True)
+    ]
+    body.append(["all", "", *sums])
+    return f"Tokens, tests.\n\n{rows(['case', 'tokens', *forms], body)}"
+
+
 TABLES: Final = {
     "table1": _table(("tokens", "tests"), PRINTED_1),
     "table2": _table(("seconds", "tokens removed a second"), PRINTED_2),
     "table3": table_3,
     "table4": _table(("tokens", "tests", "seconds"), PRINTED_4, ("HDD*", "Perses*", "marrow")),
+    "normal-form": normal_forms,
 }
