@@ -550,4 +550,16 @@ FIRES = [
         "void f() { try { throw 1; } catch (int a) { p(a); } }",
         "void f() { p(1); }",
     ),
+    (
+        "ruby",
+        "a method where it is called without brackets",
+        "def f(x)\n  q(x)\n  x + 1\nend\nputs(f 2)\n",
+        "q(2) puts((2 + 1))",
+    ),
+    (
+        "ruby",
+        "a method where it is called on an object",
+        "class A\n  def a\n    3\n  end\nend\nputs A.new.a\n",
+        "class A end puts 3",
+    ),
 ]
