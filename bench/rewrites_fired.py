@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import Final
 
 from bench.cases.random_constraints import mixed_constraints
-from bench.cases.random_data import queries
 from bench.smtlib import SCRIPTS
 from marrow.reducers.passes.inline_calls import inlined
 from marrow.reducers.passes.pass_context import PassContext, PassOptions
@@ -97,8 +96,6 @@ def _texts(language: str) -> Iterator[bytes]:
             except OSError:
                 continue
         yield from (path.read_bytes() for _, path in sorted(found))
-    if language == "sql":
-        yield from (queries(seed).encode() for seed in range(_FILES))
     if language == "smtlib":
         yield from (text.encode() for text, _ in SCRIPTS.values())
         yield from (mixed_constraints(seed).encode() for seed in range(_FILES))

@@ -135,7 +135,6 @@ FIRES = [
     ("lua", "a condition into a block", "if a then f() g() end", "do f() g() end"),
     ("lua", "a loop into a block", "while a do f() g() end", "do f() g() end"),
     ("lua", "a block into its statement", "do f() end", "f()"),
-    ("lua", "a text that is made without a value", "f(string.format('%d', 1))", "f('')"),
     ("ruby", "inline a variable", "a = 1\nf(a)\n", "f(1)\n"),
     ("ruby", "inline a method of one expression", "def a; 1; end\nf(a)\n", "f(1)\n"),
     ("ruby", "a method into its body", "def a\n f(1)\n g\nend\n", "f(1)\n g\n"),
