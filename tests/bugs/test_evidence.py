@@ -10,7 +10,7 @@ from marrow.bugs.case import Case
 from marrow.bugs.evidence import link
 from marrow.bugs.failure_key import FailureKey, Site
 from marrow.bugs.grouping import BugGroup, joined, parted
-from marrow.bugs.surroundings import Surroundings, surroundings_of
+from marrow.bugs.known_places import KnownPlaces, known_places_of
 from marrow.signature.forms import SANITIZER
 from marrow.signature.signature import Signature
 
@@ -100,12 +100,12 @@ def asserted(text: bytes, line: int) -> Case:
 )
 def test_rules(one: Case, other: Case, rule: str | None) -> None:
     for here, there in ((one, other), (other, one)):
-        found = link(here, there, Surroundings())
+        found = link(here, there, KnownPlaces())
         assert (found and found.rule) == rule
 
 
 def rule_of(one: Case, other: Case, cases: list[Case]) -> str | None:
-    found = link(one, other, surroundings_of(cases))
+    found = link(one, other, known_places_of(cases))
     return None if found is None else found.rule
 
 
@@ -134,7 +134,7 @@ def test_a_place_that_many_callers_reach_is_at_fault_itself() -> None:
 
 def test_a_caller_that_does_without_what_the_others_need_has_a_cause_of_its_own() -> None:
     cases = [*REFERENCES, MERGE, *OTHERS]
-    assert surroundings_of(cases).needs == {MERGE.found.top: {b"&"}}
+    assert known_places_of(cases).needs == {MERGE.found.top: {b"&"}}
     assert rule_of(REFERENCES[1], MERGE, cases) is None
     assert rule_of(REFERENCES[1], REFERENCES[2], cases) == "same place"
 

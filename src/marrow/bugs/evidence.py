@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 from marrow.bugs.canonical import canonical, contains, one_apart, shape, solid, weight
 from marrow.bugs.case import Case
 from marrow.bugs.failure_key import FailureKey
-from marrow.bugs.surroundings import Surroundings
+from marrow.bugs.known_places import KnownPlaces
 from marrow.report.plain import printable
 from marrow.signature.forms import ASSERTION
 
@@ -48,17 +48,17 @@ class Link:
 
 
 #: A rule: what joins two cases, in words, in view of what all of them say about places.
-Rule: TypeAlias = Callable[[Case, Case, Surroundings], str]
+Rule: TypeAlias = Callable[[Case, Case, KnownPlaces], str]
 
 
-def same_result(one: Case, other: Case, _: Surroundings) -> str:
+def same_result(one: Case, other: Case, _: KnownPlaces) -> str:
     """Both reduce to the same canonical text."""
     if canonical(one.text) != canonical(other.text):
         return ""
     return f"both reduce to {quoted(one.text)}"
 
 
-def same_place(one: Case, other: Case, around: Surroundings) -> str:
+def same_place(one: Case, other: Case, around: KnownPlaces) -> str:
     """Both small results fail at the same line with the same message, called from the same line.
 
     A place that fails from many callers is at fault itself, but for a caller that can do without
@@ -105,7 +105,7 @@ def _same_sort(here: FailureKey, there: FailureKey) -> str:
     return f"both small inputs fail at {here.sites[0]} with {_sort_of(here)}"
 
 
-def same_memory(one: Case, other: Case, around: Surroundings) -> str:
+def same_memory(one: Case, other: Case, around: KnownPlaces) -> str:
     """Both misuse memory at the same line, called from the same one; how that shows is chance."""
     if not (one.found.tells and one.found.memory and other.found.memory):
         return ""
@@ -116,7 +116,7 @@ def same_memory(one: Case, other: Case, around: Surroundings) -> str:
     return f"both misuse memory at {one.found.sites[0]}"
 
 
-def same_freeing(one: Case, other: Case, around: Surroundings) -> str:
+def same_freeing(one: Case, other: Case, around: KnownPlaces) -> str:
     """Both use memory after it was freed at the same line, called from the same one.
 
     A wild pointer may point at such memory, too: what a place does with other memory tells.
@@ -129,7 +129,7 @@ def same_freeing(one: Case, other: Case, around: Surroundings) -> str:
     return f"both use memory after it was freed in {here.freed[0]}"
 
 
-def same_function(one: Case, other: Case, _: Surroundings) -> str:
+def same_function(one: Case, other: Case, _: KnownPlaces) -> str:
     """Both fail in the same function, and their results are much alike."""
     here, there = one.found, other.found
     if not here.sites or not there.sites or here.overflow or there.overflow:
@@ -172,7 +172,7 @@ def alikeness(one: bytes, other: bytes) -> float:
     return 2 * (here & there).total() / (here.total() + there.total())
 
 
-def same_recursion(one: Case, other: Case, _: Surroundings) -> str:
+def same_recursion(one: Case, other: Case, _: KnownPlaces) -> str:
     """Both overflow the stack, and one recursion goes through the functions of the other."""
     if not (one.found.overflow and other.found.overflow):
         return ""
@@ -182,7 +182,7 @@ def same_recursion(one: Case, other: Case, _: Surroundings) -> str:
     return f"both recurse without end through {', '.join(sorted(here & there))}"
 
 
-def same_shape(one: Case, other: Case, _: Surroundings) -> str:
+def same_shape(one: Case, other: Case, _: KnownPlaces) -> str:
     """The results differ in values alone, and fail in the same function; or say the same."""
     if shape(one.text) != shape(other.text) or not weight(one.text):
         return ""
@@ -196,7 +196,7 @@ def same_shape(one: Case, other: Case, _: Surroundings) -> str:
     return f"both reduce to {quoted(one.text)}, but for values"
 
 
-def part_of_other(one: Case, other: Case, _: Surroundings) -> str:
+def part_of_other(one: Case, other: Case, _: KnownPlaces) -> str:
     """What one result needs is a part of what the other needs; for failures without a place."""
     if one.found.tells or other.found.tells:
         return ""
@@ -231,7 +231,7 @@ RULES: Final[dict[str, Rule]] = {
 MUTE_RULES: Final = ("same result", "same shape", "part of the other")
 
 
-def _contrary(one: FailureKey, other: FailureKey, around: Surroundings) -> bool:
+def _contrary(one: FailureKey, other: FailureKey, around: KnownPlaces) -> bool:
     """Whether two failures speak against one cause.
 
     One reads memory, and the other writes at the same line, as `a[i] = a[j]` does; or both use
@@ -244,7 +244,7 @@ def _contrary(one: FailureKey, other: FailureKey, around: Surroundings) -> bool:
     return one.freed[0].function != other.freed[0].function
 
 
-def link(one: Case, other: Case, around: Surroundings) -> Link | None:
+def link(one: Case, other: Case, around: KnownPlaces) -> Link | None:
     """Return what joins two cases, by the strongest rule; None if nothing does."""
     rules = RULES if not _contrary(one.found, other.found, around) else {"same result": same_result}
     for name, rule in rules.items():

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from marrow.bugs.buckets import FailingFile
 from marrow.bugs.case import Case
 from marrow.bugs.evidence import RULES, Link, link, quoted
-from marrow.bugs.surroundings import Surroundings, surroundings_of
+from marrow.bugs.known_places import KnownPlaces, known_places_of
 
 #: The names of rules that are a person's.
 SAME, DIFFERENT = "overruled: same", "overruled: different"
@@ -33,7 +33,7 @@ class BugGroup:
 
 def parted(groups: Sequence[BugGroup]) -> list[BugGroup]:
     """Split groups of which some results do without what nearly all callers of their place need."""
-    around = surroundings_of(case for group in groups for case in group.cases)
+    around = known_places_of(case for group in groups for case in group.cases)
     result: list[BugGroup] = []
     for group in groups:
         odd = [look for look in group.looks if all(map(around.odd, look.cases))]
@@ -104,7 +104,7 @@ def joined(
     """
     links = [Link(one, other, SAME, "said by hand") for one, other in same]
     found: list[Link] = []
-    around = surroundings_of(case for group in groups for case in group.cases)
+    around = known_places_of(case for group in groups for case in group.cases)
     for at, group in enumerate(groups):
         for other in groups[at + 1 :]:
             best = _best(group, other, around)
@@ -156,7 +156,7 @@ def _walled(wall: set[int], left: int, right: int) -> bool:
     return left in wall and right in wall
 
 
-def _best(group: BugGroup, other: BugGroup, around: Surroundings) -> Link | None:
+def _best(group: BugGroup, other: BugGroup, around: KnownPlaces) -> Link | None:
     """Return the strongest link between two groups."""
     order = list(RULES)
     found = [link(one, two, around) for one in group.cases for two in other.cases]

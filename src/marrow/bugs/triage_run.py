@@ -22,9 +22,9 @@ from marrow.bugs.failure_key import FailureKey, NoFailure
 from marrow.bugs.first_look import check_controls, check_files
 from marrow.bugs.grouping import BugGroup, joined, parted, separated
 from marrow.bugs.known_bugs import KnownBug
+from marrow.bugs.known_places import KnownPlaces
 from marrow.bugs.naming import Naming, is_known, smallest
 from marrow.bugs.overrules import Overrule, named
-from marrow.bugs.surroundings import Surroundings
 from marrow.bugs.target import Target
 from marrow.clock import running_time
 from marrow.deadline import Deadline
@@ -426,7 +426,7 @@ def _alike(group: BugGroup, case: Case) -> bool:
     """Whether a result looks like one of a group."""
     return any(
         (one.found.tells and one_apart(one.text, case.text))
-        or any(RULES[rule](one, case, Surroundings()) for rule in MUTE_RULES)
+        or any(RULES[rule](one, case, KnownPlaces()) for rule in MUTE_RULES)
         for one in group.cases
     )
 

@@ -1,4 +1,4 @@
-"""Surroundings: what all results of a triage together say about the places that they fail at.
+"""Known places: what all results of a triage together say about the places that they fail at.
 
 Whether a place is at fault, or those that call it, no pair of results tells. Many callers that need
 the same do, and so does one among them that can do without.
@@ -31,7 +31,7 @@ _TAG: Final = re.compile(rb"[A-Za-z]{3,}")
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class KnownPlaces:
     """What is known about places: by default, nothing."""
 
     #: How many callers each innermost place has.
@@ -47,7 +47,7 @@ class Surroundings:
         return bool(needs) and not (needs or frozenset()) & words_of(case.text)
 
 
-def surroundings_of(cases: Iterable[Case]) -> Surroundings:
+def known_places_of(cases: Iterable[Case]) -> KnownPlaces:
     """Return what results say about their places."""
     words: dict[FailureKey, dict[FailureKey, list[frozenset[bytes]]]] = {}
     wild: set[Site] = set()
@@ -56,7 +56,7 @@ def surroundings_of(cases: Iterable[Case]) -> Surroundings:
         words.setdefault(found.top, {}).setdefault(found.near, []).append(words_of(case.text))
         if found.sites and found.memory and not found.freed:
             wild.add(found.sites[0])
-    return Surroundings(
+    return KnownPlaces(
         {top: len(callers) for top, callers in words.items()},
         {top: needs for top in words if (needs := _needs(top, words))},
         frozenset(wild),
