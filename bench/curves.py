@@ -22,6 +22,7 @@ import sys
 import tempfile
 import time
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -146,6 +147,7 @@ def _note(points: list[Point], used: float, asked: Path, best: Path) -> None:
     points.append(Point(round(used, 1), asked.stat().st_size, _tokens(text)))
 
 
+@lru_cache(maxsize=1)  # the best stays the same most of the time
 def _tokens(text: bytes) -> int:
     return about_tokens(LINE_MARKER.sub(b"", text))
 

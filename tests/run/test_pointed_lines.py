@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ from hypothesis import strategies as st
 
 import marrow
 from marrow.engine.events import Accepted, Event
+from marrow.engine.journal.journal import read_record
 from marrow.run.pointed_lines import pointed_lines
 from marrow.syntax.outline_front_end import LARGE, OutlineFrontEnd
 from marrow.tree.outline import Told
@@ -80,3 +83,17 @@ def test_a_slice_keeps_what_a_file_of_the_test_points_to(tmp_path: Path) -> None
     assert [one.phase for one in steps] == ["slicing"]
     assert steps[0].tokens < 60
     assert b"f100(int a) { return a + 100; }" in steps[0].after
+
+
+def test_a_test_that_takes_a_while_is_listened_to_as_well(tmp_path: Path) -> None:
+    """On the executor of the run: it ends the processes of any other, as strays."""
+    text = b"".join(b"int f%d(int a) { return a; }\n" % n for n in range(9))
+    text += b'const char *long_one = "%s";\nint last;\n' % (b"x" * LARGE)
+    (tmp_path / "big.c").write_bytes(text)
+    script = tmp_path / "test.sh"
+    script.write_text("#!/bin/sh\nsleep 0.6\necho big.c:3:3: error: bad > said\ngrep -q f2 big.c\n")
+    script.chmod(0o755)
+    command = [sys.executable, "-m", "marrow", "reduce", "big.c", "./test.sh", "--max-tests", "1"]
+    subprocess.run([*command, "-j", "1", "-o", "out.c", "-q"], cwd=tmp_path, check=False)
+    told = read_record(tmp_path / "out.c.marrow").facts["what the test says"]
+    assert "int f2(int a)" in told

@@ -15,23 +15,18 @@ import contextlib
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
-from marrow.engine.executors.executor import outcome_of
-from marrow.engine.executors.registry import LOCAL, open_executor
+from marrow.engine.executors.executor import Executor, outcome_of
+from marrow.engine.executors.registry import LOCAL
 from marrow.engine.journal.journal import Journal
 from marrow.engine.process.command import TestCommand
-from marrow.engine.process.placement import Placement
 from marrow.errors import MarrowError
 from marrow.reducers.missing_names import words_of_messages
 from marrow.run.plan import Plan
 from marrow.syntax.outline_front_end import ALIKE, LARGE
 from marrow.syntax.views import FileView, View
 from marrow.tree.outline import LINE_MARKER, NOTHING_TOLD, Told
-
-# A test that takes longer is not run once more.
-_LONGEST: Final = 60.0
 
 # More lines say little about where the failure is.
 _MOST_LINES: Final = 200
@@ -48,7 +43,7 @@ _MARKER: Final = re.compile(rb'# (\d+) "([^"\n]*)"')
 
 
 def pointed_view(
-    view: View, plan: Plan, command: TestCommand | None, place: Placement, journal: Journal
+    view: View, plan: Plan, command: TestCommand | None, executor: Executor, journal: Journal
 ) -> View:
     """Return a view that knows the lines that the failure is about, if the input is large."""
     text = plan.source.text
@@ -56,7 +51,8 @@ def pointed_view(
         return view
     told = _recorded(journal)
     if told is None:
-        output = b"" if command is None else _output(command, text, plan, place)
+        speaks = command is not None and plan.where.kind is LOCAL
+        output = _output(executor, text) if speaks else b""
         lines = pointed_lines(output, text, plan.source.name)
         told = Told(lines, words_of_messages(output))
         words = [sorted(told.usual), list(told.lines)]
@@ -72,18 +68,13 @@ def _recorded(journal: Journal) -> Told | None:
     return Told(tuple(lines), frozenset(usual))
 
 
-def _output(command: TestCommand, text: bytes, plan: Plan, place: Placement) -> bytes:
-    """Return what the test prints on the input, and what its files tell."""
-    if plan.where.kind is not LOCAL:
-        return b""
-    where = replace(plan.where, base=text, adopt=False, workers=1)
+def _output(executor: Executor, text: bytes) -> bytes:
+    """Return what the test prints on the input, and what its files tell.
+
+    On the executor of the run: another one's processes would be strays to it, and be ended.
+    """
     with contextlib.suppress(MarrowError, OSError):
-        executor = open_executor(command, place, where)
-        try:
-            executor.allow(_LONGEST)
-            return outcome_of(executor.submit(text, capture=True)).said
-        finally:
-            executor.close()
+        return outcome_of(executor.submit(text, capture=True)).said
     return b""
 
 

@@ -278,7 +278,7 @@ class Run:
             assert plan.view is not None
             self._reduction = Reduction(
                 text=plan.source.text,
-                view=pointed_view(plan.view, plan, self._asked, self._place, self.journal),
+                view=pointed_view(plan.view, plan, self._asked, self.executor, self.journal),
                 strategy=plan.strategy,
                 executor=self.executor,
                 journal=self.journal,
