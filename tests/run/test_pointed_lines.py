@@ -91,7 +91,9 @@ def test_a_test_that_takes_a_while_is_listened_to_as_well(tmp_path: Path) -> Non
     text += b'const char *long_one = "%s";\nint last;\n' % (b"x" * LARGE)
     (tmp_path / "big.c").write_bytes(text)
     script = tmp_path / "test.sh"
-    script.write_text("#!/bin/sh\nsleep 0.6\necho big.c:3:3: error: bad > said\ngrep -q f2 big.c\n")
+    script.write_text(
+        "#!/bin/sh\ngrep -q f2 big.c || exit 1\nsleep 0.6\necho big.c:3:3: error: bad > said\n"
+    )
     script.chmod(0o755)
     command = [sys.executable, "-m", "marrow", "reduce", "big.c", "./test.sh", "--max-tests", "1"]
     subprocess.run([*command, "-j", "1", "-o", "out.c", "-q"], cwd=tmp_path, check=False)
