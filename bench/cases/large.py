@@ -203,4 +203,4 @@ LARGE_CASES: Final = (
     ),
 )
 
-HELD_OUT: Final = frozenset({"cpp-matrix", "c-leak"})
+HELD_OUT: Final = frozenset({"cpp-matrix"})
