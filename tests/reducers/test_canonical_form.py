@@ -80,3 +80,23 @@ def test_bytes_become_zero() -> None:
 
     result = reduced("bytes", "ab\x01cde\0fghi\n\x02", test, "canonical")
     assert sorted(result.text) == [*bytes(7), 1]
+
+
+@pytest.mark.parametrize(
+    ("interesting", "number", "left"),
+    [
+        (lambda value: value > 4096, 733_000, "4097"),
+        (lambda value: value % 64 == 0 and value > 0, 4096, "64"),
+        # jq 1.6 does not print an odd number of so many digits as it read it.
+        (lambda value: value > 2**53 and value % 2 == 1, 12345678901234567, ""),
+    ],
+)
+def test_numbers_go_down_in_few_tests(
+    interesting: Callable[[int], bool], number: int, left: str
+) -> None:
+    def test(text: str) -> bool:
+        return text.strip().isdigit() and interesting(int(text))
+
+    result = reduced("json", str(number), test, "numbers")
+    assert result.text.strip().decode() == left or not left
+    assert result.tests < 60

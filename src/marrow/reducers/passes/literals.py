@@ -1,11 +1,11 @@
 """Shorten literals: numbers to 0, 1 or fewer digits, strings to nothing or fewer characters.
 
 Numbers: all to 0 by ddmin, then one by one to 1, without prefix and suffix, with half of the
-digits, with one digit less, to round ones; then towards 0 by bisection. A sum or product of two
-numbers becomes its value, and so do two texts that are joined. Other tokens with many possible
-texts (strings, characters, header names): empty, then ddmin on the characters between the quotes.
-Guarantee: no single character of a string can go. Worst case: ddmin's over the characters of every
-string.
+digits, with one digit less, to round ones; then towards 0, by halves and by bisection. A sum or
+product of two numbers becomes its value, and so do two texts that are joined. Other tokens with
+many possible texts (strings, characters, header names): empty, then ddmin on the characters between
+the quotes. Guarantee: no single character of a string can go. Worst case: ddmin's over the
+characters of every string.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ from marrow.tree.token_spelling import is_name, is_number, quote_of
 
 _DIGITS: Final = re.compile(rb"[0-9]+")
 
+_NUMBERS: Final = "shortening numbers"
+
 #: One character of a string, as languages count: an escape or a UTF-8 sequence is one.
 CHARACTER: Final = re.compile(
     rb"\\(?:x[0-9a-fA-F]+|u\{?[0-9a-fA-F]+\}?|[0-7]{1,3}|.)|[\xc0-\xff][\x80-\xbf]*|.", re.DOTALL
@@ -43,11 +45,11 @@ def numbers(context: PassContext) -> Reducer:
         )
         if not places:
             return done(tree)
-        configuration = Configuration(tree, places, _zero, phase="shortening numbers")
+        configuration = Configuration(tree, places, _zero, phase=_NUMBERS)
         smaller = partial(_bisected, places[:_MOST_NUMBERS], done)
         return ddmin(
             configuration,
-            lambda left: sweep(left.tree, left.elements, _numbers, smaller, "shortening numbers"),
+            lambda left: sweep(left.tree, left.elements, _numbers, smaller, _NUMBERS),
         )
 
     def run_all(tree: Tree, done: Done) -> Stream | None:
@@ -100,30 +102,49 @@ def _value(left: bytes, operator: bytes | None, right: bytes) -> bytes | None:
     return quote + left.strip(b"\"'") + right.strip(b"\"'") + quote
 
 
-# A number that is needed as it is shows that by so many failures in a row; and so many numbers of a
-# text are tried.
-_MOST_FAILURES: Final = 8
+# So many numbers of a text are tried.
 _MOST_NUMBERS: Final = 8
 
 
 def _bisected(places: tuple[Place, ...], done: Done, tree: Tree) -> Stream | None:
-    """Move decimal numbers towards 0 by bisection, one after the other."""
+    """Move decimal numbers towards 0, one after the other: by halves, then by bisection."""
     for index, place in enumerate(places):
         token = tree.at(place)
         if isinstance(token, Token) and _DIGITS.fullmatch(token.text) and int(token.text) > 2:
-            rest = partial(_bisected, places[index + 1 :], done)
-            return _bisect(place, 1, int(token.text), 0, rest, tree)
+            return _halve(place, partial(_bisected, places[index + 1 :], done), tree)
     return done(tree)
 
 
-def _bisect(place: Place, low: int, high: int, failures: int, done: Done, tree: Tree) -> Stream:
+def _halve(place: Place, done: Done, tree: Tree) -> Stream | None:
+    """Halve a number as long as that works; then bisect between the last two.
+
+    Only if the next smaller number works, too: among numbers of which some work and some do not,
+    in no order, bisection finds a smaller one again and again.
+    """
+    token = tree.at(place)
+    assert isinstance(token, Token)
+    number = int(token.text)
+    if number <= 2:
+        return done(tree)
+    half = tree.retext(place, b"%d" % (number // 2))
+    below = tree.retext(place, b"%d" % (number - 1))
+
+    def halves() -> Stream:
+        yield attempt(half, _NUMBERS, _halve, place, done, half)
+        if number - 1 > number // 2:
+            yield attempt(below, _NUMBERS, _bisect, place, number // 2, number - 1, done, below)
+        return done(tree)
+
+    return halves()
+
+
+def _bisect(place: Place, low: int, high: int, done: Done, tree: Tree) -> Stream:
     """Bisect between a number that failed and one that is interesting."""
-    while high - low > 1 and failures < _MOST_FAILURES:
+    while high - low > 1:
         middle = (low + high) // 2
         candidate = tree.retext(place, b"%d" % middle)
-        then = partial(_bisect, place, low, middle, 0, done)
-        yield attempt(candidate, "shortening numbers", then, candidate)
-        low, failures = middle, failures + 1
+        yield attempt(candidate, _NUMBERS, _bisect, place, low, middle, done, candidate)
+        low = middle
     return done(tree)
 
 
