@@ -62,8 +62,8 @@ def far_view(see: SeeOutline, language: str, parts: SeeParts = lambda _: ()) -> 
         thinning = Thinning(outline, form, done, _FINE)
         return thinning.run(outline.tree, thinning.elements())
 
-    coarse = _repeated(see, [heads, bodies, unlikely, cuts, scopes])
-    whole = in_turn(coarse, on_outlines(see, elements))
+    coarse = _repeated(see, [heads, bodies, unlikely, cuts])
+    whole = in_turn(coarse, on_outlines(see, scopes), on_outlines(see, elements))
     return if_large(_while_it_pays(see, whole))
 
 

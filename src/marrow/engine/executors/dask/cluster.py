@@ -36,7 +36,8 @@ from marrow.engine.verdict import Outcome, Verdict
 T = TypeVar("T")
 
 # A test is started again elsewhere when it takes so many times as long as the mean, and so many
-# seconds at least: a worker that is slow or hangs must not stall the run.
+# seconds at least: a worker that is slow or hangs must not stall the run. Each further start comes
+# after twice the time: workers that leave may take several starts with them.
 _LATE: Final = 4.0
 _LEAST_LATE: Final = 1.0
 
@@ -332,9 +333,9 @@ class ClusterExecutor:
 
     def _left(self, start: float, running: dict[asyncio.Future[Outcome], Task]) -> float | None:
         """Return how long to wait before a test is started elsewhere too; None: without end."""
-        if len(running) > 1 or not self._taken.value or len(self._threads) < 2:
+        if not self._taken.value or len(self._threads) < 2:
             return None
-        late = max(_LEAST_LATE, _LATE * self._taken.value)
+        late = max(_LEAST_LATE, _LATE * self._taken.value) * 2 ** (len(running) - 1)
         return max(0.0, start + late - self._loop.time())
 
     async def _others(self, running: dict[asyncio.Future[Outcome], Task]) -> list[str] | None:
