@@ -335,7 +335,7 @@ class ClusterExecutor:
         """Return how long to wait before a test is started elsewhere too; None: without end."""
         if not self._taken.value or len(self._threads) < 2:
             return None
-        late = max(_LEAST_LATE, _LATE * self._taken.value) * 2 ** (len(running) - 1)
+        late = max(_LEAST_LATE, _LATE * self._taken.value) * (1 << len(running) - 1)
         return max(0.0, start + late - self._loop.time())
 
     async def _others(self, running: dict[asyncio.Future[Outcome], Task]) -> list[str] | None:
