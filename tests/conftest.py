@@ -13,9 +13,9 @@ settings.register_profile(
 )
 settings.load_profile("marrow")
 
-# A shell starts what runs in the background with these ignored, and programs leave them so: the
-# tests of Ctrl-C would wait in vain.
-for _number in (signal.SIGINT, signal.SIGQUIT):
+# A shell starts what runs in the background with the first two ignored, `nohup` with the third, and
+# programs leave them so: the tests of signals would wait in vain.
+for _number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
     if signal.getsignal(_number) is signal.SIG_IGN:
         usual = signal.default_int_handler if _number == signal.SIGINT else signal.SIG_DFL
         signal.signal(_number, usual)
