@@ -57,7 +57,7 @@ def main() -> int:
         row = f"| {case.name} | {_tokens(case, now)} | {now['tests']} |"
         if arguments.against:
             before = _figures(case, arguments.against.resolve())
-            tokens = _tokens(case, now) / _tokens(case, before)
+            tokens = max(1, _tokens(case, now)) / max(1, _tokens(case, before))
             ratios.append((tokens, now["tests"] / before["tests"]))
             row += f" {_tokens(case, before)} | {before['tests']} |"
             row += f" {tokens:.2f} | {ratios[-1][1]:.2f} |"
