@@ -2,7 +2,6 @@
 
     python -m bench.projects                       name the projects
     python -m bench.projects c-lua --max-time 250  run one, with a line for each step that took much
-    python -m bench.projects c-lua --alone         files go without what mentions them in others
 
 Figures in docs/notes/large.md.
 """
@@ -16,7 +15,6 @@ from pathlib import Path
 import marrow
 from bench.cases.projects import PROJECTS, Project
 from marrow.engine.events import Accepted, Answer, Event, Tried
-from marrow.reducers.together import files as together
 
 
 class Steps:
@@ -58,10 +56,7 @@ def main() -> None:
     parser.add_argument("projects", nargs="*")
     parser.add_argument("--max-time", type=float, default=250.0)
     parser.add_argument("--tests", type=int)
-    parser.add_argument("--alone", action="store_true")
     arguments = parser.parse_args()
-    if arguments.alone:
-        together._LEVELS = ()  # type: ignore[misc, assignment]
     for project in PROJECTS:
         if not arguments.projects:
             print(f"{project.name:10} {project.about}")

@@ -31,7 +31,6 @@ from marrow.reducers.strategies.strategy import NamedReducer, Strategy, reducer_
 from marrow.reducers.stream import Done, Stream, finish
 from marrow.run.output import Keeper
 from marrow.syntax.bundle import read_bundle
-from marrow.syntax.file_set import SET_LEVELS
 from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.portion import Portion
 from marrow.syntax.views import FileView, View, fronts_again
@@ -349,8 +348,7 @@ class Reduction:
         if portion.level:
             if self._strategy.coarse_first:
                 for front in fronts:
-                    seen = front.outlined or front.pieces or front.has_syntax
-                    if seen or portion.level in SET_LEVELS:
+                    if front.outlined or front.pieces or front.has_syntax or portion.fixed:
                         text = self._reduce_by(front, portion, text, keep, finish)
             return
         settled: set[bytes] = set()  # texts that a whole round left unchanged

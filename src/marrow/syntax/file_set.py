@@ -25,7 +25,7 @@ from marrow.tree import Tree
 COARSE_LEVELS: Final = ("top", "tree")
 
 #: The levels of the set itself: files go with their mentions in others, then names too.
-SET_LEVELS: Final = ("files", "mentions")
+_SET_LEVELS: Final = ("files", "mentions")
 
 
 def _parse(front: FrontEnd, text: bytes) -> Tree:
@@ -104,7 +104,7 @@ class FileSetView:
         before = None
         while best() != before:
             before = best()
-            for name, level in (("", ""), (_MENTIONS_OF_FILES, SET_LEVELS[0])):
+            for name, level in (("", ""), (_MENTIONS_OF_FILES, _SET_LEVELS[0])):
                 portion = self._portion(best(), name)
                 if portion is not None:
                     yield replace(portion, level=level)
@@ -132,7 +132,7 @@ class FileSetView:
                 tokens=self._count_files,
                 length=self.length,
                 fixed=True,
-                level=SET_LEVELS[1],
+                level=_SET_LEVELS[1],
             )
         entries = read_bundle(text)
         at = next((index for index, one in enumerate(entries) if one.name == name), None)
