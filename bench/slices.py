@@ -22,8 +22,8 @@ from typing import Final
 from bench.cases import prepare, select
 from marrow.reducers.line_markers import without_markers
 from marrow.reducers.missing_names import messages, words_of_messages
-from marrow.reducers.needs import Reading
 from marrow.reducers.page_slice import slice_of_page
+from marrow.reducers.readings import Reading
 from marrow.reducers.slices import Slicing, edited, sliced
 from marrow.reducers.stream import Stream, finish
 from marrow.reducers.thinning import empty_form

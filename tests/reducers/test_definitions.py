@@ -61,6 +61,17 @@ def test_the_parts_of_definitions_in_cpp() -> None:
         assert left in squeezed(without_parts(CPP.encode(), gone)), name
 
 
+def test_bodies_that_are_more_likely_to_be_needed_are_types_of_their_own() -> None:
+    text = (
+        b"struct A { int f() { return friendly; } friend constexpr int g(A) { return 2; }\n"
+        b"auto h() { return 3; } consteval int i() { return 4; } };\n"
+    )
+    types = {one.type.rpartition("/")[2] for one in DefinitionParts("cpp").parts(text)}
+    bodies = {one for one in types if one.endswith("compound_statement")}
+    kinds = {"", "friend constexpr ", "auto ", "consteval "}
+    assert bodies == {f"{one}compound_statement" for one in kinds}
+
+
 @pytest.mark.parametrize(
     ("language", "text", "left"),
     [

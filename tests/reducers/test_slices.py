@@ -9,8 +9,9 @@ import pytest
 
 from marrow.reducers.far_view import far_view
 from marrow.reducers.line_markers import without_markers
-from marrow.reducers.needs import Needs, Reading
+from marrow.reducers.needs import Needs
 from marrow.reducers.page_slice import slice_of_page
+from marrow.reducers.readings import Reading, closure
 from marrow.reducers.slices import sliced
 from marrow.reducers.stream import Attempts, Reducer, finish
 from marrow.syntax.outline_front_end import OutlineFrontEnd
@@ -70,19 +71,19 @@ def test_a_slice_holds_what_the_last_declaration_needs() -> None:
     outline = outlined(C, "c")
     needs = Needs(outline.elements)
     last = len(outline.elements) - 1
-    kept = needs.closure((last,), Reading.STRICT)
+    kept = closure(needs, (last,), Reading.STRICT)
     declared = {name for index in kept for name in outline.elements[index].declares}
     assert {b"main", b"g", b"s7", b"f7"} <= declared
     assert b"s8" not in declared
-    assert set(kept) <= set(needs.closure((last,), Reading.GENEROUS))
+    assert set(kept) <= set(closure(needs, (last,), Reading.GENEROUS))
 
 
 def test_closures_are_closed() -> None:
     outline = outlined(C, "c")
     needs = Needs(outline.elements)
     for root in range(0, len(outline.elements), 7):
-        kept = needs.closure((root,), Reading.GENEROUS)
-        assert set(needs.closure(kept, Reading.GENEROUS)) == set(kept)
+        kept = closure(needs, (root,), Reading.GENEROUS)
+        assert set(closure(needs, kept, Reading.GENEROUS)) == set(kept)
 
 
 def test_guests_stay_only_with_what_they_are_about() -> None:
@@ -94,7 +95,7 @@ def test_guests_stay_only_with_what_they_are_about() -> None:
     )
     outline = outlined(text, "cpp")
     last = len(outline.elements) - 1
-    kept = Needs(outline.elements).closure((last,), Reading.STRICT)
+    kept = closure(Needs(outline.elements), (last,), Reading.STRICT)
     texts = {node.text for i in kept if (node := outline.tree.at(outline.elements[i].place))}
     assert b"bool operator==(A, A);" in texts
     assert b"bool operator==(B, B);" not in texts
@@ -135,7 +136,7 @@ def test_line_markers_go_or_lose_their_nesting() -> None:
 def kept_of(text: bytes, reading: Reading) -> set[bytes]:
     """Return the texts of what the last element needs."""
     outline = outlined(text, "cpp")
-    kept = Needs(outline.elements).closure((outline.last,), reading)
+    kept = closure(Needs(outline.elements), (outline.last,), reading)
     nodes = (outline.tree.at(outline.elements[index].place) for index in kept)
     return {node.text for node in nodes if node is not None}
 
@@ -242,6 +243,22 @@ def test_a_specialisation_by_computed_arguments_stays_with_its_template() -> Non
     assert b"const A A::one(1);" in kept_of(constant, Reading.BARE)
 
 
+def test_a_class_that_is_named_without_arguments_keeps_its_deduction_guides() -> None:
+    guide = b"template<class T> view(T) -> view<kept_t<T>>;"
+    text = (
+        b"namespace s {\ntemplate<class T> using kept_t = T *;\n"
+        b"template<class T> struct view { view(T); };\n" + guide + b"\n"
+        b"template<class T> struct other { };\ntemplate<class T> other(T) -> other<T>;\n"
+        b"template<class T> concept viewable = requires(T t) { view(t); };\n}\n"
+        b"template<s::viewable T> int g(T);\n"
+    )
+    for reading in Reading:
+        kept = kept_of(text, reading)
+        assert guide in kept
+        assert b"template<class T> using kept_t = T *;" in kept
+        assert b"template<class T> other(T) -> other<T>;" not in kept
+
+
 CONSTANTS = (
     b"constexpr int size(int a) { return a + 1; }\n"
     b"constexpr int other(int a) { return a + 2; }\n"
@@ -333,7 +350,7 @@ def test_directives_stay_around_what_they_hold_for() -> None:
         b"int main(void) { return f(1); }\n"
     )
     outline = outlined(text, "c")
-    kept = Needs(outline.elements).closure((outline.last,), Reading.BARE)
+    kept = closure(Needs(outline.elements), (outline.last,), Reading.BARE)
     words = b" ".join(word for at in kept for word in sorted(outline.elements[at].mentions.words))
     assert words.count(b"GCC") == 3
     assert b"pack" not in words

@@ -15,7 +15,8 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from marrow.reducers.missing_names import Complaint, messages
-from marrow.reducers.needs import Needs, Reading
+from marrow.reducers.needs import Needs
+from marrow.reducers.readings import Reading, closure
 
 # So many declarations of a name are added at once; of more, those that need nothing else.
 _MANY: Final = 12
@@ -75,7 +76,7 @@ class Growth:
         """Return the elements that are missing, and all that they need; `emptied` lack bodies."""
         roots = sorted(missing.elements | missing.bodies)
         left = frozenset(emptied) - missing.bodies
-        return self._needs.closure(roots, Reading.BARE, left) if roots else ()
+        return closure(self._needs, roots, Reading.BARE, left) if roots else ()
 
     def _by_message(self, message: Complaint, part: Slice) -> Missing:
         near = (message.named, message.marked)

@@ -1,53 +1,22 @@
 """The graph of what needs what, from names and scopes alone, at the level of list elements.
 
-An element needs what declares the names that it mentions, and what it stands in. That says too much
-for names with many declarations: overloads, specialisations, members that happen to be called
-alike. So there are several ways to read it (`Reading`), each with more than the one before:
-
-- bare: a name is looked up in the scopes around it, from the innermost out, or in the one that
-  qualifies it; a name that is found in none is that of a function elsewhere, or of a parameter.
-  Its first declaration there is needed, and the first that has a list (the class, after its
-  forward declarations). Every other one is a *guest*. A specialisation stays if the classes stay
-  that tell it from others, in its arguments; other guests do not. A function of a class is needed
-  if its name is mentioned as that of a member; other members stay with it.
-- lean: overloads stay too, if all that their heads mention stays anyway.
-- strict: overloads stay if what tells them from others does, their parameters; and a name that no
-  scope around declares is looked up everywhere.
-- generous: every declaration of a name is needed, in any scope, and classes stay whole.
-
-Bodies count with the element, unless they are emptied. A set of elements that holds all it needs is
-*closed*; the closure of some roots is the least such set, found by marking from them: linear in the
-number of mentions. It is an approximation: whether the rest compiles is for the test to say.
+An element needs what declares the names that it mentions, and what it stands in. Here is who
+declares which name, what stands in what, and where a name is looked up. How much of that a mention
+needs is a matter of reading it (`marrow.reducers.readings`). All of it is an approximation: whether
+the rest compiles is for the test to say.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
-from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from enum import Enum
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Final, TypeAlias
 
-from marrow.deadline import look
-from marrow.tree.outline import Element, Mentions
-
-
-class Reading(Enum):
-    """How much a mention of a name needs."""
-
-    BARE = "bare"
-    LEAN = "lean"
-    STRICT = "strict"
-    GENEROUS = "generous"
-
+from marrow.tree.outline import Element
 
 #: The names of the namespaces around something, from the outermost in; inline ones do not count.
 Scope: TypeAlias = tuple[bytes, ...]
-
-
-# The members that a word needs without naming them: a loop over a range, in C++.
-_IMPLIED: Final[Mapping[bytes, tuple[bytes, ...]]] = {b"for": (b"begin", b"end")}
 
 # The words in the kinds of declarations of types.
 _TYPES: Final = ("type", "alias", "class", "struct", "enum", "union")
@@ -157,6 +126,20 @@ class Needs:
         return frozenset(name for one in listed for name in one.declares)
 
     @cached_property
+    def guides(self) -> dict[tuple[Scope, bytes], list[int]]:
+        """The deduction guides of each class: without them it cannot be named without arguments.
+
+        They look like functions that are called as the class is. No message tells that one is
+        missing where constraints ask for it: they just fail.
+        """
+        found: dict[tuple[Scope, bytes], list[int]] = defaultdict(list)
+        for index, element in enumerate(self.elements):
+            if element.function and element.further and not element.elsewhere:
+                for name in sorted(element.declares & self.classes):
+                    found[self.scopes[index], name].append(index)
+        return found
+
+    @cached_property
     def opened(self) -> frozenset[Scope]:
         """The scopes that are seen from elsewhere too: `using namespace std`."""
         names: set[bytes] = set()
@@ -237,181 +220,7 @@ class Needs:
                     chosen.setdefault(True, index)
         return sorted(set(chosen.values()))
 
-    def closure(
-        self, roots: Iterable[int], reading: Reading, emptied: Container[int] = ()
-    ) -> Mapping[int, None]:
-        """Return the least closed set with some roots, the nearest first; `emptied` lack bodies."""
-        return _Marking(self, reading, emptied).closed(roots)
-
-
-@dataclass(slots=True)
-class _Marking:
-    """A closure under way."""
-
-    needs: Needs
-    reading: Reading
-    emptied: Container[int]
-    kept: dict[int, None] = field(default_factory=dict)
-    #: The names that are needed in each scope, and those of members.
-    wanted: dict[tuple[Scope, bytes], None] = field(default_factory=dict)
-    wanted_members: set[bytes] = field(default_factory=set)
-    #: Members of classes that wait for a mention of their names.
-    waiting: dict[bytes, list[int]] = field(default_factory=lambda: defaultdict(list))
-
-    def closed(self, roots: Iterable[int]) -> Mapping[int, None]:
-        """Mark all that some roots need, then let the guests in."""
-        pending = deque(roots)
-        while pending:
-            look()
-            while pending:
-                index = pending.popleft()
-                if index in self.kept:
-                    continue
-                self.kept[index] = None
-                element = self.needs.elements[index]
-                if element.owner >= 0:
-                    pending.append(element.owner)
-                if element.path and element.path[-1] in self.needs.inline:
-                    pending.append(self.needs.inline[element.path[-1]])
-                if not element.scope and b"namespace" in element.mentions.free:
-                    pending.extend(self._opened(element.mentions))
-                pending.extend(self._meant(index, element.mentions))
-                if element.body is not None and index not in self.emptied:
-                    pending.extend(self._meant(index, element.inside))
-                if not element.scope:
-                    pending.extend(self._members(index))
-            pending.extend(self._guests())
-        return self.kept
-
-    def _opened(self, mentions: Mentions) -> Iterable[int]:
-        """Yield where namespaces are first opened that are mentioned: `using namespace a`."""
-        for name in sorted(mentions.words & self.needs.qualifiers.keys()):
-            for scope in self.needs.qualifiers[name]:
-                yield self.needs.first_opened[scope]
-
-    def _meant(self, index: int, mentions: Mentions) -> Iterable[int]:
-        """Yield what some mentions in an element need."""
-        needs = self.needs
-        generous = self.reading is Reading.GENEROUS
-        own = self._own(index)
-        element = needs.elements[index]
-        # A function of a class is no mention of others of its name, in other classes.
-        declares = element.declares if own and not element.listed else frozenset()
-        for name in sorted(mentions.free - declares):
-            if name in own:
-                yield from self._member(name)
-                if not generous:
-                    continue
-            if name not in needs.declarations or element.elsewhere:
-                yield from self._member(name)  # of a base, or of the class that it belongs to
-            if name in needs.declarations:
-                anywhere = self.reading is Reading.STRICT
-                scopes = (
-                    needs.declarations[name]
-                    if generous
-                    else needs.meant(name, index, anywhere=anywhere)
-                )
-                yield from self._declared(name, scopes)
-        for word in sorted(_IMPLIED.keys() & mentions.free):
-            for name in _IMPLIED[word]:
-                yield from self._member(name)
-        for qualifier, name in sorted(mentions.paths):
-            yield from self._member(name)
-            found = (
-                needs.declarations.get(name, {})
-                if generous
-                else needs.meant_by(qualifier, name, mentions.free)
-            )
-            yield from self._declared(name, found or ())
-        for name in sorted(mentions.members):
-            yield from self._member(name)
-            if generous:
-                yield from self._declared(name, needs.declarations.get(name, {}))
-
-    def _own(self, index: int) -> frozenset[bytes]:
-        """Return the names that are members of the classes around an element."""
-        found: frozenset[bytes] = frozenset()
-        while index >= 0 and not self.needs.elements[index].scope:
-            found |= self.needs.own.get(index, frozenset())
-            index = self.needs.elements[index].owner
-        return found
-
-    def _declared(self, name: bytes, scopes: Iterable[Scope]) -> Iterable[int]:
-        for scope in scopes:
-            if (scope, name) not in self.wanted:
-                self.wanted[scope, name] = None
-                if self.reading is Reading.GENEROUS:
-                    yield from self.needs.declarations[name][scope]
-                else:
-                    yield from self.needs.first(name, scope)
-
-    def _member(self, name: bytes) -> Iterable[int]:
-        if name not in self.wanted_members:
-            self.wanted_members.add(name)
-            yield from self.waiting.pop(name, ())
-
-    def _members(self, index: int) -> Iterable[int]:
-        """Yield the members that stay with a class; the others wait for their names."""
-        own = self.needs.elements[index].declares
-        for member in self.needs.members.get(index, ()):
-            element = self.needs.elements[member]
-            names = element.declares
-            called = [one for one in names if not one.startswith(b"operator")]
-            function = element.function or "function" in element.symbol
-            strict = self.reading is not Reading.GENEROUS
-            if not strict or not function or not called or names & (own | self.wanted_members):
-                yield member
-            else:
-                for name in sorted(names):
-                    self.waiting[name].append(member)
-
-    def _guests(self) -> Iterable[int]:
-        """Yield what declares a wanted name, or none, and is about nothing but what stays."""
-        needs, known = self.needs, self.needs.known
-        names = {name for index in self.kept for name in needs.elements[index].declares}
-        names |= {name for _, name in self.wanted}
-        for index, element in enumerate(needs.elements):
-            if index in self.kept or not needs.visible[index] or _never_guest(element):
-                continue
-            if element.scope and needs.members.get(index):
-                continue
-            if element.elsewhere and index in self.emptied:
-                continue
-            signs = {name for name in element.declares if name.startswith(b"operator")}
-            scope = needs.scopes[index]
-            wanted = any((scope, name) in self.wanted for name in element.declares)
-            if element.elsewhere:  # of a member that stays
-                wanted = element.declares <= names
-            if element.declares and not signs and not wanted:
-                continue
-            if element.listed:
-                about = element.keys & needs.classes
-            elif self.reading is Reading.BARE:
-                if not element.elsewhere or element.body is not None:
-                    continue  # but constants of a class stay, which have their values elsewhere
-                about = element.keys & known
-            elif self.reading is Reading.LEAN:
-                about = element.mentions.words & known
-            else:
-                about = element.keys & known
-            if about <= names:
-                yield index
-        for region in needs.regions:
-            inside = range(region[0] + 1, region[-1])
-            if region[0] not in self.kept and any(one in self.kept for one in inside):
-                yield from region
-
 
 def _is_type(element: Element) -> bool:
     """Return whether an element declares a type, as far as its kind tells."""
     return element.listed or any(word in element.symbol for word in _TYPES)
-
-
-def is_check(element: Element) -> bool:
-    """Return whether an element is there to be checked, and declares nothing."""
-    return element.symbol.startswith("static_assert")
-
-
-def _never_guest(element: Element) -> bool:
-    """Return whether an element is one that few failures are about: a directive, an assertion."""
-    return element.symbol.startswith("preproc") or is_check(element)

@@ -2,7 +2,7 @@
 
 For texts of which most is there for the sake of little, such as a program with the headers of the
 system in it. A slice keeps the last declaration, what the output of the test points to, and all
-that they need, in one of four readings (`marrow.reducers.needs`).
+that they need, in one of four readings (`marrow.reducers.readings`).
 
 Most of what a text needs is needed by bodies of functions, and few failures are about more of them
 than those of the last page and those that the output points to. So the first slices have no other
@@ -24,7 +24,8 @@ from functools import partial
 from typing import Final, Protocol
 
 from marrow.reducers.growth import Growth, Missing, Slice
-from marrow.reducers.needs import Needs, Reading, is_check
+from marrow.reducers.needs import Needs
+from marrow.reducers.readings import Reading, closure, is_check
 from marrow.reducers.stream import Done, Reducer, Stream, heard
 from marrow.reducers.thinning import can_lose_body, empty_form, filled_lists
 from marrow.tree import Delete, Edit, Replace, Token, Tree
@@ -151,12 +152,12 @@ class Slicing:
 
     def whole(self, reading: Reading) -> Slice:
         """Return the slice in which all bodies stay."""
-        return Slice(self.needs.closure(self.roots, reading))
+        return Slice(closure(self.needs, self.roots, reading))
 
     def without_bodies(self, reading: Reading, emptied: frozenset[int] | None = None) -> Slice:
         """Return the slice in which some bodies do not stay: all that can go, if none are named."""
         emptied = self.bodies if emptied is None else emptied
-        kept = self.needs.closure(self.roots, reading, emptied)
+        kept = closure(self.needs, self.roots, reading, emptied)
         checks = {
             one for one in kept if is_check(self._elements[one]) and one not in self._suspects
         }

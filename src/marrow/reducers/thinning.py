@@ -1,7 +1,7 @@
 """Thinning: take declarations away from the outline of a large text, or their bodies, in runs.
 
 Bodies become what the language has for a declaration. Units stand in an order, the least likely to
-be needed first: what no reading keeps (`marrow.reducers.needs`), what only the most generous one
+be needed first: what no reading keeps (`marrow.reducers.readings`), what only the most generous one
 does, and so on, and within a reading the farthest from the last declaration. A run of them goes
 together with all that cannot do without it: what mentions a name that nothing declares any more, or
 only its body if no more mentions it. A run that fails is tried without what the output of its
@@ -28,7 +28,8 @@ from typing import Final, NamedTuple, TypeAlias
 from marrow.deadline import look
 from marrow.reducers.growth import Growth
 from marrow.reducers.minimal_replacement import tokens_at
-from marrow.reducers.needs import Needs, Reading
+from marrow.reducers.needs import Needs
+from marrow.reducers.readings import Reading, closure
 from marrow.reducers.stream import Done, Stream, finish, heard
 from marrow.tree import Delete, Edit, Replace, Token, Tree
 from marrow.tree.outline import DeclarationOutline, Element
@@ -135,7 +136,7 @@ class Thinning:
         regions: list[list[int]] = []
         known: set[int] = set()
         for reading in Reading:
-            kept = self._needs.closure((self._root,), reading)
+            kept = closure(self._needs, (self._root,), reading)
             regions.append([index for index in kept if index not in known])
             known.update(kept)
         regions.append([one for one in reversed(range(len(self._elements))) if one not in known])

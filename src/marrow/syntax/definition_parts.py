@@ -41,6 +41,12 @@ _WHOLE: Final = re.compile(
     r"|attribute_declaration|attribute_list|attribute_item|ms_declspec_modifier|marker_annotation"
     r"|annotation|decorator)$"
 )
+# Words in the heads of functions by which it is less likely that a body can go: a type of its own
+# for each, so that they do not spoil the odds of the others.
+_NEEDED: Final = (b"friend", b"auto", b"consteval", b"constexpr")
+_WORD: Final = re.compile(rb"\b[a-z]+\b")
+_NEAR: Final = 16
+
 # The fields of an initialiser, and what stands in front of it.
 _VALUES: Final = ("value", "default_value", "default_type")
 _ASSIGNS: Final = "="
@@ -66,14 +72,14 @@ class DefinitionParts:
         """Return the parts in a text, in textual order, those around others first."""
         with collection_paused():
             sight = self._sees.see(text)
-            found = set(self._walk(sight.parsed.root_node))
+            found = set(self._walk(sight.parsed.root_node, text))
             for start, end in sight.hidden:
                 word = re.match(rb"\w+", text[start:end])
                 if word is not None:
                     found.add(TextPart(start, end, f"hidden {word[0].decode('latin-1')}"))
         return tuple(sorted(found, key=lambda one: (one.start, -one.end, one.type)))
 
-    def _walk(self, root: tree_sitter.Node) -> Iterator[TextPart]:
+    def _walk(self, root: tree_sitter.Node, text: bytes) -> Iterator[TextPart]:
         """Walk all nodes, parents first; each is seen with what it stands in."""
         pending = [root]
         seen = 0
@@ -82,7 +88,7 @@ class DefinitionParts:
             if not seen & 0x3FF:
                 look()
             node = pending.pop()
-            yield from self._definition(node)
+            yield from self._definition(node, text)
             for child in node.children:
                 if not child.is_named:
                     continue
@@ -91,7 +97,7 @@ class DefinitionParts:
                 if child.child_count:
                     pending.append(child)
 
-    def _definition(self, node: tree_sitter.Node) -> Iterator[TextPart]:
+    def _definition(self, node: tree_sitter.Node, text: bytes) -> Iterator[TextPart]:
         yield from _initialiser(node)
         if node.type == _TEMPLATE_PARAMETERS:
             yield from _constraints(node)
@@ -99,7 +105,7 @@ class DefinitionParts:
         if body is None or not body.child_count:
             return
         if _FUNCTION.search(node.type):
-            yield from self._function(node, body)
+            yield from self._function(node, body, text)
         elif _SCOPE.search(node.type):
             yield from _emptied(node, body)
         elif _CLASS.search(node.type) or "enum" in node.type:
@@ -109,7 +115,9 @@ class DefinitionParts:
                     yield TextPart(name.end_byte, body.end_byte, f"{node.type}/body", scope=True)
             yield from _emptied(node, body, _FUNCTION_FORMS.get(self._language, b""))
 
-    def _function(self, node: tree_sitter.Node, body: tree_sitter.Node) -> Iterator[TextPart]:
+    def _function(
+        self, node: tree_sitter.Node, body: tree_sitter.Node, text: bytes
+    ) -> Iterator[TextPart]:
         form = _FUNCTION_FORMS.get(self._language)
         if form is None or form == b"pass":
             yield from _emptied(node, body, form or b"")
@@ -121,7 +129,11 @@ class DefinitionParts:
             for child in node.children:
                 if child.type == "field_initializer_list":
                     start = child.start_byte
-            yield TextPart(start, body.end_byte, f"{node.type}/{body.type}", form)
+            words = set(_WORD.findall(text, node.start_byte, start))
+            # `friend` may be hidden from the parser, in front of the rest.
+            words.update(text[max(0, node.start_byte - _NEAR) : node.start_byte].split()[-1:])
+            kind = "".join(f"{one.decode()} " for one in _NEEDED if one in words)
+            yield TextPart(start, body.end_byte, f"{node.type}/{kind}{body.type}", form)
 
 
 def _alone(node: tree_sitter.Node) -> bool:
