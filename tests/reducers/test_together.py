@@ -57,6 +57,18 @@ EXAMPLES = [
     ("c", "enum e { a, b }; int x = b;", "enum e { a }; int x = 1;"),
     ("cpp", "enum class E { a = 2, b }; int x = (int)E::b;", "int x = (int)3;"),
     ("typescript", "enum E { A, B } const x = E.B;", "enum E { A } const x = 1;"),
+    ("c", "enum { a, b } x, y = b;", "int x, y = 1;"),
+    ("c", "typedef enum e { a, b } t; t x = b;", "typedef int t; t x = 1;"),
+    # A variable by a number, with its members.
+    ("c", "int f(struct s *p) { return p->n + p->a.b; }", "int f(int p) { return p + p; }"),
+    ("c", "void g() { static const T x = {0}; h(x.y[1]); }", "void g() { int x = {0}; h(x[1]); }"),
+    ("cpp", "int f(const std::vector<A> &v) { return v.size(); }", "int f(int v) { return v; }"),
+    ("java", "class A { int f(Map<K, V> m) { return m.b.size() + 1; } }",
+     "class A { int f(int m) { return m + 1; } }"),
+    ("go", "package p\nfunc f(a *T, b U) int { return a.b }\n",
+     "package p func f(a int, b U) int { return a }"),
+    ("rust", "fn f(a: &T) -> i32 { a.b }", "fn f(a: i32) -> i32 { a }"),
+    ("typescript", "let a: T = g(); h(a.b.c);", "let a: number = g(); h(a);"),
     # Access specifiers with friends.
     ("cpp", "class A { int x; friend void f(A); friend class B; public: int y; };",
      "struct A { int x; int y; };"),

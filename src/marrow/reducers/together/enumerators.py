@@ -8,6 +8,8 @@ from typing import Final, NamedTuple
 from marrow.reducers.together.token_text import TokenChanges, TokenText
 
 _ENUM: Final = b"enum"
+# What stands behind a variable that is declared with its enumeration.
+_AFTER_NAME: Final = frozenset({b";", b",", b"=", b"["})
 _QUALIFIES: Final = frozenset({b"::", b"."})
 
 
@@ -30,7 +32,7 @@ def by_numbers(text: TokenText) -> Iterator[TokenChanges]:
         names = {text.texts[one] for one in range(at, start) if text.named[one]}
         found = list(_enumerators(text, start, end))
         every = _mentions(text, found, names)
-        yield {**every, **_whole(text, at, start, end, names)}
+        yield {**every, **_whole(text, at, end, names)}
         for one in reversed(found):
             gone = text.without_element(start, end, one.position)
             yield {**_mentions(text, [one], names), **dict.fromkeys(gone, ())}
@@ -67,11 +69,14 @@ def _mentions(text: TokenText, some: list[_Enumerator], names: set[bytes]) -> To
     return changes
 
 
-def _whole(text: TokenText, at: int, start: int, end: int, names: set[bytes]) -> TokenChanges:
+def _whole(text: TokenText, at: int, end: int, names: set[bytes]) -> TokenChanges:
     """Return the change without the enumeration, whose name becomes a number's type."""
-    head = text.head(at)
-    last = end + 1 if text.text(end + 1) == b";" else end
-    changes: TokenChanges = dict.fromkeys(range(head, last + 1), ())
+    changes: TokenChanges
+    if text.text(end + 2) in _AFTER_NAME and text.named[end + 1]:  # `enum { a, b } x;`
+        changes = {**dict.fromkeys(range(at, end + 1), ()), at: (b"int",)}
+    else:
+        last = end + 1 if text.text(end + 1) == b";" else end
+        changes = dict.fromkeys(range(text.head(at), last + 1), ())
     for name in sorted(names):
         for one in text.mentions.get(name, ()):
             # `enum e x` loses the word too.
@@ -79,5 +84,4 @@ def _whole(text: TokenText, at: int, start: int, end: int, names: set[bytes]) ->
                 changes[one] = (b"int",)
                 if text.text(one - 1) == _ENUM:
                     changes[one - 1] = ()
-    del start
     return changes

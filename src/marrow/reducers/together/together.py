@@ -2,7 +2,8 @@
 
 What `names` does by names alone, and what one node cannot hold: a namespace or a class is unwrapped
 and its qualifiers go, a parameter goes with its arguments and one of these stands for it, the type
-of a function's result goes with its returns, enumerators become their numbers, access specifiers go
+of a function's result goes with its returns, enumerators become their numbers, variables of which
+members are used as well, access specifiers go
 with friends, an `#include` goes with what mentions it. Most of that needs tokens, brackets and
 names only; what is known of languages stands in small tables. The parser is asked before the test,
 and what is not smaller is not tried.
@@ -22,6 +23,7 @@ from marrow.reducers.sweep import sweep
 from marrow.reducers.together.access import made_public
 from marrow.reducers.together.enumerators import by_numbers
 from marrow.reducers.together.includes import without_includes
+from marrow.reducers.together.members import as_numbers
 from marrow.reducers.together.parameters import without_parameters
 from marrow.reducers.together.results import without_results
 from marrow.reducers.together.token_text import TokenChanges, changed, tokens_in
@@ -60,6 +62,7 @@ WAYS: Final[tuple[TogetherWay, ...]] = (
     _on_tokens(without_results, language=True),
     _on_tokens(without_parameters),
     _on_tokens(by_numbers),
+    _on_tokens(as_numbers, language=True),
 )
 
 
