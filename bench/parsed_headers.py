@@ -57,7 +57,12 @@ _CLANGXX: Final = ("clang++-14", "-std=gnu++20", "-xc++")
 FAMILIES: Final = (
     Family("libc", "/usr/include/x86_64-linux-gnu", (("gcc", "-xc"), ("clang-14", "-xc"))),
     Family("linux", "/usr/include/linux", (("gcc", "-xc"), ("clang-14", "-xc"))),
-    Family("intrinsics", "/usr/lib/llvm-14/lib/clang/14.0.6/include", (("clang-14", "-xc"),)),
+    Family(
+        "intrinsics",
+        "/usr/lib/llvm-14/lib/clang/14.0.6/include",
+        (("clang-14", "-xc"),),
+        skip=r"/(opencl|cuda|__clang_cuda|__clang_hip|openmp_wrappers|ppc_wrappers)",
+    ),
     Family(
         "libstdc++", "/usr/include/c++/12", (_GXX, _CLANGXX), ("",), r"/(detail|impl|bits|ext)/"
     ),

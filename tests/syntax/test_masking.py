@@ -12,6 +12,16 @@ from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.tree import Kind
 
 CPP = [
+    b"struct A { auto f(B<int, N> = {}) const { return 1; } A f() { operator++(); return a; } };",
+    b"struct A { friend void b::f(A *, A const *); friend char const * b::g(A const &); int c; };",
+    b"template<class T> auto f(T& t) -> decltype(t += 0, g<true>{}) { return h(decltype(t)()); }",
+    b"template<class R, class... A> struct B<R (*)(A... ...)> { using B::f; };",
+    b"template<class... B> struct C : B... { using B::f...; };",
+    b"template<int N> struct A<N, typename enable_if<N >= 2>::type> { int a; };",
+    b"struct A { unsigned a:1 = 0; int :32; int : 3; unsigned b : 2; int c(); };",
+    b"struct A { A operator-() const { return operator~() + 1; } int operator~(); };",
+    b"void f() { int a = typename A<B>::template C<D, E>()(1); b.template g(2); }",
+    b"double f() { return __real__ x; }",
     b'namespace std __attribute__ ((__visibility__ ("default"))) { int a; }',
     b"struct A { friend constexpr bool operator==(A, A) noexcept { return true; } };",
     b"template<typename T, typename U = T&&> U f(int);",
@@ -27,6 +37,7 @@ CPP = [
     b"struct A { int f(A d) { return g[(unsigned{d.day()} - 1) / 7 + 1]; } int h(); };",
 ]
 C = [
+    b"struct a { int b; int :32; int :32; unsigned c : 2; };",
     b"typedef __signed__ char s8;",
     b"int f(va_list a) { return __builtin_va_arg(a, int *); }",
     b"static void *__attribute__((x, y(1))) f(int);",

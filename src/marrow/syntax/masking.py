@@ -18,6 +18,7 @@ from enum import Enum, auto
 from typing import Final, NamedTuple
 
 from marrow.deadline import look
+from marrow.syntax.hidden_words import HIDDEN_WORDS, Hide
 
 
 class Range(NamedTuple):
@@ -34,107 +35,6 @@ class Masked(NamedTuple):
     ranges: tuple[Range, ...] = ()
 
 
-class Hide(Enum):
-    """What becomes of a construct."""
-
-    #: The word is hidden.
-    WORD = auto()
-    #: The word is hidden with the brackets behind it.
-    CALL = auto()
-    #: The word and its brackets look like one name: types stand in them, or it is a type itself.
-    NAME = auto()
-    #: The same, where a brace follows: `decltype(x){y}`.
-    NAME_BEFORE_BRACE = auto()
-    #: A type that is no name looks like one in an operand: `(unsigned{x} - 1)`.
-    SIZED = auto()
-    #: The word is hidden in front of anything but a class.
-    FRIEND = auto()
-    #: `typename` in front of an operand, and behind `using`.
-    TYPENAME = auto()
-    #: The word begins a parameter of a template, whose default may end in `*` or `&`.
-    PARAMETER = auto()
-    #: The word is hidden in front of `template`.
-    EXTERN = auto()
-    #: The word is hidden where nothing in angle brackets follows: `template class A<int>;`.
-    TEMPLATE = auto()
-    #: The word is hidden behind `=`, in the default of a parameter of a template.
-    CONST = auto()
-    #: The word is hidden with the `=` in front of it.
-    ASSIGNED = auto()
-
-
-_BOTH: Final[Mapping[bytes, Hide]] = {
-    **dict.fromkeys((b"__attribute__", b"__attribute", b"__declspec"), Hide.CALL),
-    **dict.fromkeys(
-        (
-            b"__extension__",
-            b"__restrict",
-            b"__restrict__",
-            b"__signed__",
-            b"__signed",
-            b"__const",
-            b"__const__",
-            b"__volatile",
-            b"_Complex",
-            b"__complex__",
-            b"_Noreturn",
-            b"__thread",
-            b"_Thread_local",
-            b"_Nullable",
-            b"_Nonnull",
-        ),
-        Hide.WORD,
-    ),
-    **dict.fromkeys(
-        (
-            b"__builtin_va_arg",
-            b"__builtin_offsetof",
-            b"__builtin_types_compatible_p",
-            b"__builtin_convertvector",
-            b"__builtin_bit_cast",
-        ),
-        Hide.NAME,
-    ),
-}
-
-# The traits that compilers have built in; their arguments are types. The headers have functions
-# with names like these (`__is_heap`), so each is named.
-_TRAITS: Final = """
-    is_same is_base_of is_convertible_to is_convertible is_class is_union is_enum is_empty
-    is_polymorphic is_abstract is_final is_trivial is_trivially_copyable is_aggregate is_pod
-    is_trivially_constructible is_trivially_assignable is_trivially_destructible is_array
-    is_standard_layout is_literal_type is_constructible is_nothrow_constructible is_assignable
-    is_nothrow_assignable is_destructible is_nothrow_destructible is_function is_reference
-    is_lvalue_reference is_rvalue_reference is_fundamental is_arithmetic is_integral is_void
-    is_floating_point is_compound is_const is_volatile is_signed is_unsigned is_object is_scalar
-    is_pointer is_member_pointer is_member_object_pointer is_complete_type
-    is_member_function_pointer is_layout_compatible is_pointer_interconvertible_base_of
-    has_trivial_constructor has_trivial_copy has_trivial_assign has_trivial_destructor
-    has_nothrow_constructor has_nothrow_copy has_nothrow_assign has_virtual_destructor
-    has_unique_object_representations has_trivial_move_assign has_trivial_move_constructor
-    has_nothrow_move_assign reference_binds_to_temporary underlying_type array_rank array_extent
-    is_interface_class is_sealed decltype typeof__ typeof
-"""
-
-_CPP: Final[Mapping[bytes, Hide]] = {
-    **_BOTH,
-    **dict.fromkeys((b"__" + one.encode() for one in _TRAITS.split()), Hide.NAME),
-    b"decltype": Hide.NAME_BEFORE_BRACE,
-    b"typename": Hide.TYPENAME,
-    b"typeid": Hide.NAME,
-    b"extern": Hide.EXTERN,
-    b"template": Hide.TEMPLATE,
-    b"_Atomic": Hide.NAME,
-    b"const": Hide.CONST,
-    b"class": Hide.PARAMETER,
-    b"friend": Hide.FRIEND,
-    b"delete": Hide.ASSIGNED,
-    **dict.fromkeys((b"unsigned", b"signed", b"long", b"short"), Hide.SIZED),
-}
-
-#: The words of each language; others are parsed as they are.
-_WORDS: Final[Mapping[str, Mapping[bytes, Hide]]] = {"c": _BOTH, "cpp": _CPP}
-
 # Texts and comments, in which nothing is hidden; lines of the preprocessor; words; signs.
 _PIECES: Final = re.compile(
     rb'R"([^\s()\\]{0,16})\(.*?\)\1"|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)+\''
@@ -142,10 +42,14 @@ _PIECES: Final = re.compile(
     rb"|(?P<marker>^[ \t]*#(?:[ \t]*line)?[ \t]+\d[^\n]*)"
     rb"|(?P<pragma>^[ \t]*#[ \t]*pragma\b[^\n]*)|^[ \t]*#[^\n]*"
     rb"|(?P<word>\b[_a-z]\w*)|(?P<sign>::\s*\*|\.\.\.|=\s*\{\s*\}|->\*|(?<![\d.])\.\*|[*&>]\s+=(?!=)"
-    rb"|(?:->|\.)~\w+<[^;()]*>(?=\())",
+    rb"|(?:->|\.)~\w+<[^;()]*>(?=\()|>=(?=\s*[\w:]+\s*>)|(?<=\w)\s*:\s*\d+(?=\s*[;=][^=])"
+    rb"|(?:\.|->)\s*template\s+(?=\w+\())",
     re.DOTALL | re.MULTILINE,
 )
 _BRACKETS: Final = re.compile(rb'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)+\'|[()]')
+_ROUND_OR_COMMA: Final = re.compile(rb'"(?:[^"\\\n]|\\.)*"|[][(){},]')
+# With more angle brackets than these in it, `decltype` looks like a name.
+_DEEP: Final = 2
 _SPACE: Final = re.compile(rb"\s*")
 _DEFAULT: Final = re.compile(
     rb"(?:typename|class)(?:\s+\w+)?\s*=\s*[\w:\s]+(?:<[^<>(){};]*>)?[\w:\s]*?([*&]+)\s*[,>]"
@@ -154,16 +58,32 @@ _DEFAULT: Final = re.compile(
 _ARGUMENTS: Final = rb"<(?:[^<>;{}]|<(?:[^<>;{}]|<(?:[^<>;{}]|<[^<>;{}]*>)*>)*>)*>"
 # `typename T::type(0)`, which is an operand.
 _CONVERSION: Final = re.compile(
-    rb"typename\s+(?:\w+\s*(?:" + _ARGUMENTS + rb")?\s*::\s*)+(?:template\s+)?\w+\s*[({]"
+    rb"typename\s+(?:\w+\s*(?:"
+    + _ARGUMENTS
+    + rb")?\s*::\s*)+(?:template\s+)?\w+\s*(?:"
+    + _ARGUMENTS
+    + rb")?\s*[({]"
 )
 _FOLLOWED: Final[Mapping[Hide, re.Pattern[bytes]]] = {
-    Hide.FRIEND: re.compile(rb"\s+(?!class\b|struct\b|union\b|enum\b)"),
+    Hide.FRIEND: re.compile(rb"\s+(?!class\b|struct\b|union\b|enum\b|[\w\s:*&]*\w::\w+\s*\()"),
     Hide.EXTERN: re.compile(rb"\s+template\b(?!\s*<)"),
 }
 # The default of a parameter without a name.
-_UNNAMED_DEFAULT: Final = re.compile(rb"=\s*(?:\w+|static_cast<[^()]*>\(\w*\)|\w+\(\))(?=\s*[,)>])")
+_UNNAMED_DEFAULT: Final = re.compile(
+    rb"=\s*(?:\w+|\{\s*\}|static_cast<[^()]*>\(\w*\)|\w+\(\))(?=\s*[,)>])"
+)
+# What stands in front of a call of an operator, and not of its declaration.
+_STARTS: Final = frozenset({b"(", b",", b"=", b"{", b";", b"}"})
+_CALLED_OPERATOR: Final = re.compile(rb"operator\s*(?:\+\+|--|[~*!+-])(?=\s*\(\s*\))")
 # The end of a path of names: `Class<T>::`.
 _PATH: Final = re.compile(rb"(?:[A-Za-z_]\w*\s*(?:<[^<>(){};]*>\s*)?::\s*)+\*\Z")
+# What stands in front of a second `...`; of `...` in a declaration; of the width of a bit field
+# that has no name.
+_MORE: Final = re.compile(rb"\.\.\.\s+\Z")
+_USING: Final = re.compile(rb"\busing\s[^;{}]*\Z")
+_SIZED_TYPE: Final = re.compile(rb"\b(?:int|unsigned|long|short|char|bool)\s*\Z")
+# How far in front of a sign it is looked at.
+_NEAR: Final = 20
 # No path is longer.
 _LONGEST_PATH: Final = 200
 # What stands in front of an operand, and not of the type of a function or an enumeration.
@@ -181,6 +101,8 @@ class Looks(Enum):
     LAYOUT = auto()
     #: A name.
     NAME = auto()
+    #: `==`.
+    EQUALS = auto()
 
 
 class Mask(NamedTuple):
@@ -193,12 +115,12 @@ class Mask(NamedTuple):
 
 def needs_masking(text: bytes, language: str, *, errors: bool) -> bool:
     """Return whether a text is masked: it has errors as it is, or is a preprocessor's output."""
-    return language in _WORDS and (errors or _MARKER.search(text) is not None)
+    return language in HIDDEN_WORDS and (errors or _MARKER.search(text) is not None)
 
 
 def masked(text: bytes, language: str) -> Masked:
     """Return a text as the parser of a language gets it."""
-    words = _WORDS.get(language)
+    words = HIDDEN_WORDS.get(language)
     if words is None:
         return Masked(text)
     shown: list[bytes] = []
@@ -210,6 +132,8 @@ def masked(text: bytes, language: str) -> Masked:
         shown.append(text[position:start])
         if looks is Looks.NAME:
             shown.append(b"_" * (end - start))
+        elif looks is Looks.EQUALS:
+            shown.append(b"==")
         else:
             # Line breaks stay, as directives end at them.
             shown.append(_BLANKED.sub(b" ", text[start:end]))
@@ -257,6 +181,10 @@ def _word(text: bytes, hide: Hide, piece: re.Match[bytes], previous: bytes) -> I
     elif hide is Hide.CONST:
         if _before(text, start) == b"=":
             yield Mask(start, end)
+    elif hide is Hide.OPERATOR:
+        called = _CALLED_OPERATOR.match(text, start)
+        if called and (previous == b"return" or _before(text, start) in _STARTS):
+            yield Mask(start, called.end(), Looks.NAME)
     elif hide is Hide.ASSIGNED:
         if _before(text, start) == b"=":
             yield Mask(text.rindex(b"=", 0, start), end)
@@ -269,7 +197,7 @@ def _word(text: bytes, hide: Hide, piece: re.Match[bytes], previous: bytes) -> I
         brackets = _brackets(text, end)
         if brackets is None:
             return
-        if hide is Hide.NAME_BEFORE_BRACE and _next(text, brackets.end) != b"{":
+        if hide is Hide.NAME_OF_VALUE and not _is_hard(text, brackets):
             return
         looks = Looks.HIDDEN if hide is Hide.CALL else Looks.NAME
         yield Mask(start, brackets.end, looks)
@@ -278,8 +206,21 @@ def _word(text: bytes, hide: Hide, piece: re.Match[bytes], previous: bytes) -> I
 def _sign(text: bytes, piece: re.Match[bytes], *, cpp: bool) -> Iterator[Mask]:
     start, end = piece.span()
     sign = piece[0]
-    if sign == b"..." and text[end : end + 3] == b"...":
-        yield Mask(start, end)
+    if sign == b"...":
+        # Behind a pack, and behind what is used from the bases in one: `using B::f...;`.
+        pack = text[end : end + 3] == b"..." or _MORE.search(text, max(0, start - _NEAR), start)
+        used = _USING.search(text, max(0, start - _LONGEST_PATH), start)
+        if pack or (used and _next(text, end) == b";"):
+            yield Mask(start, end)
+    elif b":" in sign[:-1] and sign[-1:].isdigit():
+        if text[end : end + 3].lstrip()[:1] == b"=" or _SIZED_TYPE.search(
+            text, max(0, start - _NEAR), start
+        ):
+            yield Mask(start + sign.index(b":"), end)
+    elif cpp and sign == b">=":
+        yield Mask(start, end, Looks.EQUALS)
+    elif cpp and b"template" in sign:
+        yield Mask(start + sign.index(b"template"), end)
     elif sign == b"={}" or (sign[:1] == b"=" and sign[-1:] == b"}"):
         if _next(text, end) in (b",", b")"):
             yield Mask(start, end)
@@ -313,6 +254,19 @@ def _brackets(text: bytes, position: int) -> Range | None:
             if not depth:
                 return Range(start, sign.end())
     return None
+
+
+def _is_hard(text: bytes, brackets: Range) -> bool:
+    """Return whether the parser has trouble with `decltype` and these brackets."""
+    inside = text[brackets.start + 1 : brackets.end - 1]
+    if _next(text, brackets.end) in (b"{", b"(") or inside.count(b"<") > _DEEP:
+        return True
+    depth = 0
+    for sign in _ROUND_OR_COMMA.finditer(inside):
+        depth += (sign[0] in b"([{") - (sign[0] in b")]}")
+        if not depth and sign[0] == b",":
+            return True
+    return False
 
 
 def _after(text: bytes, position: int) -> int:
