@@ -123,10 +123,11 @@ def _without_mentions(
         doomed[name].update(place for place in imports if place is not None)
         below = (names_of(tree).mentioned_below(place) for place in imports if place is not None)
         imported[name] = {word for some in below for _, word in some} - {stem}
-    while True:
+    fresh = {name: known | some for name, some in imported.items()}
+    while any(fresh.values()):
         more: set[bytes] = set()
         for name, tree in trees.items():
-            for word in sorted(known | imported[name]):
+            for word in sorted(fresh[name]):
                 for place in names_of(tree).mentions(word):
                     rungs = ladder(tree, place)
                     if not rungs:
@@ -135,8 +136,7 @@ def _without_mentions(
                     if rung not in doomed[name]:
                         doomed[name].add(rung)
                         more |= _introduced(tree, rung) if level is None else set()
-        if more <= known:
-            break
+        fresh = dict.fromkeys(trees, more - known)
         known |= more
     contents: dict[str, bytes | None] = {}
     for name, tree in trees.items():
