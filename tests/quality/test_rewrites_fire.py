@@ -133,6 +133,23 @@ FIRES = [
         "<?php while (1) if ($a) f();",
         "<?php while ($a) f();",
     ),
+    ("javascript", "a compound assignment into a plain one", "a|=1;", "a=1;"),
+    ("javascript", "a compound assignment into a plain one", "a += f(1);", "a = f(1);"),
+    (
+        "java",
+        "a compound assignment into a plain one",
+        "class A { int f() { a-=1; } }",
+        "class A { int f() { a=1; } }",
+    ),
+    ("php", "a compound assignment into a plain one", "<?php $a.=1;", "<?php $a=1;"),
+    ("python", "a compound assignment into a plain one", "a*=2\n", "a=2\n"),
+    (
+        "go",
+        "a compound assignment into a plain one",
+        "package p\nfunc f() { a|=2 }\n",
+        "package p\nfunc f() { a=2 }\n",
+    ),
+    ("c", "a compound assignment into a plain one", "void f() { a^=2; }", "void f() { a=2; }"),
     ("java", "a shorter type", "class A { long a; }", "class A { int a; }"),
     (
         "java",
@@ -240,3 +257,11 @@ def test_all_of_a_language_fire(language: str) -> None:
     names = {one.name for one in rewrites_of(language) if one.calls is None and not one.grows}
     assert names <= {name for other, name, _, _ in FIRES if other == language}
     assert len(names) >= 8
+
+
+def test_signs_have_no_blanks_where_others_have_none() -> None:
+    _, context, tree = named_rewrites(
+        "javascript", "a compound assignment into a plain one", "a|=1;b |= 2;"
+    )
+    found = run(tree, rewrites(context)(tree, finish), lambda _: False).tried
+    assert set(found) == {b"a=1;b |= 2;", b"a|=1;b = 2;"}

@@ -9,7 +9,9 @@ success.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import itertools
+from collections.abc import Iterator, Sequence
+from typing import Final
 
 from marrow.reducers.elements import ladder
 from marrow.reducers.passes.pass_context import PassContext
@@ -38,7 +40,12 @@ from marrow.tree import (
     Token,
     Tree,
 )
-from marrow.tree.node import render
+from marrow.tree.layout import joint
+from marrow.tree.node import Glue, render, tokens_of
+
+#: The symbol of what a template says itself.
+_LITERAL: Final = "template"
+_BRACKETS: Final = frozenset(bytes((one,)) for one in b"()[]{},;")
 
 
 def rewrites(context: PassContext) -> Reducer:
@@ -91,7 +98,7 @@ def _everywhere(tree: Tree, rules: tuple[RewriteRule, ...], known: Bindings) -> 
     """Yield the edits of the rules for everywhere: at the outermost nodes that match."""
     # The holes come from another parse: only their text counts here.
     bound = {
-        name: (Token("template", render(nodes)),) if nodes else () for name, nodes in known.items()
+        name: (Token(_LITERAL, render(nodes)),) if nodes else () for name, nodes in known.items()
     }
     stack = [(ROOT, tree.root)]
     while stack:
@@ -113,6 +120,8 @@ def _everywhere(tree: Tree, rules: tuple[RewriteRule, ...], known: Bindings) -> 
 def _edit(tree: Tree, place: Place, node: Node, template: Template, found: Bindings) -> Edit | None:
     """Return the edit that puts a template in the place of a match."""
     nodes = list(_filled(template, found, node.first))
+    if _is_compact(node):
+        nodes = list(_glued(nodes))
     if not nodes:
         rungs = ladder(tree, place)
         inside = None if not rungs else tree.at(rungs[0])
@@ -130,4 +139,37 @@ def _filled(template: Template, found: Bindings, like: Token | None) -> Iterator
         if isinstance(part, TemplateHole):
             yield from found[part.name]
         else:
-            yield Token("template", part, indent=indent)
+            yield Token(_LITERAL, part, indent=indent)
+
+
+def _is_compact(node: Node) -> bool:
+    """Whether operators touch words in a node: then a new one shall have no blanks either."""
+    found = False
+    for left, right in itertools.pairwise(tokens_of((node,))):
+        end, start = left.text[-1:], right.text[:1]
+        if _spelt(end) != _spelt(start) and not {end, start} & _BRACKETS:
+            if joint(left, right):
+                return False
+            found = True
+    return found
+
+
+def _glued(nodes: Sequence[Node]) -> Iterator[Node]:
+    """Yield the nodes of a filled template with signs that touch the words beside them."""
+    for at, node in enumerate(nodes):
+        if not isinstance(node, Token) or node.symbol != _LITERAL:
+            yield node
+            continue
+        left = nodes[at - 1].last if at else None
+        right = nodes[at + 1].first if at + 1 < len(nodes) else None
+        glue = 0
+        if left is not None and _spelt(left.text[-1:]) and not _spelt(node.text[:1]):
+            glue |= Glue.BEFORE
+        if right is not None and _spelt(right.text[:1]) and not _spelt(node.text[-1:]):
+            glue |= Glue.AFTER
+        yield node.changed(glue=glue)
+
+
+def _spelt(sign: bytes) -> bool:
+    """Whether a sign belongs to a word or a number."""
+    return sign.isalnum() or sign == b"_" or sign > b"\x7f"
