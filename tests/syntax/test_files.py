@@ -184,3 +184,28 @@ def test_from_coarse_to_fine() -> None:
     assert set(result.files) == set(names)
     again = marrow.reduce(result.files, test)
     assert again.files == result.files
+
+
+def test_bodies_go_from_all_files_before_anything_mentions_others() -> None:
+    """Each body calls what another file has: only without them can files go."""
+
+    def module(other: str) -> str:
+        line = f"    return {other}.f0(1, 2, 3) + {other}.f1(4, 5, 6)\n"
+        return f"import {other}\n" + "".join(f"def f{n}(a, b, c):\n{line * 4}" for n in range(9))
+
+    files: dict[str, bytes | str] = {
+        "a.py": module("b") + "keep = 1\n",
+        "b.py": module("c"),
+        "c.py": module("b"),
+    }
+
+    def test(bundle: bytes) -> bool:
+        imports = [b"import " in one.content for one in read_bundle(bundle)]
+        return b"keep = 1" in bundle and len(imports) == 3 and all(imports)
+
+    seen: list[Event] = []
+    result = marrow.reduce(files, test, on_event=seen.append)
+    phases = [one.phase for one in seen if isinstance(one, Accepted)]
+    assert all(phase.endswith("declarations: block") for phase in phases[:3])
+    assert not any("declarations" in phase for phase in phases[3:])
+    assert result.tokens_after < 20

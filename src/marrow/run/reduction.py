@@ -350,6 +350,8 @@ class Reduction:
                 for front in fronts:
                     if front.outlined or front.pieces or front.has_syntax or portion.fixed:
                         text = self._reduce_by(front, portion, text, keep, finish)
+                        if portion.level == "definitions":
+                            self._parsed.pop(front, None)  # what is left was made as a text
             return
         settled: set[bytes] = set()  # texts that a whole round left unchanged
         while True:

@@ -1,10 +1,10 @@
 """A set of files as the input: a tree of directories and files, then a tree for every file.
 
-Whole directories and files are deleted first, then files with what mentions them in others. Where
-several are left, the pipeline then goes from coarse to fine: the outermost lists of all files, then
-their trees, as long as anything gets smaller; only then each file in full, in its own language, the
-largest first. A smaller file may free something in another, so all of it repeats until no portion
-gets smaller.
+Whole directories and files are deleted first. Where several are left, definitions become
+declarations in all of them, then files go with what mentions them in others. Then the pipeline goes
+from coarse to fine: the outermost lists of all files, their trees, as long as anything gets
+smaller; only then each file in full, in its own language, the largest first. A smaller file may
+free something in another, so all of it repeats until no portion gets smaller.
 """
 
 from __future__ import annotations
@@ -23,6 +23,9 @@ from marrow.tree import Tree
 
 #: How far files are reduced before any is looked at closely: their outermost lists, their trees.
 COARSE_LEVELS: Final = ("top", "tree")
+
+# What comes before those, once: parts of definitions go.
+_DEFINITIONS: Final = "definitions"
 
 #: The levels of the set itself: files go with their mentions in others, then names too.
 _SET_LEVELS: Final = ("files", "mentions")
@@ -103,17 +106,24 @@ class FileSetView:
         """Yield what is coarse in all files, as long as there are several and any gets smaller."""
         before = None
         while best() != before:
-            before = best()
-            for name, level in (("", ""), (_MENTIONS_OF_FILES, _SET_LEVELS[0])):
-                portion = self._portion(best(), name)
-                if portion is not None:
-                    yield replace(portion, level=level)
+            first, before = before is None, best()
+            yield from self._of_level(best, "", "")
+            if first:
+                # Without bodies, few files mention others.
+                yield from self._of_files(best, _DEFINITIONS)
+            yield from self._of_level(best, _MENTIONS_OF_FILES, _SET_LEVELS[0])
             for level in COARSE_LEVELS:
-                names = self._by_size(best())
-                for name in names if len(names) > 1 else ():
-                    portion = self._portion(best(), name)
-                    if portion is not None:
-                        yield replace(portion, level=level)
+                yield from self._of_files(best, level)
+
+    def _of_files(self, best: Callable[[], bytes], level: str) -> Iterator[Portion]:
+        names = self._by_size(best())
+        for name in names if len(names) > 1 else ():
+            yield from self._of_level(best, name, level)
+
+    def _of_level(self, best: Callable[[], bytes], name: str, level: str) -> Iterator[Portion]:
+        portion = self._portion(best(), name)
+        if portion is not None:
+            yield replace(portion, level=level)
 
     def _by_size(self, text: bytes) -> list[str]:
         files = [entry for entry in read_bundle(text) if entry.regular and entry.content]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final, Protocol, TypeAlias, cast
 
 from marrow.errors import MarrowError
 from marrow.reducers.coarse import coarsely
+from marrow.reducers.definitions import Declaring
 from marrow.reducers.far_view import far_view
 from marrow.reducers.line_markers import without_markers
 from marrow.reducers.page_slice import slice_of_page
@@ -13,7 +16,7 @@ from marrow.reducers.perses import perses
 from marrow.reducers.settings import Settings
 from marrow.reducers.slices import on_outlines, slices
 from marrow.reducers.slots import Slots
-from marrow.reducers.stream import FewFailures, Reducer, while_it_pays
+from marrow.reducers.stream import Done, FewFailures, Reducer, Stream, while_it_pays
 from marrow.reducers.together.files import FileTrees, files_together
 from marrow.reducers.top_levels import top_levels
 from marrow.tree import Tree
@@ -24,6 +27,11 @@ from marrow.tree.written import TreeAsWritten
 # After so many failures in a row a page is left for later, when its tests are cheap: a list or two
 # of some statements of which none goes.
 _PATIENCE: Final = 20
+
+# Parts of definitions that promise less of a file than this share, or fewer tokens than this, wait
+# until it is looked at closely.
+_PROMISE: Final = 0.02
+_PROMISED_TOKENS: Final = 60
 
 #: A reducer and its name for the user.
 NamedReducer: TypeAlias = tuple[str, Reducer]
@@ -127,7 +135,8 @@ def reducer_on(syntax: Syntax, strategy: Strategy, level: str = "") -> NamedRedu
     """Return the reducer of a strategy for any front end.
 
     Large texts are reduced in slices first, then in pieces, in the same way for every strategy. A
-    portion of a `level` has its outermost lists reduced (`top`), its tree (`tree`; as a `page`, as
+    portion of a `level` has its definitions made declarations (`definitions`), its outermost lists
+    reduced (`top`), its tree (`tree`; as a `page`, as
     long as that pays), line markers taken out (`markers`), or slices of it tried (`slices`; as
     `statements`, those of a page), or `files` go from a set with their `mentions`, and no more.
     """
@@ -143,6 +152,8 @@ def reducer_on(syntax: Syntax, strategy: Strategy, level: str = "") -> NamedRedu
             return syntax.name, slices(syntax.outline, syntax.outlined)
         return syntax.name, far_view(syntax.outline, syntax.outlined, syntax.definition_parts)
     if not syntax.pieces:
+        if level == "definitions":
+            return "declarations", partial(_declared, syntax.definition_parts)
         if level == "top":
             return "top-levels", top_levels(strategy.settings.minimize)
         if level in ("tree", "page"):
@@ -153,3 +164,11 @@ def reducer_on(syntax: Syntax, strategy: Strategy, level: str = "") -> NamedRedu
         return strategy.reducer_for(syntax)
     reducer = perses(syntax, minimize=strategy.settings.minimize)
     return syntax.name, coarsely(reducer, syntax.coarse_view, syntax.pieces)
+
+
+def _declared(
+    parts: Callable[[bytes], Sequence[TextPart]], tree: Tree, done: Done
+) -> Stream | None:
+    """Make declarations of the definitions in one file of a set."""
+    least = max(_PROMISE, _PROMISED_TOKENS / max(1, tree.token_count))
+    return Declaring(tree, parts(tree.text), done, least).run()
