@@ -143,7 +143,7 @@ def judged(
     """Yield the lines of a text that say something: where from, whether in an error, and what."""
     parser = tree_sitter.Parser(load_language(language))
     seen = text if plain else masked(text, language).text
-    wrong = set(_error_lines(parser.parse(seen)))
+    wrong = set(error_lines(parser.parse(seen)))
     origin, number = b"", 0
     for at, line in enumerate(text.split(b"\n")):
         marker = _MARKER.match(line)
@@ -155,7 +155,7 @@ def judged(
         number += 1
 
 
-def _error_lines(parsed: tree_sitter.Tree) -> Iterator[int]:
+def error_lines(parsed: tree_sitter.Tree) -> Iterator[int]:
     """Yield the lines of errors: all that lie in an ERROR node, and where something is missing."""
     cursor = parsed.walk()
     while True:

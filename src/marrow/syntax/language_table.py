@@ -56,7 +56,6 @@ SUFFIXES: Final[dict[str, tuple[str, ...]]] = {
     "glsl": (".glsl", ".vert", ".frag", ".comp", ".geom", ".tesc", ".tese"),
     "gn": (".gn", ".gni"),
     "go": (".go",),
-    "gomod": (".mod",),
     "gosum": (".sum",),
     "graphql": (".graphql", ".gql"),
     "groovy": (".groovy", ".gradle"),
@@ -243,19 +242,32 @@ _CONTENT: Final = (
     (rb"(?m)^\s*#\s*include\s*[<\"]", "c"),
     (rb"(?m)^# 1 \"", "c"),
 )
-_CPLUSPLUS: Final = (
-    rb"(?m)^\s*(class\s+\w+|template\s*<|namespace\s+\w+|using\s+\w+|public:|private:)"
-)
+# Suffixes that several languages have: what tells another than that of the table.
+_SHARED_SUFFIXES: Final[dict[str, tuple[bytes, str | None]]] = {
+    ".h": (
+        rb"(?m)^\s*(class\s+\w+|template\s*<|namespace\s+\w+|using\s+\w+|public:|private:)",
+        "cpp",
+    ),
+    ".m": (rb"(?m)^\s*(#import|@interface|@implementation)", "objc"),
+    ".v": (
+        rb"(?m)^\s*(endmodule\b|`(timescale|define|include)\b|module\s+\\?[\w$]+\s*[(;#])",
+        "verilog",
+    ),
+    ".pl": (rb"(?m)^\s*:-\s|^[a-z]\w*(\(.*\))?\s*:-", None),  # Prolog, which has no parser here
+    ".cls": (
+        rb"(?m)^\s*(%|\\(NeedsTeXFormat|ProvidesClass|def|newcommand|RequirePackage)\b)",
+        "latex",
+    ),
+}
 
 
 def language_of(name: str, text: bytes) -> str | None:
     """Return the language of a file, or None if nothing tells."""
     path = PurePath(name)
     by_name = FILE_NAMES.get(path.name) or _BY_SUFFIX.get(path.suffix.lower())
-    if by_name == "c" and path.suffix.lower() == ".h" and re.search(_CPLUSPLUS, text):
-        return "cpp"
-    if by_name == "matlab" and re.search(rb"^\s*(#import|@interface|@implementation)", text, re.M):
-        return "objc"
+    pattern, other = _SHARED_SUFFIXES.get(path.suffix.lower(), (None, None))
+    if pattern is not None and re.search(pattern, text):
+        return other
     return by_name or _by_shebang(text) or _by_content(text)
 
 
