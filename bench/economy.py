@@ -82,7 +82,7 @@ def _tokens(case: Case, figures: Figures) -> int:
 
 def _figures(case: Case, checkout: Path) -> Figures:
     """Return the figures of a case by the marrow of a checkout, from an earlier run if there is."""
-    kept = _RESULTS / _code(checkout) / f"{case.name}.json"
+    kept = _RESULTS / code_of(checkout) / f"{case.name}.json"
     if not kept.exists():
         python = checkout / ".venv" / "bin" / "python"
         done = subprocess.run(
@@ -97,7 +97,7 @@ def _figures(case: Case, checkout: Path) -> Figures:
     return figures
 
 
-def _code(checkout: Path) -> str:
+def code_of(checkout: Path) -> str:
     """Return a name for the code of a checkout: that of its tree of sources."""
     command = ["git", "-C", str(checkout)]
     changed = subprocess.run(

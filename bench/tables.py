@@ -93,19 +93,20 @@ def _file_of(thing: object) -> str:
 
 def passes() -> str:
     """Return the passes, in their order."""
-    from marrow.reducers.strategies.pass_table import PASSES
+    from marrow.reducers.strategies.pass_table import PASSES, Pass
 
-    def when(opening: bool, late: bool, closing: bool, quick: bool, asked: bool) -> str:
-        place = "first, once" if opening else "last" if late else "in its turn"
-        place = "on the result, once" if closing else place
-        place = f"{place}; only if asked for" if asked else place
-        return place if quick else f"{place}; not with `--effort quick`"
+    def when(one: Pass) -> str:
+        place = "last" if one.last else "late" if one.late else "in its turn"
+        place = "first, once" if one.opening else place
+        place = "on the result, once" if one.closing else place
+        place = f"{place}; only if asked for" if one.asked else place
+        return place if one.quick else f"{place}; not with `--effort quick`"
 
     rows = [
         (
             _code(one.name),
             one.description,
-            when(one.opening, one.late, one.closing, one.quick, one.asked),
+            when(one),
             _code(_file_of(one.make)),
         )
         for one in PASSES

@@ -153,3 +153,34 @@ def test_a_pass_that_is_broken_off_comes_again(much: int, monkeypatch: pytest.Mo
     result = reduced("json", text, test, "strings")
     assert result.text.decode().split(", ")[12:] == ['""', '""]']
     assert result.guarantee.startswith("1-tree-minimal")
+
+
+def test_batches_follow_declarations_that_left_little() -> None:
+    """An input that was large is reduced in batches, whatever the opening has left of it."""
+    functions = [f"def f{at}(x):\n    y = [x, x, x, x, x, x]\n    return y\n" for at in range(40)]
+    asked: list[str] = []
+
+    def test(candidate: str) -> bool:
+        asked.append(candidate)
+        return "def f7(" in candidate
+
+    result = reduced("python", "".join(functions), test, "declarations,batched")
+    assert result.text.startswith(b"def f7(")
+    assert len(asked) < len(functions) // 2, "functions do not go one by one"
+
+
+def test_what_seldom_works_comes_when_nothing_else_is_left() -> None:
+    """Little that is to stand for much fails twice, and then waits until the end."""
+    names = [f"word{at}" for at in range(40)]
+    text = f"f({', '.join(names)}, [needed, [other]]);\n"
+    asked: list[str] = []
+
+    def test(candidate: str) -> bool:
+        asked.append(candidate)
+        return "needed" in candidate
+
+    assert reduced("javascript", text, test, "none").text == b"needed\n"
+    alone = [one for one in asked if re.fullmatch(r"word\d+;\s*", one)]
+    assert len(alone) <= 2
+    # And yet it comes: nothing but a word is left of this.
+    assert reduced("javascript", "f(g(needed));", test, "none").text == b"needed"

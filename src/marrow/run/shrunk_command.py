@@ -12,6 +12,7 @@ import json
 import shlex
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from typing import Final
 
 from marrow.engine.executors.executor import outcome_of
@@ -30,7 +31,11 @@ _PAIR: Final = 2
 def shrunk_words(
     words: tuple[str, ...], fails: Callable[[tuple[str, ...]], bool]
 ) -> tuple[str, ...]:
-    """Return the words that a failing command needs; the first, and those with `{}`, stay."""
+    """Return the words that a failing command needs; the first, and those with `{}`, stay.
+
+    No words are tried twice.
+    """
+    fails = cache(fails)
     size = len(words) // 2
     while size > _PAIR:
         for at in range(len(words), 1, -size):

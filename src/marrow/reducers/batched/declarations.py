@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import Final
 
 from marrow.learn.model import PRIOR_MODEL
-from marrow.reducers.batched.opening import batching_pays
 from marrow.reducers.definitions import Declaring
 from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.stream import Done, Reducer, Stream
@@ -27,7 +26,7 @@ def declarations(context: PassContext) -> Reducer:
     model = context.settings.model or PRIOR_MODEL
 
     def run(tree: Tree, done: Done) -> Stream | None:
-        if not batching_pays(tree):
+        if not context.large:
             return done(tree)
 
         def ended(after: Tree) -> Stream | None:

@@ -26,7 +26,7 @@ def batched(context: PassContext) -> Reducer:
     settings = context.settings
 
     def run(tree: Tree, done: Done) -> Stream | None:
-        if not batching_pays(tree):
+        if not context.large:
             return done(tree)
         # Most inputs are small: only large ones load what reduces them in batches.
         from marrow.reducers.batched.type_batching import BATCHED_VARIANTS, type_batched_reduction

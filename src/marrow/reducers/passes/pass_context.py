@@ -38,7 +38,8 @@ class PassContext:
     """What the passes of a reduction share.
 
     `compact` returns a tree's text in compact layout; with `lines=False` without line breaks, where
-    they mean nothing. `parts` gives the parts of definitions that declarations do without.
+    they mean nothing. `parts` gives the parts of definitions that declarations do without. `large`:
+    the input is, so batches pay.
     """
 
     slots: Slots
@@ -48,6 +49,7 @@ class PassContext:
     options: PassOptions = field(default_factory=PassOptions)
     settings: Settings = field(default_factory=Settings)
     parts: SeeParts = lambda _: ()
+    large: bool = False
 
     def reparsed(self, tree: Tree) -> Tree:
         """Return the tree that the parser makes of a tree's text."""

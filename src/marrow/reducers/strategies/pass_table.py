@@ -34,8 +34,9 @@ Make: TypeAlias = Callable[[PassContext], Reducer]
 @dataclass(frozen=True, slots=True)
 class Pass:
     """A named pass. `quick` ones are cheap enough for the least effort, `opening` ones run once,
-    before perses, `late` ones when all others have nothing left to do, `closing` ones on the final
-    result, once. `asked` ones only run if they are asked for (`--passes +NAME`)."""
+    before perses, `late` ones when the others have nothing likely left to do, `last` ones when they
+    have nothing at all, `closing` ones on the final result, once. `asked` ones only run if they are
+    asked for (`--passes +NAME`)."""
 
     name: str
     make: Make
@@ -43,6 +44,7 @@ class Pass:
     quick: bool = True
     opening: bool = False
     late: bool = False
+    last: bool = False
     closing: bool = False
     asked: bool = False
 
@@ -70,17 +72,17 @@ PASSES: Final = (
     Pass("brackets", brackets, "brackets and what they belong to, in a text with syntax errors"),
     Pass("lines", joined_lines, "lines joined (--objective bytes, lines)", late=True),
     Pass("detours", detours, "over larger texts: functions inlined, statements moved", late=True),
-    Pass("windows", windows, "every subset of 4 neighbouring elements", late=True),
-    Pass("tokens", tokens, "runs of tokens that the parser can do without", quick=False, late=True),
-    Pass("unparsed", unparsed, "what only the parser wants (--effort max)", quick=False, late=True),
+    Pass("windows", windows, "every subset of 4 neighbouring elements", last=True),
+    Pass("tokens", tokens, "runs of tokens that the parser can do without", quick=False, last=True),
+    Pass("unparsed", unparsed, "what only the parser wants (--effort max)", quick=False, last=True),
     Pass(
         "sweep",
         last_sweep,
         "each bracket, line and token, in a text with errors",
         quick=False,
-        late=True,
+        last=True,
     ),
-    Pass(CLANG_DELTA, clang_delta, "what clang_delta does to C and C++", late=True, asked=True),
+    Pass(CLANG_DELTA, clang_delta, "what clang_delta does to C and C++", last=True, asked=True),
     Pass("canonical", canonical_form, "the first of equally small texts", closing=True),
 )
 

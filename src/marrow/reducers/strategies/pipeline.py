@@ -4,8 +4,8 @@ A large input opens with type batching. Perses follows, to its own fixpoint; aft
 pass among the others. Next comes the pass with the best yield: tokens removed for each attempt when
 it ran last. Late passes wait until the others have nothing to do. A pass that found nothing on a
 text does not run again on the same text; the pipeline ends when that holds for all of them and for
-perses. So a pass that stops paying runs last, and less often. A pass that comes again leaves out
-what failed before in the same surroundings, until nothing else is left to do.
+perses. So a pass that stops paying runs last, and less often. All leave out what is unlikely, and a
+pass that comes again what failed before, until nothing else is left to do.
 
 Guarantee: 1-tree-minimal, as perses finds nothing to delete in the final text. Every accepted step
 decreases the total order (tokens, bytes, text), so it ends. The choice of the next pass depends
@@ -171,14 +171,17 @@ class Pipeline:
             prepared = ParseCache(lambda text: flatten(parsed(text)))
             options = replace(self.options, width=self.effort.width, thorough=self.effort.thorough)
             stock = Stock(tree, slots)
-            context = PassContext(slots, parsed, compact, stock, options, self.settings, parts)
+            large = batching_pays(tree)
+            context = PassContext(
+                slots, parsed, compact, stock, options, self.settings, parts, large
+            )
             stages = [
-                _Stage(one.name, one.make(context), one.opening, one.late)
+                _Stage(one.name, one.make(context), one.opening, one.late, one.last)
                 for one in sorted(self.passes, key=lambda one: not one.opening)
                 if (one.quick or not self.effort.least_yield) and not one.closing
             ]
             openings = sum(stage.once for stage in stages)
-            in_batches = any(one.name == "batched" for one in stages) and batching_pays(tree)
+            in_batches = large and any(one.name == "batched" for one in stages)
             stages.insert(openings, self._tree_stage(slots, batched=in_batches))
             limits = self.effort.least_yield, self.settings.once
             return _Run(tuple(stages), prepared, *limits, done).next({}, tree)
@@ -262,12 +265,14 @@ _TOKENS_FOR_A_FAILURE: Final = 8
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Stage:
-    """A reducer in the pipeline. `once`: it only opens it. `late`: it waits for all others."""
+    """A reducer in the pipeline. `once`: it only opens it. `late`: it waits until the others have
+    nothing likely left to do; `last`: until they have nothing at all."""
 
     name: str
     reducer: Reducer
     once: bool = False
     late: bool = False
+    last: bool = False
     #: Takes over once the stage removes little.
     again: Reducer | None = None
 
@@ -312,6 +317,7 @@ class _Run:
         stage, whole = self._choose(records, tree.text)
         if stage is None:
             return self.done(tree)
+        whole = whole or self.once
         # The input is parsed already, and perses flattens for itself.
         prepared = self.prepare(tree.text) if records else tree
         record = records.get(stage.name)
@@ -338,7 +344,7 @@ class _Run:
                 changed or broken_off,
                 broken_off,
                 failed.union(tally.changes()),
-                remembers and not whole and not skipped,
+                not stage.once and not whole and not skipped,
             )
             return self.next({**records, stage.name: now}, after)
 
@@ -349,9 +355,9 @@ class _Run:
             )
 
         def known(before: Tree, one: Attempt) -> bool:
-            if whole or not remembers:
-                return False
-            return one.unlikely or (bool(left_out) and local_change(before, one.tree) in left_out)
+            if whole or one.unlikely:
+                return not whole
+            return bool(left_out) and local_change(before, one.tree) in left_out
 
         return metered(reducer, prepared, _Tally(remembers), ended, marked, known)
 
@@ -367,13 +373,16 @@ class _Run:
 
     def _choose(self, records: _Records, text: bytes) -> tuple[_Stage | None, bool]:
         """Return the stage to run next, None at the fixpoint, and whether it leaves nothing out."""
-        early = [stage for stage in self.stages if not stage.late]
+        early = [stage for stage in self.stages if not (stage.late or stage.last)]
         late = [[stage] for stage in self.stages if stage.late]
-        for whole in (False, True):
-            for stages in (early, *late):
-                stage = self._best(stages, records, text, whole)
-                if stage is not None:
-                    return stage, whole
+        last = [[stage] for stage in self.stages if stage.last]
+        likely = [(False, stages) for stages in (early, *late)]
+        all_of_it = [(True, stages) for stages in (early, *late)]
+        at_last = [(whole, stages) for whole in (False, True) for stages in last]
+        for whole, stages in (*likely, *all_of_it, *at_last):
+            stage = self._best(stages, records, text, whole)
+            if stage is not None:
+                return stage, whole
         return None, True
 
     def _best(
