@@ -3,6 +3,7 @@
     python -m bench.economy --cases js-mujs-33,java                with this marrow
     python -m bench.economy --cases go --against DIR               and with that of a checkout
     python -m bench.economy --cases go --passes                    and what each pass cost
+    python -m bench.economy --sum DIR                              what passes brought in kept rows
 
 Tests are those in stream order that no earlier verdict answered: what a run with one worker makes.
 A checkout has its environment in `.venv`. A row is kept in bench/results/economy when it is done,
@@ -19,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -39,8 +41,12 @@ def main() -> int:
     parser.add_argument("--cases", default="all", help="names and languages, with commas")
     parser.add_argument("--against", type=Path, metavar="DIR")
     parser.add_argument("--passes", action="store_true")
+    parser.add_argument("--sum", type=Path, metavar="DIR", help="rows of bench/results/economy")
     parser.add_argument("--run", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
+    if arguments.sum:
+        print(summed([json.loads(one.read_text()) for one in sorted(arguments.sum.glob("*.json"))]))
+        return 0
     if arguments.run:
         print(json.dumps(_run(select([arguments.run])[0])))
         return 0
@@ -74,10 +80,38 @@ def main() -> int:
     return 1 if failed else 0
 
 
+def summed(rows: Sequence[Figures]) -> str:
+    """Return a table of what passes, and kinds of detours, cost and brought in some rows.
+
+    Rows that were made before successes were counted have none.
+    """
+    tests: Counter[str] = Counter()
+    kept: Counter[str] = Counter()
+    removed: Counter[str] = Counter()
+    for row in rows:
+        tests.update(row["by_pass"])
+        kept.update(row.get("successes", {}))
+        removed.update(row["removed"])
+    lines = ["| pass | tests | interesting | tokens | tokens for 100 tests |"]
+    lines.append("| --- | ---: | ---: | ---: | ---: |")
+    for name, count in tests.most_common():
+        rate = 100 * removed[name] / count
+        lines.append(f"| {name} | {count:,} | {kept[name]:,} | {removed[name]:,} | {rate:,.1f} |")
+    total = sum(tests.values())
+    lines.append(
+        f"| {len(rows)} runs | {total:,} | {sum(kept.values()):,} | {sum(removed.values()):,} | |"
+    )
+    return "\n".join(lines)
+
+
 def _tokens(case: Case, figures: Figures) -> int:
+    return _count(case, figures["text"].encode("latin-1"))
+
+
+def _count(case: Case, text: bytes) -> int:
     from bench.cases.measure import measure  # not in every marrow: this one alone counts
 
-    return measure(figures["text"].encode("latin-1"), case.file, case.language).tokens
+    return measure(text, case.file, case.language).tokens
 
 
 def _figures(case: Case, checkout: Path) -> Figures:
@@ -114,22 +148,35 @@ def code_of(checkout: Path) -> str:
 
 def _run(case: Case) -> Figures:
     """Reduce a case with the marrow of this process."""
-    from marrow import reduce
+    from marrow import Verdict, reduce
     from marrow.engine.events import Accepted, Answer, Event, Tried
 
     made = prepare(case)
     text = made.input.read_bytes()
     tests: Counter[str] = Counter()
+    successes: Counter[str] = Counter()
     removed: Counter[str] = Counter()
     left = case.tokens
+    last = text
+
+    def kind(name: str, phase: str) -> str:
+        # The phase of a detour says which kind it is.
+        return phase if phase.startswith("detour") else name or "first"
 
     def listen(event: Event) -> None:
-        nonlocal left
+        nonlocal left, last
         if isinstance(event, Tried) and event.answer is Answer.TEST:
-            tests[getattr(event.attempt, "pass_name", "") or "first"] += 1
+            tests[kind(getattr(event.attempt, "pass_name", ""), event.attempt.phase)] += 1
+        if isinstance(event, Tried) and event.verdict is Verdict.INTERESTING:
+            last = event.attempt.tree.text
         elif isinstance(event, Accepted):
-            removed[event.pass_name or "first"] += left - event.tokens
-            left = event.tokens
+            name = kind(event.pass_name, event.phase)
+            # The trees of declarations say roughly how many tokens they have.
+            rough = event.pass_name == "declarations"
+            now = _count(case, last) if rough else event.tokens
+            successes[name] += 1
+            removed[name] += left - now
+            left = now
 
     with tempfile.TemporaryDirectory(prefix="economy-") as place:
         result = reduce(
@@ -143,6 +190,7 @@ def _run(case: Case) -> Figures:
         "text": result.text.decode("latin-1"),
         "tests": sum(tests.values()),
         "by_pass": dict(tests),
+        "successes": dict(successes),
         "removed": dict(removed),
     }
 

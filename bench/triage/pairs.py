@@ -18,7 +18,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable
-from itertools import combinations
+from itertools import combinations, islice
 from pathlib import Path
 from typing import Any
 
@@ -51,8 +51,8 @@ def main() -> int:
     truth = {name: row["bugs"] for name, row in rows.items()}
     totals: Counter[str] = Counter()
     for bug in bugs:
-        files = _files(place, truth, bug)[: arguments.files]
-        rows = [_row(chosen, place, bug, path) for path in files]
+        made = (_row(chosen, place, bug, path) for path in _files(place, truth, bug))
+        rows = list(islice((row for row in made if row is not None), arguments.files))
         counts = {
             form: sum(one[form] == two[form] for one, two in combinations(rows, 2))
             for form in ("before", "after")
@@ -74,8 +74,11 @@ def _files(place: Path, truth: dict[str, list[str]], bug: str) -> list[Path]:
     return [path for path in paths if path.exists() and path.stat().st_size <= _LARGEST]
 
 
-def _row(chosen: Program, place: Path, bug: str, path: Path) -> dict[str, Any]:
-    """Return what is left of a file before and after the canonical form."""
+def _row(chosen: Program, place: Path, bug: str, path: Path) -> dict[str, Any] | None:
+    """Return what is left of a file before and after the canonical form.
+
+    None if the file has another bug as well, further on, which makes the variant fail.
+    """
     key = hashlib.sha256(f"{chosen.name} {bug} {path.name}".encode()).hexdigest()[:16]
     kept = ROOT / "bench" / "results" / "pairs" / code_of(ROOT) / f"{key}.json"
     if kept.exists():
@@ -92,6 +95,8 @@ def _row(chosen: Program, place: Path, bug: str, path: Path) -> dict[str, Any]:
 
     with tempfile.TemporaryDirectory(prefix="pairs-") as work:
         test = _test(chosen, place, bug, Path(work))
+        if not test(path.read_bytes()):
+            return None
         usual = reduce(path.read_bytes(), test, name="input", on_event=listen)
         before: Result = usual
         if texts:  # the canonical form changed something

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
+from marrow import reduce
 from marrow.reducers.passes.pass_context import PassOptions
 from tests.quality.reducing import reduced
 
@@ -100,3 +101,27 @@ def test_numbers_go_down_in_few_tests(
     result = reduced("json", str(number), test, "numbers")
     assert result.text.strip().decode() == left or not left
     assert result.tests < 60
+
+
+@pytest.mark.parametrize(
+    ("pattern", "one", "two", "both"),
+    [
+        (rb"let ([a-z])=.*\[\1", b"let q=7; let z=9 [z", b"xs [8]; let b=b [b + 1", b"let a=[a"),
+        (rb"[3-9][0-9]", b"foo 777", b"1 + 38;", b"30"),
+        (rb"\"\w\w[ q]\"\[[3-9]", b'foo "abq"[7 ]', b'print "zzq"[8]+1', b'"00q"[3'),
+    ],
+)
+def test_texts_without_a_parser_have_a_canonical_form(
+    pattern: bytes, one: bytes, two: bytes, both: bytes
+) -> None:
+    def test(text: bytes) -> bool:
+        return re.search(pattern, text) is not None
+
+    assert reduce(one, test, name="input").text == reduce(two, test, name="input").text == both
+
+
+def test_names_that_are_to_stay_do_so_without_a_parser() -> None:
+    def test(text: bytes) -> bool:
+        return re.search(rb"let ([a-z])=\[\1", text) is not None
+
+    assert reduce(b"let q=[q", test, name="input", keep_names=True).text == b"let q=[q"

@@ -8,11 +8,13 @@ text earlier in the total order, in which texts of the same size compare by thei
 - the characters of strings become `0`, and the marks around them the first that will do;
 - elements of lists that may be swapped stand in the order of their texts.
 
-- runs of bytes become zero, where there are bytes alone.
+- runs of bytes become zero, where there are bytes alone;
+- in a text without syntax, short words are a, b, c in the order of their first mention, digits and
+  the characters between quotes the smallest that will do.
 
 It comes last and once: the steps before it would look again at every text that it makes.
 Guarantee: none. Worst case: a test for the names, a few for each string and each list, 31 for
-bytes.
+bytes; in a text without syntax nine for each of some digits, and a few for words and strings.
 """
 
 from __future__ import annotations
@@ -22,8 +24,9 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
+from marrow.reducers.passes.canonical_text import canonical_text
 from marrow.reducers.passes.literals import CHARACTER
-from marrow.reducers.passes.pass_context import PassContext
+from marrow.reducers.passes.pass_context import PassContext, PassOptions
 from marrow.reducers.stream import Done, Reducer, Stream, attempt, in_turn
 from marrow.reducers.sweep import sweep
 from marrow.tree import SEPARATOR, EditError, Kind, Place, Replace, Retext, Token, Tree
@@ -59,12 +62,24 @@ def canonical_form(context: PassContext) -> Reducer:
 _RUNS: Final = 16
 
 
-def canonical_bytes(tree: Tree, done: Done) -> Stream | None:
-    """Make runs of bytes zero where they can be; a text, which people read, stays as it is."""
-    places = [place for place, node in tree.walk() if isinstance(node, Token)]
+def canonical_bytes(options: PassOptions) -> Reducer:
+    """Return the canonical form of bytes: runs of them are zero; a text stays one."""
+
+    def run(tree: Tree, done: Done) -> Stream | None:
+        places = [place for place, node in tree.walk() if isinstance(node, Token)]
+        if len(places) != len(tree.text):
+            return done(tree)
+        if b"\0" in tree.text:
+            return _zeroed(tree, places, done)
+        if len(places) > _LARGEST:
+            return done(tree)
+        return canonical_text(places, keep_names=options.keep_names)(tree, done)
+
+    return run
+
+
+def _zeroed(tree: Tree, places: Sequence[Place], done: Done) -> Stream:
     zero = b"\0"
-    if zero not in tree.text or len(places) != len(tree.text):
-        return done(tree)
     runs: list[Sequence[Place]] = []
     length, least = len(places), -(-len(places) // _RUNS)
     while length >= least:

@@ -136,7 +136,7 @@ class Pipeline:
         if not closing or not (syntax.has_syntax or syntax.name == "bytes"):
             return None
         if not syntax.has_syntax:
-            return closing[0].name, canonical_bytes
+            return closing[0].name, canonical_bytes(self.options)
 
         def run(tree: Tree, done: Done) -> Stream | None:
             stock = Stock(tree, syntax)

@@ -1,0 +1,95 @@
+"""The canonical form of a text without syntax: its words, digits and strings by their looks.
+
+Inputs in languages that no parser knows end as a few bytes, each of which is needed. Which letter a
+name has, which digit a number and which characters a string is chance all the same. Every step
+makes the text earlier in the order of texts, and none longer: its bytes keep their places.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import pairwise
+from typing import Final
+
+from marrow.reducers.stream import Done, Reducer, Stream, in_turn
+from marrow.reducers.sweep import sweep
+from marrow.tree import Place, Retext, Tree
+
+_WORD: Final = re.compile(rb"[A-Za-z_]\w*")
+_DIGITS: Final = re.compile(rb"\d+")
+_STRING: Final = re.compile(rb"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'")
+
+# Of more words, digits or characters only all at once are tried: each of these tests saves nothing
+# but chance, and what is left of most inputs has fewer.
+_MOST: Final = 16
+
+
+def canonical_text(places: Sequence[Place], *, keep_names: bool) -> Reducer:
+    """Return the reducer for a text each byte of which has a place."""
+    steps = [_words, _digits, _characters]
+    return in_turn(*(partial(step, places) for step in (steps[1:] if keep_names else steps)))
+
+
+def _changed(tree: Tree, places: Sequence[Place], new: bytes) -> Iterator[Tree]:
+    """Yield the tree of another text of the same length, if that comes earlier."""
+    if new < tree.text:
+        pairs = zip(places, zip(tree.text, new, strict=True), strict=True)
+        yield tree.edit(Retext(place, bytes([two])) for place, (one, two) in pairs if one != two)
+
+
+def _words(places: Sequence[Place], tree: Tree, done: Done) -> Stream:
+    """Make words of one letter a, b, c, in the order of their first mention."""
+    names = list(dict.fromkeys(one for one in _WORD.findall(tree.text) if len(one) == 1))
+    letters = [bytes([one]) for one in range(ord("a"), ord("z") + 1)]
+    renamed = dict(zip(names, letters, strict=False))
+    swaps = [renamed]
+    if len(names) <= _MOST:
+        # A name may mean something: then the others go by themselves, each as far as it can.
+        swaps += [{name: new, new: name} for name in names for new in letters[: len(names)]]
+
+    def candidates(tree: Tree, names: dict[bytes, bytes]) -> Iterator[Tree]:
+        new = _WORD.sub(lambda found: names.get(found[0], found[0]), tree.text)
+        return _changed(tree, places, new)
+
+    return sweep(tree, swaps, candidates, done, "canonical names")
+
+
+def _digits(places: Sequence[Place], tree: Tree, done: Done) -> Stream:
+    """Make digits as small as can be; a number of several begins with no 0."""
+    spans = [found.span() for found in _DIGITS.finditer(tree.text)]
+    least = {start: b"1" if end - start > 1 else b"0" for start, end in spans}
+    digits = [at for start, end in spans for at in range(start, end)]
+    items = [digits, *([at] for at in digits if len(digits) <= _MOST)]
+
+    def candidates(tree: Tree, some: list[int]) -> Iterator[Tree]:
+        text = bytearray(tree.text)
+        if len(some) > 1:
+            for at in some:
+                text[at : at + 1] = min(tree.text[at : at + 1], least.get(at, b"0"))
+            yield from _changed(tree, places, bytes(text))
+            return
+        for at in some:
+            for smaller in range(ord(least.get(at, b"0")), tree.text[at]):
+                text[at] = smaller
+                yield from _changed(tree, places, bytes(text))
+
+    return sweep(tree, items, candidates, done, "canonical numbers")
+
+
+def _characters(places: Sequence[Place], tree: Tree, done: Done) -> Stream:
+    """Make the characters of strings 0, those of each at once or some of them."""
+    runs: list[tuple[int, int]] = []
+    for found in _STRING.finditer(tree.text):
+        start, end = found.start() + 1, found.end() - 1
+        runs.append((start, end))
+        if 1 < end - start <= _MOST and b"\\" not in found[0]:
+            runs += pairwise(range(start, end + 1))
+
+    def candidates(tree: Tree, run: tuple[int, int]) -> Iterator[Tree]:
+        start, end = run
+        plain = b"0" * (end - start)
+        return _changed(tree, places, tree.text[:start] + plain + tree.text[end:])
+
+    return sweep(tree, runs, candidates, done, "canonical strings")
