@@ -73,7 +73,7 @@ def canonical_bytes(options: PassOptions) -> Reducer:
             return _zeroed(tree, places, done)
         if len(places) > _LARGEST:
             return done(tree)
-        return canonical_text(places, keep_names=options.keep_names)(tree, done)
+        return canonical_text(keep_names=options.keep_names)(tree, done)
 
     return run
 

@@ -1,21 +1,20 @@
 """The canonical form of a text without syntax: its words, digits and strings by their looks.
 
 Inputs in languages that no parser knows end as a few bytes, each of which is needed. Which letter a
-name has, which digit a number and which characters a string is chance all the same. Every step
-makes the text earlier in the order of texts, and none longer: its bytes keep their places.
+name has, which digits a number and which characters a string is chance all the same. Every step
+makes the text shorter, or earlier in the order of texts.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
 from marrow.reducers.stream import Done, Reducer, Stream, in_turn
 from marrow.reducers.sweep import sweep
-from marrow.tree import Place, Retext, Tree
+from marrow.tree import Delete, Place, Retext, Token, Tree
 
 _WORD: Final = re.compile(rb"[A-Za-z_]\w*")
 _DIGITS: Final = re.compile(rb"\d+")
@@ -26,20 +25,39 @@ _STRING: Final = re.compile(rb"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'")
 _MOST: Final = 16
 
 
-def canonical_text(places: Sequence[Place], *, keep_names: bool) -> Reducer:
-    """Return the reducer for a text each byte of which has a place."""
-    steps = [_words, _digits, _characters]
-    return in_turn(*(partial(step, places) for step in (steps[1:] if keep_names else steps)))
+def canonical_text(*, keep_names: bool) -> Reducer:
+    """Return the reducer for a tree of bytes that are a text."""
+    steps = in_turn(_fewer_digits, _digits, _characters)
+    return steps if keep_names else in_turn(_words, steps)
 
 
-def _changed(tree: Tree, places: Sequence[Place], new: bytes) -> Iterator[Tree]:
+def _places(tree: Tree) -> list[Place]:
+    """Return the places of all bytes."""
+    return [place for place, node in tree.walk() if isinstance(node, Token)]
+
+
+def _changed(tree: Tree, new: bytes) -> Iterator[Tree]:
     """Yield the tree of another text of the same length, if that comes earlier."""
     if new < tree.text:
-        pairs = zip(places, zip(tree.text, new, strict=True), strict=True)
+        pairs = zip(_places(tree), zip(tree.text, new, strict=True), strict=True)
         yield tree.edit(Retext(place, bytes([two])) for place, (one, two) in pairs if one != two)
 
 
-def _words(places: Sequence[Place], tree: Tree, done: Done) -> Stream:
+def _fewer_digits(tree: Tree, done: Done) -> Stream:
+    """Make numbers one digit shorter: 10 may be 2, and neither 1 nor 0."""
+    places = _places(tree)
+    numbers = [places[slice(*found.span())] for found in _DIGITS.finditer(tree.text)]
+
+    def candidates(tree: Tree, number: list[Place]) -> Iterator[Tree]:
+        left = [place for place in number if tree.at(place) is not None]
+        if 1 < len(left) <= _MOST:
+            yield tree.edit([Delete(left[0]), *(Retext(place, b"9") for place in left[1:])])
+
+    items = numbers if len(numbers) <= _MOST else []
+    return sweep(tree, items, candidates, done, "canonical numbers")
+
+
+def _words(tree: Tree, done: Done) -> Stream:
     """Make words of one letter a, b, c, in the order of their first mention."""
     names = list(dict.fromkeys(one for one in _WORD.findall(tree.text) if len(one) == 1))
     letters = [bytes([one]) for one in range(ord("a"), ord("z") + 1)]
@@ -51,12 +69,12 @@ def _words(places: Sequence[Place], tree: Tree, done: Done) -> Stream:
 
     def candidates(tree: Tree, names: dict[bytes, bytes]) -> Iterator[Tree]:
         new = _WORD.sub(lambda found: names.get(found[0], found[0]), tree.text)
-        return _changed(tree, places, new)
+        return _changed(tree, new)
 
     return sweep(tree, swaps, candidates, done, "canonical names")
 
 
-def _digits(places: Sequence[Place], tree: Tree, done: Done) -> Stream:
+def _digits(tree: Tree, done: Done) -> Stream:
     """Make digits as small as can be; a number of several begins with no 0."""
     spans = [found.span() for found in _DIGITS.finditer(tree.text)]
     least = {start: b"1" if end - start > 1 else b"0" for start, end in spans}
@@ -68,17 +86,17 @@ def _digits(places: Sequence[Place], tree: Tree, done: Done) -> Stream:
         if len(some) > 1:
             for at in some:
                 text[at : at + 1] = min(tree.text[at : at + 1], least.get(at, b"0"))
-            yield from _changed(tree, places, bytes(text))
+            yield from _changed(tree, bytes(text))
             return
         for at in some:
             for smaller in range(ord(least.get(at, b"0")), tree.text[at]):
                 text[at] = smaller
-                yield from _changed(tree, places, bytes(text))
+                yield from _changed(tree, bytes(text))
 
     return sweep(tree, items, candidates, done, "canonical numbers")
 
 
-def _characters(places: Sequence[Place], tree: Tree, done: Done) -> Stream:
+def _characters(tree: Tree, done: Done) -> Stream:
     """Make the characters of strings 0, those of each at once or some of them."""
     runs: list[tuple[int, int]] = []
     for found in _STRING.finditer(tree.text):
@@ -90,6 +108,6 @@ def _characters(places: Sequence[Place], tree: Tree, done: Done) -> Stream:
     def candidates(tree: Tree, run: tuple[int, int]) -> Iterator[Tree]:
         start, end = run
         plain = b"0" * (end - start)
-        return _changed(tree, places, tree.text[:start] + plain + tree.text[end:])
+        return _changed(tree, tree.text[:start] + plain + tree.text[end:])
 
     return sweep(tree, runs, candidates, done, "canonical strings")

@@ -37,6 +37,14 @@ from marrow.tree.token_spelling import is_name
 # A function that is called more often is not inlined everywhere: the text would only grow.
 _MOST_CALLS: Final = 4
 
+# A loop that runs more often is not unrolled: the text would only grow.
+_MOST_ROUNDS: Final = 4
+
+# `i < 3` and `i++`, in the languages that have both: a name, what compares, a number; what steps.
+_CONDITION: Final = re.compile(rb"\$?(\w+)\s*(<=|<|>=|>|!=)\s*(-?\d+)")
+_STEP: Final = re.compile(rb"\$?(\w+)\s*(?:(\+|-)\2|(\+|-)=\s*1)|(\+|-)\4\s*\$?(\w+)")
+_NUMBER: Final = re.compile(rb"-?\d{1,9}")
+
 # A value that needs no brackets, wherever it comes to stand.
 _PRIMARY: Final = re.compile(rb"[\w$.]+")
 
@@ -104,6 +112,41 @@ class _Function:
             text = moved_text(self.tree.text, list(self._changes(call, local=local)))
             if text is not None:
                 yield text
+        yield from self._unrolled()
+
+    def _unrolled(self) -> Iterator[bytes]:
+        """Yield the text with the body of a loop once for each value, if these are known and few.
+
+        A loop is what is done where it stands, with one variable, and returns nothing.
+        """
+        variables = self.parts.get("parameters", ())
+        if self.form.result or len(variables) != 1:
+            return
+        name = self._variable(variables[0])
+        every = [*self.parts["arguments"], *self.parts.get("more", ())]
+        values = [one.node.text for one in every]
+        texts = {key: some[0].node.text for key, some in self.parts.items() if some}
+        condition, step = texts.get("condition", b""), texts.get("step", b"")
+        for key, sign in (("last", b"<="), ("limit", b"<")):
+            if key in texts:
+                condition, step = name + sign + texts[key], name + b"++"
+        if step:
+            values = _counted(name, values[0], condition, step)
+        if not 1 < len(values) <= _MOST_ROUNDS:
+            return
+        statement = statement_of(self.tree, self.definition)
+        if statement.start != self.definition.start:
+            return
+        indent = indentation(self.tree.text, statement.start)
+        rounds = [
+            self._laid_out(one, {name: value}, indent)
+            for value in values
+            for one in self.parts["body"]
+        ]
+        whole = (b"\n" + indent).join(rounds)
+        text = moved_text(self.tree.text, [(statement.start, statement.end, whole)])
+        if text is not None:
+            yield text
 
     def _calls(self) -> list[_Call]:
         """Return the calls of the function outside of itself, outermost first."""
@@ -218,6 +261,30 @@ class _Call:
     arguments: Sequence[bytes]
     statement: NodeSpan
     owner: bytes
+
+
+def _counted(name: bytes, first: bytes, condition: bytes, step: bytes) -> list[bytes]:
+    """Return the values of a variable that a loop counts up or down by one; none if it does not."""
+    until, by = _CONDITION.fullmatch(condition), _STEP.fullmatch(step)
+    if until is None or by is None or not _NUMBER.fullmatch(first):
+        return []
+    if until[1] != name or (by[1] or by[5]) != name:
+        return []
+    last = int(until[3])
+    goes_on = {
+        b"<": last.__gt__,
+        b"<=": last.__ge__,
+        b">": last.__lt__,
+        b">=": last.__le__,
+        b"!=": last.__ne__,
+    }[until[2]]
+    step_by = -1 if b"-" in (by[2], by[3], by[4]) else 1
+    values: list[bytes] = []
+    value = int(first)
+    while goes_on(value) and len(values) <= _MOST_ROUNDS:
+        values.append(b"%d" % value)
+        value += step_by
+    return values
 
 
 def _is_token(nodes: Sequence[Node]) -> bool:
