@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from marrow.reducers.definitions import Declaring
-from marrow.reducers.stream import Attempts, finish
+from marrow.reducers.stream import Attempts
 from marrow.syntax.definition_parts import DefinitionParts
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.tree import smaller
@@ -105,7 +105,7 @@ def declared(text: str, test: Callable[[str], bool], least: float = 0.0) -> tupl
     """Return what is left of a C program, and what was tried."""
     tree = TreeSitterFrontEnd("c").parse(text.encode())
     parts = DefinitionParts("c").parts(text.encode())
-    attempts = Attempts(Declaring(tree, parts, finish, least).run())
+    attempts = Attempts(Declaring(tree, parts, lambda _tree, _beliefs: None, least).run())
     tried: list[str] = []
     while (one := next(attempts, None)) is not None:
         assert smaller(one.tree, tree)

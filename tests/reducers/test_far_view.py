@@ -19,7 +19,8 @@ from marrow.reducers.slices import sliced
 from marrow.reducers.strategies.pass_table import passes_of
 from marrow.reducers.strategies.pipeline import Pipeline
 from marrow.reducers.stream import Attempts, finish
-from marrow.reducers.thinning import Thinning, Unit, empty_form
+from marrow.reducers.thinning import Thinning, empty_form
+from marrow.reducers.users import Unit
 from marrow.run.reduction import Reduction
 from marrow.syntax.outline_front_end import OutlineFrontEnd
 from marrow.syntax.views import view_of
@@ -39,7 +40,8 @@ STRINGS = (
 
 def test_a_cut_takes_users_and_what_is_needed_by_nothing_else() -> None:
     outline = outlined(STRINGS, "cpp")
-    attempts = list(Attempts(Cuts(outline, Thinning(outline, empty_form("c")), finish).run()))
+    thinning = Thinning(outline, empty_form("c"))
+    attempts = list(Attempts(Cuts(outline, thinning, lambda _tree, _known: None).run()))
     cut = next(one.tree.text for one in attempts if b"struct string" not in one.tree.text)
     assert b"traits" not in cut  # nothing else needs it
     assert b"operator" not in cut
@@ -56,7 +58,7 @@ def test_what_goes_leaves_no_mention_behind(data: st.DataObject) -> None:
     thinning = Thinning(outline, empty_form("c"))
     units = [one for region in thinning.elements() for one in region]
     chosen = data.draw(st.lists(st.sampled_from(units), min_size=1))
-    gone = thinning.with_users(frozenset(), chosen)
+    gone = thinning.users.with_users(frozenset(), chosen)
     if gone is None:
         return
     left = [at for at in range(len(outline.elements)) if Unit(at) not in gone]
@@ -142,7 +144,7 @@ def test_no_block_is_left_empty_where_that_is_a_syntax_error(
     thinning = Thinning(outline, empty_form("python"))
     bodies = [Unit(at, body=True) for at in emptied if at < len(outline.elements)]
     units = [Unit(at) for at in away if at < len(outline.elements)]
-    gone = thinning.with_users(frozenset(), units + bodies)
+    gone = thinning.users.with_users(frozenset(), units + bodies)
     candidate = None if gone is None else thinning.edited(outline.tree, frozenset(), gone)
     if candidate is not None:
         assert ast.parse(candidate.text)
@@ -171,7 +173,7 @@ def test_what_says_more_of_a_class_goes_with_it() -> None:
     (definition,) = (
         at for at, one in enumerate(outline.elements) if one.listed and one.start == 27
     )
-    gone = thinning.with_users(frozenset(), [Unit(definition)])
+    gone = thinning.users.with_users(frozenset(), [Unit(definition)])
     assert gone is not None
     candidate = thinning.edited(outline.tree, frozenset(), gone)
     assert candidate is not None

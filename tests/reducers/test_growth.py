@@ -15,7 +15,8 @@ from marrow.reducers.missing_names import messages, words_of_messages
 from marrow.reducers.needs import Needs
 from marrow.reducers.slices import sliced
 from marrow.reducers.stream import Attempts, Stream, finish
-from marrow.reducers.thinning import Thinning, Unit, empty_form
+from marrow.reducers.thinning import Thinning, empty_form
+from marrow.reducers.users import Unit
 from marrow.syntax.outliner import Outliner
 from marrow.tree.outline import DeclarationOutline
 

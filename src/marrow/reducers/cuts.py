@@ -3,252 +3,300 @@
 On the outline of a large text (`marrow.tree.outline`). What a declaration alone needs is what only
 paths through it lead to, in the graph from the last declaration to what that needs, and so on: the
 declarations that it *dominates*. The tree of dominators tells them for all declarations at once
-(Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm", 2001). The cut with most tokens,
-those of its users included, comes first. A class of strings may go in one test, with its traits
-and all functions of strings. A cut that fails is tried without what its test says is missing.
+(`marrow.reducers.dominators`). A class of strings may go in one test, with its traits and all
+functions of strings.
 
-Guarantee: none by itself. Worst case: a test for each declaration that dominates a given share of
-the tokens, with its users.
+The cut that promises most comes first: its tokens times the chance that all of it can go
+(`marrow.reducers.cut_odds`). A failure makes cuts that would take nearly the same less likely. If
+the output of the test says what is missing, only that is to blame, and stays from then on. Where
+cuts mostly succeed, several go in one test, as long as they promise more together.
+
+Guarantee: none by itself. Worst case: a few tests for each declaration that dominates a given share
+of the tokens, with its users.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final
 
 from marrow.deadline import look
+from marrow.reducers.cut_odds import TOLD, CutOdds, Declared, KnownCuts
 from marrow.reducers.growth import Growth, Missing
+from marrow.reducers.led import Led
 from marrow.reducers.needs import Needs
-from marrow.reducers.stream import Done, Stream, heard
-from marrow.reducers.thinning import Gone, Thinning, Unit
+from marrow.reducers.stream import Stream, heard
+from marrow.reducers.thinning import Thinning
+from marrow.reducers.users import Gone, Unit
 from marrow.tree import Tree
 from marrow.tree.outline import DeclarationOutline
 
-# Cuts of less than this share of the tokens are left to later stages, or to the next round.
-_LEAST: Final = 0.005
+# Cuts that promise less than this share of the tokens are left to later stages, or to the next
+# round: other stages take about as much in a test.
+_LEAST: Final = 0.003
+
+# Cuts with less than this share of the tokens are not looked at.
+_SMALLEST: Final = 0.0015
 
 # How often a cut is tried in all, each time without what the test said is needed.
 _SMALLER: Final = 3
 
+# What goes with cuts is computed anew when this share of the tokens has gone.
+_STALE: Final = 0.1
+
+# So many cuts go in one test at most.
+_MOST: Final = 32
+
+
+@dataclass(frozen=True, slots=True)
+class _Prospect:
+    """A cut as it was foreseen: the element, and what would go with it."""
+
+    index: int
+    units: tuple[Unit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Cut:
+    """One cut or several: their elements and sizes, what is gone after them, and the candidate."""
+
+    elements: tuple[int, ...]
+    sizes: tuple[int, ...]
+    gone: Gone
+    candidate: Tree
+
+
+@dataclass(frozen=True, slots=True)
+class _Course:
+    """How far the cuts have come."""
+
+    tree: Tree
+    prospects: tuple[_Prospect, ...]
+    #: The tokens that the text had when the cuts were foreseen.
+    tokens: int
+    odds: CutOdds
+    gone: Gone = frozenset()
+    #: What tests said is needed.
+    needed: Gone = frozenset()
+    #: How often cuts failed, by their elements.
+    failed: Mapping[int, int] = field(default_factory=dict)
+
+    def after(self, cut: _Cut) -> _Course:
+        """Return the course after a cut that went."""
+        odds = self.odds.after_success(cut.sizes)
+        return replace(self, tree=cut.candidate, gone=cut.gone, odds=odds)
+
+    def without(self, cut: _Cut) -> _Course:
+        """Return the course after a cut that failed, and nobody knows why."""
+        failed = dict(self.failed)
+        if len(cut.elements) == 1:
+            failed[cut.elements[0]] = _SMALLER
+        odds = self.odds.after_failure(cut.gone - self.gone, cut.sizes)
+        return replace(self, odds=odds, failed=failed)
+
+    def told(self, cut: _Cut, missing: Gone) -> _Course:
+        """Return the course after a cut that failed, as something was missing."""
+        failed = dict(self.failed)
+        for one in cut.elements:
+            failed[one] = failed.get(one, 0) + 1
+        return replace(self, needed=self.needed | missing, failed=failed)
+
+    def open(self, index: int) -> bool:
+        """Whether a cut may be tried."""
+        unit = Unit(index)
+        tried = self.failed.get(index, 0) >= _SMALLER
+        return not (tried or unit in self.gone or unit in self.needed)
+
 
 class Cuts:
-    """The cuts of an outline; nodes are its elements, and one more that leads to the roots."""
+    """The cuts of an outline."""
 
-    def __init__(self, outline: DeclarationOutline, thinning: Thinning, done: Done) -> None:
+    def __init__(
+        self,
+        outline: DeclarationOutline,
+        thinning: Thinning,
+        done: Callable[[Tree, KnownCuts], Stream | None],
+    ) -> None:
+        """`done` says what follows, given what is known by then."""
         self._outline: Final = outline
+        self._elements: Final = outline.elements
         self._needs: Final = Needs(outline.elements)
         self._thinning: Final = thinning
+        self._users: Final = thinning.users
+        self._led: Final = Led(self._needs, self._users.inside_root)
         self._growth: Final = Growth(self._needs, outline.usual)
         self._done: Final = done
-        self._top: Final = len(outline.elements)
+        self._last_kept: tuple[Gone, Collection[int]] = (frozenset(), ())
 
-    def run(self) -> Stream:
-        """Try the cuts, the largest first."""
-        return self._next(self._outline.tree, frozenset(), self._order())
+    def run(self, known: KnownCuts | None = None) -> Stream:
+        """Try the cuts, the most promising first; `known` is what an earlier round has shown."""
+        tree, known = self._outline.tree, known or KnownCuts()
+        beliefs = {
+            Unit(at): known.beliefs[declared]
+            for at in range(len(self._elements) if known.beliefs else 0)
+            if (declared := self._declared(at)) in known.beliefs
+        }
+        odds = CutOdds(beliefs, known.went, known.stayed).faded()
+        foreseen = self._foreseen(tree, frozenset())
+        return self._next(_Course(tree, foreseen, tree.token_count, odds))
 
-    def _order(self) -> tuple[int, ...]:
-        """Return the elements by what would go with them, users included, the most first."""
-        weights, sizes = self._weights(), self._thinning.sizes
-        least = _LEAST * self._outline.tree.token_count
-        tokens: dict[int, int] = {}
-        for index in range(self._top):
-            look()
-            if index not in self._fixed and self._needs.visible[index]:
-                users = self._thinning.with_users(frozenset(), (Unit(index),))
-                if users is not None:
-                    own = sum(sizes[one] for one in users) - sizes[Unit(index)]
-                    tokens[index] = own + weights[index]
-        chosen = (one for one in tokens if tokens[one] >= least)
-        return tuple(sorted(chosen, key=lambda one: (-tokens[one], one)))
+    def _declared(self, index: int) -> Declared:
+        element = self._elements[index]
+        return self._needs.scopes[index], element.symbol, element.declares, element.mentions
 
-    def _next(
-        self, tree: Tree, gone: Gone, cuts: tuple[int, ...], needed: frozenset[int] = frozenset()
-    ) -> Stream:
-        for at, index in enumerate(cuts):
-            look()
-            if Unit(index) in gone:
-                continue
-            for _ in range(_SMALLER):
-                more = self._cut(gone, index, needed)
-                candidate = None if more is None else self._thinning.edited(tree, gone, more)
-                if more is None or candidate is None:
-                    break
-                # What is left of a cut after others may be little.
-                if tree.token_count - candidate.token_count < _LEAST * tree.token_count:
-                    break
-                rest = cuts[at + 1 :]
-                one, hearing = heard(
-                    candidate, "cutting", self._next, candidate, more, rest, needed
-                )
-                yield one
-                emptied = {unit.at for unit in more if unit.body}
-                cut = {unit.at for unit in more if not unit.body}
-                missing = self._growth.missing_of(hearing.output, cut, emptied)
-                if not missing.elements:
-                    break
-                needed |= missing.elements
-        return self._done(tree)
+    def _known(self, course: _Course) -> KnownCuts:
+        """Return what the next round is to know."""
+        told = dict.fromkeys(course.needed, TOLD)
+        beliefs = {
+            self._declared(one.at): belief
+            for one, belief in sorted({**course.odds.beliefs, **told}.items())
+            if not one.body and one not in course.gone
+        }
+        return KnownCuts(beliefs, course.odds.went, course.odds.stayed)
 
-    def _cut(self, gone: Gone, index: int, needed: frozenset[int]) -> Gone | None:
-        """Return what is gone after a cut: the element, its users, and what is of no use then.
+    def _foreseen(self, tree: Tree, gone: Gone) -> tuple[_Prospect, ...]:
+        """Return the cuts that have a good part of the tokens, as far as can be foreseen.
 
-        None if the element or its users are needed, as the test of another cut said.
+        That is an element, its users, and what each of them dominates.
         """
-        users = self._thinning.with_users(gone, (Unit(index),))
-        if users is None or any(one.at in needed for one in users - gone):
-            return None
-        kept = self._growth.with_needs(Missing(needed, frozenset()), {at for at, _ in users})
-        reached = self._reached(users)
-        useless = [
-            Unit(one)
-            for one in sorted(self._reached_at_first - reached)
-            if Unit(one) not in users and one not in kept and not self._outline.elements[one].scope
-        ]
-        return self._thinning.with_users(users, useless)
+        below = self._led.dominated(gone)
+        least = _SMALLEST * tree.token_count
+        found: list[_Prospect] = []
+        for index in range(len(self._elements)):
+            look()
+            if index in self._fixed or Unit(index) in gone:
+                continue
+            users = self._users.with_users(gone, (Unit(index),))
+            if users is None:
+                continue
+            units = dict.fromkeys(sorted(users - gone))
+            pending = [one.at for one in units if not one.body]
+            while pending:
+                for one in below.get(pending.pop(), ()):
+                    if Unit(one) not in units and one not in self._scopes:
+                        units[Unit(one)] = None
+                        pending.append(one)
+            if self._tokens(units) >= least:
+                found.append(_Prospect(index, tuple(units)))
+        return tuple(found)
 
-    # -- the graph ------------------------------------------------------------------------------
+    def _tokens(self, units: Iterable[Unit]) -> int:
+        return sum(map(self._thinning.sizes.__getitem__, units))
+
+    @cached_property
+    def _scopes(self) -> frozenset[int]:
+        return frozenset(at for at, one in enumerate(self._elements) if one.scope)
 
     @cached_property
     def _fixed(self) -> frozenset[int]:
-        scopes = (at for at, one in enumerate(self._outline.elements) if one.scope)
-        return frozenset((self._top, *scopes)) | self._thinning.inside_root
+        return self._scopes | self._users.inside_root
 
-    @cached_property
-    def _followers(self) -> dict[bytes, list[int]]:
-        """What no name leads to, such as operators, by the classes that it is about."""
-        found: dict[bytes, list[int]] = defaultdict(list)
-        for index, element in enumerate(self._outline.elements):
-            if self._needs.visible[index] and not element.scope:
-                called = [one for one in element.declares if not one.startswith(b"operator")]
-                if not called:
-                    for name in sorted(element.keys & self._needs.classes):
-                        found[name].append(index)
-        return found
+    # -- the search -----------------------------------------------------------------------------
 
-    @cached_property
-    def _heads(self) -> list[list[int]]:
-        """What each element leads to without its body: what it mentions, members, its class."""
-        return [self._leads(at, body=False) for at in range(self._top)]
-
-    @cached_property
-    def _bodies(self) -> list[list[int]]:
-        """What the body of each element leads to."""
-        return [self._leads(at, body=True) for at in range(self._top)]
-
-    def _leads(self, index: int, *, body: bool) -> list[int]:
-        look()
-        element = self._outline.elements[index]
-        mentions = element.inside if body else element.mentions
-        found: dict[int, None] = {}
-        if not element.scope:
-            for name in sorted(mentions.free):
-                for scope in self._needs.meant(name, index):
-                    found.update(dict.fromkeys(self._needs.declarations[name][scope]))
-            for qualifier, name in sorted(mentions.paths):
-                for scope in self._needs.meant_by(qualifier, name) or ():
-                    found.update(dict.fromkeys(self._needs.declarations[name][scope]))
-        if not body:
-            if not element.scope:
-                found.update(dict.fromkeys(self._needs.members.get(index, ())))
-                for name in sorted(element.declares):
-                    found.update(dict.fromkeys(self._followers.get(name, ())))
-            if element.owner >= 0:
-                found[element.owner] = None
-        found.pop(index, None)
-        return list(found)
-
-    def _reached(self, gone: Gone, roots: Sequence[int] | None = None) -> set[int]:
-        """Return the elements that roots lead to, without what is gone."""
-        found: set[int] = set()
-        pending = list(self._roots if roots is None else roots)
-        while pending:
-            index = pending.pop()
-            if index in found or Unit(index) in gone:
-                continue
-            found.add(index)
-            pending.extend(self._heads[index])
-            if Unit(index, body=True) not in gone:
-                pending.extend(self._bodies[index])
-        return found
-
-    @cached_property
-    def _roots(self) -> list[int]:
-        """The last declaration, and what is there without being needed by name."""
-        roots = sorted(self._thinning.inside_root)
-        reached = self._reached(frozenset(), roots)
-        for index in reversed(range(self._top)):
-            if index not in reached and not self._outline.elements[index].scope:
-                roots.append(index)
-                reached |= self._reached(frozenset(), [index])
-        return roots
-
-    @cached_property
-    def _reached_at_first(self) -> set[int]:
-        return self._reached(frozenset())
-
-    # -- dominators -----------------------------------------------------------------------------
-
-    def _weights(self) -> Counter[int]:
-        """Return how many tokens each element dominates, its own included."""
-        order = self._postorder()
-        dominator = self._dominators(order)
-        weights: Counter[int] = Counter()
-        for index in order:  # what is dominated comes first
-            if index != self._top:
-                weights[index] += self._thinning.sizes.get(Unit(index), 1)
-                weights[dominator[index]] += weights[index]
-        return weights
-
-    def _following(self, index: int) -> list[int]:
-        return self._roots if index == self._top else [*self._heads[index], *self._bodies[index]]
-
-    def _postorder(self) -> list[int]:
-        """Return the nodes from the top, each after all that it first leads to."""
-        order: list[int] = []
-        seen = {self._top}
-        stack: list[tuple[int, Iterator[int]]] = [(self._top, iter(self._following(self._top)))]
-        while stack:
-            index, following = stack[-1]
-            for one in following:
-                if one not in seen:
-                    seen.add(one)
-                    stack.append((one, iter(self._following(one))))
-                    break
-            else:
-                order.append(index)
-                stack.pop()
-        return order
-
-    def _dominators(self, order: Sequence[int]) -> dict[int, int]:
-        """Return the immediate dominator of each node."""
-        number = {index: at for at, index in enumerate(order)}
-        before: dict[int, list[int]] = defaultdict(list)
-        for index in order:
-            for one in self._following(index):
-                before[one].append(index)
-        found = {self._top: self._top}
-        changed = True
-        while changed:
+    def _next(self, course: _Course) -> Stream:
+        tree = course.tree
+        if tree.token_count < (1.0 - _STALE) * course.tokens:
+            foreseen = self._foreseen(tree, course.gone)
+            odds = course.odds.faded()
+            course = replace(
+                course, prospects=foreseen, tokens=tree.token_count, odds=odds, failed={}
+            )
+        while (cut := self._best(course)) is not None:
             look()
-            changed = False
-            for index in reversed(order[:-1]):
-                new = -1
-                for one in before[index]:
-                    if one in found:
-                        new = one if new < 0 else _meeting(found, number, one, new)
-                if found.get(index) != new:
-                    found[index] = new
-                    changed = True
-        return found
+            one, hearing = heard(cut.candidate, "cutting", self._next, course.after(cut))
+            yield one
+            # What went before this cut is not to blame.
+            missing = self._missing(hearing.output, cut.gone) & (cut.gone - course.gone)
+            course = course.told(cut, missing) if missing else course.without(cut)
+        return self._done(tree, self._known(course))
 
+    def _missing(self, output: bytes, gone: Gone) -> Gone:
+        """Return what the output of a test says must not be gone."""
+        emptied = {unit.at for unit in gone if unit.body}
+        cut = {unit.at for unit in gone if not unit.body}
+        missing = self._growth.missing_of(output, cut, emptied)
+        bodies = (Unit(one, body=True) for one in missing.bodies)
+        return frozenset((*map(Unit, missing.elements), *bodies))
 
-def _meeting(found: dict[int, int], number: dict[int, int], one: int, other: int) -> int:
-    """Return the nearest node that dominates both."""
-    while one != other:
-        while number[one] < number[other]:
-            one = found[one]
-        while number[other] < number[one]:
-            other = found[other]
-    return one
+    def _best(self, course: _Course) -> _Cut | None:
+        """Return the cut, or the cuts, that promise most; None if that is little."""
+        least = _LEAST * course.tree.token_count
+        for prospects in self._promising(course, least):
+            for some in (prospects, prospects[:1]) if len(prospects) > 1 else (prospects,):
+                cut = self._cut(course, some)
+                if cut is None:
+                    continue
+                removed = course.tree.token_count - cut.candidate.token_count
+                chance = course.odds.chance(cut.gone - course.gone)
+                chance *= math.prod(map(course.odds.of_size, cut.sizes))
+                if removed * chance >= least:
+                    return cut
+        return None
+
+    def _promising(self, course: _Course, least: float) -> Iterator[list[_Prospect]]:
+        """Yield cuts to make at once, those that promise most first, as far as can be foreseen."""
+        odds = course.odds
+        ranked: list[tuple[float, float, int, _Prospect]] = []
+        for one in course.prospects:
+            if course.open(one.index):
+                units = tuple(unit for unit in one.units if unit not in course.gone)
+                chance, tokens = odds.chance(units) * odds.of_size(len(units)), self._tokens(units)
+                ranked.append((chance * tokens, chance, tokens, _Prospect(one.index, units)))
+        ranked.sort(key=lambda one: (-one[0], one[3].index))
+        for at, (promise, chance, tokens, first) in enumerate(ranked):
+            # What really goes with a cut may be more than was foreseen.
+            if promise < least / 2:
+                return
+            chosen, away = [first], set(first.units)
+            for _, of_other, more, other in ranked[at + 1 :]:
+                if len(chosen) == _MOST:
+                    break
+                if (tokens + more) * of_other <= tokens or Unit(other.index) in away:
+                    continue
+                new = [unit for unit in other.units if unit not in away]
+                with_it = tokens + self._tokens(new)
+                then = chance * odds.chance(new) * odds.of_size(len(other.units))
+                if with_it * then > tokens * chance:
+                    chosen.append(other)
+                    away.update(new)
+                    tokens, chance = with_it, then
+            yield chosen
+
+    def _cut(self, course: _Course, prospects: Sequence[_Prospect]) -> _Cut | None:
+        """Return some cuts as one: the elements, their users, and what is of no use then.
+
+        None if the elements or their users are needed, as the test of another cut said.
+        """
+        elements = tuple(one.index for one in prospects)
+        users = self._users.with_users(course.gone, [Unit(one) for one in elements])
+        if users is None or not course.needed.isdisjoint(users - course.gone):
+            return None
+        kept = self._kept(course.needed)
+        reached = self._led.reached(users, self._led.roots)
+        useless = [
+            Unit(one)
+            for one in sorted(self._led.all - reached)
+            if Unit(one) not in users and one not in kept and one not in self._scopes
+        ]
+        gone = self._users.with_users(users, useless)
+        if gone is None:
+            return None
+        candidate = self._thinning.edited(course.tree, course.gone, gone)
+        sizes = tuple(len(one.units) for one in prospects)
+        return None if candidate is None else _Cut(elements, sizes, gone, candidate)
+
+    def _kept(self, needed: Gone) -> Collection[int]:
+        """Return what tests said is needed, and all that this needs."""
+        if self._last_kept[0] != needed:
+            elements = frozenset(one.at for one in needed if not one.body)
+            bodies = frozenset(one.at for one in needed if one.body)
+            kept = self._growth.with_needs(Missing(elements, bodies), self._with_bodies)
+            self._last_kept = (needed, kept)
+        return self._last_kept[1]
+
+    @cached_property
+    def _with_bodies(self) -> frozenset[int]:
+        return frozenset(at for at, one in enumerate(self._elements) if one.body is not None)

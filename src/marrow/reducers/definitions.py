@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -24,7 +24,7 @@ from marrow.deadline import look
 from marrow.learn.model import PRIOR_MODEL, Model
 from marrow.learn.types import UNUSED, USED
 from marrow.reducers.beliefs import Beliefs
-from marrow.reducers.stream import Done, Stream, attempt
+from marrow.reducers.stream import Stream, attempt
 from marrow.tree import Token, Tree
 from marrow.tree.outline import DeclarationOutline, about_tokens
 from marrow.tree.text_part import TextPart, without_parts
@@ -58,11 +58,14 @@ class Declaring:
         self,
         tree: Tree,
         parts: Sequence[TextPart],
-        done: Done,
+        done: Callable[[Tree, Beliefs], Stream | None],
         least: float,
         model: Model = PRIOR_MODEL,
     ) -> None:
-        """Runs that promise less than a share `least` of the tokens are not tried."""
+        """Runs that promise less than a share `least` of the tokens are not tried.
+
+        `done` says what follows, given the odds of types as they are by then.
+        """
         self._tree: Final = tree
         self._text: Final = tree.text
         self._parts: Final = tuple(parts)
@@ -78,8 +81,8 @@ class Declaring:
             for one in self._parts
         ]
 
-    def run(self) -> Stream | None:
-        """Take away what can go."""
+    def run(self, beliefs: Beliefs | None = None) -> Stream | None:
+        """Take away what can go; `beliefs` are those of an earlier round."""
         types: dict[str, list[int]] = {}
         for number, part in enumerate(self._parts):
             name = part.type
@@ -87,7 +90,8 @@ class Declaring:
                 name = (USED if self._used(part) else UNUSED) + name
             types.setdefault(name, []).append(number)
         runs = tuple(self._run(name, tuple(some)) for name, some in types.items())
-        return self._next(self._tree, frozenset(), runs, Beliefs(self._model, len(self._text)))
+        beliefs = beliefs or Beliefs(self._model, len(self._text))
+        return self._next(self._tree, frozenset(), runs, beliefs)
 
     @cached_property
     def _words(self) -> tuple[list[int], list[int]]:
@@ -141,7 +145,7 @@ class Declaring:
                 yield attempt(candidate, phase, self._next, candidate, now, rest, after)
             beliefs = beliefs.after_failing(best.type)
             runs = (*others, *self._halves(best))
-        return self._done(tree)
+        return self._done(tree, beliefs)
 
     def _without(self, gone: frozenset[int]) -> Tree:
         text = without_parts(self._text, (self._parts[one] for one in gone))

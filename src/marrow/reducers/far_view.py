@@ -2,19 +2,23 @@
 
 It comes after the slices. All of it works on the outline of the text
 (`marrow.tree.outline`), in few tests on much. A round is repeated as long as it removes a good
-part. Guarantee: none; later stages see every token. Worst case: that of the stages, for each tenth
-of the text.
+part; what failed in one round is less likely to be tried in the next. Guarantee: none; later stages
+see every token. Worst case: that of the stages, for each tenth of the text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Final, TypeAlias
 
+from marrow.reducers.beliefs import Beliefs
+from marrow.reducers.cut_odds import KnownCuts
 from marrow.reducers.cuts import Cuts
 from marrow.reducers.definitions import Declaring, unsuspected
-from marrow.reducers.slices import OutlineReducer, if_large, on_outlines
-from marrow.reducers.stream import Done, Reducer, Stream, followed, in_turn
+from marrow.reducers.slices import if_large, with_declarations
+from marrow.reducers.stream import Done, Reducer, Stream
 from marrow.reducers.thinning import Thinning, empty_form
 from marrow.tree import Tree
 from marrow.tree.outline import DeclarationOutline, SeeOutline
@@ -35,49 +39,101 @@ _FINE: Final = 0.01
 _PROMISE: Final = 0.01
 
 
+@dataclass(frozen=True, slots=True)
+class _Memory:
+    """What earlier rounds have shown: the odds of parts by type, and those of cuts."""
+
+    parts: Beliefs | None = None
+    cuts: KnownCuts = field(default_factory=KnownCuts)
+
+
+#: What follows a stage, with what is known by then.
+_Then: TypeAlias = Callable[[Tree, _Memory], Stream | None]
+
+_Stage: TypeAlias = Callable[[DeclarationOutline, _Memory, _Then], Stream | None]
+
+
 def far_view(see: SeeOutline, language: str, parts: SeeParts = lambda _: ()) -> Reducer:
     """Return the reducer that works on outlines, as long as that pays."""
     form = empty_form(language)
 
-    def heads(outline: DeclarationOutline, done: Done) -> Stream | None:
-        found = [one for one in unsuspected(outline, parts(outline.tree.text)) if not one.scope]
-        return Declaring(outline.tree, found, done, _PROMISE).run()
+    def declaring(
+        outline: DeclarationOutline, memory: _Memory, then: _Then, *, scope: bool
+    ) -> Stream | None:
+        found = unsuspected(outline, parts(outline.tree.text))
+        chosen = [one for one in found if one.scope is scope]
 
-    def scopes(outline: DeclarationOutline, done: Done) -> Stream | None:
-        found = [one for one in unsuspected(outline, parts(outline.tree.text)) if one.scope]
-        return Declaring(outline.tree, found, done, _PROMISE).run()
+        def done(tree: Tree, beliefs: Beliefs) -> Stream | None:
+            return then(tree, replace(memory, parts=beliefs))
 
-    def bodies(outline: DeclarationOutline, done: Done) -> Stream | None:
-        thinning = Thinning(outline, form, done, _COARSE)
+        return Declaring(outline.tree, chosen, done, _PROMISE).run(memory.parts)
+
+    def bodies(outline: DeclarationOutline, memory: _Memory, then: _Then) -> Stream | None:
+        thinning = Thinning(outline, form, lambda tree: then(tree, memory), _COARSE)
         return thinning.run(outline.tree, thinning.bodies())
 
-    def unlikely(outline: DeclarationOutline, done: Done) -> Stream | None:
-        thinning = Thinning(outline, form, done, _COARSEST)
+    def unlikely(outline: DeclarationOutline, memory: _Memory, then: _Then) -> Stream | None:
+        thinning = Thinning(outline, form, lambda tree: then(tree, memory), _COARSEST)
         return thinning.run(outline.tree, thinning.elements()[:-1])
 
-    def cuts(outline: DeclarationOutline, done: Done) -> Stream | None:
-        return Cuts(outline, Thinning(outline, form), done).run()
+    def cuts(outline: DeclarationOutline, memory: _Memory, then: _Then) -> Stream | None:
+        def done(tree: Tree, known: KnownCuts) -> Stream | None:
+            return then(tree, replace(memory, cuts=known))
 
-    def elements(outline: DeclarationOutline, done: Done) -> Stream | None:
-        thinning = Thinning(outline, form, done, _FINE)
+        return Cuts(outline, Thinning(outline, form), done).run(memory.cuts)
+
+    def elements(outline: DeclarationOutline, memory: _Memory, then: _Then) -> Stream | None:
+        thinning = Thinning(outline, form, lambda tree: then(tree, memory), _FINE)
         return thinning.run(outline.tree, thinning.elements())
 
-    coarse = _repeated(see, [heads, bodies, unlikely, cuts])
-    whole = in_turn(coarse, on_outlines(see, scopes), on_outlines(see, elements))
-    return if_large(_while_it_pays(see, whole))
+    heads, scopes = partial(declaring, scope=False), partial(declaring, scope=True)
+    coarse = _while_it_pays(see, _in_turn(see, heads, bodies, unlikely, cuts))
+    whole = _while_it_pays(see, _joined(coarse, _in_turn(see, scopes, elements)))
+
+    def run(tree: Tree, done: Done) -> Stream | None:
+        return whole(tree, _Memory(), lambda after, _: done(after))
+
+    return if_large(run)
 
 
-def _repeated(see: SeeOutline, stages: Sequence[OutlineReducer]) -> Reducer:
-    """Return the reducer that runs some stages in turn, as long as that pays."""
-    return _while_it_pays(see, in_turn(*(on_outlines(see, one) for one in stages)))
+_Round: TypeAlias = Callable[[Tree, _Memory, _Then], Stream | None]
 
 
-def _while_it_pays(see: SeeOutline, reducer: Reducer) -> Reducer:
-    """Return the reducer that is repeated as long as it removes a good part."""
+def _in_turn(see: SeeOutline, *stages: _Stage) -> _Round:
+    """Return the round that runs some stages, each on the outline of what the one before left."""
 
-    def again(before: Tree, after: Tree) -> tuple[Reducer, Tree] | None:
-        removed = before.token_count - after.token_count
-        outline = see(after.text) if removed >= _PAYS * before.token_count else None
-        return None if outline is None else (_while_it_pays(see, reducer), outline.tree)
+    def run(tree: Tree, memory: _Memory, then: _Then) -> Stream | None:
+        if not stages:
+            return then(tree, memory)
+        outline = with_declarations(see, tree)
+        others = _in_turn(see, *stages[1:])
 
-    return followed(reducer, again)
+        def rest(after: Tree, known: _Memory) -> Stream | None:
+            return others(after, known, then)
+
+        return rest(tree, memory) if outline is None else stages[0](outline, memory, rest)
+
+    return run
+
+
+def _joined(first: _Round, second: _Round) -> _Round:
+    """Return the round that is one after the other."""
+
+    def run(tree: Tree, memory: _Memory, then: _Then) -> Stream | None:
+        return first(tree, memory, lambda after, known: second(after, known, then))
+
+    return run
+
+
+def _while_it_pays(see: SeeOutline, one: _Round) -> _Round:
+    """Return the round that is repeated as long as it removes a good part."""
+
+    def run(tree: Tree, memory: _Memory, then: _Then) -> Stream | None:
+        def ended(after: Tree, known: _Memory) -> Stream | None:
+            removed = tree.token_count - after.token_count
+            outline = see(after.text) if removed >= _PAYS * tree.token_count else None
+            return then(after, known) if outline is None else run(outline.tree, known, then)
+
+        return one(tree, memory, ended)
+
+    return run

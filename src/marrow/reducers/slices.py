@@ -27,7 +27,8 @@ from marrow.reducers.growth import Growth, Missing, Slice
 from marrow.reducers.needs import Needs
 from marrow.reducers.readings import Reading, closure, is_check
 from marrow.reducers.stream import Done, Reducer, Stream, heard
-from marrow.reducers.thinning import can_lose_body, empty_form, filled_lists
+from marrow.reducers.thinning import empty_form, filled_lists
+from marrow.reducers.users import can_lose_body
 from marrow.tree import Delete, Edit, Replace, Token, Tree
 from marrow.tree.outline import DeclarationOutline, SeeOutline
 
@@ -64,12 +65,18 @@ def on_outlines(see: SeeOutline, reduce: OutlineReducer) -> Reducer:
     """Return the reducer that works on outlines; what is small by now, or data, has none."""
 
     def run(tree: Tree, done: Done) -> Stream | None:
-        outline = see(tree.text)
-        if outline is None or not any(one.declares for one in outline.elements):
-            return done(tree)
-        return reduce(outline, done)
+        outline = with_declarations(see, tree)
+        return done(tree) if outline is None else reduce(outline, done)
 
     return run
+
+
+def with_declarations(see: SeeOutline, tree: Tree) -> DeclarationOutline | None:
+    """Return the outline of a tree's text, if it has one in which something is declared."""
+    outline = see(tree.text)
+    if outline is None or not any(one.declares for one in outline.elements):
+        return None
+    return outline
 
 
 def sliced(language: str) -> OutlineReducer:

@@ -3,10 +3,10 @@
 Bodies become what the language has for a declaration. Units stand in an order, the least likely to
 be needed first: what no reading keeps (`marrow.reducers.readings`), what only the most generous one
 does, and so on, and within a reading the farthest from the last declaration. A run of them goes
-together with all that cannot do without it: what mentions a name that nothing declares any more, or
-only its body if no more mentions it. A run that fails is tried without what the output of its
-test says is needed (`marrow.reducers.growth`), a few times, then by halves, down to a small share
-of the text; if its first half goes, the second has to stay, which takes no test.
+together with all that cannot do without it (`marrow.reducers.users`). A run that fails is tried
+without what the output of its test says is needed (`marrow.reducers.growth`), a few times, then by
+halves, down to a small share of the text; if its first half goes, the second has to stay, which
+takes no test.
 
 The order is a use of the idea of Kalhauge and Palsberg, "Binary Reduction of Dependency Graphs"
 (ESEC/FSE 2019): only closed sets are tried. Their algorithm is `marrow.reducers.closures`; here it
@@ -18,12 +18,11 @@ at which runs are no longer halved.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict, deque
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final
 
 from marrow.deadline import look
 from marrow.reducers.growth import Growth
@@ -31,12 +30,9 @@ from marrow.reducers.minimal_replacement import tokens_at
 from marrow.reducers.needs import Needs
 from marrow.reducers.readings import Reading, closure
 from marrow.reducers.stream import Done, Stream, finish, heard
+from marrow.reducers.users import Gone, Unit, Users, can_lose_body, definition
 from marrow.tree import Delete, Edit, Replace, Token, Tree
-from marrow.tree.outline import DeclarationOutline, Element
-
-# Words of functions whose bodies are needed where they are called, or that are no declarations
-# without one.
-_NEED_BODIES: Final = frozenset({b"auto", b"consteval", b"friend"})
+from marrow.tree.outline import DeclarationOutline
 
 #: By language, what stands for a body: what ends a declaration, or an empty body.
 _FORMS: Final[Mapping[str, bytes]] = {
@@ -54,14 +50,6 @@ def empty_form(language: str) -> Token:
     """Return what stands for a body in a language."""
     form = _FORMS.get(language, _BRACES)
     return Token(form.decode(), form)
-
-
-def can_lose_body(element: Element, elements: Sequence[Element]) -> bool:
-    """Return whether one of the elements is a function with a body that it may do without."""
-    words, owner = element.mentions.free, element.owner
-    creates = owner >= 0 and bool(element.declares & elements[owner].declares)
-    needs_it = words & _NEED_BODIES or (creates and b"constexpr" in words)
-    return element.body is not None and not needs_it
 
 
 # How often a run is tried in all, each time without what the test said is needed.
@@ -91,17 +79,6 @@ def filled_lists(outline: DeclarationOutline, gone: Container[int], form: Token)
     return [Replace(place, form) for place in blocks]
 
 
-class Unit(NamedTuple):
-    """An element, or its body alone."""
-
-    at: int
-    body: bool = False
-
-
-#: What is gone of an outline.
-Gone: TypeAlias = frozenset[Unit]
-
-
 @dataclass(frozen=True, slots=True)
 class _Run:
     """Units to take away at once. `stays`: that is known to fail; `half`: the next run is the other
@@ -127,6 +104,7 @@ class Thinning:
         self._least: Final = least
         self._root: Final = outline.last
         self._growth: Final = Growth(self._needs, outline.usual)
+        self.users: Final = Users(self._needs, self._root)
 
     # -- the units, the least likely to be needed first -----------------------------------------
 
@@ -144,7 +122,7 @@ class Thinning:
             [
                 one
                 for one in reversed(each)
-                if one not in self.inside_root and not self._is_scope(one)
+                if one not in self.users.inside_root and not self._is_scope(one)
             ]
             for each in reversed(regions)
         ]
@@ -164,24 +142,16 @@ class Thinning:
         named = {word for one in self._elements for word in one.mentions.words - one.declares}
         for index in (one for region in self._order for one in region):
             element = self._elements[index]
-            if not self._has_body(element):
+            if not can_lose_body(element, self._elements):
                 continue
             computed = b"constexpr" in element.mentions.free
             likely = 1 + bool(element.declares & named or not element.declares) if computed else 0
-            groups[3 if index in suspects else likely].append(self._definition(index))
+            groups[3 if index in suspects else likely].append(definition(element, index))
         return groups
-
-    def _definition(self, index: int) -> Unit:
-        """Return the body of an element, or all of it if it is nothing without: `A::f() {}`."""
-        return Unit(index, body=not self._elements[index].elsewhere)
 
     def elements(self) -> list[list[Unit]]:
         """Return the elements that can be taken away."""
         return [[Unit(one) for one in region] for region in self._order]
-
-    def _has_body(self, element: Element) -> bool:
-        """Return whether a function has a body that it may do without."""
-        return can_lose_body(element, self._elements)
 
     def _tokens(self, unit: Unit) -> int:
         """Return the tokens of a unit, without those of the elements in it."""
@@ -200,89 +170,6 @@ class Thinning:
         """The tokens of each unit."""
         bodies = (Unit(at, body=True) for at, one in enumerate(self._elements) if one.body)
         return {one: self._tokens(one) for one in (*bodies, *map(Unit, range(len(self._elements))))}
-
-    # -- what cannot do without a unit ----------------------------------------------------------
-
-    @cached_property
-    def _declared(self) -> Counter[bytes]:
-        """How many elements each name needs one of: those that define it, if it has members."""
-        return Counter(name for one in range(len(self._elements)) for name in self._introduces[one])
-
-    @cached_property
-    def _introduces(self) -> list[frozenset[bytes]]:
-        """The names that each element introduces, so that others may mention them.
-
-        Forward declarations of a class go with it, and so does what says more of it.
-        """
-        classes = {
-            name
-            for one in self._elements
-            if one.listed and not one.further
-            for name in one.declares
-        }
-        return [
-            frozenset()
-            if one.scope or one.further
-            else one.declares
-            if one.listed or one.function
-            else one.declares - classes
-            for one in self._elements
-        ]
-
-    @cached_property
-    def _users(self) -> dict[bytes, list[Unit]]:
-        """Which elements mention each name that is declared, or only their bodies do."""
-        found: dict[bytes, list[Unit]] = defaultdict(list)
-        for index, element in enumerate(self._elements):
-            if element.scope:
-                continue
-            words = element.mentions.words
-            for name in words & self._declared.keys():
-                found[name].append(Unit(index))
-            inside = self._definition(index) if self._has_body(element) else Unit(index)
-            for name in (element.inside.words - words) & self._declared.keys():
-                found[name].append(inside)
-        return found
-
-    def with_users(self, gone: Gone, units: Sequence[Unit]) -> Gone | None:
-        """Return what is gone with some more units; None if the root cannot do without them."""
-        more = set(gone)
-        left = self._declared.copy()
-        left.subtract(name for one in gone if not one.body for name in self._introduces[one.at])
-        pending = deque(units)
-        while pending:
-            unit = pending.popleft()
-            if unit in more or Unit(unit.at) in more:
-                continue
-            if unit.at in self.inside_root:
-                return None
-            more.add(unit)
-            if unit.body:
-                continue
-            element = self._elements[unit.at]
-            pending.extend(map(Unit, self._needs.members.get(unit.at, ())))
-            for name in sorted(self._introduces[unit.at]):
-                left[name] -= 1
-                if not left[name]:
-                    pending.extend(self._users.get(name, ()))
-            self._empty_scopes(more, element.owner, pending)
-        return frozenset(more)
-
-    def _empty_scopes(self, gone: Container[Unit], owner: int, pending: deque[Unit]) -> None:
-        """Have a namespace go in which nothing is left."""
-        members = self._needs.members.get(owner, ())
-        scope = owner >= 0 and self._elements[owner].scope
-        if scope and all(Unit(one) in gone for one in members):
-            pending.append(Unit(owner))
-
-    @cached_property
-    def inside_root(self) -> frozenset[int]:
-        """The last declaration, and what stands in it."""
-        found: set[int] = set()
-        for index, element in enumerate(self._elements):
-            if index == self._root or element.owner in found:
-                found.add(index)
-        return frozenset(found)
 
     # -- the search -----------------------------------------------------------------------------
 
@@ -303,7 +190,7 @@ class Thinning:
                 runs = rest
                 continue
             for _ in range(_TRIES if not first.stays else 0):
-                more = self.with_users(gone, units)
+                more = self.users.with_users(gone, units)
                 candidate = None if more is None else self.edited(tree, gone, more)
                 if more is None or candidate is None:
                     break

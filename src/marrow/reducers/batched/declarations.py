@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 from marrow.learn.model import PRIOR_MODEL
+from marrow.reducers.beliefs import Beliefs
 from marrow.reducers.definitions import Declaring
 from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.stream import Done, Reducer, Stream
@@ -29,7 +30,7 @@ def declarations(context: PassContext) -> Reducer:
         if not context.large:
             return done(tree)
 
-        def ended(after: Tree) -> Stream | None:
+        def ended(after: Tree, _: Beliefs) -> Stream | None:
             return done(tree if after is tree else context.reparsed(after))
 
         return Declaring(tree, context.parts(tree.text), ended, _PROMISE, model).run()

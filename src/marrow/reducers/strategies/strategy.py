@@ -171,4 +171,4 @@ def _declared(
 ) -> Stream | None:
     """Make declarations of the definitions in one file of a set."""
     least = max(_PROMISE, _PROMISED_TOKENS / max(1, tree.token_count))
-    return Declaring(tree, parts(tree.text), done, least).run()
+    return Declaring(tree, parts(tree.text), lambda after, _: done(after), least).run()
