@@ -17,6 +17,8 @@ import pytest
 import tree_sitter
 from tree_sitter_language_pack import get_parser
 
+import marrow
+from marrow.engine.events import Event, Tried
 from marrow.engine.executors.function import CallableExecutor
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.dispatcher import StopReductionError
@@ -27,6 +29,7 @@ from marrow.reducers.settings import Settings
 from marrow.reducers.strategies.algorithms import ALGORITHMS, Algorithm, algorithm_of
 from marrow.reducers.stream import finish
 from marrow.syntax.treesitter import TreeSitterFrontEnd
+from marrow.syntax.views import view_of, without_errors
 from marrow.tree import Tree
 
 TESTS = Path(__file__).parents[1]
@@ -154,3 +157,20 @@ def test_no_test_is_spent_on_new_syntax_errors(language: str) -> None:
     for number, algorithm in enumerate(ALGORITHMS_ON_TREES):
         path = samples[number // 2 % len(samples)]
         assert run(language, path, algorithm, verdicts[(first + number) % 2]) > 5
+
+
+def test_a_text_that_lost_its_errors_is_not_taken_apart_by_bytes() -> None:
+    phases: set[str] = set()
+
+    def listen(event: Event) -> None:
+        if isinstance(event, Tried):
+            phases.add(event.attempt.phase)
+
+    text = b"int a = ) 2;\nint f();\n"
+    fronts = view_of("a.c", text).fronts
+    assert len(without_errors(fronts, text)) == len(fronts) > 1
+    result = marrow.reduce(
+        text, lambda one: b"f()" in one, name="a.c", on_event=listen, passes="none"
+    )
+    assert result.text.strip() == b"int f();"
+    assert not any("bytes" in one for one in phases)

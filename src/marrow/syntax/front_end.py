@@ -89,6 +89,11 @@ class FrontEnd(Protocol):
         del text
         return False
 
+    @property
+    def falls_back(self) -> bool:
+        """Whether it is followed by others where a text has errors, and only there."""
+        return False
+
     def fallbacks(self, text: bytes) -> tuple[FrontEnd, ...]:
         """Return the front ends for the regions of a text that this one cannot parse."""
         del text

@@ -103,6 +103,11 @@ class TreeSitterFrontEnd(FrontEnd):
         """Return a front end that has learned nothing yet."""
         return TreeSitterFrontEnd(self._name)
 
+    @property
+    def falls_back(self) -> bool:
+        """Lines, words and bytes follow where a text has syntax errors."""
+        return True
+
     def fallbacks(self, text: bytes) -> tuple[FrontEnd, ...]:
         """Return lines, words and bytes for a text with syntax errors.
 

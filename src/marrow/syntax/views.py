@@ -270,6 +270,17 @@ def fronts_again(fronts: tuple[FrontEnd, ...], text: bytes) -> tuple[FrontEnd, .
     return (*again, *again[-1].fallbacks(text))
 
 
+def without_errors(fronts: tuple[FrontEnd, ...], text: bytes) -> tuple[FrontEnd, ...]:
+    """Return the front ends that are of use for a text: no fallbacks where it has no error.
+
+    A text that had errors may have lost them. To reduce it anew would take no fallbacks either.
+    """
+    for at, front in enumerate(fronts[:-1]):
+        if front.falls_back and not front.fallbacks(text):
+            return fronts[: at + 1]
+    return fronts
+
+
 def _as_text(note: str) -> FileView:
     fronts = tuple(TextFrontEnd(granularity) for granularity in TextFrontEnd.GRANULARITIES)
     return FileView(fronts, TextFrontEnd("words"), note)
