@@ -159,7 +159,8 @@ def test_a_cut_that_fails_leaves_what_is_needed() -> None:
         b'int other() { return big(1); }\nint last() { "USE(b)"; }\n'
     )
     outline = outlined(text)
-    form = empty_form("cpp")
-    found, tried = compiled(Cuts(outline, Thinning(outline, form), finish).run(), lambda _: True)
+    thinning = Thinning(outline, empty_form("cpp"))
+    cuts = Cuts(outline, thinning, lambda _tree, _known: None)
+    found, tried = compiled(cuts.run(), lambda _: True)
     assert found == b'int b;\nint last() { "USE(b)"; }\n'
     assert len(tried) == 2
