@@ -53,10 +53,11 @@ _MOST: Final = 32
 
 @dataclass(frozen=True, slots=True)
 class _Prospect:
-    """A cut as it was foreseen: the element, and what would go with it."""
+    """A cut as it was foreseen: the element, and what would go with it, its users first."""
 
     index: int
     units: tuple[Unit, ...]
+    users: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +105,12 @@ class _Course:
             failed[one] = failed.get(one, 0) + 1
         return replace(self, needed=self.needed | missing, failed=failed)
 
-    def open(self, index: int) -> bool:
+    def open(self, prospect: _Prospect) -> bool:
         """Whether a cut may be tried."""
-        unit = Unit(index)
-        tried = self.failed.get(index, 0) >= _SMALLER
-        return not (tried or unit in self.gone or unit in self.needed)
+        tried = self.failed.get(prospect.index, 0) >= _SMALLER
+        if tried or Unit(prospect.index) in self.gone:
+            return False
+        return self.needed.isdisjoint(prospect.units[: prospect.users])
 
 
 class Cuts:
@@ -173,6 +175,7 @@ class Cuts:
             if users is None:
                 continue
             units = dict.fromkeys(sorted(users - gone))
+            count = len(units)
             pending = [one.at for one in units if not one.body]
             while pending:
                 for one in below.get(pending.pop(), ()):
@@ -180,7 +183,7 @@ class Cuts:
                         units[Unit(one)] = None
                         pending.append(one)
             if self._tokens(units) >= least:
-                found.append(_Prospect(index, tuple(units)))
+                found.append(_Prospect(index, tuple(units), count))
         return tuple(found)
 
     def _tokens(self, units: Iterable[Unit]) -> int:
@@ -241,7 +244,7 @@ class Cuts:
         odds = course.odds
         ranked: list[tuple[float, float, int, _Prospect]] = []
         for one in course.prospects:
-            if course.open(one.index):
+            if course.open(one):
                 units = tuple(unit for unit in one.units if unit not in course.gone)
                 chance, tokens = odds.chance(units) * odds.of_size(len(units)), self._tokens(units)
                 ranked.append((chance * tokens, chance, tokens, _Prospect(one.index, units)))
