@@ -109,6 +109,7 @@ def test_numbers_go_down_in_few_tests(
         (rb"let ([a-z])=.*\[\1", b"let q=7; let z=9 [z", b"xs [8]; let b=b [b + 1", b"let a=[a"),
         (rb"[3-9][0-9]", b"foo 777", b"1 + 38;", b"30"),
         (rb":(?:[2-9]|\d\d)", b"a[:10]", b":5", b":2"),
+        (rb"up\((?:\d|\[\]|\"\")\)", b"x;up([])", b"up(7)", b"up(0)"),
         (rb"\"\w\w[ q]\"\[[3-9]", b'foo "abq"[7 ]', b'print "zzq"[8]+1', b'"00q"[3'),
     ],
 )

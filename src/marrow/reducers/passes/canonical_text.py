@@ -20,6 +20,8 @@ _WORD: Final = re.compile(rb"[A-Za-z_]\w*")
 _DIGITS: Final = re.compile(rb"\d+")
 _STRING: Final = re.compile(rb"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'")
 
+_GROUP: Final = re.compile(rb"\[[^][(){}]*\]|\([^][(){}]*\)|\{[^][(){}]*\}|" + _STRING.pattern)
+
 # Of more words, digits or characters only all at once are tried: each of these tests saves nothing
 # but chance, and what is left of most inputs has fewer.
 _MOST: Final = 16
@@ -27,7 +29,7 @@ _MOST: Final = 16
 
 def canonical_text(*, keep_names: bool) -> Reducer:
     """Return the reducer for a tree of bytes that are a text."""
-    steps = in_turn(_fewer_digits, _digits, _characters)
+    steps = in_turn(_values, _fewer_digits, _digits, _characters)
     return steps if keep_names else in_turn(_words, steps)
 
 
@@ -41,6 +43,19 @@ def _changed(tree: Tree, new: bytes) -> Iterator[Tree]:
     if new < tree.text:
         pairs = zip(_places(tree), zip(tree.text, new, strict=True), strict=True)
         yield tree.edit(Retext(place, bytes([two])) for place, (one, two) in pairs if one != two)
+
+
+def _values(tree: Tree, done: Done) -> Stream:
+    """Put 0 in the place of a string, and of brackets with what is in them."""
+    places = _places(tree)
+    groups = [places[slice(*found.span())] for found in _GROUP.finditer(tree.text)]
+
+    def candidates(tree: Tree, group: list[Place]) -> Iterator[Tree]:
+        if all(tree.at(place) is not None for place in group):
+            yield tree.edit([Retext(group[0], b"0"), *map(Delete, group[1:])])
+
+    items = groups if len(groups) <= _MOST else []
+    return sweep(tree, items, candidates, done, "canonical values")
 
 
 def _fewer_digits(tree: Tree, done: Done) -> Stream:
