@@ -10,7 +10,11 @@ import re
 import pytest
 
 import marrow
+from marrow.reducers.passes.merge import identifiers
 from marrow.reducers.passes.pass_context import PassOptions
+from marrow.reducers.stream import finish
+from marrow.reducers.sweep import GIVE_UP_AFTER
+from tests.quality.named_rewrites import named_rewrites
 from tests.quality.reducing import (
     Case,
     both,
@@ -22,6 +26,7 @@ from tests.quality.reducing import (
     reduced,
     same_length,
 )
+from tests.reducers.running import run
 
 TOGETHER = [
     Case(
@@ -342,3 +347,11 @@ def test_names_are_kept_in_every_language(language: str, text: str, wanted: str,
     result = marrow.reduce(text, test, language=language, keep_names=True).text.decode()
     assert kept in result
     assert kept not in marrow.reduce(text, test, language=language).text.decode()
+
+
+def test_a_name_that_stays_everywhere_is_given_up() -> None:
+    """A name of two hundred mentions that all have to stay costs tests for some of them."""
+    text = "int a, bb;\nint f() { return " + " + ".join(["bb"] * 200) + "; }\n"
+    _, context, tree = named_rewrites("c", "inline a typedef", text)
+    found = run(tree, identifiers(context)(tree, finish), lambda _: False)
+    assert len(found.tried) <= 2 * GIVE_UP_AFTER  # two names might stand for it

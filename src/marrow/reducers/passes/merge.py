@@ -80,8 +80,9 @@ def identifiers(context: PassContext) -> Reducer:
     def run(tree: Tree, done: Done) -> Stream | None:
         if context.options.keep_names:
             return done(tree)
-        places = [place for some in names_of(tree).places.values() for place in some]
-        return sweep(tree, places, candidates, done, "replacing identifiers")
+        # A name that had to stay in many of its mentions is left alone in the rest.
+        named = {place: name for name, some in names_of(tree).places.items() for place in some}
+        return sweep(tree, list(named), candidates, done, "replacing identifiers", sort=named.get)
 
     def candidates(tree: Tree, place: Place) -> Iterator[Tree]:
         token = tree.at(place)
