@@ -53,11 +53,10 @@ _MOST: Final = 32
 
 @dataclass(frozen=True, slots=True)
 class _Prospect:
-    """A cut as it was foreseen: the element, and what would go with it, its users first."""
+    """A cut as it was foreseen: the element, and what would go with it."""
 
     index: int
     units: tuple[Unit, ...]
-    users: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,12 +104,11 @@ class _Course:
             failed[one] = failed.get(one, 0) + 1
         return replace(self, needed=self.needed | missing, failed=failed)
 
-    def open(self, prospect: _Prospect) -> bool:
+    def open(self, index: int) -> bool:
         """Whether a cut may be tried."""
-        tried = self.failed.get(prospect.index, 0) >= _SMALLER
-        if tried or Unit(prospect.index) in self.gone:
-            return False
-        return self.needed.isdisjoint(prospect.units[: prospect.users])
+        unit = Unit(index)
+        tried = self.failed.get(index, 0) >= _SMALLER
+        return not (tried or unit in self.gone or unit in self.needed)
 
 
 class Cuts:
@@ -175,7 +173,6 @@ class Cuts:
             if users is None:
                 continue
             units = dict.fromkeys(sorted(users - gone))
-            count = len(units)
             pending = [one.at for one in units if not one.body]
             while pending:
                 for one in below.get(pending.pop(), ()):
@@ -183,7 +180,7 @@ class Cuts:
                         units[Unit(one)] = None
                         pending.append(one)
             if self._tokens(units) >= least:
-                found.append(_Prospect(index, tuple(units), count))
+                found.append(_Prospect(index, tuple(units)))
         return tuple(found)
 
     def _tokens(self, units: Iterable[Unit]) -> int:
@@ -244,7 +241,7 @@ class Cuts:
         odds = course.odds
         ranked: list[tuple[float, float, int, _Prospect]] = []
         for one in course.prospects:
-            if course.open(one):
+            if course.open(one.index):
                 units = tuple(unit for unit in one.units if unit not in course.gone)
                 chance, tokens = odds.chance(units) * odds.of_size(len(units)), self._tokens(units)
                 ranked.append((chance * tokens, chance, tokens, _Prospect(one.index, units)))
