@@ -33,6 +33,17 @@ PAIRS: list[tuple[str, Callable[[str], bool], str, str, str]] = [
         "[2, [0], 3, 1]",
         "[1,2,3]",
     ),
+    (  # names again, behind elements that were swapped
+        "javascript",
+        lambda text: (
+            (found := {one[0]: one[1] for one in re.findall(r"([56])-(\w)", text)}).keys()
+            == {"5", "6"}
+            and found["5"] != found["6"]
+        ),
+        "f([6-x, 5-y])",
+        "[5-one, 6-two, 3]",
+        "[5-a,6-b]",
+    ),
     (  # numbers towards 0, by bisection
         "javascript",
         lambda text: any(int(one) > 36 for one in re.findall(r"\d+", text)),

@@ -12,9 +12,11 @@ text earlier in the total order, in which texts of the same size compare by thei
 - in a text without syntax, short words are a, b, c in the order of their first mention, digits and
   the characters between quotes the smallest that will do.
 
-It comes last and once: the steps before it would look again at every text that it makes.
-Guarantee: none. Worst case: a test for the names, a few for each string and each list, 31 for
-bytes; in a text without syntax nine for each of some digits, and a few for words and strings.
+It comes last and once: the steps before it would look again at every text that it makes. Its own
+steps repeat until none makes a text earlier: then reducing the result again changes nothing.
+Guarantee: none. Worst case of a round: a test for the names, a few for each string and each list,
+31 for bytes; in a text without syntax nine for each of some digits, and a few for words and
+strings.
 """
 
 from __future__ import annotations
@@ -53,7 +55,14 @@ def canonical_form(context: PassContext) -> Reducer:
         steps = in_turn(_names, steps)
 
     def run(tree: Tree, done: Done) -> Stream | None:
-        return steps(tree, done) if tree.token_count <= _LARGEST else done(tree)
+        if tree.token_count > _LARGEST:
+            return done(tree)
+
+        def again(after: Tree) -> Stream | None:
+            # Elements that were swapped mention names in another order.
+            return done(after) if after.text == tree.text else run(after, done)
+
+        return steps(tree, again)
 
     return run
 
