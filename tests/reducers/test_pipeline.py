@@ -110,8 +110,7 @@ CALLS = [
         "func {0}(x int) int {{\n\treturn x\n}}\n",
         "  {0}(1)\n",
         "func go() {{\n{0}  crash();\n}}\n",
-        # `go` is a keyword, but words are no longer deleted where the error is gone with it.
-        "{\n  crash();\n}",
+        "crash();",
     ),
 ]
 
