@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import subprocess
+import threading
 from pathlib import Path
 
 import pytest
 
+from marrow.engine.process.child import TestProcess as Process
 from marrow.engine.process.command import TestCommand as Command
 from marrow.engine.process.command import TestCommandError as CommandError
 from tests.engine.scripts import script
@@ -57,3 +59,17 @@ def test_by_hand_works_in_a_shell(tmp_path: Path, name: str, memory: int | None)
         ["/bin/sh", "-c", test.by_hand(name)], cwd=tmp_path, capture_output=True, check=True
     )
     assert shown.stdout == b"contentcontent"
+
+
+def test_a_program_that_is_still_open_for_writing_is_waited_for(tmp_path: Path) -> None:
+    program = tmp_path / "program"
+    program.write_text("#!/bin/sh\nexit 7\n")
+    program.chmod(0o755)
+    writing = program.open("a")
+    with pytest.raises(OSError, match="busy"):
+        subprocess.run([program], check=False)
+    threading.Timer(0.1, writing.close).start()
+    process = Process(
+        [str(program)], str(tmp_path), {}, subprocess.DEVNULL, subprocess.DEVNULL, mark="m"
+    )
+    assert process.wait() == 7

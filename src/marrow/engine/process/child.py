@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import resource
 import selectors
 import signal
 import subprocess
 import threading
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from typing import IO, Final
 
 # How many bytes of a test's output are kept, at both ends: enough to see what went wrong.
@@ -20,6 +22,27 @@ _OBSERVED_OUTPUT: Final = 1 << 20
 
 # How often to look whether a process has ended that prints nothing and holds its outputs open.
 _LOOK_SECONDS: Final = 0.05
+
+
+# How often a program that is still open for writing is tried again, and after how many seconds.
+_BUSY_TRIES: Final = 100
+_BUSY_SECONDS: Final = 0.02
+
+
+def _started(start: Callable[[], subprocess.Popen[bytes]]) -> subprocess.Popen[bytes]:
+    """Start a process, once its program is no longer open for writing.
+
+    A copy of a program that was just written is still open in what another thread forked at that
+    moment, until that has become the program it is to run.
+    """
+    for _ in range(_BUSY_TRIES):
+        try:
+            return start()
+        except OSError as error:
+            if error.errno != errno.ETXTBSY:
+                raise
+            time.sleep(_BUSY_SECONDS)
+    return start()
 
 
 class TestProcess:
@@ -50,15 +73,17 @@ class TestProcess:
         #: Its seconds of the processor, known once it has ended.
         self.processor = 0.0
         self._output: _Drain | None = None
-        self._process: Final = subprocess.Popen(
-            command,
-            cwd=directory,
-            env=environment,
-            stdin=stdin,
-            stdout=stdout,
-            stderr=subprocess.PIPE if observed else subprocess.STDOUT,
-            start_new_session=True,
-            pass_fds=handed,
+        self._process: Final = _started(
+            lambda: subprocess.Popen(
+                command,
+                cwd=directory,
+                env=environment,
+                stdin=stdin,
+                stdout=stdout,
+                stderr=subprocess.PIPE if observed else subprocess.STDOUT,
+                start_new_session=True,
+                pass_fds=handed,
+            )
         )
         if self._process.stdout is not None and not observed:
             try:
