@@ -29,7 +29,7 @@ from marrow.reducers.settings import Settings
 from marrow.reducers.strategies.algorithms import ALGORITHMS, Algorithm, algorithm_of
 from marrow.reducers.stream import finish
 from marrow.syntax.treesitter import TreeSitterFrontEnd
-from marrow.syntax.views import view_of, without_errors
+from marrow.syntax.views import fronts_of_use, view_of
 from marrow.tree import Tree
 
 TESTS = Path(__file__).parents[1]
@@ -171,9 +171,18 @@ def test_a_text_that_lost_its_errors_is_not_taken_apart_by_bytes() -> None:
 
     text = b"int a = ) 2;\nint f();\n"
     fronts = view_of("a.c", text).fronts
-    assert without_errors(fronts, text) == fronts
-    assert [one.name for one in without_errors(fronts, b"int f();")][-1] == "words"
+    assert fronts_of_use(fronts, text) == fronts
+    assert [one.name for one in fronts_of_use(fronts, b"int f();")][-1] == "words"
     result = marrow.reduce(text, keeps_a_declaration, name="a.c", on_event=listen, passes="none")
     assert result.text.strip() == b"int f();"
     assert any("words" in one for one in phases)
     assert not any("bytes" in one for one in phases)
+
+
+def test_bytes_come_back_with_errors() -> None:
+    def keeps_a_call(one: bytes) -> bool:
+        return b"f(" in one and b"q" in one
+
+    text = b"int a = ) 2;\nint f(int queue);\n"  # loses its error first, is `f(queue` then
+    result = marrow.reduce(text, keeps_a_call, name="a.c", passes="none")
+    assert result.text.strip() == b"f(q"

@@ -33,7 +33,7 @@ from marrow.run.output import Keeper
 from marrow.syntax.bundle import read_bundle
 from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.portion import Portion
-from marrow.syntax.views import FileView, View, fronts_again, without_errors
+from marrow.syntax.views import FileView, View, fronts_again, fronts_of_use
 from marrow.tree import Tree
 from marrow.tree.order import measured
 
@@ -357,7 +357,7 @@ class Reduction:
         while True:
             before = text
             for front in fronts:
-                if front not in (fronts := without_errors(fronts, text)):
+                if front not in (fronts := fronts_of_use(fronts, text)):
                     break
                 last = front is fronts[-1]
                 done = partial(self._again, portion, fronts, settled, before) if last else finish

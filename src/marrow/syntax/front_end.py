@@ -38,6 +38,8 @@ class FrontEnd(Protocol):
     has_syntax: ClassVar[bool] = False
     #: Speculation may enter the next round: its `fresh` front end judges candidates alike.
     restarts: ClassVar[bool] = False
+    #: Lines, words and bytes follow where a text has errors, for what it cannot parse.
+    falls_back: ClassVar[bool] = False
 
     @property
     def name(self) -> str:
@@ -88,16 +90,6 @@ class FrontEnd(Protocol):
         """Return whether a text has syntax errors."""
         del text
         return False
-
-    @property
-    def falls_back(self) -> bool:
-        """Whether it is followed by others where a text has errors, and only there."""
-        return False
-
-    def fallbacks(self, text: bytes) -> tuple[FrontEnd, ...]:
-        """Return the front ends for the regions of a text that this one cannot parse."""
-        del text
-        return ()
 
     def validity(self) -> Validity | None:
         """Return what checks candidates; None if all of them are valid."""

@@ -24,7 +24,6 @@ from marrow.syntax.parsed_shape import ShapeNode, shape_of
 from marrow.syntax.patient_parse import collection_paused
 from marrow.syntax.reparse import ReparseValidity, reparse
 from marrow.syntax.shortest_token import shortest_text
-from marrow.syntax.text_front_end import text_front_ends
 from marrow.syntax.tokens import Tokens
 from marrow.tree import Node, Splice, Token, Tree
 from marrow.tree.text_part import TextPart
@@ -40,6 +39,7 @@ class TreeSitterFrontEnd(FrontEnd):
     exact = False
     has_syntax = True
     restarts = True
+    falls_back = True
 
     def __init__(self, language: str) -> None:
         """Raise LookupError if the pack has no such language."""
@@ -102,19 +102,6 @@ class TreeSitterFrontEnd(FrontEnd):
     def fresh(self) -> TreeSitterFrontEnd:
         """Return a front end that has learned nothing yet."""
         return TreeSitterFrontEnd(self._name)
-
-    @property
-    def falls_back(self) -> bool:
-        """Lines, words and bytes follow where a text has syntax errors."""
-        return True
-
-    def fallbacks(self, text: bytes) -> tuple[FrontEnd, ...]:
-        """Return lines, words and bytes for a text with syntax errors.
-
-        Real inputs often have errors, and a failure may need them. The parser's recovery sees most
-        of the structure; the fallbacks see the rest.
-        """
-        return text_front_ends() if self.errors(text) else ()
 
     def validity(self) -> Validity:
         """Return a validity that re-parses candidates in memory."""

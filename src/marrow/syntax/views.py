@@ -250,11 +250,10 @@ def _for_language(language: str, text: bytes) -> FileView:
     except LookupError:
         raise UnknownLanguageError(_advice(language)) from None
     coarse, outline = CoarseFrontEnd(name), OutlineFrontEnd(name, page=_page(text))
-    fallbacks = front_end.fallbacks(text)
+    fronts = _with_fallbacks((front_end,), text)
     note = ""
-    if fallbacks:
+    if len(fronts) > 1:
         note = f"the input has syntax errors as {name}: what does not parse is reduced by its parts"
-    fronts = (front_end, *fallbacks)
     return FileView(fronts, front_end, note, coarse, outline)
 
 
@@ -266,19 +265,29 @@ def _page(text: bytes) -> int:
 
 def fronts_again(fronts: tuple[FrontEnd, ...], text: bytes) -> tuple[FrontEnd, ...]:
     """Return fresh front ends for the rest of a text."""
-    again = tuple(front.fresh() for front in fronts)
-    return (*again, *again[-1].fallbacks(text))
+    return _with_fallbacks(tuple(front.fresh() for front in fronts), text)
 
 
-def without_errors(fronts: tuple[FrontEnd, ...], text: bytes) -> tuple[FrontEnd, ...]:
-    """Return the front ends that are of use for a text: no bytes where it has no error.
+def _with_fallbacks(fronts: tuple[FrontEnd, ...], text: bytes) -> tuple[FrontEnd, ...]:
+    """Return front ends with lines, words and bytes behind a parser that finds errors in a text.
+
+    Real inputs often have errors, and a failure may need them. The parser's recovery sees most of
+    the structure; the others see the rest.
+    """
+    for number, front in enumerate(fronts, 1):
+        if front.falls_back and front.errors(text):
+            return (*fronts[:number], *text_front_ends())
+    return fronts
+
+
+def fronts_of_use(fronts: tuple[FrontEnd, ...], text: bytes) -> tuple[FrontEnd, ...]:
+    """Return the front ends that are of use for a text: no bytes behind a parser without errors.
 
     A text that had errors may have lost them: then bytes seldom find anything, and are most of the
     tests. Lines and words are few, and lead to errors again if the failure needs nothing else.
     """
-    for front in fronts[:-1]:
-        if front.falls_back and not front.fallbacks(text):
-            return tuple(one for one in fronts if one.name != "bytes")
+    if any(front.falls_back and not front.errors(text) for front in fronts[:-1]):
+        return tuple(one for one in fronts if one.name != "bytes")
     return fronts
 
 
