@@ -23,7 +23,7 @@ from marrow.reducers.strategies.pipeline import Pipeline
 from marrow.reducers.strategies.strategy import Strategy
 from marrow.run.input import text_input
 from marrow.run.plan import Plan
-from marrow.run.reduction import Result
+from marrow.run.result import Result
 from marrow.run.run import Run
 from marrow.syntax.views import View
 

@@ -25,7 +25,7 @@ from marrow.grammar.language import Language
 from marrow.grammars import grammar_path
 from marrow.reducers.hoist import compatible_below
 from marrow.run.input import text_input
-from marrow.run.reduction import Ending
+from marrow.run.result import Ending
 from marrow.syntax import patient_parse, text_front_end
 from marrow.syntax.coarse_front_end import CoarseFrontEnd
 from marrow.syntax.grammar_front_end import GrammarFrontEnd

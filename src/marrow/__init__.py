@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     )
     from marrow.run.options import AbstractOptions, ReduceOptions, SessionOptions
     from marrow.run.output import OutputError
-    from marrow.run.reduction import Ending, Result
+    from marrow.run.result import Ending, Result
     from marrow.run.triage_options import TriageOptions
     from marrow.session import Session
     from marrow.signature.refusals import UnclearFailureError
@@ -55,7 +55,7 @@ _HOMES = {
     "BugStatus": "marrow.bugs.bug",
     "ClusterError": "marrow.engine.executors.executor",
     "EmptyInterestingError": "marrow.run.first_runs",
-    "Ending": "marrow.run.reduction",
+    "Ending": "marrow.run.result",
     "Event": "marrow.engine.events",
     "ExecutorLostError": "marrow.engine.executors.executor",
     "FlakyTestError": "marrow.run.first_runs",
@@ -73,7 +73,7 @@ _HOMES = {
     "PatternError": "marrow.abstraction.pattern_json",
     "PhaseBegan": "marrow.engine.events",
     "ReduceOptions": "marrow.run.options",
-    "Result": "marrow.run.reduction",
+    "Result": "marrow.run.result",
     "SandboxError": "marrow.engine.process.sandbox",
     "Session": "marrow.session",
     "SessionOptions": "marrow.run.options",

@@ -18,7 +18,7 @@ from marrow.run.input import Input, mapping_input, path_input, text_input
 from marrow.run.option import AnySource, read_values
 from marrow.run.options import AbstractOptions, ReduceOptions
 from marrow.run.plan import AnyTest, Plan, plan_abstraction, plan_reduction
-from marrow.run.reduction import Ending, Result
+from marrow.run.result import Ending, Result
 from marrow.run.run import Run
 from marrow.run.triage_options import TriageOptions
 

@@ -22,7 +22,7 @@ from marrow.engine.verdict import Verdict
 from marrow.run.option import AnySource, read_values
 from marrow.run.options import ReduceOptions, SessionOptions
 from marrow.run.plan import plan_reduction
-from marrow.run.reduction import Ending, Result
+from marrow.run.result import Ending, Result
 from marrow.run.run import Run
 
 

@@ -16,7 +16,7 @@ from marrow.engine.verdict import Verdict
 from marrow.report.plain import printable
 from marrow.run.input import text_input
 from marrow.run.options import SessionOptions
-from marrow.run.reduction import Result
+from marrow.run.result import Result
 from marrow.session import Session
 
 _T = TypeVar("_T")

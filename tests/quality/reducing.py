@@ -11,7 +11,8 @@ from marrow.engine.journal.journal import Journal
 from marrow.reducers.passes.pass_context import PassOptions
 from marrow.reducers.strategies.pass_table import passes_of
 from marrow.reducers.strategies.pipeline import EFFORTS, Pipeline
-from marrow.run.reduction import Reduction, Result
+from marrow.run.reduction import Reduction
+from marrow.run.result import Result
 from marrow.syntax.views import view_of
 
 

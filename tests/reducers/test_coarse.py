@@ -17,7 +17,8 @@ from marrow.reducers.strategies.algorithms import algorithm_of
 from marrow.reducers.strategies.pipeline import Pipeline
 from marrow.reducers.strategies.strategy import Strategy
 from marrow.reducers.stream import Attempts, Done, Stream, attempt, finish
-from marrow.run.reduction import Reduction, Result
+from marrow.run.reduction import Reduction
+from marrow.run.result import Result
 from marrow.syntax.coarse_front_end import CoarseFrontEnd
 from marrow.syntax.language_table import language_of
 from marrow.syntax.treesitter import TreeSitterFrontEnd

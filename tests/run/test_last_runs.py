@@ -15,7 +15,7 @@ from marrow.engine.journal.journal import Journal, digest
 from marrow.engine.verdict import Verdict
 from marrow.run.first_runs import FIRST_RUNS
 from marrow.run.last_runs import LastRuns
-from marrow.run.reduction import Ending, Result
+from marrow.run.result import Ending, Result
 
 SOURCE = b"x" * 60
 

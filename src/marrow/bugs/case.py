@@ -26,8 +26,9 @@ from marrow.run.chosen_strategy import chosen_strategy
 from marrow.run.chosen_view import chosen_file_view
 from marrow.run.input import Input
 from marrow.run.plan import Plan
-from marrow.run.reduction import Ending, Reduction, Result
+from marrow.run.reduction import Reduction
 from marrow.run.reporting import note_beginning, note_end
+from marrow.run.result import Ending, Result
 from marrow.signature.inference import infer_signature
 from marrow.signature.observation import Observation
 from marrow.signature.refusals import UnclearFailureError

@@ -35,7 +35,7 @@ from marrow.run.output import OutputFile
 from marrow.run.pattern_search import Abstracted, find_pattern
 from marrow.run.places import journal_of
 from marrow.run.plan import Plan, plan_abstraction
-from marrow.run.reduction import Ending
+from marrow.run.result import Ending
 from marrow.run.run import Run
 from marrow.tree import Place
 from marrow.tree.node import render

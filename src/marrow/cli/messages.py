@@ -24,7 +24,7 @@ from marrow.run.first_runs import (
 )
 from marrow.run.input import Input
 from marrow.run.outcome_words import ending_words
-from marrow.run.reduction import Ending, Result
+from marrow.run.result import Ending, Result
 from marrow.run.typed_command import names_input
 
 # How many lines of a test's output are shown, and of a command's on the result.

@@ -37,7 +37,7 @@ from marrow.run.option_groups import GROUPS
 from marrow.run.options import ReduceOptions
 from marrow.run.places import default_output, journal_of
 from marrow.run.plan import Plan, plan_reduction
-from marrow.run.reduction import Ending, Result
+from marrow.run.result import Ending, Result
 from marrow.run.run import Run
 
 _EPILOG: Final = """\b

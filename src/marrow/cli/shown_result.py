@@ -13,7 +13,7 @@ from marrow.report.plain import printable
 from marrow.run.input import Input
 from marrow.run.output import OutputFile
 from marrow.run.plan import Plan
-from marrow.run.reduction import Result
+from marrow.run.result import Result
 from marrow.syntax.bundle import read_bundle
 from marrow.syntax.language_table import is_binary, language_of
 from marrow.syntax.wide_text import as_narrow

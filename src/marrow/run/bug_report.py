@@ -22,8 +22,8 @@ from marrow.run.outcome_words import ending_words, kept_words
 from marrow.run.output import OutputFile
 from marrow.run.output_kinds import BUG_REPORT, check_file
 from marrow.run.plan import Plan
-from marrow.run.reduction import Result
 from marrow.run.reporting import system_words, versions_words
+from marrow.run.result import Result
 from marrow.syntax.bundle import read_bundle
 from marrow.syntax.language_table import is_binary, language_of
 

@@ -25,7 +25,7 @@ from marrow.engine.search.sample_tester import SampleTester
 from marrow.grammar.model.parse_error import ParseError
 from marrow.run.pattern_language import language_of_view
 from marrow.run.plan import Plan
-from marrow.run.reduction import Ending, Result
+from marrow.run.result import Ending, Result
 from marrow.syntax.grammar_front_end import GrammarFrontEnd
 from marrow.syntax.views import FileView
 from marrow.tree.node import render

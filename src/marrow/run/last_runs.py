@@ -18,7 +18,7 @@ from marrow.engine.journal.history import AcceptedStep
 from marrow.engine.journal.journal import Journal, digest
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.run.first_runs import cheap_runs, enough_runs, judged, seen_in, several
-from marrow.run.reduction import Ending, Result
+from marrow.run.result import Ending, Result
 
 # How often to run a test that takes so many seconds.
 _Often: TypeAlias = Callable[[float], int]

@@ -26,7 +26,7 @@ from marrow.run.formatters import Formatter, like
 from marrow.run.output import OutputFile
 from marrow.run.output_directory import OutputDirectory
 from marrow.run.plan import Plan
-from marrow.run.reduction import Result
+from marrow.run.result import Result
 from marrow.syntax.bundle import make_bundle, read_bundle
 from marrow.syntax.file_set import FileSetView
 from marrow.syntax.pretty_text import MOST_TOKENS, STYLE_BYTES, pretty_text, style_of

@@ -1,23 +1,19 @@
-"""One reduction from start to end: run the strategy on every portion, verify the result.
+"""One reduction from start to end: the strategy on every portion, until nothing goes any more.
 
 Knows nothing of the terminal: the command line and the library both use it.
 """
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from marrow.clock import running_time
 from marrow.deadline import Deadline, OutOfTimeError, within
 from marrow.engine.events import Accepted, Listener, Warned, ignore
 from marrow.engine.executors.executor import Executor, ExecutorLostError, outcome_of
 from marrow.engine.executors.quorum import Quorum, Runs
-from marrow.engine.executors.reliability import Reliability
 from marrow.engine.journal.journal import Journal, digest
 from marrow.engine.journal.recorder import Recorder
 from marrow.engine.search.control import BY_HAND, Control, ProposedEdit
@@ -25,20 +21,17 @@ from marrow.engine.search.dispatcher import StopReductionError, TestFailureError
 from marrow.engine.search.limits import Limits
 from marrow.engine.search.pace_of_tests import PaceOfTests
 from marrow.engine.search.scheduler import Scheduler
-from marrow.engine.verdict import Outcome, Verdict
+from marrow.engine.verdict import Verdict
 from marrow.errors import MarrowError
 from marrow.reducers.strategies.strategy import NamedReducer, Strategy, reducer_on
 from marrow.reducers.stream import Done, Stream, finish
 from marrow.run.output import Keeper
-from marrow.syntax.bundle import read_bundle
+from marrow.run.result import Ending, Result
 from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.portion import Portion
 from marrow.syntax.views import FileView, View, fronts_again, fronts_of_use
 from marrow.tree import Tree
 from marrow.tree.order import measured
-
-if TYPE_CHECKING:
-    from marrow.abstraction.pattern import Pattern
 
 # The memory that a token of a whole tree takes while the tree is built, measured with 0.5 MB of C:
 # 1.05 kB, and 0.14 kB in the parser.
@@ -55,66 +48,6 @@ class _GoalReachedError(StopReductionError):
 
 class _EditTakenError(Exception):
     """A person's edit is the new best."""
-
-
-class Ending(enum.Enum):
-    """Why a reduction ended."""
-
-    FINISHED = "finished"
-    LIMIT = "limit"
-    GOAL = "goal"
-    INTERRUPTED = "interrupted"
-    TEST_FAILED = "test failed"
-    EXECUTOR_LOST = "executor lost"
-
-
-@dataclass(slots=True)
-class Result:
-    """The result of a reduction, with its counts and how it ended."""
-
-    text: bytes
-    language: str
-    algorithm: str
-    guarantee: str
-    tokens_before: int
-    tokens_after: int
-    bytes_before: int
-    bytes_after: int
-    tests: int = 0
-    cached: int = 0
-    invalid: int = 0
-    seconds: float = 0.0
-    verified: bool = False
-    reliability: Reliability | None = None
-    #: How often the smallest result that was found showed it, where that was not every time; the
-    #: result is then a larger one.
-    smallest: Reliability | None = None
-    stopped: str | None = None
-    #: The error that kept tests from running, if that ended the reduction.
-    error: MarrowError | None = None
-    ending: Ending = Ending.FINISHED
-    notes: list[str] = field(default_factory=list)
-    #: What was put off as it made the test much slower, in words.
-    put_off: str = ""
-    #: Other failures of the command that candidates showed, and how many candidates did.
-    also_seen: dict[str, int] = field(default_factory=dict)
-    #: The result laid out for people, where that was asked for and the test agrees.
-    pretty: bytes | None = None
-    #: What the test did with that.
-    pretty_outcome: Outcome | None = None
-    #: Where that was written.
-    pretty_path: Path | None = None
-    #: The failing command without the words that it does not need on the result.
-    command: str | None = None
-    #: What is left of a difference, as a unified diff.
-    patch: str | None = None
-    #: What the result needs, if that was asked for.
-    explanation: Pattern | None = None
-
-    @property
-    def files(self) -> dict[str, bytes]:
-        """The files that are left of a set, by name."""
-        return {one.name: one.content for one in read_bundle(self.text) if one.regular}
 
 
 def keep_nothing(_: bytes) -> None:
@@ -207,6 +140,10 @@ class Reduction:
             stopped, ending = "interrupted", Ending.INTERRUPTED
         finally:
             keeper.close()
+        return self._result(ending, stopped, error)
+
+    def _result(self, ending: Ending, stopped: str | None, error: MarrowError | None) -> Result:
+        """Return the best so far with what is known about it; `stopped` says why it ended early."""
         guarantee = "none: stopped early" if stopped else self._strategy.guarantee
         if self._scheduler.counts.skipped and not stopped:
             guarantee = "none: passes were skipped"

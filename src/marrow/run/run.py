@@ -42,9 +42,10 @@ from marrow.run.last_runs import LastRuns
 from marrow.run.other_failures import OtherFailures
 from marrow.run.places import check_places
 from marrow.run.plan import Plan
-from marrow.run.reduction import Ending, Reduction, Result, keep_nothing
+from marrow.run.reduction import Reduction, keep_nothing
 from marrow.run.reporting import note_beginning, note_end, note_marks, write_report
 from marrow.run.resolved_test import note_test, resolve_test
+from marrow.run.result import Ending, Result
 from marrow.run.result_files import keep_left, prepare
 from marrow.run.served_page import serve_page
 from marrow.run.users_files import UsersFiles

@@ -35,7 +35,8 @@ from marrow.engine.process.workspace import Workspace
 from marrow.engine.verdict import Verdict
 from marrow.reducers.strategies.algorithms import algorithm_of
 from marrow.reducers.strategies.pipeline import Pipeline
-from marrow.run.reduction import Reduction, Result
+from marrow.run.reduction import Reduction
+from marrow.run.result import Result
 from marrow.syntax.views import view_of
 from tests.engine.scripts import alive, command, pid_in, quoted, soon
 

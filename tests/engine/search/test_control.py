@@ -12,7 +12,8 @@ from marrow.engine.executors.function import CallableExecutor
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.control import Control
 from marrow.reducers.strategies.pipeline import Pipeline
-from marrow.run.reduction import Ending, Reduction, Result
+from marrow.run.reduction import Reduction
+from marrow.run.result import Ending, Result
 from marrow.syntax.views import view_of
 
 PROGRAM = b"""

@@ -16,7 +16,8 @@ from marrow.engine.search.limits import Limits
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.reducers.strategies.algorithms import algorithm_of
 from marrow.run.input import Input
-from marrow.run.reduction import Reduction, Result
+from marrow.run.reduction import Reduction
+from marrow.run.result import Result
 from marrow.syntax.views import view_of
 
 TEXT = b"a init " + b" ".join(b"word%d" % number for number in range(30)) + b" failure b"

@@ -26,7 +26,8 @@ from marrow.engine.verdict import Verdict
 from marrow.reducers.drop_layout import drop_layout
 from marrow.reducers.strategies.algorithms import algorithm_of
 from marrow.reducers.stream import finish, in_turn
-from marrow.run.reduction import Ending, Reduction
+from marrow.run.reduction import Reduction
+from marrow.run.result import Ending
 from marrow.syntax.text_front_end import TextFrontEnd
 from marrow.syntax.views import view_of
 from marrow.tree import Tree

@@ -1,0 +1,76 @@
+"""The result of a reduction: its text, its counts, how it ended, and what was made of it."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from marrow.engine.executors.reliability import Reliability
+from marrow.engine.verdict import Outcome
+from marrow.errors import MarrowError
+from marrow.syntax.bundle import read_bundle
+
+if TYPE_CHECKING:
+    from marrow.abstraction.pattern import Pattern
+
+
+class Ending(enum.Enum):
+    """Why a reduction ended."""
+
+    FINISHED = "finished"
+    LIMIT = "limit"
+    GOAL = "goal"
+    INTERRUPTED = "interrupted"
+    TEST_FAILED = "test failed"
+    EXECUTOR_LOST = "executor lost"
+
+
+@dataclass(slots=True)
+class Result:
+    """The result of a reduction, with its counts and how it ended."""
+
+    text: bytes
+    language: str
+    algorithm: str
+    guarantee: str
+    tokens_before: int
+    tokens_after: int
+    bytes_before: int
+    bytes_after: int
+    tests: int = 0
+    cached: int = 0
+    invalid: int = 0
+    seconds: float = 0.0
+    verified: bool = False
+    reliability: Reliability | None = None
+    #: How often the smallest result that was found showed it, where that was not every time; the
+    #: result is then a larger one.
+    smallest: Reliability | None = None
+    stopped: str | None = None
+    #: The error that kept tests from running, if that ended the reduction.
+    error: MarrowError | None = None
+    ending: Ending = Ending.FINISHED
+    notes: list[str] = field(default_factory=list)
+    #: What was put off as it made the test much slower, in words.
+    put_off: str = ""
+    #: Other failures of the command that candidates showed, and how many candidates did.
+    also_seen: dict[str, int] = field(default_factory=dict)
+    #: The result laid out for people, where that was asked for and the test agrees.
+    pretty: bytes | None = None
+    #: What the test did with that.
+    pretty_outcome: Outcome | None = None
+    #: Where that was written.
+    pretty_path: Path | None = None
+    #: The failing command without the words that it does not need on the result.
+    command: str | None = None
+    #: What is left of a difference, as a unified diff.
+    patch: str | None = None
+    #: What the result needs, if that was asked for.
+    explanation: Pattern | None = None
+
+    @property
+    def files(self) -> dict[str, bytes]:
+        """The files that are left of a set, by name."""
+        return {one.name: one.content for one in read_bundle(self.text) if one.regular}
