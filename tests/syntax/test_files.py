@@ -210,3 +210,19 @@ def test_bodies_go_from_all_files_before_anything_mentions_others() -> None:
     assert all(phase.endswith("declarations: block") for phase in phases[:3])
     assert not any("declarations" in phase for phase in phases[3:])
     assert result.tokens_after < 20
+
+
+def test_a_text_whose_bodies_went_is_parsed_again() -> None:
+    """What is left has lists again, also where no other file is parsed in between."""
+    functions = "".join(
+        f"int f{n}(void) {{ g(1, 2, 3); return g(4, 5, {n}); }}\n" for n in range(9)
+    )
+    files: dict[str, bytes | str] = {"a.c": "int keep;\n" + functions, "b.txt": "keep"}
+
+    def test(bundle: bytes) -> bool:
+        return bundle.count(b"keep") == 2
+
+    seen: list[Event] = []
+    marrow.reduce(files, test, on_event=seen.append)
+    passes = [one.pass_name for one in seen if isinstance(one, Accepted)]
+    assert passes[:2] == ["declarations", "top-levels"]

@@ -25,8 +25,8 @@ from marrow.learn.model import PRIOR_MODEL, Model
 from marrow.learn.types import UNUSED, USED
 from marrow.reducers.beliefs import Beliefs
 from marrow.reducers.stream import Stream, attempt
-from marrow.tree import Token, Tree
-from marrow.tree.outline import DeclarationOutline, about_tokens
+from marrow.tree import Tree
+from marrow.tree.outline import DeclarationOutline, about_tokens, as_one_piece
 from marrow.tree.text_part import TextPart, without_parts
 
 _WORD: Final = re.compile(rb"[A-Za-z_]\w*")
@@ -149,8 +149,7 @@ class Declaring:
 
     def _without(self, gone: frozenset[int]) -> Tree:
         text = without_parts(self._text, (self._parts[one] for one in gone))
-        count = self._tree.token_count - self._removed(sorted(gone))
-        return Tree(Token("text", text, count=max(1, count)), text=text)
+        return as_one_piece(text, self._tree.token_count - self._removed(sorted(gone)))
 
     def _told(self, runs: tuple[_PartRun, ...], gone: _PartRun) -> tuple[_PartRun, ...]:
         """Return the runs after one went: its other half has to stay, as both together do."""

@@ -32,6 +32,7 @@ from marrow.syntax.portion import Portion
 from marrow.syntax.views import FileView, View, fronts_again, fronts_of_use
 from marrow.tree import Tree
 from marrow.tree.order import measured
+from marrow.tree.outline import in_one_piece
 
 # The memory that a token of a whole tree takes while the tree is built, measured with 0.5 MB of C:
 # 1.05 kB, and 0.14 kB in the parser.
@@ -189,10 +190,11 @@ class Reduction:
         """Parse a text, unless the front end parsed it last.
 
         Parsing twice would double the time before the first test. And a front end learns from the
-        first text alone: it would not build the same tree of the input again.
+        first text alone: it would not build the same tree of the input again. What was made as a
+        text was never parsed.
         """
         tree = self._parsed.get(front)
-        if tree is None or tree.text != text:
+        if tree is None or tree.text != text or in_one_piece(tree):
             tree = self._parsed[front] = front.parse(text)
         return tree
 
@@ -287,8 +289,6 @@ class Reduction:
                 for front in fronts:
                     if front.outlined or front.pieces or front.has_syntax or portion.fixed:
                         text = self._reduce_by(front, portion, text, keep, finish)
-                        if portion.level == "definitions":
-                            self._parsed.pop(front, None)  # what is left was made as a text
             return
         settled: set[bytes] = set()  # texts that a whole round left unchanged
         while True:

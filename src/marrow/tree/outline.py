@@ -151,7 +151,20 @@ class DeclarationOutline:
 SeeOutline: TypeAlias = Callable[[bytes], DeclarationOutline | None]
 
 
-def as_one_piece(text: bytes) -> Tree:
-    """Return a text as a tree of one piece, without a parser; line markers do not count."""
-    count = about_tokens(LINE_MARKER.sub(b"", text))
-    return Tree(Token("text", text, count=max(1, count)), text=text)
+# What the one piece is called of which a tree without structure is made.
+_ONE_PIECE: Final = "text"
+
+
+def as_one_piece(text: bytes, count: int | None = None) -> Tree:
+    """Return a text as a tree of one piece, without a parser.
+
+    `count` is how many tokens it has; without one they are counted, without those of line markers.
+    """
+    if count is None:
+        count = about_tokens(LINE_MARKER.sub(b"", text))
+    return Tree(Token(_ONE_PIECE, text, count=max(1, count)), text=text)
+
+
+def in_one_piece(tree: Tree) -> bool:
+    """Return whether a tree was made from a text without a parser."""
+    return isinstance(tree.root, Token) and tree.root.symbol == _ONE_PIECE
