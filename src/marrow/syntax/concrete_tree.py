@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import chain
 from typing import BinaryIO, Final, NamedTuple, cast
@@ -88,6 +88,13 @@ class Raw:
     def belong(self, owner: Owner) -> None:
         """Set the visible node that a hidden one belongs to."""
         self._owner = owner
+
+    def move(self, where: Callable[[int], int]) -> None:
+        """Move the node, and the visible one that it belongs to."""
+        self.start, self.end = where(self.start), where(self.end)
+        if self._owner is not None:
+            label, start, end = self._owner
+            self._owner = Owner(label, where(start), where(end))
 
     @property
     def repeat(self) -> bool:

@@ -7,17 +7,27 @@ from typing import Final, NamedTuple
 
 import tree_sitter
 
+from marrow.deadline import look
+from marrow.syntax.implied_types import IMPLIES, Implied, implied
 from marrow.syntax.load_parser import load_language
 from marrow.syntax.masking import Masked, Range, masked, needs_masking
 from marrow.syntax.patient_parse import parse_text
 
 
+#: No type is implied.
+NOTHING: Final = Implied()
+
+
 class Sight(NamedTuple):
-    """A text as the parser saw it: what it made of it, what it was shown, what was hidden."""
+    """A text as the parser saw it: what it made of it, what it was shown, what was hidden.
+
+    Where types are implied, it was shown those, and positions of what it made are others.
+    """
 
     parsed: tree_sitter.Tree
     shown: bytes
     hidden: Sequence[Range] = ()
+    implied: Implied = NOTHING
 
 
 class MaskedParser:
@@ -26,6 +36,7 @@ class MaskedParser:
     def __init__(self, language: str) -> None:
         """Raise LookupError if the pack has no such language."""
         self.language: Final = language
+        self.implies: Final = language in IMPLIES
         self.grammar: Final = load_language(language)
         self.parser: Final = tree_sitter.Parser(self.grammar)
 
@@ -42,6 +53,40 @@ class MaskedParser:
             return Sight(parse_text(self.parser, text), text)
         return Sight(parse_text(self.parser, shown), shown, hidden)
 
+    def see_implied(self, text: bytes) -> Sight:
+        """Parse a text; where types are implied and that explains errors, as if they were there."""
+        sight = self.see(text)
+        if not self.implies or not sight.parsed.root_node.has_error:
+            return sight
+        types = implied(sight.shown)
+        if not types.places:
+            return sight
+        told = types.told(sight.shown)
+        parsed = parse_text(self.parser, told)
+        if error_count(parsed) >= error_count(sight.parsed):
+            return sight
+        return Sight(parsed, told, sight.hidden, types)
+
     def mask(self, text: bytes) -> Masked:
         """Return a text as the parser is shown it where it has to be masked."""
         return masked(text, self.language)
+
+
+def error_count(tree: tree_sitter.Tree) -> int:
+    """Return the number of syntax errors of a parse: of its ERROR and MISSING nodes."""
+    if not tree.root_node.has_error:
+        return 0
+    cursor = tree.walk()
+    count = 0
+    while True:
+        look()
+        node = cursor.node
+        assert node is not None
+        count += node.is_error or node.is_missing
+        # A query would look at all nodes: in a large text that takes longer than the parse.
+        if node.has_error and cursor.goto_first_child():
+            continue
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                # An error inside a token has no node of its own; it counts as one.
+                return max(1, count)

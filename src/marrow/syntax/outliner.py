@@ -101,7 +101,7 @@ class Outliner:
             return self._outline(text, most)
 
     def _outline(self, text: bytes, most: int) -> DeclarationOutline | None:
-        parsed, shown, hidden = self._sees.see(text)
+        parsed, shown, hidden, _ = self._sees.see(text)
         if parsed.root_node.descendant_count <= most:
             return None
         root = _opened(parsed.root_node, shown, deep=self._deep)

@@ -13,8 +13,8 @@ from typing import Final, TypeAlias
 
 import tree_sitter
 
-from marrow.deadline import look
-from marrow.syntax.masked_parse import MaskedParser
+from marrow.syntax.implied_types import implied
+from marrow.syntax.masked_parse import MaskedParser, error_count
 from marrow.syntax.patient_parse import parse_text
 from marrow.tree import Splice, Tree
 
@@ -91,26 +91,6 @@ def difference(old: bytes, new: bytes) -> Splice:
     return Splice(start, end, new[start:other])
 
 
-def error_count(tree: tree_sitter.Tree) -> int:
-    """Return the number of syntax errors of a parse: of its ERROR and MISSING nodes."""
-    if not tree.root_node.has_error:
-        return 0
-    cursor = tree.walk()
-    count = 0
-    while True:
-        look()
-        node = cursor.node
-        assert node is not None
-        count += node.is_error or node.is_missing
-        # A query would look at all nodes: in a large text that takes longer than the parse.
-        if node.has_error and cursor.goto_first_child():
-            continue
-        while not cursor.goto_next_sibling():
-            if not cursor.goto_parent():
-                # An error inside a token has no node of its own; it counts as one.
-                return max(1, count)
-
-
 class Refused:
     """The texts that were refused; algorithms produce the same ones again and again."""
 
@@ -143,6 +123,7 @@ class ReparseValidity:
         self._shown: bytes = b""
         self._parsed: tree_sitter.Tree = self._sees.parser.parse(b"")
         self._masks = False
+        self._implies = False
         self._allowed = 0
         self._refused = Refused()
 
@@ -154,13 +135,17 @@ class ReparseValidity:
         """Parse the tree that the next candidates are made from."""
         if tree.text != self._text:
             parsed, shown = self._parse(tree)
-            if not self._text or (parsed.root_node.has_error and not self._masks):
-                parsed, shown, _ = self._sees.see(tree.text)
+            if not self._text or (
+                parsed.root_node.has_error and (not self._masks or self._sees.implies)
+            ):
+                parsed, shown, _, types = self._sees.see_implied(tree.text)
+                # Once masked, candidates are masked: whether they need it would take a parse to
+                # tell. So with types that are implied.
+                self._implies = self._implies or bool(types.places)
+                self._masks = self._masks or shown != types.told(tree.text)
             elif parsed.root_node.has_error:
                 # With errors, the tree may depend on the old one: parse from scratch.
                 parsed = parse_text(self._sees.parser, shown)
-            # Once masked, candidates are masked: whether they need it would take a parse to tell.
-            self._masks = self._masks or shown != tree.text
             self._parsed, self._text, self._shown = parsed, tree.text, shown
         errors = error_count(self._parsed)
         if errors > self._allowed:
@@ -179,6 +164,8 @@ class ReparseValidity:
         if text == self._text:
             return self._parsed, self._shown
         shown = self._sees.mask(text).text if self._masks else text
+        if self._implies:
+            shown = implied(shown).told(shown)
         if origin is not None and origin.text == self._text:
             splices = _shown_splices(self._shown, shown, tree.splices)
             if splices is not None:

@@ -14,11 +14,12 @@ import tree_sitter
 
 from marrow.syntax.build_nodes import Knowledge, NodeBuilder
 from marrow.syntax.compact_text import Reading
-from marrow.syntax.concrete_tree import Raw, concrete_tree
+from marrow.syntax.concrete_tree import Owner, Raw, concrete_tree
 from marrow.syntax.definition_parts import DefinitionParts
 from marrow.syntax.front_end import FrontEnd, Validity
+from marrow.syntax.implied_types import Implied
 from marrow.syntax.language_table import ALIGNED, INDENTED
-from marrow.syntax.masked_parse import MaskedParser, Sight
+from marrow.syntax.masked_parse import NOTHING, MaskedParser, Sight
 from marrow.syntax.name_spellings import spelling_of
 from marrow.syntax.parsed_shape import ShapeNode, shape_of
 from marrow.syntax.patient_parse import collection_paused
@@ -68,12 +69,13 @@ class TreeSitterFrontEnd(FrontEnd):
 
     def parse(self, text: bytes) -> Tree:
         """Turn a text into a tree."""
-        parsed, shown, hidden = self._sees.see(text)
+        parsed, shown, hidden, types = self._sees.see_implied(text)
         with collection_paused():
             raw = concrete_tree(parsed, shown)
+            types.forget(raw)
             aligned = self._name in ALIGNED
             tokens = Tokens(raw, text, indented=self._indented, aligned=aligned, hidden=hidden)
-            prober = _ParserProber(self._sees.parser, parsed, shown)
+            prober = _ParserProber(self._sees.parser, parsed, shown, types)
             knowledge = self._knowledge.copy() if self._learned else self._knowledge
             self._learned = True
             root = NodeBuilder(tokens, prober, knowledge).build(raw)
@@ -82,22 +84,23 @@ class TreeSitterFrontEnd(FrontEnd):
 
     def lex(self, text: bytes) -> list[bytes]:
         """Return the texts of the tokens of a text, without building its tree."""
-        return _token_texts(self._sees.see(text), text)
+        return _token_texts(self._sees.see_implied(text), text)
 
     def shape(self, text: bytes, gone: Sequence[tuple[int, int]] = ()) -> list[ShapeNode]:
         """Return the shape of a text without some ranges; see `shape_of`."""
-        parsed, shown, _ = self._sees.see(text)
-        return shape_of(parsed, shown, gone)
+        parsed, shown, _, types = self._sees.see_implied(text)
+        told = [(types.before(start), types.before(end)) for start, end in gone]
+        return shape_of(parsed, shown, told)
 
     def readings(self, text: bytes) -> Iterator[Reading]:
         """Yield the structure of a text, then its tokens."""
-        sight = self._sees.see(text)
+        sight = self._sees.see_implied(text)
         yield shape_of(sight.parsed, sight.shown)
         yield _token_texts(sight, text)
 
     def errors(self, text: bytes) -> bool:
         """Return whether the text has syntax errors."""
-        return self._sees.see(text).parsed.root_node.has_error
+        return self._sees.see_implied(text).parsed.root_node.has_error
 
     def fresh(self) -> TreeSitterFrontEnd:
         """Return a front end that has learned nothing yet."""
@@ -171,7 +174,9 @@ def _subtypes(language: tree_sitter.Language) -> frozenset[tuple[str, str]]:
 
 
 def _token_texts(sight: Sight, text: bytes) -> list[bytes]:
-    return Tokens(concrete_tree(sight.parsed, sight.shown), text, hidden=sight.hidden).texts
+    raw = concrete_tree(sight.parsed, sight.shown)
+    sight.implied.forget(raw)
+    return Tokens(raw, text, hidden=sight.hidden).texts
 
 
 class _ParserProber:
@@ -180,7 +185,15 @@ class _ParserProber:
     # A node with more children than this is compared by its type alone.
     _COMPARED = 64
 
-    def __init__(self, parser: tree_sitter.Parser, parsed: tree_sitter.Tree, source: bytes) -> None:
+    def __init__(
+        self,
+        parser: tree_sitter.Parser,
+        parsed: tree_sitter.Tree,
+        source: bytes,
+        types: Implied = NOTHING,
+    ) -> None:
+        """`source` is what the parser was shown, with `types` that are implied."""
+        self._types = types
         self._parser = parser
         self._parsed = parsed
         self._source = source
@@ -188,10 +201,11 @@ class _ParserProber:
 
     def spare(self, raw: Raw, start: int, end: int, cut: Splice) -> bool:
         """Return whether `raw` keeps its type without the children from `start` to `end`."""
-        owner = raw.owner
-        old = _find(self._parsed.root_node, owner.label, owner.start, owner.end)
+        old = self._old(raw.owner)
         if old is None:
             return False
+        start, end = self._types.before(start), self._types.before(end)
+        cut = self._types.splice(cut)
         kept = [
             child
             for child in old.children
@@ -208,7 +222,7 @@ class _ParserProber:
         first, last = kept[0].start_byte, kept[-1].end_byte
         found = _find(
             new.root_node,
-            owner.label,
+            old.type,
             first - gone if first >= end else first,
             last - gone if last >= end else last,
         )
@@ -221,23 +235,30 @@ class _ParserProber:
 
     def stays(self, raw: Raw, change: Splice) -> bool:
         """Return whether `raw` keeps its number of children if the text of one changes."""
-        owner = raw.owner
-        old = _find(self._parsed.root_node, owner.label, owner.start, owner.end)
+        old = self._old(raw.owner)
         if old is None:
             return False
+        change = self._types.splice(change)
         shorter = change.end - change.start - len(change.text)
         text = self._source[: change.start] + change.text + self._source[change.end :]
         new = reparse(self._parser, self._parsed, self._source, [change], text)
         if self._clean and new.root_node.has_error:
             return False
-        found = _find(new.root_node, owner.label, owner.start, owner.end - shorter)
+        end = self._types.before(raw.owner.end) - shorter
+        found = _find(new.root_node, old.type, old.start_byte, end)
         if found is None or (found.has_error and not old.has_error):
             return False
-        return found.end_byte == owner.end - shorter and found.child_count == old.child_count
+        return found.end_byte == end and found.child_count == old.child_count
 
     def text(self, start: int, end: int) -> bytes:
         """Return a part of the text."""
-        return self._source[start:end]
+        return self._source[self._types.behind(start) : self._types.before(end)]
+
+    def _old(self, owner: Owner) -> tree_sitter.Node | None:
+        """Return the node that the parser made, for the facts about it."""
+        root, end = self._parsed.root_node, self._types.before(owner.end)
+        tries = (_find(root, owner.label, at, end) for at in self._types.starts(owner.start))
+        return next((one for one in tries if one is not None), None)
 
 
 def _find(root: tree_sitter.Node, label: str, start: int, end: int) -> tree_sitter.Node | None:

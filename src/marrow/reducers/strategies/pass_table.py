@@ -15,6 +15,7 @@ from marrow.reducers.passes.canonical_form import canonical_form
 from marrow.reducers.passes.clang_delta import CLANG_DELTA, clang_delta
 from marrow.reducers.passes.compact_layout import comments, compact, joined_lines
 from marrow.reducers.passes.detours import detours
+from marrow.reducers.passes.implicit_int import implicit_int
 from marrow.reducers.passes.last_sweep import last_sweep
 from marrow.reducers.passes.less import less
 from marrow.reducers.passes.literals import numbers, strings
@@ -82,6 +83,7 @@ PASSES: Final = (
         quick=False,
         last=True,
     ),
+    Pass("implicit-int", implicit_int, "types that C does without", quick=False, last=True),
     Pass(CLANG_DELTA, clang_delta, "what clang_delta does to C and C++", last=True, asked=True),
     Pass("canonical", canonical_form, "the first of equally small texts", closing=True),
 )

@@ -1,0 +1,84 @@
+"""Implicit int: functions and variables of C without their type, which is `int` then.
+
+Compilers take `main() {}` and `static a;`, with a warning at most. All types that may be left out
+go at once; else the first alone, and if that one goes, each of the others. So a test that wants
+types costs two tests. The parser takes such texts for errors; `marrow.syntax.implied_types` tells
+it better once one is accepted.
+
+Guarantee: none. Worst case of a pass: two tests if none may go, else one for each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from marrow.reducers.passes.pass_context import PassContext
+from marrow.reducers.passes.windows import without_tokens
+from marrow.reducers.stream import Attempt, Done, Reducer, Stream, attempt
+from marrow.tree import Node, Token, Tree
+
+_PHASE: Final = "leaving types out"
+_DECLARES: Final = frozenset({"function_definition", "declaration"})
+_SPECIFIERS: Final = "_declaration_specifiers"
+_TYPES: Final = frozenset({"primitive_type", "type_identifier", "sized_type_specifier"})
+
+
+def implicit_int(context: PassContext) -> Reducer:
+    """Return the pass that leaves out the types of functions and variables in C."""
+    if context.options.language != "c" or context.slots.exact:
+        return lambda tree, done: done(tree)
+    parse = context.parse
+
+    def without(tree: Tree, gone: Sequence[int], then: Callable[[Tree], Stream | None]) -> Attempt:
+        candidate = without_tokens(tree, gone)
+        one = attempt(candidate, _PHASE, lambda: then(parse(candidate.text)))
+        return replace(one, unparsed=True)
+
+    def some(tree: Tree, first: int, done: Done) -> Stream:
+        """Try the types from a number on, each by itself."""
+        for number, one in enumerate(_types(parse(tree.text))):
+            if number >= first:
+                yield without(tree, [one], partial(some, first=number, done=done))
+        return done(tree)
+
+    def all_or_some(tree: Tree, types: list[int], done: Done) -> Stream:
+        yield without(tree, types, done)
+        if len(types) > 1:
+            yield without(tree, types[:1], partial(some, first=0, done=done))
+        return done(tree)
+
+    def run(tree: Tree, done: Done) -> Stream | None:
+        types = _types(parse(tree.text))
+        return all_or_some(tree, types, done) if types else done(tree)
+
+    return run
+
+
+def _types(tree: Tree) -> list[int]:
+    """Return the numbers of the tokens that are types which may be left out."""
+    found: list[int] = []
+    count = 0
+    ahead: set[int] = set()
+    for _, node in tree.walk():
+        if isinstance(node, Token):
+            if id(node) in ahead:
+                found.append(count)
+            count += 1
+        elif node.symbol in _DECLARES:
+            ahead.update(map(id, _type_of(node)))
+    return found
+
+
+def _type_of(node: Node) -> list[Node]:
+    """Return the token that is the type of a declaration, if one is.
+
+    A variable without anything else in front of it (`a;`) is a statement for the parser, and no
+    error: other passes try that.
+    """
+    first = node.children[0]
+    if first.symbol == _SPECIFIERS:
+        return [one for one in first.children if one.symbol in _TYPES]
+    return [first] if first.symbol in _TYPES and node.symbol == "function_definition" else []
