@@ -1,4 +1,4 @@
-"""Declarations of C that leave out their type: no errors, and every position is that of the text."""
+"""Declarations of C that leave out their type: no errors, and positions are those of the text."""
 
 from __future__ import annotations
 

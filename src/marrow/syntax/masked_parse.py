@@ -13,7 +13,6 @@ from marrow.syntax.load_parser import load_language
 from marrow.syntax.masking import Masked, Range, masked, needs_masking
 from marrow.syntax.patient_parse import parse_text
 
-
 #: No type is implied.
 NOTHING: Final = Implied()
 
