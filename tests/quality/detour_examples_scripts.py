@@ -16,7 +16,6 @@ SCRIPTS_FIRE = [
     ),
     ("lua", "a local function where it is called", "local function f(a) g(a) end f(2)", "g(2)"),
     ("ruby", "inline a variable", "a = b(1)\nf(a, a)\n", "f(b(1), b(1))"),
-    ("ruby", "a loop once", "while a do f(1) end\n", "f(1)"),
     (
         "ruby",
         "a method where it is called",
