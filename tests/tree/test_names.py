@@ -35,6 +35,7 @@ def test_by_brute_force(statements: list[list[str]]) -> None:
             behind = everything[len(before) + len(inside) :]
             expected = any(name in behind and name not in before for name in inside)
             assert names.used_behind(statement) == expected
+            assert names.introduced_in(statement) == {one for one in inside if one not in before}
             before += inside
     assert before == everything
 

@@ -14,7 +14,6 @@ s is the share of the tokens that a run has to promise; the odds of types that f
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -26,6 +25,7 @@ from marrow.learn.types import UNUSED, USED
 from marrow.reducers.beliefs import Beliefs
 from marrow.reducers.stream import Stream, attempt
 from marrow.tree import Tree
+from marrow.tree.introductions import Introductions
 from marrow.tree.outline import DeclarationOutline, about_tokens, as_one_piece
 from marrow.tree.text_part import TextPart, without_parts
 
@@ -87,27 +87,21 @@ class Declaring:
         for number, part in enumerate(self._parts):
             name = part.type
             if part.scope:
-                name = (USED if self._used(part) else UNUSED) + name
+                used = self._words.used_behind(part.start, part.end - 1)
+                name = (USED if used else UNUSED) + name
             types.setdefault(name, []).append(number)
         runs = tuple(self._run(name, tuple(some)) for name, some in types.items())
         beliefs = beliefs or Beliefs(self._model, len(self._text))
         return self._next(self._tree, frozenset(), runs, beliefs)
 
     @cached_property
-    def _words(self) -> tuple[list[int], list[int]]:
-        """Where words stand first, in order, and for each how far behind any up to it goes on."""
+    def _words(self) -> Introductions:
+        """The words of the text, by where they are introduced."""
         spans: dict[bytes, tuple[int, int]] = {}
         for found in _WORD.finditer(self._text):
             first, _ = spans.get(found[0], (found.start(), 0))
-            spans[found[0]] = (first, found.end())
-        ordered = sorted(spans.values())
-        return [first for first, _ in ordered], [last for _, last in ordered]
-
-    def _used(self, part: TextPart) -> bool:
-        """Whether a word that stands in a part first is mentioned behind it too."""
-        firsts, lasts = self._words
-        inside = range(bisect_left(firsts, part.start), bisect_left(firsts, part.end))
-        return any(lasts[at] > part.end for at in inside)
+            spans[found[0]] = (first, found.end() - 1)
+        return Introductions(spans)
 
     def _run(
         self, name: str, parts: tuple[int, ...], family: tuple[str, int, int] | None = None

@@ -14,6 +14,23 @@ def ladder(tree: Tree, place: Place) -> list[Place]:
     return [step for step in place.upwards() if vanishes(tree, step)]
 
 
+def rung(tree: Tree, place: Place, level: int | None) -> Place | None:
+    """Return the deletable place on a level above a place: the innermost is level 0.
+
+    Where there are fewer, or for None, it is the outermost; None if there is none.
+    """
+    rungs = ladder(tree, place)
+    if not rungs:
+        return None
+    return rungs[-1 if level is None else min(level, len(rungs) - 1)]
+
+
+def elements_above(tree: Tree, places: Iterable[Place], level: int) -> frozenset[Place]:
+    """Return the deletable places on one level above some places."""
+    found = (rung(tree, place, level) for place in places)
+    return frozenset(one for one in found if one is not None)
+
+
 def delete_all(tree: Tree, places: Iterable[Place]) -> Tree | None:
     """Delete nodes together; a plus that would lose all its elements goes with what holds it.
 

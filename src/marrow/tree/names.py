@@ -10,13 +10,13 @@ name, whichever kinds they have: a Java class is an `identifier` where it is dec
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Final, NamedTuple
 
 from marrow.tree.facts import kept
 from marrow.tree.find import walk_from
+from marrow.tree.introductions import Introductions
 from marrow.tree.name_spelling import ANY_SPELLING, NameSpelling
 from marrow.tree.node import FOREIGN, Node, Token, tokens_of
 from marrow.tree.place import ROOT, Place
@@ -62,16 +62,18 @@ class NameIndex:
         first, last = node.first, node.last
         if first is None or last is None:
             return False
-        firsts, latest = self._introductions
-        start = bisect_left(firsts, first.serial)
-        end = bisect_right(firsts, last.serial)
-        return start < end and latest.of(start, end) > last.serial
+        return self._introductions.used_behind(first.serial, last.serial)
+
+    def introduced_in(self, node: Node) -> frozenset[bytes]:
+        """Return the names that are mentioned first in a node."""
+        first, last = node.first, node.last
+        if first is None or last is None:
+            return frozenset()
+        return self._introductions.inside(first.serial, last.serial)
 
     @cached_property
-    def _introductions(self) -> tuple[list[int], _RangeMaximum]:
-        """Where names are introduced, in order, and the last mention of each."""
-        pairs = sorted((span.first, span.last) for span in self.spans.values())
-        return [first for first, _ in pairs], _RangeMaximum([last for _, last in pairs])
+    def _introductions(self) -> Introductions:
+        return Introductions({name: span[1:] for name, span in self.spans.items()})
 
     # -- by places, in the order of the text ------------------------------------------------------
 
@@ -139,21 +141,3 @@ class NameIndex:
 def names_of(tree: Tree) -> NameIndex:
     """Return the index of the names of a tree."""
     return NameIndex(tree.root, tree.spelling)
-
-
-class _RangeMaximum:
-    """The largest of any range of some numbers, in constant time: maxima of powers of two."""
-
-    def __init__(self, numbers: Sequence[int]) -> None:
-        self._rows: Final = [list(numbers)]
-        width = 1
-        while 2 * width <= len(numbers):
-            row = self._rows[-1]
-            self._rows.append([max(row[at], row[at + width]) for at in range(len(row) - width)])
-            width *= 2
-
-    def of(self, start: int, end: int) -> int:
-        """Return the largest from start up to, not including, end."""
-        power = (end - start).bit_length() - 1
-        row = self._rows[power]
-        return max(row[start], row[end - (1 << power)])

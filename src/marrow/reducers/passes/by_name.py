@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Final
 
-from marrow.reducers.elements import delete_all, ladder
+from marrow.reducers.elements import delete_all, elements_above, ladder
 from marrow.reducers.minimal_replacement import tokens_at
 from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.passes.small_nodes import Stock, order
@@ -53,7 +53,7 @@ def names(context: PassContext) -> Reducer:
 
     def run(tree: Tree, done: Done) -> Stream | None:
         weights = {
-            name: sum(tokens_at(tree, place) for place in _rungs(tree, places, 0))
+            name: sum(tokens_at(tree, place) for place in elements_above(tree, places, 0))
             for name, places in names_of(tree).places.items()
         }
         names = sorted(weights, key=lambda name: (-weights[name], name))
@@ -70,7 +70,7 @@ def _candidates(stock: Stock, tree: Tree, name: bytes) -> Iterator[Tree]:
     seen: set[frozenset[Place]] = set()
     found: list[Tree] = []
     for level in range(_LEVELS):
-        doomed = _rungs(tree, places, level)
+        doomed = elements_above(tree, places, level)
         if doomed and doomed not in seen:
             seen.add(doomed)
             candidate = delete_all(tree, doomed)
@@ -79,12 +79,6 @@ def _candidates(stock: Stock, tree: Tree, name: bytes) -> Iterator[Tree]:
     yield from sorted(found, key=lambda one: one.token_count)
     yield from _inlined(stock, tree, named)
     yield from _positions(tree, named)
-
-
-def _rungs(tree: Tree, places: tuple[Place, ...], level: int) -> frozenset[Place]:
-    """Return the elements on one level above every mention; where there are fewer, the last."""
-    ladders = (ladder(tree, place) for place in places)
-    return frozenset(rungs[min(level, len(rungs) - 1)] for rungs in ladders if rungs)
 
 
 def _inlined(stock: Stock, tree: Tree, places: tuple[Place, ...]) -> Iterator[Tree]:

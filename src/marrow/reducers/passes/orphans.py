@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from marrow.reducers.elements import delete_all, ladder, listed
+from marrow.reducers.elements import delete_all, ladder, listed, rung
 from marrow.reducers.minimal_replacement import tokens_at
 from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.stream import Done, Reducer, Stream
@@ -103,11 +103,10 @@ def _closure(tree: Tree, first: Place, way: Way) -> frozenset[Place]:
         for name in sorted(touched):
             places = names.mentions_in(name, scope)
             left = [one for one in places if one not in gone]
-            rungs = ladder(tree, left[0]) if len(left) == 1 else []
-            if rungs and not (way.pairs and len(places) > 2):
-                place = rungs[min(way.level, len(rungs) - 1)]
-                doomed.add(place)
-                pending.append(place)
+            element = rung(tree, left[0], way.level) if len(left) == 1 else None
+            if element is not None and not (way.pairs and len(places) > 2):
+                doomed.add(element)
+                pending.append(element)
     return frozenset(
         place
         for place in doomed

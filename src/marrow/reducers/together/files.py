@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import Final, NamedTuple, Protocol
 
-from marrow.reducers.elements import delete_all, ladder
+from marrow.reducers.elements import delete_all, ladder, rung
 from marrow.reducers.minimal_replacement import tokens_at
 from marrow.reducers.stream import Done, Reducer, Stream
 from marrow.reducers.sweep import sweep
@@ -129,13 +129,10 @@ def _without_mentions(
         for name, tree in trees.items():
             for word in sorted(fresh[name]):
                 for place in names_of(tree).mentions(word):
-                    rungs = ladder(tree, place)
-                    if not rungs:
-                        continue
-                    rung = rungs[-1 if level is None else min(level, len(rungs) - 1)]
-                    if rung not in doomed[name]:
-                        doomed[name].add(rung)
-                        more |= _introduced(tree, rung) if level is None else set()
+                    element = rung(tree, place, level)
+                    if element is not None and element not in doomed[name]:
+                        doomed[name].add(element)
+                        more |= _introduced(tree, element) if level is None else set()
         fresh = dict.fromkeys(trees, more - known)
         known |= more
     contents: dict[str, bytes | None] = {}
@@ -173,14 +170,9 @@ def _import(tree: Tree, place: Place) -> Place | None:
     return next((one for one in rungs if tokens_at(tree, one) > 1), rungs[0])
 
 
-def _introduced(tree: Tree, place: Place) -> set[bytes]:
+def _introduced(tree: Tree, place: Place) -> frozenset[bytes]:
     """Return the names that are mentioned first in an element."""
-    node = tree.at(place)
-    first, last = (None, None) if node is None else (node.first, node.last)
-    if first is None or last is None:
-        return set()
-    spans = names_of(tree).spans
-    words = {word for _, word in names_of(tree).mentioned_below(place)}
-    return {
-        word for word in words if word in spans and first.serial <= spans[word].first <= last.serial
-    }
+    node, names = tree.at(place), names_of(tree)
+    if node is None:
+        return frozenset()
+    return names.introduced_in(node).intersection(word for _, word in names.mentioned_below(place))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from marrow.reducers.elements import delete_all, ladder
+from marrow.reducers.elements import delete_all, elements_above, ladder
 from marrow.tree import Place, Token, Tree
 from marrow.tree.names import names_of
 
@@ -55,8 +55,7 @@ def without_includes(tree: Tree) -> Iterator[Tree]:
         mentions = [at for name in sorted(declared) for at in names.places.get(name, ())]
         seen: set[frozenset[Place]] = set()
         for level in range(_LEVELS if mentions else 0):
-            rungs = (ladder(tree, at) for at in mentions)
-            doomed = frozenset(some[min(level, len(some) - 1)] for some in rungs if some)
+            doomed = elements_above(tree, mentions, level)
             candidate = delete_all(tree, {*doomed, above[0]}) if doomed not in seen else None
             seen.add(doomed)
             if candidate is not None:
