@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-from marrow.reducers.strategies import pipeline
+from marrow.reducers.strategies import stages
 from marrow.reducers.strategies.pass_table import PASSES, passes_of, usual_passes
 from marrow.reducers.strategies.pipeline import EFFORTS
 from marrow.syntax.views import view_of
@@ -141,8 +141,8 @@ def test_type_batching_opens_on_a_large_input(case: Calls) -> None:
 
 @pytest.mark.parametrize("much", [20, 1_000_000])
 def test_a_pass_that_is_broken_off_comes_again(much: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pipeline, "_MUCH_LEFT", much)
-    monkeypatch.setattr(pipeline, "_LEAST_PATIENCE", 3)
+    monkeypatch.setattr(stages, "_MUCH_LEFT", much)
+    monkeypatch.setattr(stages, "_LEAST_PATIENCE", 3)
     # Only the last strings can become shorter, far behind where the pass is broken off.
     kept = [f'"needed{number}"' for number in range(12)]
     text = f'[{", ".join(kept)}, "long text", "other text"]'

@@ -18,10 +18,10 @@ accepted step.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import ClassVar, Final, TypeAlias
+from typing import ClassVar, Final
 
 from marrow.learn.model import load_model
 from marrow.reducers.batched.opening import batching_pays
@@ -33,20 +33,11 @@ from marrow.reducers.perses import perses
 from marrow.reducers.prepare import flatten
 from marrow.reducers.settings import Settings
 from marrow.reducers.slots import Slots
-from marrow.reducers.strategies.algorithms import LATE, after_batches, algorithm_of
-from marrow.reducers.strategies.local_change import local_change
+from marrow.reducers.strategies.algorithms import after_batches, algorithm_of
 from marrow.reducers.strategies.pass_table import Pass, usual_passes
+from marrow.reducers.strategies.stages import TREE_STAGE, PipelineStage, StagedRun
 from marrow.reducers.strategies.strategy import NamedReducer, Syntax
-from marrow.reducers.stream import (
-    Attempt,
-    Done,
-    FewFailures,
-    Reducer,
-    Stream,
-    in_turn,
-    metered,
-    while_it_pays,
-)
+from marrow.reducers.stream import Done, Reducer, Stream, in_turn
 from marrow.rewrites import rewrites_path
 from marrow.tree import Tree
 from marrow.tree.text_part import SeeParts
@@ -176,7 +167,7 @@ class Pipeline:
                 slots, parsed, compact, stock, options, self.settings, parts, large
             )
             stages = [
-                _Stage(one.name, one.make(context), one.opening, one.late, one.last)
+                PipelineStage(one.name, one.make(context), one.opening, one.late, one.last)
                 for one in sorted(self.passes, key=lambda one: not one.opening)
                 if (one.quick or not self.effort.least_yield) and not one.closing
             ]
@@ -184,16 +175,16 @@ class Pipeline:
             in_batches = large and any(one.name == "batched" for one in stages)
             stages.insert(openings, self._tree_stage(slots, batched=in_batches))
             limits = self.effort.least_yield, self.settings.once
-            return _Run(tuple(stages), prepared, *limits, done).next({}, tree)
+            return StagedRun(tuple(stages), prepared, *limits, done).next({}, tree)
 
         return run
 
-    def _tree_stage(self, slots: Slots, *, batched: bool) -> _Stage:
+    def _tree_stage(self, slots: Slots, *, batched: bool) -> PipelineStage:
         """Return perses, as it goes on after batches or as it is alone."""
         bound = self.settings.bound
         alone = perses(slots, bound=bound, minimize=self.settings.minimize)
         first = after_batches(slots, bound) if batched else alone
-        return _Stage(_TREE_STAGE, first, again=after_batches(slots, bound, upwards=True))
+        return PipelineStage(TREE_STAGE, first, again=after_batches(slots, bound, upwards=True))
 
 
 def _unless_words(reducer: Reducer) -> Reducer:
@@ -249,195 +240,3 @@ class ParseCache:
                 oldest, _ = self._trees.popitem(last=False)
                 self._bytes -= len(oldest)
         return tree
-
-
-#: The name of the stage behind the opening: deletion and hoisting, from the largest node down.
-_TREE_STAGE: Final = "perses"
-
-
-# As long as so many tokens are left, a pass that fails this often in a row is broken off, and comes
-# again when no other has anything to do: on 2,800 tokens `less` took 9,528 tests for 136 of them,
-# while perses, which came behind it, took away 2,138 in 5,090.
-_MUCH_LEFT: Final = 300
-_LEAST_PATIENCE: Final = 64
-_TOKENS_FOR_A_FAILURE: Final = 8
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Stage:
-    """A reducer in the pipeline. `once`: it only opens it. `late`: it waits until the others have
-    nothing likely left to do; `last`: until they have nothing at all."""
-
-    name: str
-    reducer: Reducer
-    once: bool = False
-    late: bool = False
-    last: bool = False
-    #: Takes over once the stage removes little.
-    again: Reducer | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Record:
-    """The last run of a stage: tokens removed, attempts, the text it ended with."""
-
-    removed: int
-    attempts: int
-    text: bytes
-    changed: bool
-    #: It was broken off, as too many attempts had failed in a row.
-    broken_off: bool = False
-    #: The changes that failed, in this run and those before; and whether it left some of them out.
-    failed: frozenset[bytes] = frozenset()
-    partial: bool = False
-
-    @property
-    def rate(self) -> float:
-        """Tokens for each attempt; without tokens, the stage with fewer attempts comes first."""
-        return (self.removed + 1) / (self.attempts + 1)
-
-
-#: The last records of the stages, by name; never changed.
-_Records: TypeAlias = Mapping[str, _Record]
-
-
-@dataclass(frozen=True, slots=True)
-class _Run:
-    """A pipeline under way."""
-
-    stages: tuple[_Stage, ...]
-    #: Returns the tree of a text, prepared for passes.
-    prepare: Callable[[bytes], Tree]
-    least_yield: float
-    once: bool
-    done: Done
-
-    def next(self, records: _Records, tree: Tree) -> Stream | None:
-        """Run the stage with the best yield, or end."""
-        stage, whole = self._choose(records, tree.text)
-        if stage is None:
-            return self.done(tree)
-        whole = whole or self.once
-        # The input is parsed already, and perses flattens for itself.
-        prepared = self.prepare(tree.text) if records else tree
-        record = records.get(stage.name)
-        little = record is not None and record.removed < LATE * (tree.token_count + record.removed)
-        reducer = stage.again if stage.again is not None and little else stage.reducer
-        patience = None if whole else self._patience(stage, record, tree)
-        if patience is not None:
-            reducer = while_it_pays(reducer, FewFailures(patience))
-
-        failed = frozenset[bytes]() if record is None else record.failed
-        left_out = frozenset[bytes]() if whole else failed
-        # Perses runs to its own fixpoint: what it deletes makes room for what it could not.
-        remembers = not stage.once and stage.name != _TREE_STAGE
-
-        def ended(after: Tree, tally: _Tally, skipped: bool = False) -> Stream | None:
-            # A pass that was skipped does not come again for the same text.
-            changed = after.text != prepared.text and not skipped
-            removed = prepared.token_count - after.token_count
-            broken_off = patience is not None and tally.in_a_row >= patience and not skipped
-            now = _Record(
-                removed,
-                tally.attempts,
-                after.text,
-                changed or broken_off,
-                broken_off,
-                failed.union(tally.changes()),
-                not stage.once and not whole and not skipped,
-            )
-            return self.next({**records, stage.name: now}, after)
-
-        def marked(one: Attempt, before: Tree, tally: _Tally) -> Attempt:
-            counted = tally.failed(before, one.tree)
-            return replace(
-                one, pass_name=stage.name, skip=lambda: ended(before, counted, skipped=True)
-            )
-
-        def known(before: Tree, one: Attempt) -> bool:
-            if whole or one.unlikely:
-                return not whole
-            return bool(left_out) and local_change(before, one.tree) in left_out
-
-        return metered(reducer, prepared, _Tally(remembers), ended, marked, known)
-
-    def _patience(self, stage: _Stage, record: _Record | None, tree: Tree) -> int | None:
-        """Return after how many failures in a row a stage is broken off; None if it is not.
-
-        One that was broken off on this very text goes on to its end: nobody else had anything.
-        """
-        known = record is not None and record.broken_off and record.text == tree.text
-        if known or stage.once or stage.name == _TREE_STAGE or tree.token_count < _MUCH_LEFT:
-            return None
-        return max(_LEAST_PATIENCE, tree.token_count // _TOKENS_FOR_A_FAILURE)
-
-    def _choose(self, records: _Records, text: bytes) -> tuple[_Stage | None, bool]:
-        """Return the stage to run next, None at the fixpoint, and whether it leaves nothing out."""
-        early = [stage for stage in self.stages if not (stage.late or stage.last)]
-        late = [[stage] for stage in self.stages if stage.late]
-        last = [[stage] for stage in self.stages if stage.last]
-        likely = [(False, stages) for stages in (early, *late)]
-        all_of_it = [(True, stages) for stages in (early, *late)]
-        at_last = [(whole, stages) for whole in (False, True) for stages in last]
-        for whole, stages in (*likely, *all_of_it, *at_last):
-            stage = self._best(stages, records, text, whole)
-            if stage is not None:
-                return stage, whole
-        return None, True
-
-    def _best(
-        self, stages: list[_Stage], records: _Records, text: bytes, whole: bool
-    ) -> _Stage | None:
-        """Return the stage with the best yield among those that have something to do.
-
-        `whole`: those that have left something out have something to do, too.
-        """
-        best: tuple[float, _Stage] | None = None
-        for stage in stages:
-            record = records.get(stage.name)
-            if record is None:
-                return stage  # all of them once, in their order
-            if self.once or stage.once:
-                continue
-            if record.text == text and not record.changed and not (whole and record.partial):
-                continue
-            if stage.name == _TREE_STAGE and record.changed and record.text == text:
-                return stage  # to its own fixpoint: deletion pays most
-            given_up = record.removed < self.least_yield * record.attempts
-            if given_up and stage.name != _TREE_STAGE:
-                continue
-            if best is None or record.rate > best[0]:
-                best = record.rate, stage
-        return None if best is None else best[1]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Tally:
-    """Counts attempts, however they end, and those that failed since the last success.
-
-    One that `remembers` knows what they changed.
-    """
-
-    remembers: bool
-    attempts: int = 0
-    in_a_row: int = 0
-    #: The last failure and the tally before it: tallies share what they have in common.
-    change: bytes | None = None
-    before: _Tally | None = None
-
-    def failed(self, tree: Tree, candidate: Tree) -> _Tally:
-        change = local_change(tree, candidate) if self.remembers else None
-        before = self if self.remembers else None
-        return _Tally(self.remembers, self.attempts + 1, self.in_a_row + 1, change, before)
-
-    def succeeded(self, _tree: Tree, _candidate: Tree) -> _Tally:
-        before = self if self.remembers else None
-        return _Tally(self.remembers, self.attempts + 1, before=before)
-
-    def changes(self) -> Iterator[bytes]:
-        """Yield the changes that failed."""
-        tally: _Tally | None = self
-        while tally is not None:
-            if tally.change is not None:
-                yield tally.change
-            tally = tally.before
