@@ -156,9 +156,9 @@ def test_the_guard_for_c(work: Path) -> None:
     (work / "wrong.c").write_text(
         "int unused(int x) { return x; }\nint f(void) { return 1; }\nint main(void) { f(); }\n"
     )
-    script = 'gcc -w -fsyntax-only "$1" && grep -q "f(void) {" "$1" && echo '
-    commands = ("--differ", "--", *("sh", "-c", script + "3", "sh", "{}"))
-    commands += ("---", *("sh", "-c", script + "4", "sh", "{}"))
+    script = 'gcc -w -fsyntax-only "$1" && grep -q "f(void) {" "$1" && echo'
+    first, second = (("sh", "-c", f"{script} {number}", "sh", "{}") for number in (3, 4))
+    commands = ("--differ", "--", *first, "---", *second)
     warned = marrow("reduce", "wrong.c", "--max-tests", "1", *commands)
     assert "--guard c keeps it valid" in warned.err
     words = ("reduce", "wrong.c", "--guard", "c", "--max-tests", "6", "--passes", "none")
