@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Sequence
+
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from marrow.reducers.cut_odds import CutOdds
-from marrow.reducers.cuts import Cuts
+from marrow.reducers.cuts import Cuts, _Course
+from marrow.reducers.growth import Missing
 from marrow.reducers.needs import Needs
 from marrow.reducers.stream import Attempts
 from marrow.reducers.thinning import Thinning, empty_form
-from marrow.reducers.users import Unit, Users
+from marrow.reducers.users import Gone, Unit, Users
 from tests.reducers.outlined import outlined
 
 OTHER = b"struct Other { int start; int get() { return start; } };\n"
@@ -112,3 +115,104 @@ def test_what_went_before_a_cut_is_not_to_blame_for_its_failure() -> None:
         assert one.hearing is not None
         one.hearing.output = b"input.cc:1:1: error: unknown type name 'b%d'\n" % went
     assert tests > 20  # each of the others is tried, though all outputs name what went before
+
+
+class PlainCuts(Cuts):
+    """Cuts by the definition: what goes is computed anew for each, by walks through all."""
+
+    def _going(self, course: _Course, elements: tuple[int, ...]) -> Gone | None:
+        users = self._with(course.gone, map(Unit, elements))
+        if users is None or not course.needed.isdisjoint(users - course.gone):
+            return None
+        kept, reached = self._kept(course.needed), self._reached(users)
+        useless = [
+            unit
+            for unit in map(Unit, range(len(self._elements)))
+            if unit not in reached and unit.at not in self._scopes and unit not in kept
+        ]
+        gone = self._with(users, useless)
+        return None if gone is None else gone - course.gone
+
+    def _kept(self, needed: Gone) -> Gone:
+        bodies = frozenset(one.at for one in needed if one.body)
+        missing = Missing(frozenset(one.at for one in needed if not one.body), bodies)
+        return frozenset(map(Unit, self._growth.with_needs(missing, self._with_bodies)))
+
+    def _reached(self, gone: Collection[Unit]) -> set[int]:
+        found: set[int] = set()
+        pending: list[int] = [*self._led.roots]
+        while pending:
+            unit = pending.pop()
+            if unit not in found and unit not in gone:
+                found.add(unit)
+                pending += self._led.following[unit]
+        return found
+
+    def _with(self, gone: Gone, units: Iterable[Unit]) -> Gone | None:
+        more, before = {*gone, *units}, -1
+        while before != len(more):
+            before = len(more)
+            for at, inside in enumerate(self._users.members):
+                if inside and self._elements[at].scope and more.issuperset(inside):
+                    more.add(Unit(at))
+                if Unit(at) in more:
+                    more.update(inside)
+            left = {
+                name
+                for at, names in enumerate(self._users.introduces)
+                if Unit(at) not in more
+                for name in names
+            }
+            for name, mentioning in enumerate(self._users.mentioning):
+                if name not in left:
+                    more.update(mentioning)
+        if any(unit.at in self._users.inside_root for unit in more):
+            return None
+        # The body of what goes whole does not count.
+        return frozenset(one for one in more if not one.body or Unit(one.at) not in more)
+
+
+@st.composite
+def programs(draw: st.DrawFn) -> bytes:
+    """Return a program of classes and functions that need some of those before them."""
+    lines: list[bytes] = []
+    for n in range(draw(st.integers(4, 9))):
+        others = draw(st.lists(st.integers(0, max(0, n - 1)), max_size=3))
+        fields = b" ".join(b"A%d f%d;" % (one, one) for one in others)
+        calls = b" ".join(b"g%d();" % one for one in others)
+        kind = draw(st.sampled_from([b"class", b"function", b"both", b"namespace"]))
+        text = b""
+        if kind != b"function":
+            text += b"struct A%d { int n; %s };\n" % (n, fields)
+        if kind != b"class":
+            text += b"void g%d() { int a, b, c; %s }\n" % (n, calls)
+        lines.append(b"namespace s { %s}\n" % text if kind == b"namespace" else text)
+    return b"".join(lines) + b"int main() { A0 a; g1(); }\n"
+
+
+def tried(cuts: Cuts, needed: Sequence[bytes], told: bool) -> list[bytes]:
+    """Return the candidates that cuts try, where some words are needed."""
+    found: list[bytes] = []
+    attempts = Attempts(cuts.run())
+    while (one := next(attempts, None)) is not None:
+        found.append(one.tree.text)
+        missing = [word for word in needed if word not in one.tree.text]
+        if not missing:
+            attempts = Attempts(one.then())
+        elif told and one.hearing is not None:
+            one.hearing.output = b"input.cc:1:1: error: unknown type name '%s'\n" % missing[0]
+    return found
+
+
+@settings(max_examples=20)
+@given(
+    programs(), st.lists(st.sampled_from([b"A2", b"g3", b"A4", b"A5"]), max_size=2), st.booleans()
+)
+def test_cuts_are_those_of_the_plain_way(text: bytes, words: list[bytes], told: bool) -> None:
+    needed = [one for one in words if one in text]
+    outline = outlined(text, "cpp")
+    quick, plain = (
+        kind(outline, Thinning(outline, empty_form("cpp")), lambda _tree, _known: None)
+        for kind in (Cuts, PlainCuts)
+    )
+    assert tried(quick, needed, told) == tried(plain, needed, told)

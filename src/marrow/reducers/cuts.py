@@ -18,16 +18,17 @@ of the tokens, with its users.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final
 
 from marrow.deadline import look
 from marrow.reducers.cut_odds import TOLD, CutOdds, Declared, KnownCuts
-from marrow.reducers.growth import Growth, Missing
+from marrow.reducers.growth import Growth
 from marrow.reducers.led import Led
 from marrow.reducers.needs import Needs
+from marrow.reducers.readings import Marking, Reading
 from marrow.reducers.stream import Stream, heard
 from marrow.reducers.thinning import Thinning
 from marrow.reducers.users import Gone, Unit
@@ -53,19 +54,44 @@ _MOST: Final = 32
 
 @dataclass(frozen=True, slots=True)
 class _Prospect:
-    """A cut as it was foreseen: the element, and what would go with it."""
+    """A cut as it was foreseen: the element, what would go with it, and the tokens of that."""
 
     index: int
     units: tuple[Unit, ...]
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Closure:
+    """What goes with some elements: their users, and what is of no use then.
+
+    `all` is both, and what cannot do without the useless; None if the root is among it.
+    """
+
+    users: Gone
+    useless: tuple[Unit, ...]
+    all: Gone | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Closures:
+    """What goes with elements, as far as it was asked for, where some units are gone.
+
+    `unreached` are the elements that nothing leads to there, though they are not gone.
+    """
+
+    gone: Gone
+    unreached: tuple[int, ...]
+    known: dict[tuple[int, ...], _Closure | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class _Cut:
-    """One cut or several: their elements and sizes, what is gone after them, and the candidate."""
+    """One cut or several: their elements and sizes, what goes, and the candidate without it."""
 
     elements: tuple[int, ...]
     sizes: tuple[int, ...]
-    gone: Gone
+    more: Gone
     candidate: Tree
 
 
@@ -87,14 +113,14 @@ class _Course:
     def after(self, cut: _Cut) -> _Course:
         """Return the course after a cut that went."""
         odds = self.odds.after_success(cut.sizes)
-        return replace(self, tree=cut.candidate, gone=cut.gone, odds=odds)
+        return replace(self, tree=cut.candidate, gone=self.gone | cut.more, odds=odds)
 
     def without(self, cut: _Cut) -> _Course:
         """Return the course after a cut that failed, and nobody knows why."""
         failed = dict(self.failed)
         if len(cut.elements) == 1:
             failed[cut.elements[0]] = _SMALLER
-        odds = self.odds.after_failure(cut.gone - self.gone, cut.sizes)
+        odds = self.odds.after_failure(cut.more, cut.sizes)
         return replace(self, odds=odds, failed=failed)
 
     def told(self, cut: _Cut, missing: Gone) -> _Course:
@@ -104,10 +130,9 @@ class _Course:
             failed[one] = failed.get(one, 0) + 1
         return replace(self, needed=self.needed | missing, failed=failed)
 
-    def open(self, index: int) -> bool:
-        """Whether a cut may be tried."""
-        unit = Unit(index)
-        tried = self.failed.get(index, 0) >= _SMALLER
+    def open(self, unit: Unit) -> bool:
+        """Whether the cut of an element may be tried."""
+        tried = self.failed.get(unit.at, 0) >= _SMALLER
         return not (tried or unit in self.gone or unit in self.needed)
 
 
@@ -129,7 +154,12 @@ class Cuts:
         self._led: Final = Led(self._needs, self._users.inside_root)
         self._growth: Final = Growth(self._needs, outline.usual)
         self._done: Final = done
-        self._last_kept: tuple[Gone, Collection[int]] = (frozenset(), ())
+        self._last_kept: tuple[Gone, Marking, Gone] = (
+            frozenset(),
+            self._nothing_kept(),
+            frozenset(),
+        )
+        self._last_closures: _Closures | None = None
 
     def run(self, known: KnownCuts | None = None) -> Stream:
         """Try the cuts, the most promising first; `known` is what an earlier round has shown."""
@@ -165,22 +195,23 @@ class Cuts:
         below = self._led.dominated(gone)
         least = _SMALLEST * tree.token_count
         found: list[_Prospect] = []
-        for index in range(len(self._elements)):
+        for index, unit in enumerate(self._users.whole):
             look()
-            if index in self._fixed or Unit(index) in gone:
+            if index in self._fixed or unit in gone:
                 continue
-            users = self._users.with_users(gone, (Unit(index),))
-            if users is None:
+            going = self._users.going(gone)
+            if not going.take((unit,)):
                 continue
-            units = dict.fromkeys(sorted(users - gone))
+            units = dict.fromkeys(sorted(going.more))
             pending = [one.at for one in units if not one.body]
             while pending:
                 for one in below.get(pending.pop(), ()):
-                    if Unit(one) not in units and one not in self._scopes:
-                        units[Unit(one)] = None
+                    lower = self._users.whole[one]
+                    if lower not in units and one not in self._scopes:
+                        units[lower] = None
                         pending.append(one)
-            if self._tokens(units) >= least:
-                found.append(_Prospect(index, tuple(units)))
+            if (tokens := self._tokens(units)) >= least:
+                found.append(_Prospect(index, tuple(units), tokens))
         return tuple(found)
 
     def _tokens(self, units: Iterable[Unit]) -> int:
@@ -204,12 +235,14 @@ class Cuts:
             course = replace(
                 course, prospects=foreseen, tokens=tree.token_count, odds=odds, failed={}
             )
+        else:
+            course = replace(course, prospects=self._left(course))
         while (cut := self._best(course)) is not None:
             look()
             one, hearing = heard(cut.candidate, "cutting", self._next, course.after(cut))
             yield one
             # What went before this cut is not to blame.
-            missing = self._missing(hearing.output, cut.gone) & (cut.gone - course.gone)
+            missing = self._missing(hearing.output, course.gone | cut.more) & cut.more
             course = course.told(cut, missing) if missing else course.without(cut)
         return self._done(tree, self._known(course))
 
@@ -221,40 +254,46 @@ class Cuts:
         bodies = (Unit(one, body=True) for one in missing.bodies)
         return frozenset((*map(Unit, missing.elements), *bodies))
 
+    def _left(self, course: _Course) -> tuple[_Prospect, ...]:
+        """Return what was foreseen, without what has gone since."""
+        found: list[_Prospect] = []
+        for one in course.prospects:
+            if self._users.whole[one.index] not in course.gone:
+                units = tuple(unit for unit in one.units if unit not in course.gone)
+                found.append(_Prospect(one.index, units, self._tokens(units)))
+        return tuple(found)
+
     def _best(self, course: _Course) -> _Cut | None:
         """Return the cut, or the cuts, that promise most; None if that is little."""
         least = _LEAST * course.tree.token_count
         for prospects in self._promising(course, least):
             for some in (prospects, prospects[:1]) if len(prospects) > 1 else (prospects,):
-                cut = self._cut(course, some)
-                if cut is None:
-                    continue
-                removed = course.tree.token_count - cut.candidate.token_count
-                chance = course.odds.chance(cut.gone - course.gone)
-                chance *= math.prod(map(course.odds.of_size, cut.sizes))
-                if removed * chance >= least:
+                cut = self._cut(course, some, least)
+                if cut is not None:
                     return cut
         return None
 
     def _promising(self, course: _Course, least: float) -> Iterator[list[_Prospect]]:
         """Yield cuts to make at once, those that promise most first, as far as can be foreseen."""
         odds = course.odds
-        ranked: list[tuple[float, float, int, _Prospect]] = []
+        ranked: list[tuple[float, float, _Prospect]] = []
         for one in course.prospects:
-            if course.open(one.index):
-                units = tuple(unit for unit in one.units if unit not in course.gone)
-                chance, tokens = odds.chance(units) * odds.of_size(len(units)), self._tokens(units)
-                ranked.append((chance * tokens, chance, tokens, _Prospect(one.index, units)))
-        ranked.sort(key=lambda one: (-one[0], one[3].index))
-        for at, (promise, chance, tokens, first) in enumerate(ranked):
+            if course.open(self._users.whole[one.index]):
+                chance = odds.chance(one.units) * odds.of_size(len(one.units))
+                ranked.append((chance * one.tokens, chance, one))
+        ranked.sort(key=lambda one: (-one[0], one[2].index))
+        for at, (promise, chance, first) in enumerate(ranked):
             # What really goes with a cut may be more than was foreseen.
             if promise < least / 2:
                 return
+            tokens = first.tokens
             chosen, away = [first], set(first.units)
-            for _, of_other, more, other in ranked[at + 1 :]:
+            for _, of_other, other in ranked[at + 1 :]:
                 if len(chosen) == _MOST:
                     break
-                if (tokens + more) * of_other <= tokens or Unit(other.index) in away:
+                if (tokens + other.tokens) * of_other <= tokens:
+                    continue
+                if self._users.whole[other.index] in away:
                     continue
                 new = [unit for unit in other.units if unit not in away]
                 with_it = tokens + self._tokens(new)
@@ -265,37 +304,82 @@ class Cuts:
                     tokens, chance = with_it, then
             yield chosen
 
-    def _cut(self, course: _Course, prospects: Sequence[_Prospect]) -> _Cut | None:
-        """Return some cuts as one: the elements, their users, and what is of no use then.
+    def _cut(self, course: _Course, prospects: Sequence[_Prospect], least: float) -> _Cut | None:
+        """Return some cuts as one, if they promise so many tokens.
 
-        None if the elements or their users are needed, as the test of another cut said.
+        None also if the elements or their users are needed, as the test of another cut said.
         """
         elements = tuple(one.index for one in prospects)
-        users = self._users.with_users(course.gone, [Unit(one) for one in elements])
-        if users is None or not course.needed.isdisjoint(users - course.gone):
+        more = self._going(course, elements)
+        if more is None:
+            return None
+        sizes = tuple(len(one.units) for one in prospects)
+        chance = course.odds.chance(more) * math.prod(map(course.odds.of_size, sizes))
+        if self._tokens(more) * chance < least:  # some tokens may count twice in this
+            return None
+        candidate = self._thinning.edited(course.tree, course.gone, course.gone | more)
+        if candidate is None:
+            return None
+        removed = course.tree.token_count - candidate.token_count
+        return _Cut(elements, sizes, more, candidate) if removed * chance >= least else None
+
+    def _going(self, course: _Course, elements: tuple[int, ...]) -> Gone | None:
+        """Return what goes with some elements; None if the root or a test needs any of it."""
+        known = self._closures(course.gone)
+        if elements not in known.known:
+            known.known[elements] = self._closure(known, elements)
+        closure = known.known[elements]
+        if closure is None or not course.needed.isdisjoint(closure.users):
             return None
         kept = self._kept(course.needed)
-        reached = self._led.reached(users, self._led.roots)
-        useless = [
-            Unit(one)
-            for one in sorted(self._led.all - reached)
-            if Unit(one) not in users and one not in kept and one not in self._scopes
-        ]
-        gone = self._users.with_users(users, useless)
-        if gone is None:
-            return None
-        candidate = self._thinning.edited(course.tree, course.gone, gone)
-        sizes = tuple(len(one.units) for one in prospects)
-        return None if candidate is None else _Cut(elements, sizes, gone, candidate)
+        if kept.isdisjoint(closure.useless):
+            return closure.all
+        going = self._users.going(course.gone)
+        going.take(self._users.whole[one] for one in elements)
+        useless = [one for one in closure.useless if one not in kept]
+        return frozenset(going.more) if going.take(useless) else None
 
-    def _kept(self, needed: Gone) -> Collection[int]:
+    def _closures(self, gone: Gone) -> _Closures:
+        if self._last_closures is None or self._last_closures.gone is not gone:
+            reached = self._led.reach(gone).reached
+            unreached = (
+                one.at for one in self._users.whole if not reached[one] and one not in gone
+            )
+            self._last_closures = _Closures(gone, tuple(unreached))
+        return self._last_closures
+
+    def _closure(self, known: _Closures, elements: Iterable[int]) -> _Closure | None:
+        """Return what goes with some elements, if the root can do without them."""
+        whole, going = self._users.whole, self._users.going(known.gone)
+        if not going.take(whole[one] for one in elements):
+            return None
+        users = frozenset(going.more)
+        lost = self._led.reach(known.gone).lost(users)
+        elements = sorted((*known.unreached, *(one >> 1 for one in lost if not one & 1)))
+        useless = [
+            whole[one] for one in elements if whole[one] not in users and one not in self._scopes
+        ]
+        can_go = going.take(useless)
+        return _Closure(users, tuple(useless), frozenset(going.more) if can_go else None)
+
+    def _kept(self, needed: Gone) -> Gone:
         """Return what tests said is needed, and all that this needs."""
-        if self._last_kept[0] != needed:
-            elements = frozenset(one.at for one in needed if not one.body)
-            bodies = frozenset(one.at for one in needed if one.body)
-            kept = self._growth.with_needs(Missing(elements, bodies), self._with_bodies)
-            self._last_kept = (needed, kept)
-        return self._last_kept[1]
+        before, marking, kept = self._last_kept
+        if before is not needed:
+            if not needed >= before:
+                before, marking = frozenset(), self._nothing_kept()
+            more = sorted(needed - before)
+            bodies = [one.at for one in more if one.body]
+            marking = marking.copy()
+            marking.emptied = frozenset(self._with_bodies).difference(
+                one.at for one in needed if one.body
+            )
+            kept = frozenset(map(Unit, marking.closed((one.at for one in more), bodies)))
+            self._last_kept = (needed, marking, kept)
+        return kept
+
+    def _nothing_kept(self) -> Marking:
+        return Marking(self._needs, Reading.BARE, self._with_bodies)
 
     @cached_property
     def _with_bodies(self) -> frozenset[int]:

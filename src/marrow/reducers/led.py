@@ -9,14 +9,15 @@ classes that it is about.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Container, Iterable
+from collections.abc import Iterable
 from functools import cached_property
 from typing import Final
 
 from marrow.deadline import look
 from marrow.reducers.dominators import dominated
 from marrow.reducers.needs import Needs
-from marrow.reducers.users import Unit
+from marrow.reducers.reach import Reach, reversed_edges
+from marrow.reducers.users import Gone, Unit
 
 
 class Led:
@@ -26,6 +27,7 @@ class Led:
         self._elements: Final = needs.elements
         self._needs: Final = needs
         self._last: Final = sorted(last)
+        self._last_reach: tuple[Gone, Reach] | None = None
 
     @cached_property
     def _followers(self) -> dict[bytes, list[int]]:
@@ -40,14 +42,18 @@ class Led:
         return found
 
     @cached_property
-    def _heads(self) -> list[list[int]]:
-        """What each element leads to without its body: what it mentions, members, its class."""
-        return [self._leads(at, body=False) for at in range(len(self._elements))]
+    def following(self) -> list[list[int]]:
+        """The units that each unit leads to: an element to its body too."""
+        found: list[list[int]] = []
+        for at in range(len(self._elements)):
+            head, body = self._leads(at, body=False), self._leads(at, body=True)
+            own = [Unit(at, body=True)] if body else []
+            found += [[*map(Unit, head), *own], [*map(Unit, body)]]
+        return found
 
     @cached_property
-    def _bodies(self) -> list[list[int]]:
-        """What the body of each element leads to."""
-        return [self._leads(at, body=True) for at in range(len(self._elements))]
+    def _preceding(self) -> list[list[int]]:
+        return reversed_edges(self.following)
 
     def _leads(self, index: int, *, body: bool) -> list[int]:
         look()
@@ -71,43 +77,43 @@ class Led:
         found.pop(index, None)
         return list(found)
 
-    def _following(self, index: int, gone: Container[Unit]) -> list[int]:
-        emptied = Unit(index, body=True) in gone
-        found = self._heads[index] if emptied else [*self._heads[index], *self._bodies[index]]
-        return [one for one in found if Unit(one) not in gone]
-
-    def reached(self, gone: Container[Unit], roots: Iterable[int]) -> set[int]:
-        """Return the elements that roots lead to, without what is gone."""
-        found: set[int] = set()
-        pending = list(roots)
-        while pending:
-            index = pending.pop()
-            if index in found or Unit(index) in gone:
-                continue
-            found.add(index)
-            pending.extend(self._heads[index])
-            if Unit(index, body=True) not in gone:
-                pending.extend(self._bodies[index])
-        return found
-
     @cached_property
-    def roots(self) -> list[int]:
+    def roots(self) -> list[Unit]:
         """The last declaration, and what is there without being needed by name."""
-        roots = list(self._last)
-        reached = self.reached((), roots)
+        roots = [*map(Unit, self._last)]
+        reached = Reach(self.following, (), roots).reached
         for index in reversed(range(len(self._elements))):
-            if index not in reached and not self._elements[index].scope:
-                roots.append(index)
-                reached |= self.reached((), [index])
+            unit = Unit(index)
+            if not reached[unit] and not self._elements[index].scope:
+                roots.append(unit)
+                self._reach_more(unit, reached)
         return roots
 
-    @cached_property
-    def all(self) -> frozenset[int]:
-        """All that the roots lead to."""
-        return frozenset(self.reached((), self.roots))
+    def _reach_more(self, root: int, reached: bytearray) -> None:
+        """Mark all that one more root leads to."""
+        reached[root] = True
+        pending = [root]
+        while pending:
+            for one in self.following[pending.pop()]:
+                if not reached[one]:
+                    reached[one] = True
+                    pending.append(one)
 
-    def dominated(self, gone: Container[Unit]) -> dict[int, list[int]]:
+    def reach(self, gone: Gone) -> Reach:
+        """Return what the roots lead to without what is gone; kept for the last `gone`."""
+        if self._last_reach is None or self._last_reach[0] is not gone:
+            reach = Reach(self.following, self._preceding, self.roots, gone)
+            self._last_reach = (gone, reach)
+        return self._last_reach[1]
+
+    def dominated(self, gone: Gone) -> dict[int, list[int]]:
         """Return the elements that each element dominates immediately, of what is not gone."""
         top = len(self._elements)
-        roots = [one for one in self.roots if Unit(one) not in gone]
+        roots = [one.at for one in self.roots if one not in gone]
         return dominated(top, lambda at: roots if at == top else self._following(at, gone))
+
+    def _following(self, index: int, gone: Gone) -> list[int]:
+        """Return the elements that an element leads to."""
+        head, body = self.following[2 * index], self.following[2 * index + 1]
+        found = head if Unit(index, body=True) in gone else [*head, *body]
+        return [one >> 1 for one in found if not one & 1 and one not in gone]

@@ -114,6 +114,27 @@ class Needs:
         return {index: frozenset(found) for index, found in names.items()}
 
     @cached_property
+    def own_around(self) -> list[frozenset[bytes]]:
+        """The names that are members of the classes around each element, its own included."""
+        found: list[frozenset[bytes]] = []
+        for index, element in enumerate(self.elements):
+            above = found[element.owner] if element.owner >= 0 else frozenset()
+            found.append(frozenset() if element.scope else above | self.own.get(index, above))
+        return found
+
+    @cached_property
+    def guests(self) -> list[int]:
+        """What may stay without being mentioned: neither directives nor assertions."""
+        return [
+            index
+            for index, element in enumerate(self.elements)
+            if self.visible[index]
+            and not (element.scope and self.members.get(index))
+            and not element.symbol.startswith("preproc")
+            and not is_check(element)
+        ]
+
+    @cached_property
     def known(self) -> frozenset[bytes]:
         """The names that are declared, those of namespaces too."""
         scopes = (name for one in self.elements if one.scope for name in one.declares)
@@ -224,3 +245,8 @@ class Needs:
 def _is_type(element: Element) -> bool:
     """Return whether an element declares a type, as far as its kind tells."""
     return element.listed or any(word in element.symbol for word in _TYPES)
+
+
+def is_check(element: Element) -> bool:
+    """Return whether an element is there to be checked, and declares nothing."""
+    return element.symbol.startswith("static_assert")

@@ -23,8 +23,8 @@ number of mentions.
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Container, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Final
 
@@ -50,26 +50,43 @@ def closure(
     needs: Needs, roots: Iterable[int], reading: Reading, emptied: Container[int] = ()
 ) -> Mapping[int, None]:
     """Return the least closed set with some roots, the nearest first; `emptied` lack bodies."""
-    return _Marking(needs, reading, emptied).closed(roots)
+    return Marking(needs, reading, emptied).closed(roots)
 
 
 @dataclass(slots=True)
-class _Marking:
-    """A closure under way."""
+class Marking:
+    """A closure under way, which may grow by more roots, and by bodies that are not emptied."""
 
     needs: Needs
     reading: Reading
     emptied: Container[int]
     kept: dict[int, None] = field(default_factory=dict)
+    #: The names that what is kept declares.
+    names: set[bytes] = field(default_factory=set)
     #: The names that are needed in each scope, and those of members.
     wanted: dict[tuple[Scope, bytes], None] = field(default_factory=dict)
     wanted_members: set[bytes] = field(default_factory=set)
     #: Members of classes that wait for a mention of their names.
     waiting: dict[bytes, list[int]] = field(default_factory=lambda: defaultdict(list))
 
-    def closed(self, roots: Iterable[int]) -> Mapping[int, None]:
-        """Mark all that some roots need, then let the guests in."""
+    def copy(self) -> Marking:
+        """Return one that grows by itself."""
+        waiting = defaultdict(list, {name: [*some] for name, some in self.waiting.items()})
+        return replace(
+            self,
+            kept={**self.kept},
+            names={*self.names},
+            wanted={**self.wanted},
+            wanted_members={*self.wanted_members},
+            waiting=waiting,
+        )
+
+    def closed(self, roots: Iterable[int], bodies: Collection[int] = ()) -> Mapping[int, None]:
+        """Mark all that some more roots need, and bodies of what is kept; then let guests in."""
         pending = deque(roots)
+        for index in bodies:
+            if index in self.kept:
+                pending.extend(self._meant(index, self.needs.elements[index].inside))
         while pending:
             look()
             while pending:
@@ -78,6 +95,7 @@ class _Marking:
                     continue
                 self.kept[index] = None
                 element = self.needs.elements[index]
+                self.names |= element.declares
                 if element.owner >= 0:
                     pending.append(element.owner)
                 if element.path and element.path[-1] in self.needs.inline:
@@ -102,7 +120,7 @@ class _Marking:
         """Yield what some mentions in an element need."""
         needs = self.needs
         generous = self.reading is Reading.GENEROUS
-        own = self._own(index)
+        own = needs.own_around[index]
         element = needs.elements[index]
         # A function of a class is no mention of others of its name, in other classes.
         declares = element.declares if own and not element.listed else frozenset()
@@ -137,14 +155,6 @@ class _Marking:
             if generous:
                 yield from self._declared(name, needs.declarations.get(name, {}))
 
-    def _own(self, index: int) -> frozenset[bytes]:
-        """Return the names that are members of the classes around an element."""
-        found: frozenset[bytes] = frozenset()
-        while index >= 0 and not self.needs.elements[index].scope:
-            found |= self.needs.own.get(index, frozenset())
-            index = self.needs.elements[index].owner
-        return found
-
     def _declared(self, name: bytes, scopes: Iterable[Scope]) -> Iterable[int]:
         for scope in scopes:
             if (scope, name) not in self.wanted:
@@ -178,28 +188,23 @@ class _Marking:
     def _guests(self) -> Iterable[int]:
         """Yield what declares a wanted name, or none, and is about nothing but what stays."""
         needs, known = self.needs, self.needs.known
-        names = {name for index in self.kept for name in needs.elements[index].declares}
-        names |= {name for _, name in self.wanted}
-        for index, element in enumerate(needs.elements):
-            if index in self.kept or not needs.visible[index] or _never_guest(element):
-                continue
-            if element.scope and needs.members.get(index):
+        names = self.names.union(name for _, name in self.wanted)
+        for index in needs.guests:
+            element = needs.elements[index]
+            bare = self.reading is Reading.BARE and not element.listed
+            if index in self.kept or (bare and not _constant_elsewhere(element)):
                 continue
             if element.elsewhere and index in self.emptied:
                 continue
-            signs = {name for name in element.declares if name.startswith(b"operator")}
-            scope = needs.scopes[index]
-            wanted = any((scope, name) in self.wanted for name in element.declares)
             if element.elsewhere:  # of a member that stays
                 wanted = element.declares <= names
-            if element.declares and not signs and not wanted:
+            else:
+                scope = needs.scopes[index]
+                wanted = any((scope, name) in self.wanted for name in element.declares)
+            if not wanted and element.declares and not _is_operator(element):
                 continue
             if element.listed:
                 about = element.keys & needs.classes
-            elif self.reading is Reading.BARE:
-                if not element.elsewhere or element.body is not None:
-                    continue  # but constants of a class stay, which have their values elsewhere
-                about = element.keys & known
             elif self.reading is Reading.LEAN:
                 about = element.mentions.words & known
             else:
@@ -212,11 +217,10 @@ class _Marking:
                 yield from region
 
 
-def is_check(element: Element) -> bool:
-    """Return whether an element is there to be checked, and declares nothing."""
-    return element.symbol.startswith("static_assert")
+def _constant_elsewhere(element: Element) -> bool:
+    """Return whether an element has the value of a constant that its class declares."""
+    return element.elsewhere and element.body is None
 
 
-def _never_guest(element: Element) -> bool:
-    """Return whether an element is one that few failures are about: a directive, an assertion."""
-    return element.symbol.startswith("preproc") or is_check(element)
+def _is_operator(element: Element) -> bool:
+    return any(name.startswith(b"operator") for name in element.declares)

@@ -24,8 +24,8 @@ from functools import partial
 from typing import Final, Protocol
 
 from marrow.reducers.growth import Growth, Missing, Slice
-from marrow.reducers.needs import Needs
-from marrow.reducers.readings import Reading, closure, is_check
+from marrow.reducers.needs import Needs, is_check
+from marrow.reducers.readings import Reading, closure
 from marrow.reducers.stream import Done, Reducer, Stream, heard
 from marrow.reducers.thinning import empty_form, filled_lists
 from marrow.reducers.users import can_lose_body

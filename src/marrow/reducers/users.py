@@ -8,10 +8,11 @@ its member is meant; if one scope does, what stands there; else anything of that
 
 from __future__ import annotations
 
-from collections import ChainMap, Counter, defaultdict, deque
-from collections.abc import Container, Iterator, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import Final, NamedTuple, TypeAlias
+from itertools import chain
+from typing import Final, Self, TypeAlias
 
 from marrow.reducers.needs import Needs, Scope
 from marrow.tree.outline import Element, Mentions
@@ -21,11 +22,27 @@ from marrow.tree.outline import Element, Mentions
 _NEED_BODIES: Final = frozenset({b"auto", b"consteval", b"friend"})
 
 
-class Unit(NamedTuple):
-    """An element, or its body alone."""
+class Unit(int):
+    """An element, or its body alone.
 
-    at: int
-    body: bool = False
+    As a number, so that large sets of them are quick: twice the index, and one more for a body.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, at: int, *, body: bool = False) -> Self:
+        """Return the unit of an element."""
+        return super().__new__(cls, 2 * at + body)
+
+    @property
+    def at(self) -> int:
+        """The index of the element."""
+        return self >> 1
+
+    @property
+    def body(self) -> bool:
+        """Whether it is the body alone."""
+        return bool(self & 1)
 
 
 #: What is gone of an outline.
@@ -55,7 +72,7 @@ class Users:
         self._needs: Final = needs
         self._elements: Final = needs.elements
         self._root: Final = root
-        self._last_left: tuple[Gone, Counter[_Declared]] | None = None
+        self._last: tuple[Gone, list[int], list[int]] | None = None
 
     @cached_property
     def inside_root(self) -> frozenset[int]:
@@ -66,45 +83,58 @@ class Users:
                 found.add(index)
         return frozenset(found)
 
-    def with_users(self, gone: Gone, units: Sequence[Unit]) -> Gone | None:
+    def with_users(self, gone: Gone, units: Iterable[Unit]) -> Gone | None:
         """Return what is gone with some more units; None if the root cannot do without them."""
-        more = set(gone)
-        left = ChainMap[_Declared, int]({}, self._left(gone))
-        pending = deque(units)
-        while pending:
-            unit = pending.popleft()
-            if unit in more or Unit(unit.at) in more:
-                continue
-            if unit.at in self.inside_root:
-                return None
-            more.add(unit)
-            if unit.body:
-                continue
-            pending.extend(map(Unit, self._needs.members.get(unit.at, ())))
-            for name in self._introduces[unit.at]:
-                left[name] -= 1
-                if not left[name]:
-                    pending.extend(self._users.get(name, ()))
-            self._empty_scopes(more, self._elements[unit.at].owner, pending)
-        return frozenset(more)
+        going = self.going(gone)
+        return gone | going.more if going.take(units) else None
 
-    def _left(self, gone: Gone) -> Counter[_Declared]:
-        """Return how many elements still declare each name; kept for the last `gone`."""
-        if self._last_left is None or self._last_left[0] is not gone:
-            left = Counter(name for some in self._introduces for name in some)
-            left.subtract(name for one in gone if not one.body for name in self._introduces[one.at])
-            self._last_left = (gone, left)
-        return self._last_left[1]
-
-    def _empty_scopes(self, gone: Container[Unit], owner: int, pending: deque[Unit]) -> None:
-        """Have a namespace go in which nothing is left."""
-        members = self._needs.members.get(owner, ())
-        scope = owner >= 0 and self._elements[owner].scope
-        if scope and all(Unit(one) in gone for one in members):
-            pending.append(Unit(owner))
+    def going(self, gone: Gone) -> Going:
+        """Return what takes more units away, with their users, where some are gone."""
+        if self._last is None or self._last[0] is not gone:
+            left, members = [0] * len(self._names), [0] * len(self._elements)
+            for at, element in enumerate(self._elements):
+                if self.whole[at] not in gone:
+                    for name in self.introduces[at]:
+                        left[name] += 1
+                    if element.owner >= 0:
+                        members[element.owner] += 1
+            self._last = (gone, left, members)
+        return Going(self, *self._last)
 
     @cached_property
-    def _introduces(self) -> list[tuple[_Declared, ...]]:
+    def whole(self) -> list[Unit]:
+        """The units that are elements, not their bodies alone."""
+        return list(map(Unit, range(len(self._elements))))
+
+    @cached_property
+    def members(self) -> list[list[Unit]]:
+        """The units that stand in each element."""
+        members = self._needs.members
+        return [
+            [self.whole[one] for one in members.get(at, ())] for at in range(len(self._elements))
+        ]
+
+    @cached_property
+    def scope_of(self) -> list[int]:
+        """The namespace that each element stands in; -1 if it stands in none."""
+        owners = (one.owner for one in self._elements)
+        return [at if at >= 0 and self._elements[at].scope else -1 for at in owners]
+
+    @cached_property
+    def _names(self) -> dict[_Declared, int]:
+        """The names that are introduced, by number."""
+        return {
+            name: number
+            for number, name in enumerate(dict.fromkeys(chain.from_iterable(self._introduced)))
+        }
+
+    @cached_property
+    def introduces(self) -> list[tuple[int, ...]]:
+        """The numbers of the names that each element introduces."""
+        return [tuple(self._names[name] for name in some) for some in self._introduced]
+
+    @cached_property
+    def _introduced(self) -> list[tuple[_Declared, ...]]:
         """The names that each element introduces, so that others may mention them.
 
         Forward declarations of a class go with it, and so does what says more of it.
@@ -126,42 +156,40 @@ class Users:
         return found
 
     @cached_property
-    def _users(self) -> dict[_Declared, list[Unit]]:
-        """Which elements mention each name that is declared, or only their bodies do."""
-        declared = {name for some in self._introduces for name in some}
-        found: dict[_Declared, list[Unit]] = defaultdict(list)
+    def mentioning(self) -> list[list[Unit]]:
+        """Which elements mention each name that is introduced, or only their bodies do."""
+        found: list[list[Unit]] = [[] for _ in self._names]
         for index, element in enumerate(self._elements):
             if element.scope:
                 continue
-            heads = dict.fromkeys(self._meant(element.mentions, index, declared))
+            heads = dict.fromkeys(self._meant(element.mentions, index))
             for name in heads:
-                found[name].append(Unit(index))
-            inside = Unit(index)
+                found[name].append(self.whole[index])
+            inside = self.whole[index]
             if can_lose_body(element, self._elements):
                 inside = definition(element, index)
-            for name in dict.fromkeys(self._meant(element.inside, index, declared)):
+            for name in dict.fromkeys(self._meant(element.inside, index)):
                 if name not in heads:
                     found[name].append(inside)
         return found
 
-    def _meant(
-        self, mentions: Mentions, index: int, declared: Container[_Declared]
-    ) -> Iterator[_Declared]:
-        """Yield what is mentioned in an element, as far as something declares it."""
+    def _meant(self, mentions: Mentions, index: int) -> Iterator[int]:
+        """Yield the numbers of the names that are mentioned in an element."""
+        names = self._names
         for name in sorted(mentions.free):
-            if (None, name) in declared:
+            if (anywhere := names.get((None, name))) is not None:
                 owner = self._owner(name, index)
                 scopes = list(self._needs.meant(name, index)) if owner is None else []
                 where = owner if len(scopes) != 1 else scopes[0]
-                yield (where, name) if (where, name) in declared else (None, name)
+                yield names.get((where, name), anywhere)
         for qualifier, name in sorted(mentions.paths):
-            if (None, name) in declared:
+            if (anywhere := names.get((None, name))) is not None:
                 scopes = list(self._needs.meant_by(qualifier, name, mentions.free) or ())
                 where = scopes[0] if len(scopes) == 1 else None
-                yield (where, name) if (where, name) in declared else (None, name)
+                yield names.get((where, name), anywhere)
         for name in sorted(mentions.members | {one for one, _ in mentions.paths}):
-            if (None, name) in declared:
-                yield None, name
+            if (anywhere := names.get((None, name))) is not None:
+                yield anywhere
 
     def _owner(self, name: bytes, index: int) -> int | None:
         """Return the class around an element that has a member of a name, if one has."""
@@ -170,3 +198,51 @@ class Users:
                 return index
             index = self._elements[index].owner
         return None
+
+
+class Going:
+    """Units that go from where some are gone, with their users, step by step.
+
+    All of it costs no more than what goes: `gone`, and the numbers of declarations of each name and
+    of elements in each namespace that are left there, are the same for all that start there.
+    """
+
+    def __init__(self, users: Users, gone: Gone, left: list[int], members: list[int]) -> None:
+        self._users: Final = users
+        self._gone: Final = gone
+        self._left: Final = left
+        self._members: Final = members
+        self._fewer: Final[dict[int, int]] = {}
+        self._fewer_members: Final[dict[int, int]] = {}
+        #: What goes that was not gone.
+        self.more: Final[set[Unit]] = set()
+
+    def take(self, units: Iterable[Unit]) -> bool:
+        """Have some units go, and return whether the root can do without them."""
+        users, gone, more, fewer = self._users, self._gone, self.more, self._fewer
+        whole, inside_root = users.whole, users.inside_root
+        pending = deque(units)
+        while pending:
+            unit = pending.popleft()
+            at = unit >> 1
+            if unit in more or unit in gone:
+                continue
+            if at in inside_root:
+                return False
+            if unit & 1:
+                if whole[at] not in more and whole[at] not in gone:
+                    more.add(unit)
+                continue
+            more.add(unit)
+            pending.extend(users.members[at])
+            for name in users.introduces[at]:
+                left = fewer.get(name, self._left[name]) - 1
+                fewer[name] = left
+                if not left:
+                    pending.extend(users.mentioning[name])
+            if (scope := users.scope_of[at]) >= 0:
+                left = self._fewer_members.get(scope, self._members[scope]) - 1
+                self._fewer_members[scope] = left
+                if not left:
+                    pending.append(whole[scope])
+        return True
