@@ -158,6 +158,8 @@ def test_no_slice_leaves_a_block_empty() -> None:
     assert page is not None
     for one in Attempts(slice_of_page("python")(page, finish)):
         ast.parse(one.tree.text)
+        for emptied in Attempts(one.then()):
+            ast.parse(emptied.tree.text)
 
 
 def test_what_says_more_of_a_class_goes_with_it() -> None:

@@ -304,16 +304,28 @@ PAGE = (
 
 
 def test_the_slice_of_a_page_keeps_what_a_statement_needs() -> None:
-    alone, called, returned = page_slices(PAGE, b"count = bad(i->price);")
+    alone, returning, with_class, called, all_of_it = page_slices(PAGE, b"count = bad(i->price);")
     assert alone == (
         b"struct Item {\n  int price;\n};\n"
         b"static int total(Item *i) {\n  int count = 1;\n  count = bad(i->price);\n}\n"
     )
+    assert returning == alone.replace(b"->price);\n", b"->price);\n  return count;\n")
+    assert with_class == returning.replace(b"price;\n", b"price;\n  int other;\n")
     assert called.startswith(alone)
     assert b"int main() {\n  Item i;\n  total(&i);\n}" in called
     assert b"return count;" not in called
-    assert b"return count;" in returned
-    assert b"idle" not in returned
+    assert b"return count;" in all_of_it
+    assert b"idle" not in all_of_it
+
+
+def test_functions_that_nothing_points_into_become_empty_behind_a_slice() -> None:
+    text = b"int two() {\n  int a = 2;\n  return a;\n}\nint one() {\n  bad(two());\n}\nint last;\n"
+    outline = OutlineFrontEnd("cpp", large=0, told=Told((b"bad(two());",)), deep=True).outline(text)
+    assert outline is not None
+    first = next(Attempts(slice_of_page("cpp")(outline, finish)))
+    assert first.tree.text == text.replace(b"int last;\n", b"")
+    (emptied,) = Attempts(first.then())
+    assert emptied.tree.text.split() == b"int two() { } int one() { bad(two()); }".split()
 
 
 def test_a_local_name_does_not_hide_a_member() -> None:

@@ -29,7 +29,9 @@ TEXT = b"int a;\nint b;\n  int c;\n}\n"
         (b"#1 0x4 in main x.c:2:3", (b"int b;",)),
         (b"at f (x.c:2:3)", (b"int b;",)),
         (b"x.c(2): error C2065", (b"int b;",)),
-        (b"y.c:2: error\nx.c:4: bracket\nx.c:77: beyond\nx.c:0:", ()),
+        (b"y.c:2: error\nx.c:77: beyond\nx.c:0:", ()),
+        (b"x.c:4:1: error: at the end of a function", (b"int c;\n}",)),
+        (b"x.c:5: an empty line", ()),
         (b"", ()),
     ],
 )

@@ -94,16 +94,21 @@ def pointed_lines(output: bytes, text: bytes, name: str) -> tuple[bytes, ...]:
     chosen = {number - 1 for number in own if 0 < number <= len(lines)}
     if marked := LINE_MARKER.search(text) is not None:
         chosen.update(_by_markers(lines, wanted))
-    telling = [at for at in sorted(chosen) if _tells(lines[at])][:_MOST_LINES]
     plain = LINE_MARKER.sub(b"", text) if marked else text
-    return tuple(dict.fromkeys(_in_context(lines, at, plain) for at in telling))
+    told = (_in_context(lines, at, plain) for at in sorted(chosen)[:_MOST_LINES])
+    return tuple(dict.fromkeys(one for one in told if _tells(one)))
 
 
 def _in_context(lines: list[bytes], at: int, text: bytes) -> bytes:
-    """Return a line, with so many in front of it that there are few others like it."""
+    """Return a line, with so many in front of it that there are few others like it.
+
+    One of brackets alone, such as the end of a function, has at least one with a name.
+    """
     context = lines[at].strip()
+    if not context:
+        return context
     for above in range(at - 1, max(-1, at - _MOST_CONTEXT), -1):
-        if text.count(context) <= ALIKE:
+        if _tells(context) and text.count(context) <= ALIKE:
             break
         if not _MARKER.match(lines[above]):
             context = lines[above].lstrip() + b"\n" + _rest(lines, above + 1, at)
@@ -129,5 +134,5 @@ def _by_markers(lines: list[bytes], wanted: dict[bytes, set[int]]) -> Iterator[i
 
 
 def _tells(line: bytes) -> bool:
-    """Return whether a line has a name in it: brackets alone are everywhere."""
+    """Return whether a line has a name in it."""
     return re.search(rb"[A-Za-z_]\w", line) is not None
