@@ -1,8 +1,12 @@
 """Settings for every test: property tests are repeatable and have no deadline of their own."""
 
 import signal
+from collections.abc import Iterator
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+from marrow.run import first_runs, formatters
 
 settings.register_profile(
     "marrow",
@@ -19,3 +23,13 @@ for _number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
     if signal.getsignal(_number) is signal.SIG_IGN:
         usual = signal.default_int_handler if _number == signal.SIGINT else signal.SIG_DFL
         signal.signal(_number, usual)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def the_same_on_any_machine() -> Iterator[None]:
+    """How many first and last runs are cheap depends on the machine, and so do the formatters that
+    are installed: tests have three runs, and no formatters."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(first_runs, "MOST_FIRST_RUNS", first_runs.FIRST_RUNS)
+        patch.setattr(formatters, "FORMATTERS", {})
+        yield

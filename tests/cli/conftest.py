@@ -8,20 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from marrow.run import first_runs, formatters
 from tests.cli.running import LOOKS_FOR_NEEDLE, PROGRAM, executable
-
-
-@pytest.fixture(autouse=True)
-def three_first_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """How many first runs are cheap depends on the machine: tests count them, and have three."""
-    monkeypatch.setattr(first_runs, "MOST_FIRST_RUNS", first_runs.FIRST_RUNS)
-
-
-@pytest.fixture(autouse=True)
-def no_formatters(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Which formatters are installed depends on the machine: tests have none."""
-    monkeypatch.setattr(formatters, "FORMATTERS", {})
 
 
 @pytest.fixture

@@ -98,6 +98,6 @@ def test_a_test_that_takes_a_while_is_listened_to_as_well(tmp_path: Path) -> Non
     )
     script.chmod(0o755)
     command = [sys.executable, "-m", "marrow", "reduce", "big.c", "./test.sh", "--max-tests", "1"]
-    subprocess.run([*command, "-j", "1", "-o", "out.c", "-q"], cwd=tmp_path, check=False)
+    subprocess.run([*command, "-j", "3", "-o", "out.c", "-q"], cwd=tmp_path, check=False)
     told = read_record(tmp_path / "out.c.marrow").facts["what the test says"]
     assert "int f2(int a)" in told
