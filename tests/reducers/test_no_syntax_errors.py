@@ -51,7 +51,7 @@ SAMPLES = {
 }
 
 #: How many tests a run may use.
-TESTS_EACH = 60
+TESTS_EACH = 30
 
 #: One candidate in so many is interesting by lot, as long as half of the sample is left.
 RARITY = 6
