@@ -26,6 +26,7 @@ from marrow.tree.outline import DeclarationOutline
     [
         ("x.cc:3:5: error: use of undeclared identifier 'foo'", "foo"),
         ("x.cc:3:5: error: no member named 'foo' in namespace 'std::ranges'", "foo std ranges"),
+        ("x.cc:3:5: error: undefined function 'operator==<A>'", "operator operator== A"),
         ("x.c:3:5: error: unknown type name ‘foo_t’; did you mean ‘bar’?", "foo_t bar"),
         ("error[E0412]: cannot find type `Foo` in this scope\n --> x.rs:3:9", "Foo"),
         ("./x.go:3:5: undefined: Foo", "undefined Foo"),
@@ -53,6 +54,44 @@ def test_marks_under_a_line_and_notes_name_something_too() -> None:
     assert one.marked == {b"T", b"f", b"g"}
     assert one.noted == {b"Far"}
     assert messages(output, words_of_messages(output)) == []  # those of the failure itself
+
+
+def test_a_note_that_is_new_counts_where_the_message_is_that_of_the_failure() -> None:
+    failure = (
+        b"x.cc:9:20: error: constexpr variable 'all' must be initialized by a constant expression\n"
+        b"    constexpr auto all = count();\n"
+        b"                   ^     ~~~~~~~\n"
+        b"x.cc:5:4: note: construction of member 'local' is not allowed in a constant expression\n"
+        b"x.cc:9:26: note: in call to 'count()'\n"
+    )
+    other = (
+        failure.splitlines(keepends=True)[0]
+        + b"x.cc:4:9: note: undefined function 'length' cannot be used in a constant expression\n"
+        b"  : size{T::length(text)}\n"
+        b"            ^\n"
+        b"x.cc:7:1: note: in call to 'view(\"a text\")'\n"
+        b"x.cc:2:7: note: declared here\n"
+    )
+    usual = words_of_messages(failure)
+    assert messages(failure, usual) == []
+    (one,) = messages(other, usual)
+    assert one.named == {b"length"}
+    assert one.marked == {b"length"}
+    assert one.about_definition
+
+
+def test_what_has_no_definition_gets_its_body_back_before_others_of_its_name_come() -> None:
+    outline = outlined(
+        b"struct A { static int length() { return 1; } };\n"
+        b"struct B { int length() { return 2; } };\nint main() { }\n"
+    )
+    a, b = at(outline, b"static int length"), at(outline, b"int length")
+    kept = frozenset(range(len(outline.elements))) - {b}
+    growth = Growth(Needs(outline.elements))
+    undefined = b"x.cc:1:1: error: undefined function 'length' cannot be used here\n"
+    assert growth.missing(undefined, Slice(kept, {a})).bodies == {a}
+    undeclared = b"x.cc:1:1: error: no member named 'length'\n"
+    assert growth.missing(undeclared, Slice(kept, {a})).elements == {b}
 
 
 def test_java_names_what_is_missing_in_the_lines_below() -> None:

@@ -8,11 +8,12 @@ from dataclasses import replace
 import pytest
 
 from marrow.reducers.far_view import far_view
+from marrow.reducers.growth import Missing
 from marrow.reducers.line_markers import without_markers
 from marrow.reducers.needs import Needs
 from marrow.reducers.page_slice import slice_of_page
 from marrow.reducers.readings import Reading, closure
-from marrow.reducers.slices import sliced
+from marrow.reducers.slices import Slicing, sliced
 from marrow.reducers.stream import Attempts, Reducer, finish
 from marrow.syntax.outline_front_end import OutlineFrontEnd
 from marrow.syntax.outliner import Outliner
@@ -326,6 +327,19 @@ def test_functions_that_nothing_points_into_become_empty_behind_a_slice() -> Non
     assert first.tree.text == text.replace(b"int last;\n", b"")
     (emptied,) = Attempts(first.then())
     assert emptied.tree.text.split() == b"int two() { } int one() { bad(two()); }".split()
+
+
+def test_a_body_that_is_computed_comes_back_with_those_that_it_calls() -> None:
+    outline = outlined(
+        b"constexpr int one() { return 1; }\nconstexpr int two() { return one() + 1; }\n"
+        b"constexpr int three() { return two() + 1; }\nint four() { return three(); }\n"
+        b"constexpr int five() { return 5; }\nconstexpr int n = three() + five();\n",
+        "cpp",
+    )
+    slicing = Slicing(outline)
+    assert slicing.bodies == {0, 1, 2, 3, 4}
+    slicing.grow(Missing(frozenset(), frozenset({2})))
+    assert slicing.bodies == {3, 4}
 
 
 def test_a_local_name_does_not_hide_a_member() -> None:

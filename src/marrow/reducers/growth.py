@@ -80,22 +80,29 @@ class Growth:
 
     def _by_message(self, message: Complaint, part: Slice) -> Missing:
         near = (message.named, message.marked)
+        if message.about_definition and (bodies := self._emptied(near, part)):
+            return Missing(frozenset(), bodies)
         for tiers in (near, (message.noted,)):
             for names in tiers:
                 elements = self._left_out(names, message, part.kept)
                 if elements:
                     return Missing(elements, frozenset())
-            for names in tiers:
-                emptied = part.emptied
-                bodies = {one for one in self._all(names) if one in part.kept and one in emptied}
-                if bodies:
-                    return Missing(frozenset(), frozenset(bodies))
+            if bodies := self._emptied(tiers, part):
+                return Missing(frozenset(), bodies)
             for names in tiers:
                 found = (one for name in sorted(names) for one in self._operators.get(name, ()))
                 left = [one for one in found if one not in part.kept]
                 if operators := frozenset(one for one in left if self._in_reach(one, part.kept)):
                     return Missing(operators, frozenset())
         return Missing(frozenset(), frozenset())
+
+    def _emptied(self, tiers: Iterable[Iterable[bytes]], part: Slice) -> frozenset[int]:
+        """Return what lacks its body and declares the first names of which something does."""
+        for names in tiers:
+            found = (one for one in self._all(names) if one in part.kept)
+            if bodies := frozenset(one for one in found if one in part.emptied):
+                return bodies
+        return frozenset()
 
     def _all(self, names: Iterable[bytes]) -> Iterable[int]:
         for name in sorted(names):

@@ -3,7 +3,9 @@
 A message is a line with the word `error` in it, or with a place of the input (`x.go:3:5: undefined:
 f`), and the lines behind it. Compilers quote the names that they do not know, and mark what they
 speak of in a line of the input (`^~~~`); where nothing is quoted, any word may be a name. What is
-said in notes is less to the point, and counts only where the rest of a message has no name.
+said in notes is less to the point, and counts only where the rest of a message has no name; or
+where the message is that of the failure itself, and a note is not: `undefined function 'f' cannot
+be used in a constant expression`.
 """
 
 from __future__ import annotations
@@ -15,6 +17,10 @@ from dataclasses import dataclass
 from typing import Final
 
 _WORD: Final = re.compile(rb"[A-Za-z_$][\w$]*")
+# The name of an operator in C++, as declarations have it.
+_OPERATOR: Final = re.compile(
+    rb"\boperator(?:\(\)|\[\]|<=>|->\*?|<<=|>>=|&&|\|\||\+\+|--|<<|>>|[-+*/%^&|=!<>]=|[-+*/%^&|~!=<>,])"
+)
 _HEAD: Final = re.compile(
     rb"\berror\b|Error\b|^[^\s:]+:\d+(?::\d+)?: (?!note|warning|remark)", re.I
 )
@@ -25,6 +31,8 @@ _QUOTED: Final = re.compile(
     "'([^'\n]+)'|‘([^’\n]+)’|\"([^\"\n]+)\"|`([^`'\n]+)[`']".encode(), re.MULTILINE
 )
 _MARKED: Final = re.compile(rb"^[ \t|\d]*?(~*\^[~^]*)")
+
+_UNDEFINED: Final = re.compile(rb"\bundefined\b|\b(?:not|never|before its) defin", re.I)
 
 # Messages without a word of their own that are looked at; compilers that fail go on for long.
 _MOST: Final = 100
@@ -42,20 +50,28 @@ class Complaint:
     marked: frozenset[bytes]
     noted: frozenset[bytes]
 
+    @property
+    def about_definition(self) -> bool:
+        """Whether it says that something has no definition; a declaration may be there."""
+        return _UNDEFINED.search(self.words) is not None
+
 
 def messages(output: bytes, usual: Collection[bytes] = ()) -> list[Complaint]:
     """Return the messages of an output, each once, without those that are usual."""
     found: dict[bytes, Complaint] = {}
     for lines in _split(output.splitlines()):
-        message = _read(lines)
-        if message.words not in usual and len(found) < _MOST:
+        message: Complaint | None = _read(lines)
+        if message is not None and message.words in usual:
+            message = _first_unusual(lines, usual)
+        if message is not None and len(found) < _MOST:
             found.setdefault(message.words + b" ".join(sorted(message.marked)), message)
     return list(found.values())
 
 
 def words_of_messages(output: bytes) -> frozenset[bytes]:
-    """Return the words of all messages of an output."""
-    return frozenset(one.words for one in messages(output))
+    """Return the words of all messages of an output, and of all notes."""
+    notes = (_without_place(one) for one in output.splitlines() if _NOTE.search(one))
+    return frozenset((*(one.words for one in messages(output)), *notes))
 
 
 def _split(lines: list[bytes]) -> Iterator[list[bytes]]:
@@ -72,10 +88,26 @@ def _split(lines: list[bytes]) -> Iterator[list[bytes]]:
         yield current
 
 
+def _first_unusual(lines: list[bytes], usual: Collection[bytes]) -> Complaint | None:
+    """Return the first note that is not usual, of those that quote names.
+
+    The first is nearest to the cause: how it came to that is told behind it.
+    """
+    for at, line in enumerate(lines):
+        if _NOTE.search(line) and _quoted(line) and _without_place(line) not in usual:
+            end = next((n for n in range(at + 1, len(lines)) if _NOTE.search(lines[n])), None)
+            return _read(lines[at:end])
+    return None
+
+
+def _without_place(line: bytes) -> bytes:
+    while (place := _PLACE.match(line)) is not None:
+        line = line[place.end() :]
+    return line
+
+
 def _read(lines: list[bytes]) -> Complaint:
-    words = lines[0]
-    while (place := _PLACE.match(words)) is not None:
-        words = words[place.end() :]
+    words = _without_place(lines[0])
     notes = next((at for at, one in enumerate(lines) if at and _NOTE.search(one)), len(lines))
     own, rest = lines[1:notes], lines[notes:]
     named = _quoted(words)
@@ -92,9 +124,10 @@ def _read(lines: list[bytes]) -> Complaint:
 
 
 def _quoted(line: bytes) -> frozenset[bytes]:
-    """Return the words in quotes."""
-    quoted = (part for found in _QUOTED.findall(line) for part in found if part)
-    return frozenset(word for part in quoted for word in _WORD.findall(part))
+    """Return the words in quotes, and the names of operators."""
+    quoted = [part for found in _QUOTED.findall(line) for part in found if part]
+    words = (word for part in quoted for word in _WORD.findall(part))
+    return frozenset((*words, *(sign for part in quoted for sign in _OPERATOR.findall(part))))
 
 
 def _under(line: bytes, marks: bytes) -> list[bytes]:

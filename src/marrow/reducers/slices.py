@@ -18,7 +18,8 @@ Guarantee: none by itself; later stages see every token. Worst case: a few tests
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Container, Iterable, Iterator
 from enum import Enum, auto
 from functools import partial
 from typing import Final, Protocol
@@ -145,7 +146,27 @@ class Slicing:
     def grow(self, missing: Missing) -> None:
         """Have all slices from now on keep some more."""
         self.roots += tuple(sorted(missing.elements))
-        self.bodies -= missing.bodies
+        self.bodies -= missing.bodies.union(self._called(missing.bodies))
+
+    def _called(self, bodies: Iterable[int]) -> frozenset[int]:
+        """Return what may be computed at compile time and some bodies call by name, and so on.
+
+        A compiler that runs one of them needs the others: it tells of them one by one.
+        """
+        by_name: dict[bytes, list[int]] = defaultdict(list)
+        for index in self.bodies:
+            if _CONSTANT in self._elements[index].mentions.free:
+                for name in self._elements[index].declares:
+                    by_name[name].append(index)
+        found: set[int] = set()
+        pending = [one for one in bodies if _CONSTANT in self._elements[one].mentions.free]
+        while pending:
+            element = self._elements[pending.pop()]
+            for name in element.inside.words & by_name.keys():
+                more = set(by_name[name]) - found
+                found |= more
+                pending.extend(more)
+        return frozenset(found)
 
     def _needless(self) -> frozenset[int]:
         """Return the elements whose bodies the failure is not likely to be about."""
