@@ -95,6 +95,15 @@ _ABI: Final = (
     "changes the ABI"
 )
 
+_PAIR: Final = "std::pair<const std::__cxx11::basic_string<char>, std::unique_ptr<jobs::Worker> >"
+_DELETED: Final = (
+    f"error: no matching function for call to ‘construct_at({_PAIR}*&, const {_PAIR}&)’",
+    "error: use of deleted function ‘constexpr std::pair<_T1, _T2>::pair(const std::pair<_T1, _T2>"
+    "&) [with _T1 = const std::__cxx11::basic_string<char>; _T2 = std::unique_ptr<jobs::Worker>]’",
+    "error: use of deleted function ‘std::unique_ptr<_Tp, _Dp>::unique_ptr(const std::unique_ptr<"
+    "_Tp, _Dp>&) [with _Tp = jobs::Worker; _Dp = std::default_delete<jobs::Worker>]’",
+)
+
 LARGE_CASES: Final = (
     _case(
         "cpp-aggregate",
@@ -198,6 +207,41 @@ LARGE_CASES: Final = (
         "clang++-14",
     ),
     _case(
+        "cpp-restrict",
+        "g++ 12 warns of memory that overlaps in libstdc++'s string",
+        Preprocessed("restrict.cc", _GXX),
+        _exactly(
+            "g++-12 -std=c++20 -O2 -Wrestrict -S -o out.s input.cc",
+            (
+                "warning: ‘void* __builtin_memcpy(void*, const void*, long unsigned int)’ "
+                "accessing 9223372036854775810 or more bytes at offsets [2, 9223372036854775807] "
+                "and 1 may overlap up to 9223372036854775813 bytes at offset -3 [-Wrestrict]",
+            ),
+        ),
+        (433_865, 2_444_760),
+        "g++-12",
+    ),
+    _case(
+        "cpp-iterator",
+        "a reference into a vector that has grown, found when the program runs (libstdc++)",
+        Preprocessed("iterator.cc", _GXX),
+        "g++-12 -std=c++20 -fsanitize=address -Werror=return-type -Werror=uninitialized -o prog "
+        "input.cc 2> /dev/null || exit 1\n"
+        "export ASAN_OPTIONS=detect_leaks=0:symbolize=0\n"
+        "timeout 10 ./prog 2>&1 | grep -q 'ERROR: AddressSanitizer: heap-use-after-free'\n",
+        (334_620, 1_906_566),
+        "g++-12",
+    ),
+    _case(
+        "cpp-deleted",
+        "a copy of what cannot be copied; the script shows nothing (libstdc++)",
+        Preprocessed("deleted.cc", _GXX),
+        "g++-12 -std=c++20 -fsyntax-only input.cc 2>&1 | grep -oE 'error: .*' | cmp -s - <(cat "
+        "<< 'END'\n" + "\n".join(_DELETED) + "\nEND\n)\n",
+        (428_621, 2_413_300),
+        "g++-12",
+    ),
+    _case(
         "c-features",
         "clang 14: intrinsics in a function for a processor without them",
         Preprocessed("features.c", ("clang-14",)),
@@ -264,4 +308,14 @@ LARGE_CASES: Final = (
     ),
 )
 
-HELD_OUT: Final = frozenset({"cpp-matrix", "cpp-coroutine", "cpp-constant", "c-window"})
+HELD_OUT: Final = frozenset(
+    {
+        "cpp-matrix",
+        "cpp-coroutine",
+        "cpp-constant",
+        "cpp-restrict",
+        "cpp-iterator",
+        "cpp-deleted",
+        "c-window",
+    }
+)
