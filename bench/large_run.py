@@ -28,7 +28,8 @@ _WRAPPER: Final = """\
 import hashlib, os, resource, shutil, subprocess, sys
 with open({file!r}, "rb") as file:
     key = hashlib.sha256(file.read()).hexdigest()
-kept = os.path.join({kept!r}, key)
+heard = os.environ.get("MARROW_HEARD", "")
+kept = os.path.join({kept!r}, key + ".heard" * bool(heard))
 try:
     with open(kept) as file:
         code, seconds, said = file.read().split("\\n", 2)
@@ -36,12 +37,14 @@ except OSError:
     code = subprocess.call([{test!r}])
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = used.ru_utime + used.ru_stime
-    said = open("said", errors="replace").read(100_000) if os.path.exists("said") else ""
+    files = [os.path.join(heard, one) for one in os.listdir(heard)] if heard else ["said"]
+    files = sorted(filter(os.path.exists, files), key=lambda one: os.stat(one).st_mtime_ns)
+    said = "".join(open(one, errors="replace").read(100_000) for one in files)
     with open(f"{{kept}}.{{os.getpid()}}", "w") as file:
         file.write(f"{{code}}\\n{{seconds}}\\n{{said}}")
     os.rename(file.name, kept)
 else:
-    with open("said", "w") as file:
+    with open(os.path.join(heard, "0") if heard else "said", "w") as file:
         file.write(said)
 with open({asked!r}, "a") as file:
     file.write(f"{{seconds}}\\n")

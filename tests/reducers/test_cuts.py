@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -10,11 +11,14 @@ from hypothesis import strategies as st
 
 from marrow.reducers.cut_odds import CutOdds
 from marrow.reducers.cuts import Cuts, _Course
+from marrow.reducers.far_view import page_cuts
 from marrow.reducers.growth import Missing
 from marrow.reducers.needs import Needs
-from marrow.reducers.stream import Attempts
+from marrow.reducers.stream import Attempts, finish
 from marrow.reducers.thinning import Thinning, empty_form
 from marrow.reducers.users import Gone, Unit, Users
+from marrow.syntax.outliner import Outliner
+from marrow.tree.outline import DeclarationOutline
 from tests.reducers.outlined import outlined
 
 OTHER = b"struct Other { int start; int get() { return start; } };\n"
@@ -58,6 +62,44 @@ def test_users_are_those_of_the_declaration_that_is_meant(
     assert candidate is not None
     assert all(one in candidate.text for one in stays)
     assert not any(one in candidate.text for one in goes)
+
+
+PAGE = b"""\
+struct Early { int x; };
+int early(Early *one) { return one->x; }
+struct Late { int y; };
+int late(Late *one) { return one->y; }
+"""
+MAIN = b"""\
+int main() {
+  Early first;
+  early(&first);
+  Late second;
+  late(&second);
+  return 0;
+}
+"""
+
+
+def test_statements_of_the_page_are_cut_with_what_they_alone_need() -> None:
+    text = PAGE + MAIN
+    reducer = page_cuts(lambda one: replace(outlined_page(one), page=one.find(b"int main")), "cpp")
+    outline = outlined_page(text)
+    tried = Attempts(reducer(outline.tree, finish))
+    tree = outline.tree
+    while (one := next(tried, None)) is not None:
+        if b"late(&second)" in one.tree.text and b"Late second" in one.tree.text:
+            tree, tried = one.tree, Attempts(one.then())
+    assert b"late(&second)" in tree.text
+    assert b"int late" in tree.text
+    assert b"arly" not in tree.text
+    assert b"return" not in tree.text.partition(b"main")[2]
+
+
+def outlined_page(text: bytes) -> DeclarationOutline:
+    outline = Outliner("cpp").outline(text, page=len(MAIN))
+    assert outline is not None
+    return outline
 
 
 def test_what_is_gone_with_users_does_not_depend_on_what_was_asked_before() -> None:
@@ -166,7 +208,7 @@ class PlainCuts(Cuts):
             for name, mentioning in enumerate(self._users.mentioning):
                 if name not in left:
                     more.update(mentioning)
-        if any(unit.at in self._users.inside_root for unit in more):
+        if any(unit.at == self._users.root for unit in more):
             return None
         # The body of what goes whole does not count.
         return frozenset(one for one in more if not one.body or Unit(one.at) not in more)

@@ -35,6 +35,12 @@ from marrow.tree.outline import DeclarationOutline
         ("x.ts(3,5): error TS2304: Cannot find name 'Foo'.", "Foo"),
         ("a note about 'nothing'\nIn file included from x.cc:2:", ""),
         ("x.cc:3:5: note: 'foo' is declared here", ""),
+        ("x.cc:(.text+0x1): undefined reference to `a::B<int, C<int> >::f(D const&)'", "f"),
+        ("ld: x.o: undefined reference to `void (anonymous namespace)::f<E>(E*)'", "f"),
+        ("ld: x.o: undefined reference to `std::f[abi:cxx11](int)'", "f"),
+        ("ld: x.o: undefined reference to `A& std::operator<< <char>(A&)'", "operator<<"),
+        ("ld.lld: error: undefined symbol: f", "f"),
+        ("collect2: error: ld returned 1 exit status", ""),
     ],
 )
 def test_messages_name_what_is_missing(output: str, named: str) -> None:
@@ -92,6 +98,42 @@ def test_what_has_no_definition_gets_its_body_back_before_others_of_its_name_com
     assert growth.missing(undefined, Slice(kept, {a})).bodies == {a}
     undeclared = b"x.cc:1:1: error: no member named 'length'\n"
     assert growth.missing(undeclared, Slice(kept, {a})).elements == {b}
+
+
+LINKED = b"""\
+struct A { virtual void g() const { } operator bool() const { return true; }
+  int f() { return 1; } };
+struct B { int f() { return 2; } int h(); };
+int B::h() { return 3; }
+int f() { return 4; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("signature", "elements", "bodies"),
+    [
+        (b"A::f()", [], [b"int f() { return 1; }"]),
+        (b"B::f()", [], [b"int f() { return 2; }"]),
+        (b"A::operator bool() const", [], [b"operator bool() const { return true; }"]),
+        (b"vtable for A", [], [b"virtual void g() const { }"]),
+        (b"B::h()", [b"int B::h() { return 3; }"], [b"int B::h() { return 3; }"]),
+        (b"unheard_of()", [], []),
+    ],
+)
+def test_bodies_that_a_linker_misses_come_back(
+    signature: bytes, elements: list[bytes], bodies: list[bytes]
+) -> None:
+    outline = outlined(LINKED)
+    every = range(len(outline.elements))
+    outside = {one for one in every if outline.elements[one].elsewhere}
+    emptied = {one for one in every if outline.elements[one].body} - outside
+    output = b"/usr/bin/ld: x.o: undefined reference to `%s'\n" % signature
+    found = Growth(Needs(outline.elements)).missing(output, Slice(set(every) - outside, emptied))
+
+    def texts(some: frozenset[int]) -> list[bytes]:
+        return [LINKED[outline.elements[one].start : outline.elements[one].end] for one in some]
+
+    assert (texts(found.elements), texts(found.bodies)) == (elements, bodies)
 
 
 def test_java_names_what_is_missing_in_the_lines_below() -> None:

@@ -40,7 +40,9 @@ def test_each_is_tried_once_one_may_go() -> None:
     assert done.tree.text == b"static a; f(int b){return b;}int*g(){} main(){}"
 
 
-@pytest.mark.parametrize("text", [b"int a;", b"int f(int);", b"struct a{int b;};", b"f(){}"])
+@pytest.mark.parametrize(
+    "text", [b"int a;", b"int f(int);", b"struct a{int b;};", b"f(){}", b"int f{}"]
+)
 def test_there_may_be_none(text: bytes) -> None:
     assert left_out(lambda _: True, text=text).tried == []
 

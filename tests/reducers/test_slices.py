@@ -68,6 +68,18 @@ def test_outlines_know_what_is_declared(language: str, text: bytes, expected: st
     assert [one for one in found if one] == wanted
 
 
+def test_an_inline_namespace_is_needed_where_it_is_called_inline_in_that_scope() -> None:
+    text = (
+        b"namespace a { inline namespace v { } namespace b { inline namespace v { } } }\n"
+        b"namespace a { namespace b { namespace v { struct A; } } }\n"
+        b"int f(a::b::A *x) { return 0; }\n"
+    )
+    outline = outlined(text, "cpp")
+    kept = closure(Needs(outline.elements), (outline.last,), Reading.LEAN)
+    called = [at for at, one in enumerate(outline.elements) if b"inline" in one.mentions.free]
+    assert [one in kept for one in called] == [False, True]
+
+
 def test_a_slice_holds_what_the_last_declaration_needs() -> None:
     outline = outlined(C, "c")
     needs = Needs(outline.elements)

@@ -144,16 +144,23 @@ class Cuts:
         outline: DeclarationOutline,
         thinning: Thinning,
         done: Callable[[Tree, KnownCuts], Stream | None],
+        among: frozenset[int] | None = None,
     ) -> None:
-        """`done` says what follows, given what is known by then."""
+        """`done` says what follows, given what is known by then.
+
+        `among` are the elements that cuts begin with, if not all of them: then the tokens of these
+        count, not those of the text.
+        """
         self._outline: Final = outline
         self._elements: Final = outline.elements
         self._needs: Final = Needs(outline.elements)
         self._thinning: Final = thinning
         self._users: Final = thinning.users
-        self._led: Final = Led(self._needs, self._users.inside_root)
+        self._led: Final = Led(self._needs, outline.last)
         self._growth: Final = Growth(self._needs, outline.usual)
         self._done: Final = done
+        self._among: Final = range(len(outline.elements)) if among is None else among
+        self._few: Final = None if among is None else self._tokens(map(Unit, among))
         self._last_kept: tuple[Gone, Marking, Gone] = (
             frozenset(),
             self._nothing_kept(),
@@ -193,11 +200,11 @@ class Cuts:
         That is an element, its users, and what each of them dominates.
         """
         below = self._led.dominated(gone)
-        least = _SMALLEST * tree.token_count
+        least = _SMALLEST * self._counted(tree)
         found: list[_Prospect] = []
         for index, unit in enumerate(self._users.whole):
             look()
-            if index in self._fixed or unit in gone:
+            if index in self._fixed or index not in self._among or unit in gone:
                 continue
             going = self._users.going(gone)
             if not going.take((unit,)):
@@ -214,6 +221,10 @@ class Cuts:
                 found.append(_Prospect(index, tuple(units), tokens))
         return tuple(found)
 
+    def _counted(self, tree: Tree) -> int:
+        """Return the tokens of which a cut has to promise a share."""
+        return tree.token_count if self._few is None else self._few
+
     def _tokens(self, units: Iterable[Unit]) -> int:
         return sum(map(self._thinning.sizes.__getitem__, units))
 
@@ -223,7 +234,7 @@ class Cuts:
 
     @cached_property
     def _fixed(self) -> frozenset[int]:
-        return self._scopes | self._users.inside_root
+        return self._scopes | {self._users.root}
 
     # -- the search -----------------------------------------------------------------------------
 
@@ -265,7 +276,7 @@ class Cuts:
 
     def _best(self, course: _Course) -> _Cut | None:
         """Return the cut, or the cuts, that promise most; None if that is little."""
-        least = _LEAST * course.tree.token_count
+        least = _LEAST * self._counted(course.tree)
         for prospects in self._promising(course, least):
             for some in (prospects, prospects[:1]) if len(prospects) > 1 else (prospects,):
                 cut = self._cut(course, some, least)

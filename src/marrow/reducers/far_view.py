@@ -17,7 +17,7 @@ from marrow.reducers.beliefs import Beliefs
 from marrow.reducers.cut_odds import KnownCuts
 from marrow.reducers.cuts import Cuts
 from marrow.reducers.definitions import Declaring, unsuspected
-from marrow.reducers.slices import if_large, with_declarations
+from marrow.reducers.slices import if_large, on_outlines, with_declarations
 from marrow.reducers.stream import Done, Reducer, Stream
 from marrow.reducers.thinning import Thinning, empty_form
 from marrow.tree import Tree
@@ -94,6 +94,20 @@ def far_view(see: SeeOutline, language: str, parts: SeeParts = lambda _: ()) -> 
         return whole(tree, _Memory(), lambda after, _: done(after))
 
     return if_large(run)
+
+
+def page_cuts(see: SeeOutline, language: str) -> Reducer:
+    """Return the reducer that cuts declarations and statements of the last page.
+
+    Whatever goes from there takes along what it alone needs, of all that stands before.
+    """
+    form = empty_form(language)
+
+    def cut(outline: DeclarationOutline, done: Done) -> Stream | None:
+        thinning, page = Thinning(outline, form), outline.on_page
+        return Cuts(outline, thinning, lambda tree, _: done(tree), page).run()
+
+    return if_large(on_outlines(see, cut))
 
 
 _Round: TypeAlias = Callable[[Tree, _Memory, _Then], Stream | None]

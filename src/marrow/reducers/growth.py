@@ -21,6 +21,13 @@ from marrow.reducers.readings import Reading, closure
 # So many declarations of a name are added at once; of more, those that need nothing else.
 _MANY: Final = 12
 
+_OPERATOR: Final = b"operator"
+
+# The tables that a linker misses if one of the virtual functions of a class is not defined, and the
+# words that tell these.
+_TABLES: Final = frozenset({b"vtable", b"VTT", b"typeinfo"})
+_VIRTUAL: Final = frozenset({b"virtual", b"override", b"final"})
+
 
 class Slice(NamedTuple):
     """What a slice keeps, and which of that it keeps without the body."""
@@ -57,6 +64,16 @@ class Growth:
                     found[name].append(index)
         return found
 
+    @cached_property
+    def _nameless(self) -> dict[bytes, list[int]]:
+        """The operators that declare no name, by the words of their heads: `operator bool`."""
+        found: dict[bytes, list[int]] = defaultdict(list)
+        for index, element in enumerate(self._needs.elements):
+            if not element.declares and _OPERATOR in element.mentions.free:
+                for name in sorted(element.mentions.free):
+                    found[name].append(index)
+        return found
+
     def missing(self, output: bytes, part: Slice) -> Missing:
         """Return what the messages of an output say is missing in a slice."""
         elements: set[int] = set()
@@ -80,8 +97,11 @@ class Growth:
 
     def _by_message(self, message: Complaint, part: Slice) -> Missing:
         near = (message.named, message.marked)
-        if message.about_definition and (bodies := self._emptied(near, part)):
-            return Missing(frozenset(), bodies)
+        if message.about_definition:
+            elsewhere = self._elsewhere(message, part.kept)
+            bodies = self._emptied(near, part, message.around) | elsewhere
+            if bodies or (bodies := self._virtual(message, part)):
+                return Missing(elsewhere, bodies)
         for tiers in (near, (message.noted,)):
             for names in tiers:
                 elements = self._left_out(names, message, part.kept)
@@ -96,13 +116,48 @@ class Growth:
                     return Missing(operators, frozenset())
         return Missing(frozenset(), frozenset())
 
-    def _emptied(self, tiers: Iterable[Iterable[bytes]], part: Slice) -> frozenset[int]:
-        """Return what lacks its body and declares the first names of which something does."""
+    def _emptied(
+        self,
+        tiers: Iterable[Iterable[bytes]],
+        part: Slice,
+        around: frozenset[bytes] = frozenset(),
+    ) -> frozenset[int]:
+        """Return what lacks its body and declares the first names of which something does.
+
+        Of several those that stand in most of what is said to be around them.
+        """
         for names in tiers:
-            found = (one for one in self._all(names) if one in part.kept)
-            if bodies := frozenset(one for one in found if one in part.emptied):
-                return bodies
+            called = [*self._all(names)]
+            if _OPERATOR in around:
+                called += (one for name in sorted(names) for one in self._nameless.get(name, ()))
+            bodies = [one for one in called if one in part.kept and one in part.emptied]
+            scored = {one: len(around.intersection(self._around(one))) for one in bodies}
+            if bodies:
+                most = max(scored.values())
+                return frozenset(one for one in bodies if scored[one] == most)
         return frozenset()
+
+    def _elsewhere(self, message: Complaint, kept: Collection[int]) -> frozenset[int]:
+        """Return the definitions outside of their classes that a linker misses."""
+        if not message.around:
+            return frozenset()
+        elements = self._needs.elements
+        left = [one for one in self._all(message.named) if one not in kept]
+        outside = [one for one in left if elements[one].elsewhere and elements[one].body]
+        words = {one: elements[one].mentions.words for one in outside}
+        scored = {one: len(message.around & words[one]) for one in outside}
+        most = max(scored.values(), default=0)
+        return frozenset(one for one in outside if most and scored[one] == most)
+
+    def _virtual(self, message: Complaint, part: Slice) -> frozenset[int]:
+        """Return what lacks its body of the functions whose table a linker misses."""
+        if not message.around & _TABLES:
+            return frozenset()
+        inside = (one for at in self._all(message.named) for one in self._needs.members.get(at, ()))
+        emptied = (one for one in inside if one in part.emptied)
+        return frozenset(
+            one for one in emptied if self._needs.elements[one].mentions.free & _VIRTUAL
+        )
 
     def _all(self, names: Iterable[bytes]) -> Iterable[int]:
         for name in sorted(names):

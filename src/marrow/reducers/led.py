@@ -9,7 +9,6 @@ classes that it is about.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
 from functools import cached_property
 from typing import Final
 
@@ -21,12 +20,12 @@ from marrow.reducers.users import Gone, Unit
 
 
 class Led:
-    """What leads to what; `last` are the last declaration and what stands in it."""
+    """What leads to what; `last` is the last declaration."""
 
-    def __init__(self, needs: Needs, last: Iterable[int]) -> None:
+    def __init__(self, needs: Needs, last: int) -> None:
         self._elements: Final = needs.elements
         self._needs: Final = needs
-        self._last: Final = sorted(last)
+        self._last: Final = last
         self._last_reach: tuple[Gone, Reach] | None = None
 
     @cached_property
@@ -80,7 +79,7 @@ class Led:
     @cached_property
     def roots(self) -> list[Unit]:
         """The last declaration, and what is there without being needed by name."""
-        roots = [*map(Unit, self._last)]
+        roots = [Unit(self._last)]
         reached = Reach(self.following, (), roots).reached
         for index in reversed(range(len(self._elements))):
             unit = Unit(index)

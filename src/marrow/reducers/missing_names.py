@@ -5,7 +5,8 @@ f`), and the lines behind it. Compilers quote the names that they do not know, a
 speak of in a line of the input (`^~~~`); where nothing is quoted, any word may be a name. What is
 said in notes is less to the point, and counts only where the rest of a message has no name; or
 where the message is that of the failure itself, and a note is not: `undefined function 'f' cannot
-be used in a constant expression`.
+be used in a constant expression`. Linkers name functions with the types of all parameters: the name
+counts, and what stands around it tells it from others.
 """
 
 from __future__ import annotations
@@ -22,8 +23,15 @@ _OPERATOR: Final = re.compile(
     rb"\boperator(?:\(\)|\[\]|<=>|->\*?|<<=|>>=|&&|\|\||\+\+|--|<<|>>|[-+*/%^&|=!<>]=|[-+*/%^&|~!=<>,])"
 )
 _HEAD: Final = re.compile(
-    rb"\berror\b|Error\b|^[^\s:]+:\d+(?::\d+)?: (?!note|warning|remark)", re.I
+    rb"\berror\b|Error\b|undefined (?:reference|symbol)"
+    rb"|^[^\s:]+:\d+(?::\d+)?: (?!note|warning|remark)",
+    re.I,
 )
+# The end of what a linker says.
+_SUMMARY: Final = re.compile(rb"ld returned \d|linker command failed")
+# What a linker misses, as it stands in the sources.
+_LINKED: Final = re.compile(rb"undefined (?:reference to|symbol:) [`'\"]?(.+?)['\"]?$")
+_ARGUMENTS: Final = re.compile(rb"<[^<>]*>|\[abi:\w+\]|\(anonymous namespace\)::")
 _NOTE: Final = re.compile(rb"\b(?:note|help|warning|remark): ")
 # In front of the words of a message: its place, its kind.
 _PLACE: Final = re.compile(rb"^\S*?:\d+(?::\d+)?:\s*|^(?:fatal )?error(?:\[\w+\])?:\s*", re.I)
@@ -42,13 +50,15 @@ _MOST: Final = 100
 class Complaint:
     """A message of a tool: its words, and the names in it, the most telling first.
 
-    `named` are quoted in its first line, `marked` in the input, `noted` in the notes behind it.
+    `named` are quoted in its first line, `marked` in the input, `noted` in the notes behind it;
+    `around` are those that a linker says a function stands in.
     """
 
     words: bytes
     named: frozenset[bytes]
     marked: frozenset[bytes]
     noted: frozenset[bytes]
+    around: frozenset[bytes] = frozenset()
 
     @property
     def about_definition(self) -> bool:
@@ -78,6 +88,8 @@ def _split(lines: list[bytes]) -> Iterator[list[bytes]]:
     """Yield the lines of each message."""
     current: list[bytes] = []
     for line in lines:
+        if _SUMMARY.search(line):
+            continue
         if _HEAD.search(line) and not _NOTE.search(line):
             if current:
                 yield current
@@ -108,6 +120,10 @@ def _without_place(line: bytes) -> bytes:
 
 def _read(lines: list[bytes]) -> Complaint:
     words = _without_place(lines[0])
+    if linked := _LINKED.search(words):
+        name, around = _function(linked[1])
+        none = frozenset[bytes]()
+        return Complaint(linked[0], frozenset((name,)), none, none, around)
     notes = next((at for at, one in enumerate(lines) if at and _NOTE.search(one)), len(lines))
     own, rest = lines[1:notes], lines[notes:]
     named = _quoted(words)
@@ -121,6 +137,18 @@ def _read(lines: list[bytes]) -> Complaint:
             named |= frozenset(word for line in own for word in _WORD.findall(line))
     noted = frozenset(name for line in rest if _NOTE.search(line) for name in _quoted(line))
     return Complaint(words, named, marked, noted)
+
+
+def _function(signature: bytes) -> tuple[bytes, frozenset[bytes]]:
+    """Return the name of a function, or of what else a linker misses, and what it stands in."""
+    sign = _OPERATOR.search(signature)
+    head = signature[: sign.start()] if sign else signature
+    shorter = b""
+    while head != shorter:  # arguments nest
+        head, shorter = _ARGUMENTS.sub(b"", head), head
+    path = _WORD.findall(head.partition(b"(")[0])
+    name = sign[0] if sign else path.pop() if path else b""
+    return name, frozenset(path)
 
 
 def _quoted(line: bytes) -> frozenset[bytes]:

@@ -60,17 +60,26 @@ class Needs:
         found: list[Scope] = []
         for element in self.elements:
             around = () if element.owner < 0 else found[element.owner]
-            own = (name for name in element.path or () if name not in self.inline)
+            own = (name for name in element.path or () if name not in self._inline_names)
             found.append((*around, *own))
         return found
 
     @cached_property
-    def inline(self) -> dict[bytes, int]:
-        """The namespaces whose names do not count in scopes, where each is first called inline."""
-        found: dict[bytes, int] = {}
+    def _inline_names(self) -> frozenset[bytes]:
+        """The namespaces whose names do not count in scopes."""
+        inline = (one.path for one in self.elements if one.path and _is_inline(one))
+        return frozenset(path[-1] for path in inline)
+
+    @cached_property
+    def inline(self) -> dict[tuple[Scope, bytes], int]:
+        """Where inline namespaces are first called so, by the scope around them and their name.
+
+        Later ones may leave the word out.
+        """
+        found: dict[tuple[Scope, bytes], int] = {}
         for index, element in enumerate(self.elements):
-            if element.path and b"inline" in element.mentions.free:
-                found.setdefault(element.path[-1], index)
+            if element.path and _is_inline(element):
+                found.setdefault((self.scopes[index], element.path[-1]), index)
         return found
 
     @cached_property
@@ -245,6 +254,10 @@ class Needs:
 def _is_type(element: Element) -> bool:
     """Return whether an element declares a type, as far as its kind tells."""
     return element.listed or any(word in element.symbol for word in _TYPES)
+
+
+def _is_inline(element: Element) -> bool:
+    return b"inline" in element.mentions.free
 
 
 def is_check(element: Element) -> bool:

@@ -98,8 +98,11 @@ class Marking:
                 self.names |= element.declares
                 if element.owner >= 0:
                     pending.append(element.owner)
-                if element.path and element.path[-1] in self.needs.inline:
-                    pending.append(self.needs.inline[element.path[-1]])
+                if element.path:
+                    called_inline = self.needs.inline.get(
+                        (self.needs.scopes[index], element.path[-1])
+                    )
+                    pending.extend(() if called_inline is None else (called_inline,))
                 if not element.scope and b"namespace" in element.mentions.free:
                     pending.extend(self._opened(element.mentions))
                 pending.extend(self._meant(index, element.mentions))

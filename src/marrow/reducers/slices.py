@@ -40,9 +40,11 @@ _PAYS: Final = 0.995
 _CONSTANT: Final = b"constexpr"
 
 
-# How often a slice that fails grows by what its test says. The cases took at most four times;
-# compilers stop after some errors each time.
-_GROWS: Final = 8
+# How often a slice that fails grows by what its test says: compilers stop after some errors each
+# time, and the cases took at most four. Bodies alone count a third: where functions are to be
+# defined that others call, each test tells of those that the last ones call.
+_GROWS: Final = 24
+_DECLARED: Final = 3
 
 
 def slices(see: SeeOutline, language: str) -> Reducer:
@@ -92,7 +94,8 @@ def sliced(language: str) -> OutlineReducer:
         growth = Growth(slicing.needs, outline.usual)
         tried: set[tuple[int, int]] = set()
         for make in slicing.slices():
-            for _ in range(_GROWS + 1):
+            left = _GROWS
+            while left >= 0:
                 part = make()
                 size = (len(part.kept), len(part.emptied))
                 candidate = None if size in tried else edited(outline, part, form)
@@ -105,6 +108,7 @@ def sliced(language: str) -> OutlineReducer:
                 if not missing:
                     break
                 slicing.grow(missing)
+                left -= _DECLARED if missing.elements else 1
         return done(outline.tree)
 
     return run

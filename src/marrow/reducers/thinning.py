@@ -114,16 +114,12 @@ class Thinning:
         regions: list[list[int]] = []
         known: set[int] = set()
         for reading in Reading:
-            kept = closure(self._needs, (self._root,), reading)
+            kept = closure(self._needs, self._outline.roots, reading)
             regions.append([index for index in kept if index not in known])
             known.update(kept)
         regions.append([one for one in reversed(range(len(self._elements))) if one not in known])
         return [
-            [
-                one
-                for one in reversed(each)
-                if one not in self.users.inside_root and not self._is_scope(one)
-            ]
+            [one for one in reversed(each) if one != self._root and not self._is_scope(one)]
             for each in reversed(regions)
         ]
 

@@ -66,22 +66,13 @@ def definition(element: Element, index: int) -> Unit:
 
 
 class Users:
-    """The users of the elements of a graph; what stands in the element `root` has to stay."""
+    """The users of the elements of a graph; the element `root` has to stay."""
 
     def __init__(self, needs: Needs, root: int) -> None:
         self._needs: Final = needs
         self._elements: Final = needs.elements
-        self._root: Final = root
+        self.root: Final = root
         self._last: tuple[Gone, list[int], list[int]] | None = None
-
-    @cached_property
-    def inside_root(self) -> frozenset[int]:
-        """The root, and what stands in it."""
-        found: set[int] = set()
-        for index, element in enumerate(self._elements):
-            if index == self._root or element.owner in found:
-                found.add(index)
-        return frozenset(found)
 
     def with_users(self, gone: Gone, units: Iterable[Unit]) -> Gone | None:
         """Return what is gone with some more units; None if the root cannot do without them."""
@@ -220,14 +211,14 @@ class Going:
     def take(self, units: Iterable[Unit]) -> bool:
         """Have some units go, and return whether the root can do without them."""
         users, gone, more, fewer = self._users, self._gone, self.more, self._fewer
-        whole, inside_root = users.whole, users.inside_root
+        whole, root = users.whole, users.root
         pending = deque(units)
         while pending:
             unit = pending.popleft()
             at = unit >> 1
             if unit in more or unit in gone:
                 continue
-            if at in inside_root:
+            if at == root:
                 return False
             if unit & 1:
                 if whole[at] not in more and whole[at] not in gone:

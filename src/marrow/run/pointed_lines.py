@@ -5,8 +5,9 @@ Compilers, interpreters and sanitizers print where something is wrong: `input.cc
 writes into files beside the candidate counts too, as many send the output of a compiler there. Line
 markers of a preprocessor (`# 12 "file.h"`) are taken into account.
 
-It takes one more run of the test, for large inputs only. The lines are in the journal, so that a
-run that is resumed goes the same way.
+It takes one more run of the test, for large inputs only. If that shows nothing, the test is run
+again and overheard (`marrow.engine.process.overhearing`); unless it notices, so are later ones that
+are listened to. What was seen is in the journal, so that a resumed run goes the same way.
 """
 
 from __future__ import annotations
@@ -18,9 +19,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from marrow.engine.executors.executor import Executor, outcome_of
+from marrow.engine.executors.local import CommandExecutor
 from marrow.engine.executors.registry import LOCAL
 from marrow.engine.journal.journal import Journal
 from marrow.engine.process.command import TestCommand
+from marrow.engine.verdict import Verdict
 from marrow.errors import MarrowError
 from marrow.reducers.missing_names import words_of_messages
 from marrow.run.plan import Plan
@@ -35,8 +38,9 @@ _MOST_LINES: Final = 200
 # functions.
 _MOST_CONTEXT: Final = 24
 
-# The fact of the journal.
+# The facts of the journal.
 _FACT: Final = "what the test says"
+_OVERHEARD: Final = "the test is overheard"
 
 _PLACE: Final = re.compile(rb'([^\s:"\'()\[\]<>|]+)(?:", line |:line |:|\()(\d{1,8})\b')
 _MARKER: Final = re.compile(rb'# (\d+) "([^"\n]*)"')
@@ -52,12 +56,23 @@ def pointed_view(
     told = _recorded(journal)
     if told is None:
         speaks = command is not None and plan.where.kind is LOCAL
-        output = _output(executor, text) if speaks else b""
-        lines = pointed_lines(output, text, plan.source.name)
-        told = Told(lines, words_of_messages(output))
+        told = _told(executor, text, plan.source.name) if speaks else NOTHING_TOLD
+        if told == NOTHING_TOLD and speaks and _overhears(executor, wanted=True):
+            told = _told(executor, text, plan.source.name)
+            if told is None:  # it notices
+                _overhears(executor, wanted=False)
+            else:
+                journal.note(_OVERHEARD, "yes")
+        told = told or NOTHING_TOLD
         words = [sorted(told.usual), list(told.lines)]
         journal.note(_FACT, json.dumps([[one.decode("latin-1") for one in each] for each in words]))
+    elif journal.fact(_OVERHEARD) is not None:
+        _overhears(executor, wanted=True)
     return view.told(told) if told != NOTHING_TOLD else view
+
+
+def _overhears(executor: Executor, *, wanted: bool) -> bool:
+    return isinstance(executor, CommandExecutor) and executor.overhear(wanted)
 
 
 def _recorded(journal: Journal) -> Told | None:
@@ -68,14 +83,17 @@ def _recorded(journal: Journal) -> Told | None:
     return Told(tuple(lines), frozenset(usual))
 
 
-def _output(executor: Executor, text: bytes) -> bytes:
-    """Return what the test prints on the input, and what its files tell.
+def _told(executor: Executor, text: bytes, name: str) -> Told | None:
+    """Return what the test says on the input, and what its files tell; None if it fails.
 
     On the executor of the run: another one's processes would be strays to it, and be ended.
     """
     with contextlib.suppress(MarrowError, OSError):
-        return outcome_of(executor.submit(text, capture=True)).said
-    return b""
+        outcome = outcome_of(executor.submit(text, capture=True))
+        if outcome.verdict is Verdict.INTERESTING:
+            output = outcome.said
+            return Told(pointed_lines(output, text, name), words_of_messages(output))
+    return None
 
 
 def pointed_lines(output: bytes, text: bytes, name: str) -> tuple[bytes, ...]:

@@ -68,7 +68,7 @@ class OutlineFrontEnd(FrontEnd):
         self._least: Final = 0 if deep else _LEAST_NODES
         outliner = Outliner(language, deep=deep)
         self._bare: Final = lru_cache(maxsize=_KEPT)(
-            lambda text: outliner.outline(text, self._least)
+            lambda text, page: outliner.outline(text, self._least, page)
         )
         self._seen = lru_cache(maxsize=_KEPT)(self._outline)
         self._parts: Final = DefinitionParts(language)
@@ -78,7 +78,7 @@ class OutlineFrontEnd(FrontEnd):
         return self._parts.parts(text)
 
     def _outline(self, text: bytes) -> DeclarationOutline | None:
-        outline = self._bare(text)
+        outline = self._bare(text, self._page)
         if outline is None:
             return None
         starts = (at for at in outline.starts if len(text) - at <= self._page)

@@ -93,18 +93,21 @@ class Outliner:
         self._deep: Final = deep
         self._sees: Final = MaskedParser(language)
 
-    def outline(self, text: bytes, most: int = 0) -> DeclarationOutline | None:
-        """Return the outline of a text; None if the parser sees no more than `most` nodes in it."""
+    def outline(self, text: bytes, most: int = 0, page: int = 0) -> DeclarationOutline | None:
+        """Return the outline of a text; None if the parser sees no more than `most` nodes in it.
+
+        Of what begins in the last `page` bytes the bodies are opened, too.
+        """
         if len(text) <= most:
             return None
         with collection_paused():
-            return self._outline(text, most)
+            return self._outline(text, most, page)
 
-    def _outline(self, text: bytes, most: int) -> DeclarationOutline | None:
+    def _outline(self, text: bytes, most: int, page: int) -> DeclarationOutline | None:
         parsed, shown, hidden, _ = self._sees.see(text)
         if parsed.root_node.descendant_count <= most:
             return None
-        root = _opened(parsed.root_node, shown, deep=self._deep)
+        root = _opened(parsed.root_node, shown, 0 if self._deep else len(text) - page)
         _take_in(root, hidden, text)
         indented = self._language in INDENTED
         tokens = Tokens(root, text, indented=indented, aligned=self._language in ALIGNED)
@@ -114,16 +117,20 @@ class Outliner:
         return DeclarationOutline(tree, tuple(made.elements), starts)
 
 
-def _opened(top: tree_sitter.Node, text: bytes, *, deep: bool) -> _Part:
-    """Open lists and what holds them; then close what turned out to hold none."""
+def _opened(top: tree_sitter.Node, text: bytes, deep_from: int) -> _Part:
+    """Open lists and what holds them; then close what turned out to hold none.
+
+    Bodies of functions are opened in what begins at an offset or behind it.
+    """
     root = _Part(top)
     root.listed = True
-    opened = _OPENED_DEEP if deep else _OPENED
     order: list[_Part] = [root]
     for part in order:
         look()
         node, part.node = part.node, None
         assert node is not None
+        deep = node.start_byte >= deep_from
+        opened = _OPENED_DEEP if deep else _OPENED
         function = _FUNCTION.search(node.type) is not None and not deep
         for child in node.children:
             if is_comment(child.type, extra=child.is_extra) or child.end_byte == child.start_byte:

@@ -5,6 +5,7 @@ A front end is loaded when it is chosen: grammars and tree-sitter are a good par
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import PurePath
@@ -32,6 +33,8 @@ _WITHOUT_PARSER: Final = {"smt2": "smtlib", "smt": "smtlib", "smtlib": "smtlib"}
 # page or two. Where they do, at most so many: more is no page that is reduced in a few tests.
 _PAGE: Final = 4_000
 _LONGEST_PAGE: Final = 30_000
+
+_WORD: Final = re.compile(rb"\w+|[^\w\s]")
 
 # A large text is sliced again after its last page was reduced if both left at most this share.
 _PAYS: Final = 0.9
@@ -151,8 +154,14 @@ class FileView:
             yield Portion(best(), (far,), level="slices")
             start = far.page(best())
             if start is not None and not found:
+                whole = len(best()) - start
+                own = best()[start:]
+                yield Portion(best(), (far,), level="cuts")
+                start = len(best()) - _left_of(own, best())
                 yield from self._last_page(best(), start, self.counter.fresh(), "page")
                 page = len(best()) - start
+                if page <= _PAYS * whole:
+                    yield Portion(best(), (outline.of_any_length(page),), level="slices")
             found = False
             yield Portion(best(), (outline.of_any_length(page),), level="outline")
 
@@ -171,6 +180,23 @@ class FileView:
             lambda tree: rest + tree.token_count,
             level=level,
         )
+
+
+def _left_of(page: bytes, text: bytes) -> int:
+    """Return how long a page is of which parts may have gone, at the end of a text.
+
+    Its words are found from the end up; the first that is none of them stands before it.
+    """
+    words = _WORD.findall(page)
+    start = len(text)
+    for found in reversed(list(_WORD.finditer(text, max(0, len(text) - len(page))))):
+        while words and words[-1] != found[0]:
+            words.pop()
+        if not words:
+            break
+        words.pop()
+        start = found.start()
+    return len(text) - start
 
 
 def view_of(name: str, text: bytes, language: str | None = None) -> FileView:

@@ -139,12 +139,16 @@ class DeclarationOutline:
     @property
     def suspects(self) -> frozenset[int]:
         """The elements that the failure is likely to be about: pointed to, or of the last page."""
+        return self.pointed | self.on_page
+
+    @property
+    def on_page(self) -> frozenset[int]:
+        """The elements of the last page, or at least the last."""
         if not self.elements:
             return frozenset()
         start = self.elements[self.last].start
         page = start if self.page is None else min(start, self.page)
-        own = (index for index, one in enumerate(self.elements) if one.start >= page)
-        return self.pointed.union(own)
+        return frozenset(index for index, one in enumerate(self.elements) if one.start >= page)
 
 
 #: Gives the outline of a text; None if the text is not large.

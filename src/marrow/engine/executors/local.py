@@ -20,6 +20,7 @@ from marrow.engine.process.capacity import Capacity
 from marrow.engine.process.child import TestProcess
 from marrow.engine.process.command import TestCommand
 from marrow.engine.process.observed import Ended, ObservedCommand
+from marrow.engine.process.overhearing import Overhearing
 from marrow.engine.process.placement import OneFile, Placement
 from marrow.engine.process.sandbox import FAILED, SandboxEntry
 from marrow.engine.process.stage import Scene, stage_for
@@ -111,6 +112,7 @@ class CommandExecutor:
         self._environment: Final = dict(
             os.environb if self._sandbox is None else self._sandbox.environment
         )
+        self._overhearing: Overhearing | None = None
         self._workspace: Final = Workspace()
         self._stage: Final = stage_for(self._workspace, self._place)
         # Opened once: most tests print into it.
@@ -141,6 +143,17 @@ class CommandExecutor:
     def allow(self, seconds: float) -> None:
         """Set the time limit of tests from now on."""
         self._timeout = seconds
+
+    def overhear(self, wanted: bool) -> bool:
+        """Keep what the programs of a test say to each other, too, where outputs are kept.
+
+        Return whether it can be done: a command that is observed keeps nothing to itself.
+        """
+        self._overhearing = None
+        if wanted and self._observed is None:
+            overhearing = Overhearing(self._original, self._environment)
+            self._overhearing = overhearing if overhearing.of_use else None
+        return self._overhearing is not None
 
     def submit(self, candidate: bytes, *, capture: bool = False) -> _CommandJob:
         """Start the test on a candidate; `capture` keeps its output."""
@@ -244,6 +257,8 @@ class CommandExecutor:
         own = {b"TMPDIR": os.fsencode(scene.own.temporary), MARKER.encode(): mark.encode()}
         if b"PWD" in self._environment:
             own[b"PWD"] = os.fsencode(scene.inside)
+        if job.capture and self._overhearing is not None:
+            own |= self._overhearing.surround(scene.own.temporary)
         observed = self._observed is not None
         with self._watchdog.starting():
             process = TestProcess(
@@ -277,7 +292,7 @@ class CommandExecutor:
         code, entered = self._wait(job, process)
         seconds = running_time() - job.started
         output = process.output() if job.capture else b""
-        files = b"" if job.scene is None or not job.capture else job.scene.written()
+        files = b"" if job.scene is None or not job.capture else self._written(job.scene)
         if (stopped := _stopped(process, seconds, output)) is not None:
             return stopped
         self._capacity.ran(seconds, process.processor, job.crowd)
@@ -287,6 +302,13 @@ class CommandExecutor:
         if not entered and code == FAILED:
             return Outcome(Verdict.ERROR, code, seconds, output, _not_entered(output))
         return Outcome(verdict_of_exit(code), code, seconds, output, files=files)
+
+    def _written(self, scene: Scene) -> bytes:
+        """Return what a test wrote into files, and what was overheard."""
+        files = scene.written()
+        if self._overhearing is not None:
+            files += b"\n" + self._overhearing.heard(scene.own.temporary)
+        return files
 
     def _wait(self, job: _CommandJob, process: TestProcess) -> tuple[int, bool]:
         """Wait for a process; return its exit code, and whether it was started at all."""

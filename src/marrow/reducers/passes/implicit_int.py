@@ -76,9 +76,11 @@ def _type_of(node: Node) -> list[Node]:
     """Return the token that is the type of a declaration, if one is.
 
     A variable without anything else in front of it (`a;`) is a statement for the parser, and no
-    error: other passes try that.
+    error: other passes try that. `int f {}`, which the parser takes, is no function.
     """
-    first = node.children[0]
+    first, function = node.children[0], node.symbol == "function_definition"
+    if function and len(node.children) > 1 and isinstance(node.children[1], Token):
+        return []
     if first.symbol == _SPECIFIERS:
         return [one for one in first.children if one.symbol in _TYPES]
-    return [first] if first.symbol in _TYPES and node.symbol == "function_definition" else []
+    return [first] if first.symbol in _TYPES and function else []

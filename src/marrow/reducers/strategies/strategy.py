@@ -9,7 +9,7 @@ from typing import Final, Protocol, TypeAlias, cast
 from marrow.errors import MarrowError
 from marrow.reducers.coarse import coarsely
 from marrow.reducers.definitions import Declaring
-from marrow.reducers.far_view import far_view
+from marrow.reducers.far_view import far_view, page_cuts
 from marrow.reducers.line_markers import without_markers
 from marrow.reducers.page_slice import slice_of_page
 from marrow.reducers.perses import perses
@@ -138,7 +138,8 @@ def reducer_on(syntax: Syntax, strategy: Strategy, level: str = "") -> NamedRedu
     portion of a `level` has its definitions made declarations (`definitions`), its outermost lists
     reduced (`top`), its tree (`tree`; as a `page`, as
     long as that pays), line markers taken out (`markers`), or slices of it tried (`slices`; as
-    `statements`, those of a page), or `files` go from a set with their `mentions`, and no more.
+    `statements`, those of a page), or what its last page does without cut (`cuts`), or `files` go
+    from a set with their `mentions`, and no more.
     """
     if level in ("files", "mentions"):
         names = level == "mentions"
@@ -150,6 +151,8 @@ def reducer_on(syntax: Syntax, strategy: Strategy, level: str = "") -> NamedRedu
             return syntax.name, on_outlines(syntax.outline, slice_of_page(syntax.outlined))
         if level == "slices":
             return syntax.name, slices(syntax.outline, syntax.outlined)
+        if level == "cuts":
+            return syntax.name, page_cuts(syntax.outline, syntax.outlined)
         return syntax.name, far_view(syntax.outline, syntax.outlined, syntax.definition_parts)
     if not syntax.pieces:
         if level == "definitions":

@@ -1,0 +1,146 @@
+"""Overhearing: what the programs of a test say, where its script keeps that to itself.
+
+Many scripts send the words of a compiler through a pipe (`g++ x.cc 2>&1 | grep -q ...`) or into a
+variable, so that nothing of them is left. When a test is overheard, the programs that its script
+names are found first in a directory of their own: small scripts that start the real ones and keep a
+copy of what these say, in its order. Exit codes, signals and what the test reads are as before.
+Programs that are called by an absolute path are not overheard.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shlex
+import shutil
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+from marrow.engine.process.command import TestCommand
+
+#: Where the copies are, for programs that stand in for a test.
+HEARD: Final = "MARROW_HEARD"
+
+# The script in front of a program. Both outputs may be one: then they are kept as one. A signal
+# that ended the program ends the script too, which says nothing about it itself: some shells would,
+# where a command has no shell of its own.
+_STAND_IN: Final = """\
+#!/bin/sh
+said={said}/$$
+{{ : > "$said"; }} 2> /dev/null || exec {program} "$@"
+one=no
+[ /dev/fd/1 -ef /dev/fd/2 ] && one=yes
+exec 3>&2 2> /dev/null
+if [ $one = yes ]; then
+  (exec {program} "$@") > "$said" 2>&1 3>&-
+  code=$?
+  cat "$said"
+else
+  (exec {program} "$@") 2> "$said" 3>&-
+  code=$?
+  cat "$said" >&3
+fi
+[ "$code" -le 128 ] || kill "-$((code - 128))" "$$"
+exit "$code"
+"""
+
+_WORD: Final = re.compile(r"[\w.+-]+")
+_PATH: Final = re.compile(r"[\w.+/-]*/[\w.+-]+")
+
+# What scripts judge outputs with, and what starts other programs: they say nothing themselves.
+_QUIET: Final = re.compile(
+    r"\[|ash|awk|base64|basename|bash|bc|bzip2|cat|chmod|chown|cksum|clear|cmp|comm|cp|"
+    r"csplit|csh|cut|dash|date|dd|df|diff|dirname|du|echo|egrep|env|expr|false|fgrep|file|"
+    r"find|fish|fold|gawk|grep|gzip|head|hostname|id|install|join|kill|killall|ksh|less|"
+    r"ln|locale|ls|mawk|md5sum|mkdir|mkfifo|mktemp|more|mv|nice|nl|nohup|nproc|od|paste|"
+    r"patch|pgrep|pkill|printf|ps|pwd|readlink|realpath|rev|rg|rm|rmdir|script|sed|seq|"
+    r"setsid|sh|sha1sum|sha256sum|shuf|sleep|sort|split|stat|stdbuf|sum|sync|tac|tail|tar|"
+    r"tee|test|time|timeout|touch|tput|tr|true|tsort|tty|ulimit|uname|unbuffer|uniq|"
+    r"unlink|unzip|wait|watch|wc|which|who|whoami|xargs|xxd|xz|yes|zcat|zip|zsh"
+)
+
+# How many programs are overheard, how long a script is that is read for their names, and how many
+# scripts: one may call another.
+_MOST_PROGRAMS: Final = 32
+_MOST_BYTES: Final = 1 << 16
+_MOST_SCRIPTS: Final = 8
+
+# How much of what was overheard is read.
+_MOST_HEARD: Final = 1 << 16
+
+
+class Overhearing:
+    """Overhears the programs of a test."""
+
+    def __init__(self, command: TestCommand, environment: Mapping[bytes, bytes]) -> None:
+        self._path: Final = os.fsdecode(environment.get(b"PATH", os.defpath.encode()))
+        self._programs: Final = dict(_programs(command, self._path))
+
+    @property
+    def of_use(self) -> bool:
+        """Whether the test names a program that may be overheard."""
+        return bool(self._programs)
+
+    def surround(self, temporary: str) -> dict[bytes, bytes]:
+        """Make a test that is about to start overheard; return what its environment needs."""
+        place, said = _places(temporary)
+        os.makedirs(place)
+        os.mkdir(said)
+        for name, program in self._programs.items():
+            text = _STAND_IN.format(said=shlex.quote(said), program=shlex.quote(program))
+            file = os.open(os.path.join(place, name), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o700)
+            try:
+                os.write(file, os.fsencode(text))
+            finally:
+                os.close(file)
+        path = f"{place}{os.pathsep}{self._path}"
+        return {b"PATH": os.fsencode(path), HEARD.encode(): os.fsencode(said)}
+
+    def heard(self, temporary: str) -> bytes:
+        """Return what was said in a test that was overheard, the first to end first."""
+        _, said = _places(temporary)
+        texts: list[tuple[int, bytes]] = []
+        with contextlib.suppress(OSError):
+            for name in os.listdir(said):
+                path = Path(said, name)
+                if path.is_file() and not path.is_symlink():
+                    with path.open("rb") as file:
+                        texts.append((path.stat().st_mtime_ns, file.read(_MOST_HEARD)))
+        return b"\n".join(text for _, text in sorted(texts))[:_MOST_HEARD]
+
+
+def _places(temporary: str) -> tuple[str, str]:
+    own = os.path.join(temporary, ".overheard")
+    return os.path.join(own, "programs"), os.path.join(own, "said")
+
+
+def _programs(command: TestCommand, path: str) -> Iterator[tuple[str, str]]:
+    """Yield the programs that a test names, and where they are."""
+    words = (word for text in _texts(command) for word in _WORD.findall(text))
+    found = 0
+    for word in dict.fromkeys(words):
+        if _QUIET.fullmatch(word) or word.startswith("-") or found == _MOST_PROGRAMS:
+            continue
+        program = shutil.which(word, path=path)
+        if program is not None:
+            found += 1
+            yield word, program
+
+
+def _texts(command: TestCommand) -> Iterable[str]:
+    """Return the texts of a test: its command line, its script, and the scripts that these name."""
+    texts = [" ".join(command.arguments)]
+    seen: set[str] = set()
+    for text in texts:
+        for word in _PATH.findall(text):
+            beside = os.path.join(os.path.dirname(str(command.script or "")), word)
+            if beside in seen or len(texts) > _MOST_SCRIPTS:
+                continue
+            seen.add(beside)
+            with contextlib.suppress(OSError), open(beside, "rb") as file:
+                read = file.read(_MOST_BYTES) if os.path.isfile(beside) else b""
+                if read.startswith(b"#!") or (read and beside == str(command.script)):
+                    texts.append(read.decode("utf-8", "replace"))
+    return texts
