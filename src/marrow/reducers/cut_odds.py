@@ -90,11 +90,15 @@ class CutOdds:
 
 @dataclass(frozen=True, slots=True)
 class KnownCuts:
-    """What the cuts of one round have shown, for the next one, which sees another outline."""
+    """What the cuts of one round have shown, for the next one, which sees another outline.
+
+    `linked`: functions are nothing without their bodies, as a linker said.
+    """
 
     beliefs: Mapping[Declared, float] = field(default_factory=dict)
     went: Mapping[int, float] = field(default_factory=dict)
     stayed: Mapping[int, float] = field(default_factory=dict)
+    linked: bool = False
 
 
 def _class(size: int) -> int:

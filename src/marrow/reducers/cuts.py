@@ -9,7 +9,8 @@ functions of strings.
 The cut that promises most comes first: its tokens times the chance that all of it can go
 (`marrow.reducers.cut_odds`). A failure makes cuts that would take nearly the same less likely. If
 the output of the test says what is missing, only that is to blame, and stays from then on. Where
-cuts mostly succeed, several go in one test, as long as they promise more together.
+cuts mostly succeed, several go in one test, as long as they promise more together. Once a linker
+misses functions, the users of what goes do not stay without their bodies: they go, too.
 
 Guarantee: none by itself. Worst case: a few tests for each declaration that dominates a given share
 of the tokens, with its users.
@@ -27,6 +28,7 @@ from marrow.deadline import look
 from marrow.reducers.cut_odds import TOLD, CutOdds, Declared, KnownCuts
 from marrow.reducers.growth import Growth
 from marrow.reducers.led import Led
+from marrow.reducers.missing_names import misses_bodies
 from marrow.reducers.needs import Needs
 from marrow.reducers.readings import Marking, Reading
 from marrow.reducers.stream import Stream, heard
@@ -156,6 +158,7 @@ class Cuts:
         self._needs: Final = Needs(outline.elements)
         self._thinning: Final = thinning
         self._users: Final = thinning.users
+        self._linked: Final = thinning.linked
         self._led: Final = Led(self._needs, outline.last)
         self._growth: Final = Growth(self._needs, outline.usual)
         self._done: Final = done
@@ -184,7 +187,7 @@ class Cuts:
         element = self._elements[index]
         return self._needs.scopes[index], element.symbol, element.declares, element.mentions
 
-    def _known(self, course: _Course) -> KnownCuts:
+    def _known(self, course: _Course, *, linked: bool = False) -> KnownCuts:
         """Return what the next round is to know."""
         told = dict.fromkeys(course.needed, TOLD)
         beliefs = {
@@ -192,7 +195,7 @@ class Cuts:
             for one, belief in sorted({**course.odds.beliefs, **told}.items())
             if not one.body and one not in course.gone
         }
-        return KnownCuts(beliefs, course.odds.went, course.odds.stayed)
+        return KnownCuts(beliefs, course.odds.went, course.odds.stayed, self._linked or linked)
 
     def _foreseen(self, tree: Tree, gone: Gone) -> tuple[_Prospect, ...]:
         """Return the cuts that have a good part of the tokens, as far as can be foreseen.
@@ -255,6 +258,8 @@ class Cuts:
             # What went before this cut is not to blame.
             missing = self._missing(hearing.output, course.gone | cut.more) & cut.more
             course = course.told(cut, missing) if missing else course.without(cut)
+            if not self._linked and misses_bodies(hearing.output):
+                return self._done(tree, self._known(course, linked=True))
         return self._done(tree, self._known(course))
 
     def _missing(self, output: bytes, gone: Gone) -> Gone:

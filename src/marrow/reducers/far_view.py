@@ -8,7 +8,7 @@ see every token. Worst case: that of the stages, for each tenth of the text.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final, TypeAlias
@@ -20,6 +20,7 @@ from marrow.reducers.definitions import Declaring, unsuspected
 from marrow.reducers.slices import if_large, on_outlines, with_declarations
 from marrow.reducers.stream import Done, Reducer, Stream
 from marrow.reducers.thinning import Thinning, empty_form
+from marrow.reducers.users import Unit
 from marrow.tree import Tree
 from marrow.tree.outline import DeclarationOutline, SeeOutline
 from marrow.tree.text_part import SeeParts
@@ -34,6 +35,11 @@ _COARSEST: Final = 0.05
 _COARSE: Final = 0.02
 _FINE: Final = 0.01
 
+# After so many failures in a row bodies and unlikely units are left to the next round: where a
+# program is to run, most of them are needed. 23 failed in a row in a round that brought little, and
+# 9 in front of much.
+_PATIENCE: Final = 10
+
 # The share of the tokens that a run of parts of definitions has to promise: cuts take as much in a
 # test.
 _PROMISE: Final = 0.01
@@ -46,6 +52,9 @@ class _Memory:
     parts: Beliefs | None = None
     cuts: KnownCuts = field(default_factory=KnownCuts)
 
+
+#: The units that are thinned, those least likely to be needed first.
+_Regions: TypeAlias = Callable[[Thinning], Sequence[Sequence[Unit]]]
 
 #: What follows a stage, with what is known by then.
 _Then: TypeAlias = Callable[[Tree, _Memory], Stream | None]
@@ -68,24 +77,35 @@ def far_view(see: SeeOutline, language: str, parts: SeeParts = lambda _: ()) -> 
 
         return Declaring(outline.tree, chosen, done, _PROMISE).run(memory.parts)
 
-    def bodies(outline: DeclarationOutline, memory: _Memory, then: _Then) -> Stream | None:
-        thinning = Thinning(outline, form, lambda tree: then(tree, memory), _COARSE)
-        return thinning.run(outline.tree, thinning.bodies())
+    def thinned(
+        outline: DeclarationOutline,
+        memory: _Memory,
+        then: _Then,
+        *,
+        regions: _Regions,
+        least: float,
+        patience: int | None = None,
+    ) -> Stream | None:
+        known = memory.cuts
 
-    def unlikely(outline: DeclarationOutline, memory: _Memory, then: _Then) -> Stream | None:
-        thinning = Thinning(outline, form, lambda tree: then(tree, memory), _COARSEST)
-        return thinning.run(outline.tree, thinning.elements()[:-1])
+        def done(tree: Tree, linked: bool) -> Stream | None:
+            return then(tree, replace(memory, cuts=replace(known, linked=linked)))
+
+        thinning = Thinning(outline, form, done, least, patience, linked=known.linked)
+        return thinning.run(outline.tree, regions(thinning))
 
     def cuts(outline: DeclarationOutline, memory: _Memory, then: _Then) -> Stream | None:
         def done(tree: Tree, known: KnownCuts) -> Stream | None:
-            return then(tree, replace(memory, cuts=known))
+            now = replace(memory, cuts=known)
+            again = with_declarations(see, tree) if known.linked != memory.cuts.linked else None
+            return then(tree, now) if again is None else cuts(again, now, then)
 
-        return Cuts(outline, Thinning(outline, form), done).run(memory.cuts)
+        thinning = Thinning(outline, form, linked=memory.cuts.linked)
+        return Cuts(outline, thinning, done).run(memory.cuts)
 
-    def elements(outline: DeclarationOutline, memory: _Memory, then: _Then) -> Stream | None:
-        thinning = Thinning(outline, form, lambda tree: then(tree, memory), _FINE)
-        return thinning.run(outline.tree, thinning.elements())
-
+    bodies = partial(thinned, regions=Thinning.bodies, least=_COARSE, patience=_PATIENCE)
+    unlikely = partial(thinned, regions=_unlikely, least=_COARSEST, patience=_PATIENCE)
+    elements = partial(thinned, regions=Thinning.elements, least=_FINE)
     heads, scopes = partial(declaring, scope=False), partial(declaring, scope=True)
     coarse = _while_it_pays(see, _in_turn(see, heads, bodies, unlikely, cuts))
     whole = _while_it_pays(see, _joined(coarse, _in_turn(see, scopes, elements)))
@@ -96,6 +116,11 @@ def far_view(see: SeeOutline, language: str, parts: SeeParts = lambda _: ()) -> 
     return if_large(run)
 
 
+def _unlikely(thinning: Thinning) -> Sequence[Sequence[Unit]]:
+    """Return the elements that are not likely to be needed."""
+    return thinning.elements()[:-1]
+
+
 def page_cuts(see: SeeOutline, language: str) -> Reducer:
     """Return the reducer that cuts declarations and statements of the last page.
 
@@ -103,9 +128,13 @@ def page_cuts(see: SeeOutline, language: str) -> Reducer:
     """
     form = empty_form(language)
 
-    def cut(outline: DeclarationOutline, done: Done) -> Stream | None:
-        thinning, page = Thinning(outline, form), outline.on_page
-        return Cuts(outline, thinning, lambda tree, _: done(tree), page).run()
+    def cut(outline: DeclarationOutline, done: Done, *, linked: bool = False) -> Stream | None:
+        def ended(tree: Tree, known: KnownCuts) -> Stream | None:
+            again = with_declarations(see, tree) if known.linked and not linked else None
+            return done(tree) if again is None else cut(again, done, linked=True)
+
+        thinning = Thinning(outline, form, linked=linked)
+        return Cuts(outline, thinning, ended, outline.on_page).run(KnownCuts(linked=linked))
 
     return if_large(on_outlines(see, cut))
 

@@ -78,6 +78,11 @@ def messages(output: bytes, usual: Collection[bytes] = ()) -> list[Complaint]:
     return list(found.values())
 
 
+def misses_bodies(output: bytes) -> bool:
+    """Return whether a linker misses functions: a program is made, so declarations do not do."""
+    return any(_LINKED.search(line) for line in output.splitlines())
+
+
 def words_of_messages(output: bytes) -> frozenset[bytes]:
     """Return the words of all messages of an output, and of all notes."""
     notes = (_without_place(one) for one in output.splitlines() if _NOTE.search(one))

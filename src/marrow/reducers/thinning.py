@@ -18,18 +18,19 @@ at which runs are no longer halved.
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
-from typing import Final
+from typing import Final, TypeAlias
 
 from marrow.deadline import look
 from marrow.reducers.growth import Growth
 from marrow.reducers.minimal_replacement import tokens_at
+from marrow.reducers.missing_names import misses_bodies
 from marrow.reducers.needs import Needs
 from marrow.reducers.readings import Reading, closure
-from marrow.reducers.stream import Done, Stream, finish, heard
+from marrow.reducers.stream import Stream, finish, heard
 from marrow.reducers.users import Gone, Unit, Users, can_lose_body, definition
 from marrow.tree import Delete, Edit, Replace, Token, Tree
 from marrow.tree.outline import DeclarationOutline
@@ -89,22 +90,40 @@ class _Run:
     half: bool = False
 
 
+#: What follows, given whether functions are linked.
+Thinned: TypeAlias = Callable[[Tree, bool], Stream | None]
+
+
 class Thinning:
     """Takes units of an outline away, in runs; `form` is what a body becomes."""
 
     def __init__(
-        self, outline: DeclarationOutline, form: Token, done: Done = finish, least: float = 0.01
+        self,
+        outline: DeclarationOutline,
+        form: Token,
+        done: Thinned = lambda tree, _: finish(tree),
+        least: float = 0.01,
+        patience: int | None = None,
+        *,
+        linked: bool = False,
     ) -> None:
-        """Runs with less than a share `least` of the tokens are not halved."""
+        """Runs with less than a share `least` of the tokens are not halved.
+
+        After so many failures in a row as `patience` has, the rest stays. Where functions are
+        `linked`, they are nothing without their bodies; `done` says what follows, given whether
+        a linker said so by then.
+        """
         self._outline: Final = outline
         self._elements: Final = outline.elements
         self._needs: Final = Needs(outline.elements)
         self._form: Final = form
         self._done: Final = done
         self._least: Final = least
+        self._patience: Final = patience
+        self.linked: Final = linked
         self._root: Final = outline.last
         self._growth: Final = Growth(self._needs, outline.usual)
-        self.users: Final = Users(self._needs, self._root)
+        self.users: Final = Users(self._needs, self._root, linked=linked)
 
     # -- the units, the least likely to be needed first -----------------------------------------
 
@@ -132,7 +151,10 @@ class Thinning:
 
         First those that no constant can be computed by, then those that may be but whose name no
         head mentions, then the others, and last those that the failure is likely to be about.
+        None where functions are linked.
         """
+        if self.linked:
+            return []
         groups: list[list[Unit]] = [[], [], [], []]
         suspects = self._outline.suspects
         named = {word for one in self._elements for word in one.mentions.words - one.declares}
@@ -172,16 +194,24 @@ class Thinning:
     def run(self, tree: Tree, regions: Sequence[Sequence[Unit]]) -> Stream:
         """Take away what can go, a region at once where that works."""
         runs = tuple(_Run(tuple(region)) for region in regions if region)
-        return self._next(tree, frozenset(), runs)
+        return self._next(tree, frozenset(), runs, frozenset(), self.linked)
 
     def _next(
-        self, tree: Tree, gone: Gone, runs: tuple[_Run, ...], needed: Gone = frozenset()
+        self, tree: Tree, gone: Gone, runs: tuple[_Run, ...], needed: Gone, linked: bool
     ) -> Stream:
-        """Try the first run, then the others; `needed` is what tests said is."""
-        while runs:
+        """Try the first run, then the others; `needed` is what tests said is.
+
+        Once functions turn out to be `linked`, bodies stay.
+        """
+        failures = 0
+        while runs and (self._patience is None or failures < self._patience):
             look()
             first, rest = runs[0], runs[1:]
-            units = tuple(one for one in first.units if one not in gone and one not in needed)
+            units = tuple(
+                one
+                for one in first.units
+                if one not in gone and one not in needed and not (linked and one.body)
+            )
             if not units:
                 runs = rest
                 continue
@@ -195,9 +225,11 @@ class Thinning:
                 if first.half and rest and len(units) == len(first.units):
                     other = (replace(rest[0], stays=True), *rest[1:])
                 one, hearing = heard(
-                    candidate, "thinning", self._next, candidate, more, other, needed
+                    candidate, "thinning", self._next, candidate, more, other, needed, linked
                 )
                 yield one
+                failures += 1
+                linked = linked or misses_bodies(hearing.output)
                 needed |= self._needed(hearing.output, more)
                 fewer = tuple(one for one in units if one not in needed)
                 if len(fewer) == len(units) or not self._large(tree, fewer):
@@ -205,7 +237,7 @@ class Thinning:
                     break
                 units = fewer
             runs = (*self._halves(tree, units), *rest)
-        return self._done(tree)
+        return self._done(tree, linked)
 
     def _needed(self, output: bytes, more: Gone) -> Gone:
         """Return the units that a failing test says are needed, and what these need."""

@@ -66,12 +66,16 @@ def definition(element: Element, index: int) -> Unit:
 
 
 class Users:
-    """The users of the elements of a graph; the element `root` has to stay."""
+    """The users of the elements of a graph; the element `root` has to stay.
 
-    def __init__(self, needs: Needs, root: int) -> None:
+    Where functions are `linked`, they are nothing without their bodies.
+    """
+
+    def __init__(self, needs: Needs, root: int, *, linked: bool = False) -> None:
         self._needs: Final = needs
         self._elements: Final = needs.elements
         self.root: Final = root
+        self._linked: Final = linked
         self._last: tuple[Gone, list[int], list[int]] | None = None
 
     def with_users(self, gone: Gone, units: Iterable[Unit]) -> Gone | None:
@@ -157,7 +161,7 @@ class Users:
             for name in heads:
                 found[name].append(self.whole[index])
             inside = self.whole[index]
-            if can_lose_body(element, self._elements):
+            if can_lose_body(element, self._elements) and not self._linked:
                 inside = definition(element, index)
             for name in dict.fromkeys(self._meant(element.inside, index)):
                 if name not in heads:
