@@ -251,8 +251,11 @@ class Cuts:
             )
         else:
             course = replace(course, prospects=self._left(course))
-        while (cut := self._best(course)) is not None:
+        while True:
             look()
+            cut, course = self._best(course)
+            if cut is None:
+                break
             one, hearing = heard(cut.candidate, "cutting", self._next, course.after(cut))
             yield one
             # What went before this cut is not to blame.
@@ -279,15 +282,24 @@ class Cuts:
                 found.append(_Prospect(one.index, units, self._tokens(units)))
         return tuple(found)
 
-    def _best(self, course: _Course) -> _Cut | None:
-        """Return the cut, or the cuts, that promise most; None if that is little."""
+    def _best(self, course: _Course) -> tuple[_Cut | None, _Course]:
+        """Return the cut, or the cuts, that promise most; None if that is little.
+
+        And the course without cuts that can no longer be made: of what goes, ever more cannot do
+        without it, and what is needed stays so.
+        """
         least = _LEAST * self._counted(course.tree)
+        found: _Cut | None = None
+        hopeless: list[int] = []
         for prospects in self._promising(course, least):
             for some in (prospects, prospects[:1]) if len(prospects) > 1 else (prospects,):
-                cut = self._cut(course, some, least)
-                if cut is not None:
-                    return cut
-        return None
+                found = found or self._cut(course, some, least)
+            if found is not None:
+                break
+            if self._users_needed(course, (prospects[0].index,)):
+                hopeless.append(prospects[0].index)
+        failed = {**course.failed, **dict.fromkeys(hopeless, _SMALLER)}
+        return found, replace(course, failed=failed) if hopeless else course
 
     def _promising(self, course: _Course, least: float) -> Iterator[list[_Prospect]]:
         """Yield cuts to make at once, those that promise most first, as far as can be foreseen."""
@@ -341,11 +353,8 @@ class Cuts:
 
     def _going(self, course: _Course, elements: tuple[int, ...]) -> Gone | None:
         """Return what goes with some elements; None if the root or a test needs any of it."""
-        known = self._closures(course.gone)
-        if elements not in known.known:
-            known.known[elements] = self._closure(known, elements)
-        closure = known.known[elements]
-        if closure is None or not course.needed.isdisjoint(closure.users):
+        closure = self._known_closure(course, elements)
+        if closure is None or self._users_needed(course, elements):
             return None
         kept = self._kept(course.needed)
         if kept.isdisjoint(closure.useless):
@@ -354,6 +363,17 @@ class Cuts:
         going.take(self._users.whole[one] for one in elements)
         useless = [one for one in closure.useless if one not in kept]
         return frozenset(going.more) if going.take(useless) else None
+
+    def _users_needed(self, course: _Course, elements: tuple[int, ...]) -> bool:
+        """Whether the users of some elements are the root, or what a test said is needed."""
+        closure = self._known_closure(course, elements)
+        return closure is None or not course.needed.isdisjoint(closure.users)
+
+    def _known_closure(self, course: _Course, elements: tuple[int, ...]) -> _Closure | None:
+        known = self._closures(course.gone)
+        if elements not in known.known:
+            known.known[elements] = self._closure(known, elements)
+        return known.known[elements]
 
     def _closures(self, gone: Gone) -> _Closures:
         if self._last_closures is None or self._last_closures.gone is not gone:
