@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Final, Generic, TypeAlias, TypeVar
 
 from marrow.reducers.stream import Done, Stream, attempt
@@ -23,9 +24,9 @@ Candidates: TypeAlias = Callable[[Tree, T], Iterable[Tree]]
 
 
 #: After so many failures in a row the rest of a sort is left alone. On rust-overflow, where 128
-#: brackets stay, `less` takes 642 tests instead of 2,222. docs/notes/passes.md lists the cases on
-#: which the results were compared.
-GIVE_UP_AFTER: Final = 32
+#: brackets stay, `less` takes 642 tests with 32 instead of 2,222 without. docs/notes/passes.md
+#: lists the cases on which the results were compared.
+GIVE_UP_AFTER: Final = 16
 
 #: And after so many, the rest is tried when nothing else is left to do.
 UNLIKELY_AFTER: Final = 8
@@ -50,13 +51,15 @@ def sweep(
     sort: Callable[[T], Hashable] = _alone,
     unparsed: bool = False,
     unlikely: bool = False,
+    most: int | None = None,
 ) -> Stream:
     """Try the candidates of every item; after a success, those of the same item again.
 
     `accepted` returns the tree to go on with, where that is not the candidate as it was made.
-    `unparsed` candidates are tested even if the parser rejects them, `unlikely` ones late.
+    `unparsed` candidates are tested even if the parser rejects them, `unlikely` ones late. Of an
+    item that has more than `most` the rest is left alone if those fail.
     """
-    swept = _Sweep(items, candidates, done, phase, accepted, sort, unparsed, unlikely)
+    swept = _Sweep(items, candidates, done, phase, accepted, sort, unparsed, unlikely, most)
     return swept.run(tree, 0, {})
 
 
@@ -72,6 +75,7 @@ class _Sweep(Generic[T]):
     sort: Callable[[T], Hashable]
     unparsed: bool
     unlikely: bool
+    most: int | None
 
     def run(self, tree: Tree, position: int, failed: Mapping[Hashable, int]) -> Stream:
         """Try the items from a position on.
@@ -86,7 +90,7 @@ class _Sweep(Generic[T]):
             if before >= GIVE_UP_AFTER:
                 continue
             tried = False
-            for candidate in self.candidates(tree, item):
+            for candidate in islice(self.candidates(tree, item), self.most):
                 tried = True
                 left = {**failures, kind: 0}
                 one = attempt(candidate, self.phase, self._again, candidate, index, left)

@@ -26,7 +26,7 @@ from marrow.reducers.passes.templates import (
     may_match,
 )
 from marrow.reducers.stream import Done, Reducer, Stream
-from marrow.reducers.sweep import sweep
+from marrow.reducers.sweep import GIVE_UP_AFTER, sweep
 from marrow.tree import (
     ROOT,
     Branch,
@@ -57,7 +57,16 @@ def rewrites(context: PassContext) -> Reducer:
             return done(tree)
         # As the parser sees it: in a prepared tree `a.b.c` is a list, and `a.b` no node of it.
         parsed = context.reparsed(tree)
-        return sweep(parsed, rules, candidates, done, "rewriting", accepted=context.reparsed)
+        # Of a rule that failed in many places the other places are left alone, as in other sweeps.
+        return sweep(
+            parsed,
+            rules,
+            candidates,
+            done,
+            "rewriting",
+            accepted=context.reparsed,
+            most=GIVE_UP_AFTER,
+        )
 
     def candidates(tree: Tree, rewrite: Rewrite) -> Iterator[Tree]:
         return rewritten(context, tree, rewrite)
