@@ -30,6 +30,12 @@ EXAMPLES = [
     ("rust", "mod m { pub fn f() {} pub fn g() {} } fn h() { m::f(); m::g(); }",
      "pub fn f() {} pub fn g() {} fn h() { f(); g(); }"),
     ("typescript", "namespace N { export const a = 1; } N.a;", "export const a = 1; a;"),
+    # Neighbouring scopes that are one.
+    ("cpp", "namespace n { int a; } namespace n { int b; } namespace n { int c; }",
+     "namespace n { int a; int b; int c; }"),
+    ("cpp", "inline namespace n { int a; } namespace n { int b; }",
+     "inline namespace n { int a; int b; }"),
+    ("cpp", 'extern "C" { int f(); } extern "C" { int g(); }', 'extern "C" { int f(); int g(); }'),
     # The type of a result with the returns.
     ("c", "int f(int x) { if (x) return 1; g(x); return 2; }",
      "void f(int x) { if (x) return ; g(x); return ; }"),

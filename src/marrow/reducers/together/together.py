@@ -1,9 +1,9 @@
 """The pass `together`: parts of a program with all that only makes sense beside them.
 
-What `names` does by names alone, and what one node cannot hold: a namespace or a class is unwrapped
-and its qualifiers go, a parameter goes with its arguments and one of these stands for it, the type
-of a function's result goes with its returns, enumerators become their numbers, variables of which
-members are used as well, access specifiers go
+What `names` does by names alone, and what one node cannot hold: neighbouring namespaces of one name
+become one, a namespace or a class is unwrapped and its qualifiers go, a parameter goes with its
+arguments and one of these stands for it, the type of a function's result goes with its returns,
+enumerators become their numbers, variables of which members are used as well, access specifiers go
 with friends, an `#include` goes with what mentions it. Most of that needs tokens, brackets and
 names only; what is known of languages stands in small tables. The parser is asked before the test,
 and what is not smaller is not tried.
@@ -23,6 +23,7 @@ from marrow.reducers.sweep import sweep
 from marrow.reducers.together.access import made_public
 from marrow.reducers.together.enumerators import by_numbers
 from marrow.reducers.together.includes import without_includes
+from marrow.reducers.together.joining import joined
 from marrow.reducers.together.members import as_numbers
 from marrow.reducers.together.parameters import without_parameters
 from marrow.reducers.together.results import without_results
@@ -57,6 +58,7 @@ def _with_headers(way: TogetherWay) -> TogetherWay:
 
 WAYS: Final[tuple[TogetherWay, ...]] = (
     _with_headers(lambda tree, _: without_includes(tree)),
+    _on_tokens(joined),
     _on_tokens(unwrapped),
     _in_cpp(_on_tokens(made_public)),
     _on_tokens(without_results, language=True),

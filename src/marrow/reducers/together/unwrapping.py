@@ -10,8 +10,8 @@ from marrow.reducers.together.token_text import TokenChanges, TokenText
 # What stands between a qualifier and what it qualifies.
 _QUALIFIES: Final = frozenset({b"::", b".", b"\\"})
 
-# Words of what may be unwrapped although nothing qualifies what is in it.
-_SCOPES: Final = frozenset({b"namespace", b"module", b"mod", b"extern", b"package"})
+#: Words of what may be unwrapped although nothing qualifies what is in it.
+SCOPES: Final = frozenset({b"namespace", b"module", b"mod", b"extern", b"package"})
 
 
 def unwrapped(text: TokenText) -> Iterator[TokenChanges]:
@@ -21,7 +21,7 @@ def unwrapped(text: TokenText) -> Iterator[TokenChanges]:
             continue
         head = text.head(start)
         names = [at for at in range(head, start) if text.named[at]]
-        scope = any(one in _SCOPES for one in text.texts[head:start])
+        scope = any(one in SCOPES for one in text.texts[head:start])
         for at in names[:1] if scope else dict.fromkeys((*names[:1], *names[-1:])):
             qualifiers = _qualifiers(text, text.texts[at], range(head, start))
             if qualifiers or scope:
