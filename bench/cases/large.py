@@ -308,14 +308,4 @@ LARGE_CASES: Final = (
     ),
 )
 
-HELD_OUT: Final = frozenset(
-    {
-        "cpp-matrix",
-        "cpp-coroutine",
-        "cpp-constant",
-        "cpp-restrict",
-        "cpp-iterator",
-        "cpp-deleted",
-        "c-window",
-    }
-)
+HELD_OUT: Final = frozenset({"cpp-matrix", "cpp-restrict", "c-window"})
