@@ -13,6 +13,8 @@ from typing import Final
 from marrow.learn.model import PRIOR_MODEL
 from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.perses import perses
+from marrow.reducers.settings import Settings
+from marrow.reducers.slots import Slots
 from marrow.reducers.stream import Done, Reducer, Stream
 from marrow.tree import Tree
 
@@ -23,21 +25,24 @@ _LEAST_TOKENS: Final = 500
 
 def batched(context: PassContext) -> Reducer:
     """Return the pass that removes nodes of one type at a time from a large input."""
-    settings = context.settings
+    opening = in_batches(context.slots, context.settings)
+    return lambda tree, done: opening(tree, done) if context.large else done(tree)
+
+
+def in_batches(slots: Slots, settings: Settings) -> Reducer:
+    """Return the reducer that removes nodes of one type at a time."""
 
     def run(tree: Tree, done: Done) -> Stream | None:
-        if not context.large:
-            return done(tree)
         # Most inputs are small: only large ones load what reduces them in batches.
         from marrow.reducers.batched.type_batching import BATCHED_VARIANTS, type_batched_reduction
 
         opening = type_batched_reduction(
             BATCHED_VARIANTS["batched"],
             settings.model or PRIOR_MODEL,
-            context.slots,
+            slots,
             online=settings.online,
             seed=settings.seed,
-            first=perses(context.slots, bound=settings.bound, minimize=settings.minimize),
+            first=perses(slots, bound=settings.bound, minimize=settings.minimize),
         )
         return opening(tree, done)
 

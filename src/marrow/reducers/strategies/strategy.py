@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Final, Protocol, TypeAlias, cast
 
 from marrow.errors import MarrowError
+from marrow.learn.model import load_model
+from marrow.reducers.batched.opening import batching_pays, in_batches
 from marrow.reducers.coarse import coarsely
 from marrow.reducers.definitions import Declaring
 from marrow.reducers.far_view import far_view, page_cuts
@@ -16,7 +19,7 @@ from marrow.reducers.perses import perses
 from marrow.reducers.settings import Settings
 from marrow.reducers.slices import on_outlines, slices
 from marrow.reducers.slots import Slots
-from marrow.reducers.stream import Done, FewFailures, Reducer, Stream, while_it_pays
+from marrow.reducers.stream import Done, FewFailures, Reducer, Stream, in_turn, on, while_it_pays
 from marrow.reducers.together.files import FileTrees, files_together
 from marrow.reducers.top_levels import top_levels
 from marrow.tree import Tree
@@ -163,10 +166,18 @@ def reducer_on(syntax: Syntax, strategy: Strategy, level: str = "") -> NamedRedu
             settings = strategy.settings
             whole = perses(syntax, bound=settings.bound, minimize=settings.minimize)
             paced = while_it_pays(whole, FewFailures(_PATIENCE))
-            return "perses", paced if level == "page" else whole
+            return "perses", paced if level == "page" else _batches_first(syntax, settings, whole)
         return strategy.reducer_for(syntax)
     reducer = perses(syntax, minimize=strategy.settings.minimize)
     return syntax.name, coarsely(reducer, syntax.coarse_view, syntax.pieces)
+
+
+def _batches_first(syntax: Syntax, settings: Settings, reducer: Reducer) -> Reducer:
+    """Return a reducer with type batching in front of it, where a tree is large enough."""
+    model = settings.model or load_model(syntax.model_name)
+    batches = in_batches(syntax, replace(settings, model=model))
+    both = in_turn(batches, on(lambda tree: syntax.parse(tree.text), reducer))
+    return lambda tree, done: (both if batching_pays(tree) else reducer)(tree, done)
 
 
 def _declared(
