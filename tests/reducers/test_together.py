@@ -36,6 +36,12 @@ EXAMPLES = [
     ("cpp", "inline namespace n { int a; } namespace n { int b; }",
      "inline namespace n { int a; int b; }"),
     ("cpp", 'extern "C" { int f(); } extern "C" { int g(); }', 'extern "C" { int f(); int g(); }'),
+    # Functions with nothing in them, templates that are declared twice.
+    ("c", "int f(int x) {} int main() {}", "int f(int x) ; int main() ;"),
+    ("cpp", "struct A { auto f(auto) noexcept {} A() {} };",
+     "struct A { void f(auto) noexcept ; A() ; };"),
+    ("cpp", "template<class = int> struct A; template<class> struct A { int x; };",
+     "template<class = int> struct A { int x; };"),
     # The type of a result with the returns.
     ("c", "int f(int x) { if (x) return 1; g(x); return 2; }",
      "void f(int x) { if (x) return ; g(x); return ; }"),
@@ -50,6 +56,8 @@ EXAMPLES = [
      "template<class T> struct A { T t; char u; }; A<int> a;"),
     ("cpp", "template<class T> struct A { T t; }; A<int> a; A<int*> b;",
      "struct A { int t; }; A a; A b;"),
+    ("cpp", "template<class T> struct A; template<class U> struct A { U u; }; A<int> a;",
+     "struct A; struct A { int u; }; A a;"),
     ("cpp", "template<class T> using same = T; same<long> x;", "using same = long; same x;"),
     ("cpp", "template<int N, class T> T f(T t) { return t + N; } int x = f<3, int>(4);",
      "template< class T> T f(T t) { return t + 3; } int x = f< int>(4);"),

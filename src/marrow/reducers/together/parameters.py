@@ -3,7 +3,8 @@
 Parameters stand in a list behind the name that they belong to (of a function, of a generic class)
 or in the head of a template in front of it. Arguments stand in the lists behind all other mentions
 of the name. The parameter of one position goes with all arguments at that position; where it is
-mentioned, the first of these stands. A template whose last parameter goes is none any more.
+mentioned, the first of these stands. A template whose last parameter goes is none any more; all of
+its declarations lose the parameter.
 """
 
 from __future__ import annotations
@@ -119,11 +120,6 @@ def _without(
     uses: Sequence[tuple[int, int]],
 ) -> TokenChanges | None:
     """Return the change that takes a parameter away; None if nothing of it would change."""
-    names = [at for at in element if text.named[at]]
-    inside = {text.texts[at] for at in one.scope if text.named[at]}
-    # The name of a parameter is the one that is used, else the last.
-    used = [at for at in names if text.texts[at] in inside]
-    name = text.texts[used[-1] if used else names[-1]] if names else b""
     changes: TokenChanges = {}
     argument: tuple[bytes, ...] | None = None
     for start, end in uses:
@@ -140,11 +136,32 @@ def _without(
         if not one.template:
             return None  # nobody calls it: others take such a parameter away
         argument = _DEDUCED[any(text.texts[at] in _VALUE_PARAMETERS for at in element)]
-    for at in text.mentions.get(name, ()):
-        if at in one.scope and at not in changes:
-            changes[at] = argument
-    changes.update(dict.fromkeys(text.without_element(one.start, one.end, position), ()))
-    if count == 1 and text.texts[one.start] == b"<":
-        word = (one.start - 1,) if one.template else ()
-        changes.update(dict.fromkeys((*word, one.start, one.end), ()))
+    for other in (one, *_same(text, one, count)):
+        name = _name(text, other, text.listed(other.start, other.end)[position])
+        for at in text.mentions.get(name, ()):
+            if at in other.scope and at not in changes:
+                changes[at] = argument
+        changes.update(dict.fromkeys(text.without_element(other.start, other.end, position), ()))
+        if count == 1 and text.texts[other.start] == b"<":
+            word = (other.start - 1,) if other.template else ()
+            changes.update(dict.fromkeys((*word, other.start, other.end), ()))
     return changes
+
+
+def _name(text: TokenText, one: _Parameters, element: range) -> bytes:
+    """Return the name of a parameter: the one that is used, else the last."""
+    names = [at for at in element if text.named[at]]
+    inside = {text.texts[at] for at in one.scope if text.named[at]}
+    used = [at for at in names if text.texts[at] in inside]
+    return text.texts[used[-1] if used else names[-1]] if names else b""
+
+
+def _same(text: TokenText, one: _Parameters, count: int) -> Iterator[_Parameters]:
+    """Yield the other declarations of a template: those of its name with as many parameters."""
+    for at, word in enumerate(text.texts):
+        found = _template(text, at) if one.template and word == _TEMPLATE else None
+        if found is None or found.start == one.start:
+            continue
+        named = text.texts[found.name] == text.texts[one.name] and text.text(found.name + 1) != b"<"
+        if named and len(text.listed(found.start, found.end)) == count:
+            yield found

@@ -3,6 +3,7 @@
 What `names` does by names alone, and what one node cannot hold: neighbouring namespaces of one name
 become one, a namespace or a class is unwrapped and its qualifiers go, a parameter goes with its
 arguments and one of these stands for it, the type of a function's result goes with its returns,
+functions with nothing in them become declarations, templates are declared once,
 enumerators become their numbers, variables of which members are used as well, access specifiers go
 with friends, an `#include` goes with what mentions it. Most of that needs tokens, brackets and
 names only; what is known of languages stands in small tables. The parser is asked before the test,
@@ -22,6 +23,7 @@ from marrow.reducers.stream import Done, Reducer, Stream
 from marrow.reducers.sweep import sweep
 from marrow.reducers.together.access import made_public
 from marrow.reducers.together.enumerators import by_numbers
+from marrow.reducers.together.headless import as_declared_before, without_empty_bodies
 from marrow.reducers.together.includes import without_includes
 from marrow.reducers.together.joining import joined
 from marrow.reducers.together.members import as_numbers
@@ -63,6 +65,8 @@ WAYS: Final[tuple[TogetherWay, ...]] = (
     _in_cpp(_on_tokens(made_public)),
     _on_tokens(without_results, language=True),
     _on_tokens(without_parameters),
+    _in_cpp(_on_tokens(as_declared_before)),
+    _with_headers(_on_tokens(without_empty_bodies)),
     _on_tokens(by_numbers),
     _on_tokens(as_numbers, language=True),
 )
