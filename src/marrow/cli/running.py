@@ -19,7 +19,7 @@ from marrow.cli.interruption import Interruption
 from marrow.cli.keys import Keyboard, keys_work, pressed
 from marrow.cli.messages import memory_message, unfit_message
 from marrow.engine.events import Event, Listener, Noted, ignore
-from marrow.engine.executors.local import NO_THREAD
+from marrow.engine.process.not_run import NO_THREAD
 from marrow.engine.search.control import Control
 from marrow.errors import MarrowError, spelled
 from marrow.report.progress import LineProgress, PhaseProgress

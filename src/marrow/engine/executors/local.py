@@ -19,6 +19,7 @@ from marrow.engine.executors.registry import ExecutableTest, ExecutorOptions
 from marrow.engine.process.capacity import Capacity
 from marrow.engine.process.child import TestProcess
 from marrow.engine.process.command import TestCommand
+from marrow.engine.process.not_run import NO_THREAD, why_not_entered, why_not_run
 from marrow.engine.process.observed import Ended, ObservedCommand
 from marrow.engine.process.overhearing import Overhearing
 from marrow.engine.process.placement import OneFile, Placement
@@ -31,12 +32,6 @@ from marrow.engine.verdict import Outcome, Verdict, verdict_of_exit
 
 # The time limit of a test of which nothing is known yet. The same as C-Reduce's default.
 UNKNOWN_TIMEOUT: Final = 300.0
-
-#: What to say where the system refuses another thread.
-NO_THREAD: Final = (
-    "the system has no room for another thread\n"
-    "Use fewer workers (⟦jobs⟧), or raise the limits (ulimit -u shows the one for processes)."
-)
 
 
 def open_executor(test: ExecutableTest, place: Placement, options: ExecutorOptions) -> Executor:
@@ -209,7 +204,7 @@ class CommandExecutor:
             job.process.kill(timed_out=False)
             job.process.wait()
             self._watchdog.forget(job.process)
-        self._end(job, Outcome(Verdict.ERROR, message=_explain(error)))
+        self._end(job, Outcome(Verdict.ERROR, message=why_not_run(error)))
 
     def _start_and_attend(self, job: _CommandJob) -> None:
         if job.future.done():  # given up; a pool without threads keeps what it was given
@@ -217,7 +212,7 @@ class CommandExecutor:
         try:
             self._start(job)
         except Exception as error:
-            self._end(job, Outcome(Verdict.ERROR, message=_explain(error)))
+            self._end(job, Outcome(Verdict.ERROR, message=why_not_run(error)))
         else:
             self._attend(job)
 
@@ -281,7 +276,7 @@ class CommandExecutor:
         try:
             outcome = self._outcome(job)
         except Exception as error:
-            outcome = Outcome(Verdict.ERROR, message=_explain(error))
+            outcome = Outcome(Verdict.ERROR, message=why_not_run(error))
         self._end(job, outcome)
 
     def _outcome(self, job: _CommandJob) -> Outcome:
@@ -300,7 +295,7 @@ class CommandExecutor:
             # The interpreter of a script that is gone ends with some exit code or other.
             raise FileNotFoundError(errno.ENOENT, "the test is gone", str(self._script))
         if not entered and code == FAILED:
-            return Outcome(Verdict.ERROR, code, seconds, output, _not_entered(output))
+            return Outcome(Verdict.ERROR, code, seconds, output, why_not_entered(output))
         return Outcome(verdict_of_exit(code), code, seconds, output, files=files)
 
     def _written(self, scene: Scene) -> bytes:
@@ -343,7 +338,7 @@ class CommandExecutor:
                 seconds = running_time() - job.started
                 output = stdout + stderr
                 if not entered and code == FAILED:
-                    return Outcome(Verdict.ERROR, code, seconds, output, _not_entered(output))
+                    return Outcome(Verdict.ERROR, code, seconds, output, why_not_entered(output))
                 if process.cancelled:
                     return Outcome(Verdict.ERROR, None, seconds, message="the test was stopped")
                 if number < len(test.guards):
@@ -422,45 +417,3 @@ def _stopped(process: TestProcess, seconds: float, output: bytes) -> Outcome | N
         # Its end says nothing about the candidate.
         return Outcome(Verdict.ERROR, None, seconds, message="the test was stopped")
     return None
-
-
-def _not_entered(output: bytes) -> str:
-    said = output.decode("utf-8", "replace").strip()
-    return (
-        f"the test could not be started in its sandbox{': ' if said else ''}{said}\n"
-        "Of /tmp, /run and your home a sandbox has only the current directory, the test's and "
-        "those of the\nprograms on the PATH; --sandbox-home PATH shows more."
-    )
-
-
-def _explain(error: Exception) -> str:
-    """Return a message: why a test could not be run, and what to do."""
-    name = getattr(error, "filename", None) or ""
-    number = error.errno if isinstance(error, OSError) else None
-    match number:
-        case errno.ENOENT:
-            return (
-                f"the test cannot be started: {name} is not there, or the interpreter that its "
-                "first line names\nCheck that line; leave the test where it is while marrow runs."
-            )
-        case errno.EACCES | errno.EPERM:
-            return (
-                f"the test may not be run: {name}: {error}\n"
-                "Check its rights, and that no file system is mounted with noexec."
-            )
-        case errno.ENOSPC | errno.EDQUOT | errno.EFBIG:
-            return (
-                f"no space for the candidate in the temporary directory: {name}: {error}\n"
-                "Free some space, or name another directory in the environment variable TMPDIR."
-            )
-        case errno.EMFILE | errno.ENFILE | errno.EAGAIN | errno.ENOMEM:
-            return (
-                f"the system has no room for another process: {error}\n"
-                "Use fewer workers (⟦jobs⟧), or raise the limits (ulimit -a shows them)."
-            )
-    if isinstance(error, RuntimeError) and "new thread" in str(error):
-        return NO_THREAD
-    return (
-        f"the test could not be run: {error}\n"
-        "Run it by hand on the input, in an empty directory, to see why."
-    )
