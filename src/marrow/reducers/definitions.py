@@ -173,7 +173,7 @@ def _odds(beliefs: Beliefs, type_name: str, left: int) -> float:
 
 
 def _words(type_name: str) -> str:
-    return type_name.rpartition("/")[2].replace("_", " ").strip()
+    return " ".join(type_name.rpartition("/")[2].replace("_", " ").split())
 
 
 def unsuspected(outline: DeclarationOutline, parts: Sequence[TextPart]) -> list[TextPart]:
