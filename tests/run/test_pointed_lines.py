@@ -101,3 +101,24 @@ def test_a_test_that_takes_a_while_is_listened_to_as_well(tmp_path: Path) -> Non
     subprocess.run([*command, "-j", "3", "-o", "out.c", "-q"], cwd=tmp_path, check=False)
     told = read_record(tmp_path / "out.c.marrow").facts["what the test says"]
     assert "int f2(int a)" in told
+
+
+def test_what_goes_together_on_the_page_goes_before_the_headers_are_looked_at() -> None:
+    """A parameter with its argument: it may be all that needs them."""
+    text = b"".join(b"struct s%d { int m%d; };\n" % (n, n) for n in range(999))
+    text += b'const char *long_one = "%s";\n' % (b"x" * LARGE)
+    text += b"int f(struct s7 *p) { return 1; }\nint main(void) { return f(0); }\n"
+    steps: list[Accepted] = []
+
+    def listen(event: Event) -> None:
+        if isinstance(event, Accepted):
+            steps.append(event)
+
+    def bad(candidate: bytes) -> bool:
+        # Nothing but what goes together leaves the call, and all of the headers.
+        call = b"return f(0)" in candidate or b"return f()" in candidate
+        declared = b"int f(struct s7 *p)" in candidate or b"int f()" in candidate
+        return call and declared and candidate.count(b"struct s") > 990
+
+    marrow.reduce(text, bad, name="big.c", max_tests=60, on_event=listen)
+    assert any(one.phase == "deleting what goes together" for one in steps)

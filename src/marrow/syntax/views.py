@@ -153,12 +153,14 @@ class FileView:
             far = outline.of_any_length(page)
             yield Portion(best(), (far,), level="slices")
             start = far.page(best())
-            if start is not None and not found:
+            if start is not None:
                 whole = len(best()) - start
-                own = best()[start:]
-                yield Portion(best(), (far,), level="cuts")
-                start = len(best()) - _left_of(own, best())
-                yield from self._last_page(best(), start, self.counter.fresh(), "page")
+                if not found:
+                    own = best()[start:]
+                    yield Portion(best(), (far,), level="cuts")
+                    start = len(best()) - _left_of(own, best())
+                    yield from self._last_page(best(), start, self.counter.fresh(), "page")
+                yield from self._last_page(best(), start, self.counter.fresh(), "together")
                 page = len(best()) - start
                 if page <= _PAYS * whole:
                     yield Portion(best(), (outline.of_any_length(page),), level="slices")

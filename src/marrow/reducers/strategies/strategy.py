@@ -15,12 +15,15 @@ from marrow.reducers.definitions import Declaring
 from marrow.reducers.far_view import far_view, page_cuts
 from marrow.reducers.line_markers import without_markers
 from marrow.reducers.page_slice import slice_of_page
+from marrow.reducers.passes.pass_context import PassContext, PassOptions
+from marrow.reducers.passes.small_nodes import Stock
 from marrow.reducers.perses import perses
 from marrow.reducers.settings import Settings
 from marrow.reducers.slices import on_outlines, slices
 from marrow.reducers.slots import Slots
 from marrow.reducers.stream import Done, FewFailures, Reducer, Stream, in_turn, on, while_it_pays
 from marrow.reducers.together.files import FileTrees, files_together
+from marrow.reducers.together.together import together
 from marrow.reducers.top_levels import top_levels
 from marrow.tree import Tree
 from marrow.tree.outline import DeclarationOutline
@@ -30,6 +33,9 @@ from marrow.tree.written import TreeAsWritten
 # After so many failures in a row a page is left for later, when its tests are cheap: a list or two
 # of some statements of which none goes.
 _PATIENCE: Final = 20
+
+# The same for things that go together on it, which are few.
+_PATIENCE_TOGETHER: Final = 8
 
 # Parts of definitions that promise less of a file than this share, or fewer tokens than this, wait
 # until it is looked at closely.
@@ -139,8 +145,8 @@ def reducer_on(syntax: Syntax, strategy: Strategy, level: str = "") -> NamedRedu
 
     Large texts are reduced in slices first, then in pieces, in the same way for every strategy. A
     portion of a `level` has its definitions made declarations (`definitions`), its outermost lists
-    reduced (`top`), its tree (`tree`; as a `page`, as
-    long as that pays), line markers taken out (`markers`), or slices of it tried (`slices`; as
+    reduced (`top`), its tree (`tree`; as a `page`, as long as that pays), what goes `together` on
+    it taken away, line markers taken out (`markers`), or slices of it tried (`slices`; as
     `statements`, those of a page), or what its last page does without cut (`cuts`), or `files` go
     from a set with their `mentions`, and no more.
     """
@@ -167,9 +173,23 @@ def reducer_on(syntax: Syntax, strategy: Strategy, level: str = "") -> NamedRedu
             whole = perses(syntax, bound=settings.bound, minimize=settings.minimize)
             paced = while_it_pays(whole, FewFailures(_PATIENCE))
             return "perses", paced if level == "page" else _batches_first(syntax, settings, whole)
+        if level == "together":
+            return "together", while_it_pays(_together(syntax), FewFailures(_PATIENCE_TOGETHER))
         return strategy.reducer_for(syntax)
     reducer = perses(syntax, minimize=strategy.settings.minimize)
     return syntax.name, coarsely(reducer, syntax.coarse_view, syntax.pieces)
+
+
+def _together(syntax: Syntax) -> Reducer:
+    """Return the pass that takes things away that go together, on a page of its own."""
+
+    def run(tree: Tree, done: Done) -> Stream | None:
+        stock, options = Stock(tree, syntax), PassOptions(language=syntax.name)
+        return together(PassContext(syntax, syntax.parse, syntax.compact, stock, options))(
+            tree, done
+        )
+
+    return run
 
 
 def _batches_first(syntax: Syntax, settings: Settings, reducer: Reducer) -> Reducer:
