@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from marrow.reducers.together.token_text import ENDS, TokenChanges, TokenText
 
 _LISTS: Final = frozenset({b"<", b"("})
-_TEMPLATE: Final = b"template"
+TEMPLATE: Final = b"template"
 # What stands behind the name of a template: `struct A {`, `struct A : B`, `f(`, `using A =`.
 _BEHIND_NAME: Final = frozenset({b"{", b":", b";", b"(", b"=", b"<"})
 
@@ -24,7 +24,7 @@ _DEDUCED: Final = ((b"int",), (b"0",))
 _VALUE_PARAMETERS: Final = frozenset({b"int", b"bool", b"unsigned", b"long", b"char", b"size_t"})
 
 
-class _Parameters(NamedTuple):
+class Parameters(NamedTuple):
     """A list of parameters, the name that it belongs to, and how far its parameters are known."""
 
     start: int
@@ -45,11 +45,11 @@ def without_parameters(text: TokenText) -> Iterator[TokenChanges]:
                 yield change
 
 
-def _parameter_lists(text: TokenText) -> Iterator[_Parameters]:
+def _parameter_lists(text: TokenText) -> Iterator[Parameters]:
     seen: set[bytes] = set()
     for at in range(len(text.texts)):
-        if text.texts[at] == _TEMPLATE:
-            found = _template(text, at)
+        if text.texts[at] == TEMPLATE:
+            found = template_at(text, at)
             if found is not None:
                 yield found
         elif text.named[at] and text.texts[at] not in seen:
@@ -57,10 +57,10 @@ def _parameter_lists(text: TokenText) -> Iterator[_Parameters]:
             start = at + 1
             end = text.end_of(start) if text.text(start) in _LISTS else None
             if end is not None and end > start + 1:
-                yield _Parameters(start, end, at, range(end, _end(text, end)), template=False)
+                yield Parameters(start, end, at, range(end, _end(text, end)), template=False)
 
 
-def _template(text: TokenText, at: int) -> _Parameters | None:
+def template_at(text: TokenText, at: int) -> Parameters | None:
     """Return the parameters of a template, which stand in front of its name."""
     start = at + 1
     end = text.end_of(start) if text.text(start) == b"<" else None
@@ -69,7 +69,7 @@ def _template(text: TokenText, at: int) -> _Parameters | None:
     here = end + 1
     name = None
     while here < len(text.texts):
-        if text.texts[here] in (*ENDS, b"(", b":", b"=") or text.texts[here] == _TEMPLATE:
+        if text.texts[here] in (*ENDS, b"(", b":", b"=") or text.texts[here] == TEMPLATE:
             break
         if text.named[here] and text.text(here + 1) in _BEHIND_NAME:
             name = here
@@ -80,7 +80,7 @@ def _template(text: TokenText, at: int) -> _Parameters | None:
         here += 1
     if name is None:
         return None
-    return _Parameters(start, end, name, range(end, _end(text, end)), template=True)
+    return Parameters(start, end, name, range(end, _end(text, end)), template=True)
 
 
 def _end(text: TokenText, at: int) -> int:
@@ -100,7 +100,7 @@ def _end(text: TokenText, at: int) -> int:
     return at
 
 
-def _uses(text: TokenText, one: _Parameters) -> list[tuple[int, int]]:
+def _uses(text: TokenText, one: Parameters) -> list[tuple[int, int]]:
     """Return the lists of arguments: those behind other mentions of the name."""
     opening = b"<" if one.template else text.texts[one.start]
     found: list[tuple[int, int]] = []
@@ -113,7 +113,7 @@ def _uses(text: TokenText, one: _Parameters) -> list[tuple[int, int]]:
 
 def _without(
     text: TokenText,
-    one: _Parameters,
+    one: Parameters,
     element: range,
     position: int,
     count: int,
@@ -148,7 +148,7 @@ def _without(
     return changes
 
 
-def _name(text: TokenText, one: _Parameters, element: range) -> bytes:
+def _name(text: TokenText, one: Parameters, element: range) -> bytes:
     """Return the name of a parameter: the one that is used, else the last."""
     names = [at for at in element if text.named[at]]
     inside = {text.texts[at] for at in one.scope if text.named[at]}
@@ -156,10 +156,10 @@ def _name(text: TokenText, one: _Parameters, element: range) -> bytes:
     return text.texts[used[-1] if used else names[-1]] if names else b""
 
 
-def _same(text: TokenText, one: _Parameters, count: int) -> Iterator[_Parameters]:
+def _same(text: TokenText, one: Parameters, count: int) -> Iterator[Parameters]:
     """Yield the other declarations of a template: those of its name with as many parameters."""
     for at, word in enumerate(text.texts):
-        found = _template(text, at) if one.template and word == _TEMPLATE else None
+        found = template_at(text, at) if one.template and word == TEMPLATE else None
         if found is None or found.start == one.start:
             continue
         named = text.texts[found.name] == text.texts[one.name] and text.text(found.name + 1) != b"<"

@@ -22,8 +22,8 @@ from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.stream import Done, Reducer, Stream
 from marrow.reducers.sweep import sweep
 from marrow.reducers.together.access import made_public
+from marrow.reducers.together.bare_declarations import as_declared_before, without_empty_bodies
 from marrow.reducers.together.enumerators import by_numbers
-from marrow.reducers.together.headless import as_declared_before, without_empty_bodies
 from marrow.reducers.together.includes import without_includes
 from marrow.reducers.together.joining import joined
 from marrow.reducers.together.members import as_numbers

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from marrow.reducers.together.token_text import ENDS, TokenChanges, TokenText
+from marrow.reducers.together.parameters import TEMPLATE, template_at
+from marrow.reducers.together.token_text import TokenChanges, TokenText
 
-_TEMPLATE: Final = b"template"
 _AUTO: Final = b"auto"
 
 
@@ -40,27 +40,16 @@ def _empty_bodies(text: TokenText) -> Iterator[TokenChanges]:
 
 def as_declared_before(text: TokenText) -> Iterator[TokenChanges]:
     """Yield the text without each declaration of a template whose definition follows."""
-    heads = [*_heads(text)]
-    for at, (start, end, name) in enumerate(heads):
-        if text.text(name + 1) != b";":
+    words = (at for at, word in enumerate(text.texts) if word == TEMPLATE)
+    templates = [one for at in words if (one := template_at(text, at)) is not None]
+    for at, one in enumerate(templates):
+        if text.text(one.name + 1) != b";":
             continue
-        for other, other_end, defined in heads[at + 1 :]:
-            if text.texts[defined] == text.texts[name] and text.text(defined + 1) != b";":
-                changes: TokenChanges = dict.fromkeys(range(start, name + 2), ())
-                changes |= dict.fromkeys(range(other, other_end + 1), ())
-                changes[other] = tuple(text.texts[start : end + 1])
+        for other in templates[at + 1 :]:
+            defined = other.name
+            if text.texts[defined] == text.texts[one.name] and text.text(defined + 1) != b";":
+                changes: TokenChanges = dict.fromkeys(range(one.start - 1, one.name + 2), ())
+                changes |= dict.fromkeys(range(other.start, other.end + 1), ())
+                changes[other.start] = tuple(text.texts[one.start : one.end + 1])
                 yield changes
                 break
-
-
-def _heads(text: TokenText) -> Iterator[tuple[int, int, int]]:
-    """Yield where `template<...>` begins and ends in front of a class, and the class's name."""
-    for at, word in enumerate(text.texts):
-        end = text.end_of(at + 1) if word == _TEMPLATE and text.text(at + 1) == b"<" else None
-        if end is None:
-            continue
-        here = end + 1
-        while text.text(here) and text.texts[here] not in (*ENDS, b"(", b"<", b":"):
-            here += 1
-        if here - 1 > end + 1 and text.named[here - 1]:
-            yield at, end, here - 1
