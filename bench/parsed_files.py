@@ -19,7 +19,7 @@ from pathlib import Path
 import tree_sitter
 
 from bench.parsed_headers import error_lines
-from marrow.errors import MarrowError
+from marrow.base.errors import MarrowError
 from marrow.syntax.language_table import language_of
 from marrow.syntax.load_parser import load_language
 from marrow.syntax.masking import masked, needs_masking

@@ -11,9 +11,10 @@ import marrow
 
 ROOT = Path(marrow.__file__).parent
 
-#: What the modules of a package may import of marrow; `.` are the modules at the root. Everybody
-#: may import `errors`, and `cli` everything.
+#: What the modules of a package may import of marrow. Every package may import `base`, and `cli`
+#: everything.
 ALLOWED = {
+    "base": {"base"},
     "tree": {"tree"},
     "grammar": {"grammar", "tree"},
     "grammars": {"grammars"},
@@ -57,10 +58,6 @@ DOORS = {
     "__init__": {"api", "session"},
     "__main__": {"cli"},
     "api": {"run", "engine", "abstraction", "bugs"},
-    "bounded_file": set[str](),
-    "clock": set[str](),
-    "errors": set[str](),
-    "deadline": {"clock"},
     "pytest_plugin": {"testing"},
     "session": {"api", "run", "engine"},
     "testing": {"session", "run", "engine", "report"},
@@ -101,7 +98,7 @@ REDUCER_LAYERS = {
 
 
 #: What every module may import.
-COMMON = {"errors", "bounded_file", "clock", "deadline"}
+COMMON = {"base"}
 
 
 def imports(path: Path) -> Iterator[str]:
@@ -137,7 +134,7 @@ def test_doors_at_the_root() -> None:
         used = {module.split(".")[1] for module in imports(path) if module.startswith("marrow.")}
         if path.parent == ROOT:
             if path.stem != "__init__":
-                assert used <= {*DOORS[path.stem], "errors"}, path
+                assert used <= {*DOORS[path.stem], "base"}, path
         else:
             assert used.isdisjoint(doors), path
     folders = {path.parent.name for path in ROOT.glob("*/__init__.py")}

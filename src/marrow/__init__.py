@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from marrow.abstraction.pattern import Pattern
     from marrow.abstraction.pattern_json import PatternError
     from marrow.api import InterruptedReduction, abstract, areduce, reduce, triage
+    from marrow.base.errors import InputError, MarrowError, UsageError
     from marrow.bugs.bug import Bug, BugStatus, TriageResult
     from marrow.engine.events import Accepted, Event, Noted, PhaseBegan, Tried, Warned
     from marrow.engine.executors.executor import ClusterError, ExecutorLostError
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from marrow.engine.process.workspace import WorkspaceError
     from marrow.engine.search.dispatcher import StopReductionError, TestFailureError
     from marrow.engine.verdict import Verdict
-    from marrow.errors import InputError, MarrowError, UsageError
     from marrow.grammar.model.parse_error import ParseError
     from marrow.grammar.model.rules import GrammarError
     from marrow.learn.model import ModelError
@@ -60,10 +60,10 @@ _HOMES = {
     "ExecutorLostError": "marrow.engine.executors.executor",
     "FlakyTestError": "marrow.run.first_runs",
     "GrammarError": "marrow.grammar.model.rules",
-    "InputError": "marrow.errors",
+    "InputError": "marrow.base.errors",
     "InterruptedReduction": "marrow.api",
     "JournalError": "marrow.engine.journal.journal",
-    "MarrowError": "marrow.errors",
+    "MarrowError": "marrow.base.errors",
     "ModelError": "marrow.learn.model",
     "NotInterestingError": "marrow.run.first_runs",
     "Noted": "marrow.engine.events",
@@ -91,7 +91,7 @@ _HOMES = {
     "UnclearFailureError": "marrow.signature.refusals",
     "UnfitTestError": "marrow.run.first_runs",
     "UnknownLanguageError": "marrow.syntax.views",
-    "UsageError": "marrow.errors",
+    "UsageError": "marrow.base.errors",
     "Verdict": "marrow.engine.verdict",
     "Warned": "marrow.engine.events",
     "WorkspaceError": "marrow.engine.process.workspace",

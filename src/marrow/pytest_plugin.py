@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from marrow.errors import MarrowError
+from marrow.base.errors import MarrowError
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

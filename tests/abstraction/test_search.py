@@ -18,13 +18,13 @@ from marrow.abstraction.grammar_material import GrammarMaterial
 from marrow.abstraction.pattern import Evidence, Mark
 from marrow.abstraction.pattern_json import from_json, to_json
 from marrow.abstraction.sampling import Sampler
+from marrow.base.errors import UsageError
 from marrow.engine.events import Event, PhaseAdvanced, PhaseBegan
 from marrow.engine.executors.function import CallableExecutor
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.limits import Limits
 from marrow.engine.search.sample_tester import SampleTester
 from marrow.engine.verdict import Verdict
-from marrow.errors import UsageError
 from marrow.grammar.model.parse_error import ParseError
 from tests.abstraction.finding import CALCULATOR, SCRIPT, search
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from marrow.base.errors import InputError
 from marrow.bugs.crash_files import read_crash_files
-from marrow.errors import InputError
 
 
 def names(path: Path) -> list[str]:

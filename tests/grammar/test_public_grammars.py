@@ -9,8 +9,8 @@ from click.testing import CliRunner
 
 import marrow
 from marrow.abstraction.compact_form import compact
+from marrow.base.errors import InputError
 from marrow.cli.tree import tree_command
-from marrow.errors import InputError
 from marrow.grammar.language import Language
 from marrow.grammar.notations import write_grammar
 from marrow.syntax.grammar_front_end import GrammarFrontEnd

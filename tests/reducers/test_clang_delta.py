@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from marrow.errors import UsageError
+from marrow.base.errors import UsageError
 from marrow.reducers.passes.pass_context import PassOptions
 from marrow.reducers.strategies.pass_table import PASSES, passes_of, usual_passes
 from marrow.run import clang_delta_program

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import marrow as marrow_library
+from marrow.base.errors import UsageError
 from marrow.cli.exits import Exit
-from marrow.errors import UsageError
 from marrow.run.difference import Cut, Nodes, applied, changes_between, lines, tokens
 from marrow.run.first_runs import UnfitTestError
 from marrow.run.shrunk_command import shrunk_words

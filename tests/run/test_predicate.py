@@ -8,7 +8,7 @@ import pytest
 
 import marrow
 from marrow.abstraction.compact_form import compact
-from marrow.errors import UsageError
+from marrow.base.errors import UsageError
 from marrow.run.predicate_runner import main
 
 #: As the published tool's predicates are written: the class of answers comes from the tool.

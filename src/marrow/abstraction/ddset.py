@@ -32,7 +32,7 @@ from marrow.abstraction.naive import Naive
 from marrow.abstraction.pattern import Evidence, Marked, Pattern
 from marrow.abstraction.sampling import Sampler
 from marrow.abstraction.syntax import PatternLanguage, material_of, visibility_of
-from marrow.deadline import Deadline, OutOfTimeError, within
+from marrow.base.deadline import Deadline, OutOfTimeError, within
 from marrow.engine.search.dispatcher import StopReductionError
 from marrow.engine.search.sample_tester import SampleTester
 from marrow.tree import ROOT, Place, Tree

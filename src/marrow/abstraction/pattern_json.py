@@ -17,8 +17,8 @@ from marrow.abstraction.compact_form import compact
 from marrow.abstraction.parser_language import ParserLanguage
 from marrow.abstraction.pattern import Counts, Evidence, Mark, Marked, Pattern
 from marrow.abstraction.syntax import PatternLanguage
-from marrow.bounded_file import read_bounded
-from marrow.errors import MarrowError
+from marrow.base.bounded_file import read_bounded
+from marrow.base.errors import MarrowError
 from marrow.grammar.language import GrammarSource, Language
 from marrow.syntax.views import view_of
 from marrow.tree import ROOT, Branch, Kind, Node, Place, Token, Tree

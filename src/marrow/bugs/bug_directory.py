@@ -12,6 +12,7 @@ import shutil
 from pathlib import Path
 from typing import Final
 
+from marrow.base.errors import MarrowError
 from marrow.bugs.bug import Bug, TriageResult
 from marrow.bugs.canonical import BYTE, lexemes
 from marrow.bugs.exchange import junit, sarif
@@ -20,7 +21,6 @@ from marrow.bugs.known_bugs import LIST, is_triage
 from marrow.bugs.overrules import OVERRULES, TEMPLATE
 from marrow.bugs.triage_journal import JOURNAL
 from marrow.bugs.triage_json import as_json, bug_data, triage_data
-from marrow.errors import MarrowError
 from marrow.report.hexadecimal import hexadecimal
 from marrow.run.output import OutputError, OutputFile, advice
 

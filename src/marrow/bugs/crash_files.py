@@ -18,9 +18,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from marrow.bounded_file import LARGEST_INPUT, read_bounded
+from marrow.base.bounded_file import LARGEST_INPUT, read_bounded
+from marrow.base.errors import InputError
 from marrow.engine.journal.journal import digest
-from marrow.errors import InputError
 
 #: The ends of names that archives are known by.
 ARCHIVES: Final = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from marrow.bounded_file import LARGEST_INPUT, read_bounded
-from marrow.errors import InputError
+from marrow.base.bounded_file import LARGEST_INPUT, read_bounded
+from marrow.base.errors import InputError
 
 #: The name of the list of bugs in the directory of a triage, and the form that this marrow reads.
 LIST: Final = "triage.json"

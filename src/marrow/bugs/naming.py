@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from marrow.base.deadline import Deadline
 from marrow.bugs.bug import Bug, BugStatus
 from marrow.bugs.case import Case, shows
 from marrow.bugs.evidence import Link, quoted
@@ -15,7 +16,6 @@ from marrow.bugs.overrules import Overrule, named
 from marrow.bugs.patterns import PatternFinder
 from marrow.bugs.pleasant import pleasant
 from marrow.bugs.target import Target
-from marrow.deadline import Deadline
 from marrow.run.plan import Plan
 
 if TYPE_CHECKING:

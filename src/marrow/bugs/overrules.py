@@ -25,8 +25,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from marrow.bounded_file import read_bounded
-from marrow.errors import InputError
+from marrow.base.bounded_file import read_bounded
+from marrow.base.errors import InputError
 
 #: The name of the file in the directory of a triage.
 OVERRULES: Final = "overrules.toml"

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
+from marrow.base.deadline import Deadline
+from marrow.base.errors import MarrowError
 from marrow.bugs.case import Case
 from marrow.bugs.target import Target
-from marrow.deadline import Deadline
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.limits import Limits
-from marrow.errors import MarrowError
 from marrow.run.chosen_grammar import chosen_language, shipped_grammar
 from marrow.run.input import Input
 from marrow.run.plan import Plan

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final
 
-from marrow.bounded_file import read_bounded
+from marrow.base.bounded_file import read_bounded
 from marrow.bugs.failure_key import Criterion, FailureKey, NoFailure, matches
 from marrow.bugs.triage_journal import TriageJournal, name_of, packed, unpacked
 from marrow.engine.executors.executor import Executor, Job, outcome_of

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from marrow.base.clock import ticking
+from marrow.base.errors import InputError, UsageError
 from marrow.bugs.bug import TriageResult
 from marrow.bugs.bug_directory import check_directory, write_directory
 from marrow.bugs.crash_files import CrashFile, CrashFiles, read_crash_files
@@ -18,11 +20,9 @@ from marrow.bugs.overrules import OVERRULES, read_overrules
 from marrow.bugs.target import Target, identity_of
 from marrow.bugs.triage_journal import JOURNAL, TriageJournal
 from marrow.bugs.triage_run import Triage, TriageProgress, TriageWishes
-from marrow.clock import ticking
 from marrow.engine.events import Listener, ignore
 from marrow.engine.journal.journal_file import discard
 from marrow.engine.search.limits import Limits
-from marrow.errors import InputError, UsageError
 from marrow.run.chosen_grammar import chosen_language
 from marrow.run.input import NAMELESS, Input
 from marrow.run.plan import AnyTest, Plan, chosen_place, chosen_test

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, Final
 
+from marrow.base.clock import running_time
+from marrow.base.deadline import Deadline
 from marrow.bugs.buckets import Bucket, FailingFile, bucketed
 from marrow.bugs.bug import FixedBug, TriageEffort, TriageResult
 from marrow.bugs.canonical import contains, exchanges, one_apart, projections, shape
@@ -26,8 +28,6 @@ from marrow.bugs.known_places import KnownPlaces
 from marrow.bugs.naming import Naming, is_known, smallest
 from marrow.bugs.overrules import Overrule, named
 from marrow.bugs.target import Target
-from marrow.clock import running_time
-from marrow.deadline import Deadline
 from marrow.engine.events import Event, Listener, ignore
 from marrow.engine.search.limits import Limits
 from marrow.run.plan import Plan

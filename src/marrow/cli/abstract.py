@@ -16,6 +16,7 @@ from marrow.abstraction.compact_form import compact, hole_text, segments
 from marrow.abstraction.hole_rules import rules_of
 from marrow.abstraction.pattern import Evidence, Hole, Mark, Pattern
 from marrow.abstraction.pattern_json import to_json
+from marrow.base.errors import InputError
 from marrow.cli.behind import BEHIND, CommandBehind, commands
 from marrow.cli.completion import COMPLETERS
 from marrow.cli.console import echo
@@ -23,7 +24,6 @@ from marrow.cli.exits import CliError, Exit
 from marrow.cli.interruption import Interruption, interruptible
 from marrow.cli.run_options import run_options, values_of
 from marrow.cli.running import Terminal, again
-from marrow.errors import InputError
 from marrow.grammar.model.parse_error import ParseError
 from marrow.report.pattern_data import pattern_data
 from marrow.report.plain import printable

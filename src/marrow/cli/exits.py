@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from typing import Final
 
-from marrow.errors import MarrowError
+from marrow.base.errors import MarrowError
 
 
 @enum.unique

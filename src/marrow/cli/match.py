@@ -10,7 +10,7 @@ import click
 
 from marrow.abstraction.group_reading import PatternMatch
 from marrow.abstraction.recogniser import Recogniser
-from marrow.bounded_file import LARGEST_INPUT, read_bounded
+from marrow.base.bounded_file import LARGEST_INPUT, read_bounded
 from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.patterns import pattern_of, unusable

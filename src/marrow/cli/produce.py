@@ -19,6 +19,7 @@ from marrow.abstraction.pattern import Pattern
 from marrow.abstraction.producer import Producer, Verified, verify
 from marrow.abstraction.pytest_module import pytest_module
 from marrow.abstraction.samples import Sample
+from marrow.base.errors import UsageError
 from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.grouped_help import GroupedCommand
@@ -28,7 +29,6 @@ from marrow.cli.run_options import run_options, values_of
 from marrow.engine.process.command import TestCommand
 from marrow.engine.search.sample_tester import SampleTester
 from marrow.engine.verdict import Verdict
-from marrow.errors import UsageError
 from marrow.grammar.model.parse_error import ParseError
 from marrow.grammar.model.rules import GrammarError
 from marrow.report.plain import printable

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from marrow.base.errors import MarrowError, spelled
 from marrow.cli.console import StandardError, echo, output_error
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.interruption import Interruption
@@ -21,7 +22,6 @@ from marrow.cli.messages import memory_message, unfit_message
 from marrow.engine.events import Event, Listener, Noted, ignore
 from marrow.engine.process.not_run import NO_THREAD
 from marrow.engine.search.control import Control
-from marrow.errors import MarrowError, spelled
 from marrow.report.progress import LineProgress, PhaseProgress
 from marrow.run.first_runs import UnfitTestError
 from marrow.run.plan import Plan

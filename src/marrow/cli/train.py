@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import click
 
+from marrow.base.errors import UsageError
 from marrow.cli.console import StandardError, echo
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.grouped_help import GroupedCommand
@@ -24,7 +25,6 @@ from marrow.cli.run_options import run_options, values_of
 from marrow.engine.executors.executor import Executor
 from marrow.engine.journal.journal import Journal
 from marrow.engine.process.command import TestCommand
-from marrow.errors import UsageError
 from marrow.learn.model import Model
 from marrow.learn.training.collect import (
     Bounds,

@@ -8,9 +8,9 @@ from typing import Any, Final
 
 import click
 
+from marrow.base.errors import InputError
 from marrow.cli.console import echo
 from marrow.cli.run_options import run_options
-from marrow.errors import InputError
 from marrow.report.plain import printable
 from marrow.run.chosen_view import chosen_file_view
 from marrow.run.input import Input, path_input

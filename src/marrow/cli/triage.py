@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import click
 
+from marrow.base.errors import MarrowError, spelled
 from marrow.bugs.bug import Bug, BugStatus
 from marrow.bugs.triage_plan import DEFAULT_OUTPUT, TriageReport, triage_files
 from marrow.bugs.triage_run import TriageProgress
@@ -20,7 +21,6 @@ from marrow.cli.console import StandardError, echo, output_error
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.interruption import Interruption, interruptible
 from marrow.cli.run_options import run_options, values_of
-from marrow.errors import MarrowError, spelled
 from marrow.report.plain import plain, printable
 from marrow.run.option_groups import GROUPS
 from marrow.run.triage_options import TriageOptions

@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from marrow.errors import MarrowError
+from marrow.base.errors import MarrowError
 from marrow.learn.types import BRANCH, TOKEN, type_shape, whole_type
 
 #: The form of the JSON files.

@@ -24,7 +24,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final
 
-from marrow.deadline import look
+from marrow.base.deadline import look
 from marrow.reducers.cut_odds import TOLD, CutOdds, Declared, KnownCuts
 from marrow.reducers.growth import Growth
 from marrow.reducers.led import Led

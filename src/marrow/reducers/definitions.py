@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from marrow.deadline import look
+from marrow.base.deadline import look
 from marrow.learn.model import PRIOR_MODEL, Model
 from marrow.learn.types import UNUSED, USED
 from marrow.reducers.beliefs import Beliefs

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 
-from marrow.deadline import look
+from marrow.base.deadline import look
 
 
 def dominated(top: int, following: Callable[[int], Sequence[int]]) -> dict[int, list[int]]:

@@ -10,7 +10,7 @@ import enum
 from collections import deque
 from collections.abc import Callable, Iterator
 
-from marrow.deadline import look
+from marrow.base.deadline import look
 from marrow.reducers.slots import Slots
 from marrow.tree import QUANTIFIED, SEPARATOR, Node, Place, Tree
 from marrow.tree.order import node_size

@@ -12,7 +12,7 @@ from collections import defaultdict
 from functools import cached_property
 from typing import Final
 
-from marrow.deadline import look
+from marrow.base.deadline import look
 from marrow.reducers.dominators import dominated
 from marrow.reducers.needs import Needs
 from marrow.reducers.reach import Reach, reversed_edges

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Final
 
-from marrow.deadline import look
+from marrow.base.deadline import look
 from marrow.reducers.needs import Needs
 from marrow.reducers.slices import OutlineReducer
 from marrow.reducers.stream import Done, Stream, attempt

@@ -28,7 +28,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Final
 
-from marrow.deadline import look
+from marrow.base.deadline import look
 from marrow.reducers.needs import Needs, Scope
 from marrow.tree.outline import Element, Mentions
 

@@ -24,7 +24,7 @@ from functools import cached_property
 from itertools import islice
 from typing import Final, TypeAlias
 
-from marrow.deadline import look
+from marrow.base.deadline import look
 from marrow.reducers.growth import Growth
 from marrow.reducers.minimal_replacement import tokens_at
 from marrow.reducers.missing_names import misses_bodies

@@ -13,9 +13,9 @@ from dataclasses import asdict
 from itertools import pairwise
 from typing import Any, Final
 
+from marrow.base.errors import MarrowError
 from marrow.engine.delta import apply
 from marrow.engine.journal.history import History, Record
-from marrow.errors import MarrowError
 from marrow.report.page import page
 from marrow.report.plain import printable
 from marrow.report.progress import PassTally

@@ -15,7 +15,7 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Final
 
-from marrow.clock import running_time
+from marrow.base.clock import running_time
 from marrow.engine.events import Event
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.control import Control

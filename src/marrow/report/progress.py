@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise, takewhile
 from typing import Final
 
-from marrow.clock import running_time
+from marrow.base.clock import running_time
 from marrow.engine.delta import changed_region
 from marrow.engine.events import (
     Accepted,

@@ -17,7 +17,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from marrow.clock import running_time
+from marrow.base.clock import running_time
 from marrow.engine.events import Accepted, Event
 from marrow.report.chart import BLOCKS, PLAIN_BLOCKS, chart, sparkline
 from marrow.report.forecast import Forecast, about

@@ -10,7 +10,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from marrow.clock import running_time
+from marrow.base.clock import running_time
 from marrow.engine.events import Accepted, Answer, Tried, Warned
 from marrow.learn.training.collect import RejectedFile, TaskBegan, TaskEnded, TrainingEvent
 from marrow.report.plain import plain

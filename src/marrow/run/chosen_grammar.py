@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from marrow.errors import UsageError
+from marrow.base.errors import UsageError
 from marrow.run.input import Input
 
 if TYPE_CHECKING:

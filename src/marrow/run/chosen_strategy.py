@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from marrow.errors import UsageError
+from marrow.base.errors import UsageError
 from marrow.run.option import declared
 from marrow.run.strategy_options import SettingOptions, StrategyOptions
 

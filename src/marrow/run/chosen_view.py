@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from marrow.errors import UsageError
+from marrow.base.errors import UsageError
 from marrow.run.chosen_grammar import advised, chosen_language, refuse_without_grammar
 from marrow.run.input import Input
 

@@ -12,8 +12,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
+from marrow.base.errors import UsageError
 from marrow.engine.process.watchdog import helpers_spared
-from marrow.errors import UsageError
 
 #: The name of the program; it is seldom on the path.
 PROGRAM: Final = "clang_delta"

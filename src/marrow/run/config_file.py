@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from marrow.bounded_file import read_bounded
-from marrow.errors import MarrowError, UsageError
+from marrow.base.bounded_file import read_bounded
+from marrow.base.errors import MarrowError, UsageError
 from marrow.run.command_options import COMMAND_OPTIONS
 from marrow.run.option import Option, declared, near, value_of
 

@@ -20,7 +20,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from marrow.errors import InputError, UsageError
+from marrow.base.errors import InputError, UsageError
 from marrow.run.input import Input, mapping_input, path_input
 from marrow.run.syntax_changes import has_error, node_changes, parsed
 from marrow.syntax.bundle import BundleEntry, make_bundle, read_bundle

@@ -6,13 +6,13 @@ import math
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
+from marrow.base.errors import MarrowError, spelled
 from marrow.engine.executors.executor import Executor, outcome_of
 from marrow.engine.executors.quorum import Quorum, Runs
 from marrow.engine.executors.reliability import Reliability
 from marrow.engine.journal.journal import Journal, JournalError, digest
 from marrow.engine.search.dispatcher import TestFailureError
 from marrow.engine.verdict import Outcome, Verdict
-from marrow.errors import MarrowError, spelled
 
 # How often the test is run on the input before anything is changed.
 FIRST_RUNS: Final = 3

@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from marrow.errors import UsageError
+from marrow.base.errors import UsageError
 from marrow.run.input import Input
 from marrow.signature.observation import Words
 

@@ -15,6 +15,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Final
 
+from marrow.base.errors import InputError, UsageError
 from marrow.engine.journal.journal import digest
 from marrow.engine.journal.journal import input_of as input_digest
 from marrow.engine.process.placement import (
@@ -24,7 +25,6 @@ from marrow.engine.process.placement import (
     read_entries,
     read_entry,
 )
-from marrow.errors import InputError, UsageError
 from marrow.run.output import OutputFile
 from marrow.run.output_directory import OutputDirectory
 from marrow.run.reading import not_empty, read_input

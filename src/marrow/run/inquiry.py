@@ -10,8 +10,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from marrow.bounded_file import read_bounded
-from marrow.clock import running_time
+from marrow.base.bounded_file import read_bounded
+from marrow.base.clock import running_time
+from marrow.base.errors import InputError
 from marrow.engine.executors.executor import outcome_of
 from marrow.engine.executors.local import CommandExecutor
 from marrow.engine.process.mirror import MirrorPlacement
@@ -20,7 +21,6 @@ from marrow.engine.process.placement import Placement
 from marrow.engine.process.sandbox import Sandbox
 from marrow.engine.search.dispatcher import TestFailureError
 from marrow.engine.verdict import Verdict
-from marrow.errors import InputError
 from marrow.run.first_runs import enough_runs
 from marrow.run.guards import guard_commands, runs_compilers
 from marrow.run.input import Input

@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from marrow.bounded_file import read_bounded
+from marrow.base.bounded_file import read_bounded
 from marrow.engine.journal.journal import JournalState, digest, state_at
 from marrow.engine.journal.journal_file import discard, locks_work
 from marrow.engine.journal.journal_rows import DAMAGE

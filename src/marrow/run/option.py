@@ -12,7 +12,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from marrow.errors import UsageError
+from marrow.base.errors import UsageError
 
 #: An input: a text, the path of a file or directory, or the contents of files by their names.
 AnySource: TypeAlias = bytes | str | PathLike[str] | Mapping[str, bytes | str]

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from marrow.errors import MarrowError
+from marrow.base.errors import MarrowError
 
 
 class OutputError(MarrowError):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from marrow.errors import InputError, UsageError
+from marrow.base.errors import InputError, UsageError
 from marrow.run.chosen_grammar import chosen_language, shipped_grammar
 from marrow.run.input import Input
 

@@ -9,11 +9,11 @@ from typing import Final
 
 from marrow.abstraction.ddset import DDSet, DDSetOptions
 from marrow.abstraction.pattern import Counts, Pattern
-from marrow.deadline import Deadline, OutOfTimeError, within
+from marrow.base.deadline import Deadline, OutOfTimeError, within
+from marrow.base.errors import InputError
 from marrow.engine.executors.quorum import Runs
 from marrow.engine.search.limits import Limits
 from marrow.engine.search.sample_tester import SampleTester
-from marrow.errors import InputError
 from marrow.run.result import Ending
 from marrow.run.run import Run
 

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from marrow.base.errors import UsageError
 from marrow.engine.journal.journal import JournalError
 from marrow.engine.process.command import TestCommand
-from marrow.errors import UsageError
 from marrow.run.input import is_several
 from marrow.run.output import OutputError, is_planted, leads_to_itself
 from marrow.run.output_kinds import BUG_REPORT, REPORT, SAVED_TEST, check_file

@@ -15,14 +15,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from marrow.deadline import Deadline, OutOfTimeError, within
+from marrow.base.deadline import Deadline, OutOfTimeError, within
+from marrow.base.errors import InputError, UsageError
 from marrow.engine.executors.function import AsyncTestFunction, TestFunction
 from marrow.engine.executors.quorum import Quorum
 from marrow.engine.executors.registry import ExecutorOptions
 from marrow.engine.process.command import TestCommand
 from marrow.engine.process.sandbox import Sandbox
 from marrow.engine.search.limits import Limits
-from marrow.errors import InputError, UsageError
 from marrow.run.chosen_strategy import chosen_layout, chosen_strategy
 from marrow.run.chosen_view import chosen_view, protected, view_by_language
 from marrow.run.input import Input

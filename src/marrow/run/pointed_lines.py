@@ -18,13 +18,13 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from marrow.base.errors import MarrowError
 from marrow.engine.executors.executor import Executor, outcome_of
 from marrow.engine.executors.local import CommandExecutor
 from marrow.engine.executors.registry import LOCAL
 from marrow.engine.journal.journal import Journal
 from marrow.engine.process.command import TestCommand
 from marrow.engine.verdict import Verdict
-from marrow.errors import MarrowError
 from marrow.reducers.missing_names import words_of_messages
 from marrow.run.plan import Plan
 from marrow.syntax.outline_front_end import ALIKE, LARGE

@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from marrow.deadline import Deadline, OutOfTimeError, within
+from marrow.base.deadline import Deadline, OutOfTimeError, within
+from marrow.base.errors import MarrowError
 from marrow.engine.events import Listener
 from marrow.engine.executors.executor import Executor, outcome_of
 from marrow.engine.executors.quorum import Runs
@@ -21,7 +22,6 @@ from marrow.engine.journal.journal import Journal
 from marrow.engine.process.command import TestCommand
 from marrow.engine.search.sample_tester import SampleTester
 from marrow.engine.verdict import Outcome, Verdict
-from marrow.errors import MarrowError
 from marrow.run.formatters import Formatter, like
 from marrow.run.output import OutputFile
 from marrow.run.output_directory import OutputDirectory

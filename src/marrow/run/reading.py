@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from marrow.bounded_file import LARGEST_INPUT, read_bounded
-from marrow.errors import InputError, UsageError
+from marrow.base.bounded_file import LARGEST_INPUT, read_bounded
+from marrow.base.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from marrow.learn.model import Model

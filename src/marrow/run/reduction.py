@@ -9,8 +9,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from marrow.clock import running_time
-from marrow.deadline import Deadline, OutOfTimeError, within
+from marrow.base.clock import running_time
+from marrow.base.deadline import Deadline, OutOfTimeError, within
+from marrow.base.errors import MarrowError
 from marrow.engine.events import Accepted, Listener, Warned, ignore
 from marrow.engine.executors.executor import Executor, ExecutorLostError, outcome_of
 from marrow.engine.executors.quorum import Quorum, Runs
@@ -22,7 +23,6 @@ from marrow.engine.search.limits import Limits
 from marrow.engine.search.pace_of_tests import PaceOfTests
 from marrow.engine.search.scheduler import Scheduler
 from marrow.engine.verdict import Verdict
-from marrow.errors import MarrowError
 from marrow.reducers.strategies.strategy import NamedReducer, Strategy, reducer_on
 from marrow.reducers.stream import Done, Stream, finish
 from marrow.run.output import Keeper

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from marrow.base.errors import MarrowError
 from marrow.engine.executors.reliability import Reliability
 from marrow.engine.verdict import Outcome
-from marrow.errors import MarrowError
 from marrow.syntax.bundle import read_bundle
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
-from marrow.clock import ticking
+from marrow.base.clock import ticking
+from marrow.base.errors import spelled
 from marrow.engine.delta import apply
 from marrow.engine.events import Event, Listener, Noted, OtherFailure, ignore
 from marrow.engine.executors.executor import Executor, outcome_of
@@ -27,7 +28,6 @@ from marrow.engine.process.placement import Placement
 from marrow.engine.search.control import Control
 from marrow.engine.search.dispatcher import TestUnderWay
 from marrow.engine.verdict import Outcome, Verdict
-from marrow.errors import spelled
 from marrow.run.first_runs import (
     FIRST_RUNS,
     Checked,

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from marrow.base.errors import UsageError
 from marrow.engine.process.sandbox import Sandbox, check_sandbox, hidden_places
-from marrow.errors import UsageError
 
 
 def chosen_sandbox(

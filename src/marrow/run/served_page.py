@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from marrow.base.errors import UsageError
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.control import Control
-from marrow.errors import UsageError
 from marrow.run.plan import Plan
 from marrow.run.reduction import Reduction
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from marrow.errors import UsageError
+from marrow.base.errors import UsageError
 
 #: What stands for the candidate in the words of a command.
 CANDIDATE: Final = "{}"

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Sequence
 from typing import Final
 
-from marrow.errors import MarrowError
+from marrow.base.errors import MarrowError
 from marrow.signature.controls import ControlRun
 from marrow.signature.observation import Observation, Wanted, ending, same_ending
 from marrow.signature.source import lines_of

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
-from marrow.errors import MarrowError
+from marrow.base.errors import MarrowError
 from marrow.signature.label import label_of_report
 from marrow.signature.observation import Observation, ending, same_ending
 from marrow.signature.report import Message, Report, own_functions, report_of

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from marrow.deadline import look
+from marrow.base.deadline import look
 from marrow.syntax.concrete_tree import Raw
 from marrow.syntax.tokens import Tokens
 from marrow.tree import SEPARATOR, Branch, Kind, Node, Splice, Token

@@ -19,7 +19,7 @@ from typing import Final, cast
 
 import tree_sitter
 
-from marrow.deadline import look
+from marrow.base.deadline import look
 from marrow.syntax.concrete_tree import Raw
 from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.language_table import ALIGNED, INDENTED

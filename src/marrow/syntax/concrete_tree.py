@@ -18,7 +18,7 @@ from typing import BinaryIO, Final, NamedTuple, cast
 
 import tree_sitter
 
-from marrow.deadline import look
+from marrow.base.deadline import look
 
 # One node of the graph (its label and range), or one edge. An edge follows the last node below it:
 # it says that a node is complete, and the order tells its parent. The pattern begins with the

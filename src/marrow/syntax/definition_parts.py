@@ -16,7 +16,7 @@ from typing import Final
 
 import tree_sitter
 
-from marrow.deadline import look
+from marrow.base.deadline import look
 from marrow.syntax.declared_names import LIST, is_elsewhere
 from marrow.syntax.masked_parse import MaskedParser
 from marrow.syntax.patient_parse import collection_paused

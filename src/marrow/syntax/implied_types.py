@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from marrow.deadline import look
+from marrow.base.deadline import look
 from marrow.syntax.concrete_tree import Raw
 from marrow.tree import Splice
 

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 import tree_sitter
 
-from marrow.deadline import look
+from marrow.base.deadline import look
 from marrow.syntax.implied_types import IMPLIES, Implied, implied
 from marrow.syntax.load_parser import load_language
 from marrow.syntax.masking import Masked, Range, masked, needs_masking

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from enum import Enum, auto
 from typing import Final, NamedTuple
 
-from marrow.deadline import look
+from marrow.base.deadline import look
 from marrow.syntax.hidden_words import HIDDEN_WORDS, Hide
 
 

@@ -18,7 +18,7 @@ from typing import Final, cast
 
 import tree_sitter
 
-from marrow.deadline import look
+from marrow.base.deadline import look
 from marrow.syntax.concrete_tree import Raw
 from marrow.syntax.declared_names import (
     LIST,

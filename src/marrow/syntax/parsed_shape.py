@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import tree_sitter
 
-from marrow.deadline import look
+from marrow.base.deadline import look
 from marrow.syntax.tokens import is_comment
 
 

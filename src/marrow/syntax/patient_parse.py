@@ -20,7 +20,7 @@ from typing import Final
 
 import tree_sitter
 
-from marrow.deadline import OutOfTimeError, current, look
+from marrow.base.deadline import OutOfTimeError, current, look
 
 # A smaller text is parsed in a quarter of a second.
 _LARGE: Final = 1 << 18

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from marrow.deadline import look
+from marrow.base.deadline import look
 from marrow.syntax.front_end import FrontEnd
 from marrow.tree import Branch, Glue, Kind, Node, Token, Tree
 

@@ -12,7 +12,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from marrow.deadline import look
+from marrow.base.deadline import look
 from marrow.syntax.compact_text import joined_tokens
 from marrow.syntax.concrete_tree import Raw
 from marrow.syntax.masking import Range

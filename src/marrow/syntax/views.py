@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Final, Protocol
 
-from marrow.errors import MarrowError
+from marrow.base.errors import MarrowError
 from marrow.grammars import grammar_path
 from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.language_table import canonical_name, is_binary, known_languages, language_of

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from marrow.deadline import look
+from marrow.base.deadline import look
 from marrow.tree.node import Branch, Node, Token
 from marrow.tree.place import Place
 

@@ -12,7 +12,7 @@ import enum
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import ClassVar, Final, NamedTuple, TypeAlias
 
-from marrow.deadline import look
+from marrow.base.deadline import look
 from marrow.tree.layout import joint
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from marrow.deadline import look
+from marrow.base.deadline import look
 from marrow.tree.edit import Delete, Edit, Replace, Retext, Splice, Surgery
 from marrow.tree.find import Finder, walk_from
 from marrow.tree.name_spelling import ANY_SPELLING, NameSpelling

@@ -8,7 +8,7 @@ import threading
 from concurrent.futures import Future
 from typing import Final
 
-from marrow.clock import running_time
+from marrow.base.clock import running_time
 from marrow.engine.executors.function import (
     AsyncTestFunction,
     FunctionJob,

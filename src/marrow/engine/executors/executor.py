@@ -10,8 +10,8 @@ from __future__ import annotations
 from concurrent.futures import Future
 from typing import Final, Protocol
 
+from marrow.base.errors import MarrowError
 from marrow.engine.verdict import Outcome
-from marrow.errors import MarrowError
 
 #: How long to wait at once. A signal that arrives just before a thread begins to wait does not wake
 #: it: the thread must look for itself now and then, or Ctrl-C could have no effect.

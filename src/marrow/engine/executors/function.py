@@ -9,7 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from marrow.clock import running_time
+from marrow.base.clock import running_time
 from marrow.engine.verdict import Outcome, Verdict
 
 #: A test as a function: of a candidate, true if it is interesting; or a verdict.

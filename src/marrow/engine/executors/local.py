@@ -12,7 +12,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Final, cast
 
-from marrow.clock import running_time
+from marrow.base.clock import running_time
 from marrow.engine.executors.executor import Executor
 from marrow.engine.executors.function import CallableExecutor, TestFunction, is_coroutine_function
 from marrow.engine.executors.registry import ExecutableTest, ExecutorOptions

@@ -17,6 +17,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
+from marrow.base.errors import MarrowError
 from marrow.engine.delta import pack
 from marrow.engine.journal.history import AcceptedStep, History, Record, Turn
 from marrow.engine.journal.journal_file import (
@@ -38,7 +39,6 @@ from marrow.engine.journal.journal_rows import (
     read_verdicts,
 )
 from marrow.engine.verdict import Verdict
-from marrow.errors import MarrowError
 
 _VERSION: Final = 1
 

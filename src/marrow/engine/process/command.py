@@ -10,9 +10,9 @@ import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from marrow.base.errors import MarrowError
 from marrow.engine.process.sandbox import Sandbox
 from marrow.engine.verdict import UNRESOLVED_EXIT
-from marrow.errors import MarrowError
 
 _SHELL = "/bin/sh"
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final, Protocol
 
-from marrow.bounded_file import LARGEST_INPUT, read_bounded
+from marrow.base.bounded_file import LARGEST_INPUT, read_bounded
 from marrow.syntax.bundle import BundleEntry, read_bundle
 
 _MODE: Final = 0o777

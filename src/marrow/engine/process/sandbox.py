@@ -24,8 +24,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from marrow.base.errors import MarrowError
 from marrow.engine.process.seccomp import call_filter
-from marrow.errors import MarrowError
 
 _PROGRAM: Final = "bwrap"
 

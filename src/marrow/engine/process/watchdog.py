@@ -17,7 +17,7 @@ import weakref
 from collections.abc import Iterator
 from typing import Final
 
-from marrow.clock import running_time, ticking
+from marrow.base.clock import running_time, ticking
 from marrow.engine.process.child import TestProcess
 from marrow.engine.process.strays import (
     become_subreaper,

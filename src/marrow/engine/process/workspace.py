@@ -20,9 +20,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from marrow.base.errors import MarrowError
 from marrow.engine.process.ownership import MARKER_FILE, abandoned, claim, prefix
 from marrow.engine.process.strays import end_marked
-from marrow.errors import MarrowError
 
 
 class WorkspaceError(MarrowError):

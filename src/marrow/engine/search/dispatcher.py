@@ -21,15 +21,15 @@ from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Final
 
-from marrow.clock import running_time
-from marrow.deadline import Deadline
+from marrow.base.clock import running_time
+from marrow.base.deadline import Deadline
+from marrow.base.errors import MarrowError
 from marrow.engine.events import Answer, Listener, Warned, ignore
 from marrow.engine.executors.executor import LONGEST_WAIT, Executor, Job
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.limits import Limits
 from marrow.engine.search.pace_of_tests import PaceOfTests
 from marrow.engine.verdict import Outcome, Verdict
-from marrow.errors import MarrowError
 
 
 class StopReductionError(MarrowError):

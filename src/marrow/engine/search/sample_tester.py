@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Generator, Iterable, Iterator
 from typing import Final, Protocol, TypeVar
 
-from marrow.deadline import Deadline
+from marrow.base.deadline import Deadline
 from marrow.engine.events import Listener, PhaseAdvanced, PhaseBegan, SampleTested, ignore
 from marrow.engine.executors.executor import Executor
 from marrow.engine.journal.journal import Journal, digest

@@ -16,7 +16,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from marrow.deadline import Deadline
+from marrow.base.deadline import Deadline
 from marrow.engine.events import (
     Accepted,
     Answer,

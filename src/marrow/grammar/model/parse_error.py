@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from marrow.errors import MarrowError
+from marrow.base.errors import MarrowError
 
 #: How many of the expected symbols a message names; more than a handful helps nobody.
 _MOST_EXPECTED: Final = 10

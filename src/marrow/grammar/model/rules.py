@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from marrow.errors import MarrowError
+from marrow.base.errors import MarrowError
 from marrow.grammar.model.conditions import Condition
 
 #: The highest code point, for complements of character sets.

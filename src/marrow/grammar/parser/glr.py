@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from marrow.deadline import look
+from marrow.base.deadline import look
 from marrow.grammar.parser.bnf import END_TERMINAL, Production
 from marrow.grammar.parser.lalr import ACCEPT, Tables
 from marrow.grammar.parser.place_guards import Places

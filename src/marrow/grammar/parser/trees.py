@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from itertools import accumulate, islice
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from marrow.deadline import look as look_at_clock
+from marrow.base.deadline import look as look_at_clock
 from marrow.grammar.parser.bnf import ABSENT, Bnf, Entry, Production, Shape
 from marrow.grammar.parser.preference import HANDED_ON, Derivation
 from marrow.grammar.parser.token_layout import Layout, Leaf

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from marrow.bounded_file import read_bounded
+from marrow.base.bounded_file import read_bounded
 from marrow.grammar.model.rules import GrammarError, Note, Position
 
 #: Grammars are written by hand; what is larger is some other file given by mistake.

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from marrow.clock import running_time
+from marrow.base.clock import running_time
 from marrow.engine.events import Event
 from marrow.engine.executors.executor import Executor, outcome_of
 from marrow.engine.journal.journal import Journal

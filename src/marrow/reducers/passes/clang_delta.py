@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import Final, Protocol
 
-from marrow.deadline import look
+from marrow.base.deadline import look
 from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.stream import Done, Reducer, Stream, attempt
 from marrow.tree import Tree

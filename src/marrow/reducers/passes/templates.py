@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeAlias
 
-from marrow.errors import MarrowError
+from marrow.base.errors import MarrowError
 from marrow.tree import SEPARATOR, Node, Token
 from marrow.tree.node import tokens_of
 

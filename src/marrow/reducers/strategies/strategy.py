@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final, Protocol, TypeAlias, cast
 
-from marrow.errors import MarrowError
+from marrow.base.errors import MarrowError
 from marrow.learn.model import load_model
 from marrow.reducers.batched.opening import batching_pays, in_batches
 from marrow.reducers.coarse import coarsely

@@ -22,7 +22,7 @@ from distributed import Client, KilledWorker
 from distributed import Future as Task
 from distributed.comm import CommClosedError
 
-from marrow.clock import running_time
+from marrow.base.clock import running_time
 from marrow.engine.executors.dask.connection import Connection, connect
 from marrow.engine.executors.dask.packing import packed_for
 from marrow.engine.executors.dask.shipment import Shipment, ShippedCommand

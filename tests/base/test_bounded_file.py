@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from marrow.bounded_file import read_bounded
+from marrow.base.bounded_file import read_bounded
 
 
 def test_a_file(tmp_path: Path) -> None:

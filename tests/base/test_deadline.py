@@ -17,8 +17,8 @@ import pytest
 import tree_sitter
 
 import marrow
+from marrow.base.deadline import Deadline, OutOfTimeError, current, look, within
 from marrow.cli.messages import reduction_summary
-from marrow.deadline import Deadline, OutOfTimeError, current, look, within
 from marrow.engine.process.command import TestCommand
 from marrow.engine.search.limits import Limits
 from marrow.grammar.language import Language

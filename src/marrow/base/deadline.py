@@ -12,8 +12,8 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from marrow.clock import running_time
-from marrow.errors import MarrowError
+from marrow.base.clock import running_time
+from marrow.base.errors import MarrowError
 
 
 class OutOfTimeError(MarrowError):

@@ -6,7 +6,7 @@ import ast
 from pathlib import Path
 
 import marrow
-from marrow.errors import MarrowError, spelled
+from marrow.base.errors import MarrowError, spelled
 
 ROOT = Path(marrow.__file__).parent
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from hypothesis import given
 from hypothesis import strategies as st
 
-from marrow.clock import RunningClock
+from marrow.base.clock import RunningClock
 from tests.engine.scripts import soon
 
 

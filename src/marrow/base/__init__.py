@@ -1,0 +1,1 @@
+"""What every package may use: errors, the clock, deadlines, bounded reads of files."""
