@@ -15,7 +15,7 @@ from marrow.signature.signature import Signature
 
 #: The modules that judge, each behind those that it imports.
 MODULES: Final = (
-    "errors",
+    "base.errors",
     "signature.observation",
     "signature.source",
     "signature.vocabulary",
@@ -93,7 +93,8 @@ import types
 
 def _loaded():
     """Return marrow's class for what is kept, with its modules in place."""
-    for name in ("marrow", "marrow.signature"):
+    packages = dict.fromkeys(name.rpartition(".")[0] for name in MODULES)
+    for name in ("marrow", *packages):
         package = types.ModuleType(name)
         package.__path__ = []
         sys.modules[name] = package
