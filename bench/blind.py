@@ -20,9 +20,9 @@ from typing import Final
 from marrow.engine.executors.registry import ExecutorOptions
 from marrow.engine.process.command import TestCommand
 from marrow.engine.search.limits import Limits
-from marrow.reducers.hdd import Walk, WalkStep, hdd
-from marrow.reducers.strategies.algorithms import Algorithm
-from marrow.reducers.traversal import ByLevel
+from marrow.reducers.algorithms.hdd import Walk, WalkStep, hdd
+from marrow.reducers.algorithms.traversal import ByLevel
+from marrow.reducers.pipeline.algorithm_table import Algorithm
 from marrow.run.input import text_input
 from marrow.run.plan import Plan
 from marrow.run.run import Run

@@ -21,8 +21,8 @@ from marrow.engine.search.limits import Limits
 from marrow.engine.search.sample_tester import SampleTester
 from marrow.grammar.language import Language
 from marrow.grammars import grammar_path
-from marrow.reducers.strategies.algorithms import DEFAULT_ALGORITHM, algorithm_of
-from marrow.reducers.strategies.strategy import Strategy
+from marrow.reducers.pipeline.algorithm_table import DEFAULT_ALGORITHM, algorithm_of
+from marrow.reducers.pipeline.strategy import Strategy
 from marrow.run.chosen_view import view_by_language
 from marrow.run.first_runs import check_test
 from marrow.run.input import text_input

@@ -25,7 +25,7 @@ from bench.cases import prepare, select
 from bench.counts import ROOT, content_of
 from bench.counts_cases import CASES
 from marrow.engine.events import Accepted, Answer, Event, PassBegan, Tried
-from marrow.reducers.strategies.pass_table import PASSES
+from marrow.reducers.pipeline.pass_table import PASSES
 from marrow.report.forecast import Forecast
 
 _NAMES = [one.name for one in PASSES if not (one.opening or one.asked)]

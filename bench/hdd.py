@@ -30,7 +30,7 @@ from bench.cases.sources import File
 from bench.verdicts import remembering
 from marrow import reduce
 from marrow.engine.events import Answer, Event, Tried
-from marrow.reducers.hdd_variants import HDD_VARIANTS
+from marrow.reducers.algorithms.hdd_variants import HDD_VARIANTS
 
 _INPUTS: Final = Path(__file__).resolve().parent / "inputs"
 

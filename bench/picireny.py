@@ -28,9 +28,9 @@ from bench.picireny_cases import CHECKED, DEVELOPED, PicirenyCase
 from marrow.engine.executors.function import CallableExecutor
 from marrow.grammar.language import Language
 from marrow.grammars import grammar_path
-from marrow.reducers.hdd_variants import HDD_VARIANTS, Variant
-from marrow.reducers.settings import PRESETS
-from marrow.reducers.strategies.algorithms import algorithm_of
+from marrow.reducers.algorithms.hdd_variants import HDD_VARIANTS, Variant
+from marrow.reducers.algorithms.settings import PRESETS
+from marrow.reducers.pipeline.algorithm_table import algorithm_of
 from marrow.run.reduction import Reduction
 from marrow.syntax.views import view_by_grammar
 

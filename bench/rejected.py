@@ -20,8 +20,8 @@ from marrow.engine.journal.journal import Journal
 from marrow.engine.search.dispatcher import StopReductionError
 from marrow.engine.search.limits import Limits
 from marrow.engine.search.scheduler import Scheduler
-from marrow.reducers.strategies.algorithms import algorithm_of
-from marrow.reducers.stream import finish
+from marrow.reducers.pipeline.algorithm_table import algorithm_of
+from marrow.reducers.streams.stream import finish
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 
 

@@ -26,7 +26,7 @@ from marrow.reducers.passes.inline_calls import inlined
 from marrow.reducers.passes.pass_context import PassContext, PassOptions
 from marrow.reducers.passes.rewrites import rewritten
 from marrow.reducers.passes.small_nodes import Stock
-from marrow.reducers.strategies.pipeline import ParseCache, rewrites_of
+from marrow.reducers.pipeline.pipeline import ParseCache, rewrites_of
 from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.views import view_of
 from marrow.tree import Tree, smaller

@@ -44,9 +44,9 @@ from marrow.engine.executors.registry import ExecutorOptions, open_executor
 from marrow.engine.process.command import TestCommand
 from marrow.engine.process.placement import OneFile
 from marrow.engine.verdict import Verdict, verdict_of_exit
-from marrow.reducers.strategies.algorithms import algorithm_of
-from marrow.reducers.strategies.pipeline import Pipeline
-from marrow.reducers.strategies.strategy import Strategy
+from marrow.reducers.pipeline.algorithm_table import algorithm_of
+from marrow.reducers.pipeline.pipeline import Pipeline
+from marrow.reducers.pipeline.strategy import Strategy
 from marrow.run.input import text_input
 from marrow.run.plan import Plan
 from marrow.run.run import Run

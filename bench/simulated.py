@@ -19,8 +19,8 @@ from typing import Any, Final
 
 from marrow.engine.search.dispatcher import SearchCounts
 from marrow.engine.verdict import Outcome, Verdict
-from marrow.reducers.strategies.pipeline import Pipeline
-from marrow.reducers.strategies.strategy import Strategy
+from marrow.reducers.pipeline.pipeline import Pipeline
+from marrow.reducers.pipeline.strategy import Strategy
 from marrow.run.input import text_input
 from marrow.run.plan import Plan
 from marrow.run.result import Result

@@ -20,13 +20,13 @@ from pathlib import Path
 from typing import Final
 
 from bench.cases import prepare, select
-from marrow.reducers.line_markers import without_markers
-from marrow.reducers.missing_names import messages, words_of_messages
-from marrow.reducers.page_slice import slice_of_page
-from marrow.reducers.readings import Reading
-from marrow.reducers.slices import Slicing, edited, sliced
-from marrow.reducers.stream import Stream, finish
-from marrow.reducers.thinning import empty_form
+from marrow.reducers.pipeline.line_markers import without_markers
+from marrow.reducers.slicing.delete_runs import empty_form
+from marrow.reducers.slicing.lookup_precision import Reading
+from marrow.reducers.slicing.missing_names import messages, words_of_messages
+from marrow.reducers.slicing.slices import Slicing, edited, sliced
+from marrow.reducers.slicing.user_code_slice import slice_of_page
+from marrow.reducers.streams.stream import Stream, finish
 from marrow.run.pointed_lines import pointed_lines
 from marrow.syntax.outline_front_end import OutlineFrontEnd
 from marrow.tree.outline import LINE_MARKER, DeclarationOutline, Told, as_one_piece

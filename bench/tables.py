@@ -93,7 +93,7 @@ def _file_of(thing: object) -> str:
 
 def passes() -> str:
     """Return the passes, in their order."""
-    from marrow.reducers.strategies.pass_table import PASSES, Pass
+    from marrow.reducers.pipeline.pass_table import PASSES, Pass
 
     def when(one: Pass) -> str:
         place = "last" if one.last else "late" if one.late else "in its turn"
@@ -116,7 +116,7 @@ def passes() -> str:
 
 def algorithms() -> str:
     """Return the algorithms with their guarantees."""
-    from marrow.reducers.strategies.algorithms import ALGORITHMS
+    from marrow.reducers.pipeline.algorithm_table import ALGORITHMS
 
     rows = [(_code(one.name), one.description, one.guarantee) for one in ALGORITHMS]
     return table(("algorithm", "what it does", "guarantee"), rows)
@@ -124,7 +124,7 @@ def algorithms() -> str:
 
 def list_minimizers() -> str:
     """Return the list minimisers with their options."""
-    from marrow.reducers.list_minimizers import LIST_MINIMIZERS
+    from marrow.reducers.algorithms.list_minimizers import LIST_MINIMIZERS
 
     rows = []
     for name, row in LIST_MINIMIZERS.items():

@@ -21,11 +21,11 @@ ALLOWED = {
     "rewrites": {"rewrites"},
     "syntax": {"syntax", "tree", "grammar", "grammars"},
     "learn": {"learn", "tree"},
-    "learn/training": {"learn", "tree", "syntax", "reducers", "engine"},
+    "training": {"training", "learn", "tree", "syntax", "reducers", "engine"},
     "reducers": {"reducers", "tree", "learn", "rewrites"},
     "signature": {"signature"},
     "engine": {"engine", "reducers", "tree", "syntax"},
-    "report": {"report", "engine", "learn", "tree", "abstraction"},
+    "report": {"report", "engine", "learn", "training", "tree", "abstraction"},
     "abstraction": {"abstraction", "engine", "syntax", "tree", "grammar"},
     "bugs": {
         "bugs",
@@ -86,14 +86,16 @@ GRAMMAR_LAYERS = {
     "writers": {"model", "readers"},
 }
 
-#: The layers of `reducers`; the modules of the package itself are its bottom.
+#: The layers of `reducers`, from the bottom up.
 REDUCER_LAYERS = {
     "": set[str](),
-    "passes": {""},
-    "batched": {"", "passes"},
-    "binary": {""},
-    "strategies": {"", "passes", "batched", "binary", "together"},
-    "together": {"", "passes"},
+    "streams": set[str](),
+    "algorithms": {"streams"},
+    "slicing": {"streams", "algorithms"},
+    "passes": {"streams", "algorithms"},
+    "binary": {"streams"},
+    "together": {"streams", "algorithms", "passes"},
+    "pipeline": {"streams", "algorithms", "slicing", "passes", "binary", "together"},
 }
 
 

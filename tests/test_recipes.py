@@ -29,18 +29,18 @@ from marrow.grammar.model.rules import Grammar
 from marrow.grammar.notations import Notation
 from marrow.grammar.readers.bnf_read import read_bnf
 from marrow.grammar.readers.loader import Loader
-from marrow.reducers import list_minimizers
-from marrow.reducers.ddmin import Configuration, Minimal
-from marrow.reducers.elements import delete_all, listed
-from marrow.reducers.list_minimizers import MinimizerRow
-from marrow.reducers.minimal_replacement import tokens_at
+from marrow.reducers.algorithms import list_minimizers
+from marrow.reducers.algorithms.ddmin import Configuration, Minimal
+from marrow.reducers.algorithms.list_minimizers import MinimizerRow
+from marrow.reducers.algorithms.settings import Settings
 from marrow.reducers.passes.pass_context import PassContext
-from marrow.reducers.settings import Settings
-from marrow.reducers.strategies import algorithms, pass_table
-from marrow.reducers.strategies.algorithms import Algorithm
-from marrow.reducers.strategies.pass_table import Pass
-from marrow.reducers.stream import Done, Reducer, Stream
-from marrow.reducers.sweep import sweep
+from marrow.reducers.pipeline import algorithm_table, pass_table
+from marrow.reducers.pipeline.algorithm_table import Algorithm
+from marrow.reducers.pipeline.pass_table import Pass
+from marrow.reducers.streams.elements import delete_all, listed
+from marrow.reducers.streams.minimal_replacement import tokens_at
+from marrow.reducers.streams.stream import Done, Reducer, Stream
+from marrow.reducers.streams.sweep import sweep
 from marrow.run.option import TEXT, Option
 from marrow.run.option_groups import TESTS
 from marrow.run.options import ReduceOptions
@@ -155,7 +155,7 @@ def test_an_algorithm(monkeypatch: pytest.MonkeyPatch) -> None:
         "elements of lists, the largest first",
         "1-tree-minimal: no single list element can be deleted",
     )
-    monkeypatch.setattr(algorithms, "ALGORITHMS", (*algorithms.ALGORITHMS, row))
+    monkeypatch.setattr(algorithm_table, "ALGORITHMS", (*algorithm_table.ALGORITHMS, row))
     result = marrow.reduce(
         "[1, [2, 3], 4]", lambda text: b"3" in text, language="json", algorithm="largest-first"
     )

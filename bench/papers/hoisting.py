@@ -10,9 +10,9 @@ from typing import Any, Final
 from bench.papers.measure import Measured, Subject, characters, measured, rows
 from marrow.grammar.language import Language
 from marrow.grammars import grammar_path
-from marrow.reducers.hdd_variants import HDD_VARIANTS
-from marrow.reducers.prepare import Preparation
-from marrow.reducers.published import prepared
+from marrow.reducers.algorithms.hdd_variants import HDD_VARIANTS
+from marrow.reducers.algorithms.prepare import Preparation
+from marrow.reducers.algorithms.published import prepared
 from marrow.syntax.grammar_front_end import GrammarFrontEnd
 from marrow.tree import Token
 

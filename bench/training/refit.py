@@ -11,8 +11,8 @@ from typing import Final
 
 from bench.training.scores import LOGS, read_log
 from marrow.learn.model import Model
-from marrow.learn.training.evaluate import compared
-from marrow.learn.training.fit import fit
+from marrow.training.evaluate import compared
+from marrow.training.fit import fit
 
 _MODELS: Final = Path(__file__).resolve().parents[2] / "src" / "marrow" / "learn" / "models"
 

@@ -18,9 +18,9 @@ from typing import Final
 
 from bench.training.recipes import RECIPES
 from marrow.learn.model import PRIOR_MODEL, Model
-from marrow.learn.training.evaluate import Score, held_out, predictions, score
-from marrow.learn.training.fit import LEAN
-from marrow.learn.training.training_task import Removal
+from marrow.training.evaluate import Score, held_out, predictions, score
+from marrow.training.fit import LEAN
+from marrow.training.training_task import Removal
 
 #: Where the logs and records of trainings are.
 LOGS: Final = Path(__file__).resolve().parents[1] / "results" / "training"

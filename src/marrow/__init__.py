@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from marrow.grammar.model.parse_error import ParseError
     from marrow.grammar.model.rules import GrammarError
     from marrow.learn.model import ModelError
+    from marrow.reducers.algorithms.settings import Settings
     from marrow.reducers.passes.templates import TemplateError
-    from marrow.reducers.settings import Settings
-    from marrow.reducers.strategies.strategy import StrategyError
+    from marrow.reducers.pipeline.strategy import StrategyError
     from marrow.run.first_runs import (
         EmptyInterestingError,
         FlakyTestError,
@@ -77,9 +77,9 @@ _HOMES = {
     "SandboxError": "marrow.engine.process.sandbox",
     "Session": "marrow.session",
     "SessionOptions": "marrow.run.options",
-    "Settings": "marrow.reducers.settings",
+    "Settings": "marrow.reducers.algorithms.settings",
     "StopReductionError": "marrow.engine.search.dispatcher",
-    "StrategyError": "marrow.reducers.strategies.strategy",
+    "StrategyError": "marrow.reducers.pipeline.strategy",
     "TemplateError": "marrow.reducers.passes.templates",
     "SignatureFileError": "marrow.signature.signature",
     "TestCommand": "marrow.engine.process.command",

@@ -23,7 +23,7 @@ from marrow.engine.process.command import TestCommand
 from marrow.engine.search.limits import Limits
 from marrow.grammar.language import Language
 from marrow.grammars import grammar_path
-from marrow.reducers.hoist import compatible_below
+from marrow.reducers.algorithms.hoist import compatible_below
 from marrow.run.input import text_input
 from marrow.run.result import Ending
 from marrow.syntax import patient_parse, text_front_end

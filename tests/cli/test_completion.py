@@ -14,8 +14,8 @@ from click.shell_completion import BashComplete
 from marrow.cli.commands import COMMANDS
 from marrow.cli.commands import marrow as commands
 from marrow.cli.completion import COMPLETERS
-from marrow.reducers.strategies.algorithms import algorithm_of
-from marrow.reducers.strategies.pass_table import PASSES
+from marrow.reducers.pipeline.algorithm_table import algorithm_of
+from marrow.reducers.pipeline.pass_table import PASSES
 from tests.cli.running import marrow
 
 

@@ -7,8 +7,8 @@ import pytest
 from marrow.cli.commands import COMMANDS
 from marrow.cli.exits import Exit
 from marrow.cli.help import CHAPTERS
-from marrow.reducers.strategies.algorithms import ALGORITHMS
-from marrow.reducers.strategies.pass_table import PASSES
+from marrow.reducers.pipeline.algorithm_table import ALGORITHMS
+from marrow.reducers.pipeline.pass_table import PASSES
 from tests.cli.running import marrow
 
 

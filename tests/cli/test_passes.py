@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from marrow.reducers.strategies.pass_table import PASSES
+from marrow.reducers.pipeline.pass_table import PASSES
 from tests.cli.running import executable, marrow
 
 PROGRAM = "def function(value):\n    return value\n\nfunction(1)\n"

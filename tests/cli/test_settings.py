@@ -10,12 +10,12 @@ from click.testing import CliRunner
 
 from marrow.cli.run_options import run_options
 from marrow.learn.model import Curve, Model
-from marrow.reducers.ddmin import Ddmin, Wdd
-from marrow.reducers.hoist import Compatibility, Hoisting
-from marrow.reducers.prepare import Preparation
-from marrow.reducers.probdd import Probdd
-from marrow.reducers.settings import PRESETS, Settings
-from marrow.reducers.traversal import Traversal
+from marrow.reducers.algorithms.ddmin import Ddmin, Wdd
+from marrow.reducers.algorithms.hoist import Compatibility, Hoisting
+from marrow.reducers.algorithms.prepare import Preparation
+from marrow.reducers.algorithms.probdd import Probdd
+from marrow.reducers.algorithms.settings import PRESETS, Settings
+from marrow.reducers.algorithms.traversal import Traversal
 from marrow.run.chosen_strategy import chosen_settings
 from marrow.run.strategy_options import SettingOptions
 

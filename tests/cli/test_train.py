@@ -11,10 +11,10 @@ import pytest
 from marrow.cli import train as training
 from marrow.cli.exits import Exit
 from marrow.learn.model import Model
-from marrow.learn.training.fit import can_fit
 from marrow.learn.types import whole_type
+from marrow.training.fit import can_fit
 from tests.cli.running import Ended, end, marrow, start
-from tests.learn.training.corpus import PROGRAMS, write
+from tests.training.corpus import PROGRAMS, write
 
 needs_fitting = pytest.mark.skipif(not can_fit(), reason="needs scikit-learn (marrow[train])")
 

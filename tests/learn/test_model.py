@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from marrow.learn.model import PRIOR_MODEL, Curve, Model, ModelError, load_model
 from marrow.learn.types import node_type, removals, type_frontier, whole_type
-from marrow.reducers.prepare import flatten
+from marrow.reducers.algorithms.prepare import flatten
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.tree import ROOT
 

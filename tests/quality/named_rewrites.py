@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from marrow.reducers.passes.pass_context import PassContext, PassOptions
 from marrow.reducers.passes.small_nodes import Stock
-from marrow.reducers.strategies.pipeline import rewrites_of
+from marrow.reducers.pipeline.pipeline import rewrites_of
 from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.views import view_of
 from marrow.tree import Tree

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from marrow.engine.executors.function import CallableExecutor
 from marrow.engine.journal.journal import Journal
 from marrow.reducers.passes.pass_context import PassOptions
-from marrow.reducers.strategies.pass_table import passes_of
-from marrow.reducers.strategies.pipeline import EFFORTS, Pipeline
+from marrow.reducers.pipeline.pass_table import passes_of
+from marrow.reducers.pipeline.pipeline import EFFORTS, Pipeline
 from marrow.run.reduction import Reduction
 from marrow.run.result import Result
 from marrow.syntax.views import view_of

@@ -6,7 +6,7 @@ import pytest
 
 from marrow.reducers.passes.inline_calls import inlined
 from marrow.reducers.passes.rewrites import rewritten
-from marrow.reducers.strategies.pipeline import rewrites_of
+from marrow.reducers.pipeline.pipeline import rewrites_of
 from tests.quality.detour_examples import FIRES as PROGRAMS_FIRE
 from tests.quality.detour_examples_scripts import SCRIPTS_FIRE
 from tests.quality.named_rewrites import named_rewrites

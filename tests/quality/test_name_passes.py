@@ -12,8 +12,8 @@ import pytest
 import marrow
 from marrow.reducers.passes.merge import identifiers
 from marrow.reducers.passes.pass_context import PassOptions
-from marrow.reducers.stream import finish
-from marrow.reducers.sweep import GIVE_UP_AFTER
+from marrow.reducers.streams.stream import finish
+from marrow.reducers.streams.sweep import GIVE_UP_AFTER
 from tests.quality.named_rewrites import named_rewrites
 from tests.quality.reducing import (
     Case,

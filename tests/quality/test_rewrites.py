@@ -15,7 +15,7 @@ from marrow.reducers.passes.templates import (
     may_match,
     read_rewrites,
 )
-from marrow.reducers.strategies.pipeline import rewrites_of
+from marrow.reducers.pipeline.pipeline import rewrites_of
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.syntax.views import view_of
 from tests.quality.reducing import both, has, minimum

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from marrow.reducers.passes.rewrites import rewrites
-from marrow.reducers.strategies.pipeline import rewrites_of
-from marrow.reducers.stream import finish
+from marrow.reducers.pipeline.pipeline import rewrites_of
+from marrow.reducers.streams.stream import finish
 from tests.quality.named_rewrites import named_rewrites
 from tests.reducers.running import run
 

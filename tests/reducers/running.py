@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from marrow.reducers.stream import Attempts, Stream
+from marrow.reducers.streams.stream import Attempts, Stream
 from marrow.tree import Tree, size
 
 

@@ -23,8 +23,8 @@ from marrow.reducers.binary.btrees import read_number, written_number
 from marrow.reducers.binary.databases import read_sqlite
 from marrow.reducers.binary.formats import blocks_of, format_of
 from marrow.reducers.binary.reduce_blocks import by_blocks
-from marrow.reducers.strategies.pipeline import Pipeline
-from marrow.reducers.stream import finish
+from marrow.reducers.pipeline.pipeline import Pipeline
+from marrow.reducers.streams.stream import finish
 from marrow.run.reduction import Reduction
 from marrow.syntax.text_front_end import TextFrontEnd
 from marrow.syntax.views import view_of

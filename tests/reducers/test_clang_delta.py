@@ -11,7 +11,7 @@ import pytest
 
 from marrow.base.errors import UsageError
 from marrow.reducers.passes.pass_context import PassOptions
-from marrow.reducers.strategies.pass_table import PASSES, passes_of, usual_passes
+from marrow.reducers.pipeline.pass_table import PASSES, passes_of, usual_passes
 from marrow.run import clang_delta_program
 from marrow.run.chosen_strategy import chosen_strategy
 from marrow.run.clang_delta_program import DIRECTORIES, PROGRAM, found_program

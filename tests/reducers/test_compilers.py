@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from marrow.reducers.strategies.algorithms import algorithm_of
-from marrow.reducers.stream import finish
+from marrow.reducers.pipeline.algorithm_table import algorithm_of
+from marrow.reducers.streams.stream import finish
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.tree import Tree
 from tests.reducers.running import run

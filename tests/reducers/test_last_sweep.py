@@ -11,8 +11,8 @@ from marrow.reducers.passes.brackets import has_errors
 from marrow.reducers.passes.last_sweep import last_sweep
 from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.passes.small_nodes import Stock
-from marrow.reducers.stream import Attempts, finish
-from marrow.reducers.sweep import GIVE_UP_AFTER
+from marrow.reducers.streams.stream import Attempts, finish
+from marrow.reducers.streams.sweep import GIVE_UP_AFTER
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.tree import smaller
 

@@ -24,10 +24,10 @@ from marrow.engine.journal.journal import Journal
 from marrow.engine.search.dispatcher import StopReductionError
 from marrow.engine.search.limits import Limits
 from marrow.engine.search.scheduler import Scheduler
-from marrow.reducers.list_minimizers import LIST_MINIMIZERS, minimizer_of
-from marrow.reducers.settings import Settings
-from marrow.reducers.strategies.algorithms import ALGORITHMS, Algorithm, algorithm_of
-from marrow.reducers.stream import finish
+from marrow.reducers.algorithms.list_minimizers import LIST_MINIMIZERS, minimizer_of
+from marrow.reducers.algorithms.settings import Settings
+from marrow.reducers.pipeline.algorithm_table import ALGORITHMS, Algorithm, algorithm_of
+from marrow.reducers.streams.stream import finish
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.syntax.views import fronts_of_use, view_of
 from marrow.tree import Tree

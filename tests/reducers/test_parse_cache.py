@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from marrow.reducers.strategies.pipeline import ParseCache
+from marrow.reducers.pipeline.pipeline import ParseCache
 from marrow.syntax.text_front_end import TextFrontEnd
 from marrow.tree import Tree
 

@@ -8,7 +8,7 @@ from marrow.reducers.passes.pass_context import PassContext, PassOptions
 from marrow.reducers.passes.small_nodes import Stock
 from marrow.reducers.passes.smt_script import Expression, Script, bits_of, values
 from marrow.reducers.passes.smtlib import smtlib
-from marrow.reducers.stream import finish
+from marrow.reducers.streams.stream import finish
 from marrow.syntax.views import view_of
 from marrow.tree import Tree
 from tests.quality.reducing import reduced

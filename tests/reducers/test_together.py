@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from marrow.reducers.strategies.pipeline import rewrites_of
+from marrow.reducers.pipeline.pipeline import rewrites_of
 from marrow.reducers.together.together import WAYS
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from tests.quality.reducing import both, has, minimum, paired

@@ -14,10 +14,10 @@ from marrow.grammar.generation.generate import Generator
 from marrow.grammar.language import Language
 from marrow.grammar.model.rules import Grammar, GrammarError
 from marrow.grammar.notations import read_grammar_text
-from marrow.reducers.list_minimizers import LIST_MINIMIZERS, minimizer_of
-from marrow.reducers.settings import Settings
-from marrow.reducers.strategies.algorithms import ALGORITHMS, Algorithm, algorithm_of
-from marrow.reducers.stream import finish
+from marrow.reducers.algorithms.list_minimizers import LIST_MINIMIZERS, minimizer_of
+from marrow.reducers.algorithms.settings import Settings
+from marrow.reducers.pipeline.algorithm_table import ALGORITHMS, Algorithm, algorithm_of
+from marrow.reducers.streams.stream import finish
 from marrow.syntax.grammar_front_end import GrammarFrontEnd
 from marrow.tree import Tree
 from tests.grammar import parsing, random_grammars, strategies

@@ -13,8 +13,8 @@ from rich.console import Console
 import marrow
 from marrow.engine.events import Accepted, Answer, Event, PassBegan, PhaseBegan, Tried
 from marrow.engine.verdict import Verdict
-from marrow.reducers.strategies.pass_table import PASSES
-from marrow.reducers.stream import Attempt
+from marrow.reducers.pipeline.pass_table import PASSES
+from marrow.reducers.streams.stream import Attempt
 from marrow.report import progress, screen
 from marrow.report.forecast import Forecast, about
 from marrow.report.progress import LineProgress, Progress

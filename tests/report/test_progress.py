@@ -25,7 +25,7 @@ from marrow.engine.events import (
 from marrow.engine.search.control import Control
 from marrow.engine.search.dispatcher import TestUnderWay
 from marrow.engine.verdict import Verdict
-from marrow.reducers.stream import Attempt
+from marrow.reducers.streams.stream import Attempt
 from marrow.report.chart import chart, sparkline
 from marrow.report.progress import LineProgress, PassTally, Progress
 from marrow.report.screen import LiveProgress

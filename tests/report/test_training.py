@@ -9,15 +9,15 @@ from rich.console import Console
 
 from marrow.engine.events import Accepted, Answer, Tried, Warned
 from marrow.engine.verdict import Verdict
-from marrow.learn.training.collect import (
+from marrow.reducers.streams.stream import Attempt
+from marrow.report.training import LineTrainingProgress, LiveTrainingProgress, TrainingProgress
+from marrow.training.collect import (
     CorpusFile,
     RejectedFile,
     TaskBegan,
     TaskEnded,
     TrainingEvent,
 )
-from marrow.reducers.stream import Attempt
-from marrow.report.training import LineTrainingProgress, LiveTrainingProgress, TrainingProgress
 from marrow.tree import Token, Tree
 
 SOURCE = CorpusFile(Path("corpus/[a].c"), "[a].c")

@@ -12,7 +12,7 @@ import marrow
 from marrow.engine.events import Accepted, Event
 from marrow.engine.executors.function import CallableExecutor
 from marrow.engine.journal.journal import Journal
-from marrow.reducers.strategies.algorithms import algorithm_of
+from marrow.reducers.pipeline.algorithm_table import algorithm_of
 from marrow.run.reduction import Reduction
 from marrow.run.result import Result
 from marrow.syntax.bundle import BundleEntry, make_bundle, read_bundle

@@ -81,14 +81,14 @@ def _grammars(
 
 def _algorithms(_: click.Context, __: click.Parameter, word: str) -> list[CompletionItem]:
     """Complete algorithms; without the stars, which mean something to a shell and nothing here."""
-    from marrow.reducers.strategies.algorithms import ALGORITHMS
+    from marrow.reducers.pipeline.algorithm_table import ALGORITHMS
 
     return matching(word, ((one.name.replace("*", ""), one.description) for one in ALGORITHMS))
 
 
 def _passes(_: click.Context, __: click.Parameter, word: str) -> list[CompletionItem]:
     """Complete the last pass of a list with commas, with a minus or a plus or without."""
-    from marrow.reducers.strategies.pass_table import PASSES
+    from marrow.reducers.pipeline.pass_table import PASSES
 
     before, comma, last = word.rpartition(",")
     given = {name.strip().lstrip("-+") for name in before.split(",")}

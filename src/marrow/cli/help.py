@@ -40,7 +40,7 @@ marrow reduce INPUT -- COMMAND: no test is needed, only the command that fails; 
 
 
 def _algorithms(context: click.Context, formatter: click.HelpFormatter) -> None:
-    from marrow.reducers.strategies.algorithms import ALGORITHMS
+    from marrow.reducers.pipeline.algorithm_table import ALGORITHMS
     from marrow.run.option_groups import ALGORITHMS as SETTINGS
 
     formatter.write_text(
@@ -59,7 +59,7 @@ def _algorithms(context: click.Context, formatter: click.HelpFormatter) -> None:
 
 
 def _passes(_: click.Context, formatter: click.HelpFormatter) -> None:
-    from marrow.reducers.strategies.pass_table import PASSES
+    from marrow.reducers.pipeline.pass_table import PASSES
 
     formatter.write_text(
         "The pipeline of marrow reduce runs these after perses*, to a joint fixpoint. --passes "

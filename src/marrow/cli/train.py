@@ -26,16 +26,6 @@ from marrow.engine.executors.executor import Executor
 from marrow.engine.journal.journal import Journal
 from marrow.engine.process.command import TestCommand
 from marrow.learn.model import Model
-from marrow.learn.training.collect import (
-    Bounds,
-    Collected,
-    Collection,
-    CorpusFile,
-    RejectedFile,
-    find_sources,
-)
-from marrow.learn.training.evaluate import compared
-from marrow.learn.training.fit import can_fit, fit
 from marrow.learn.types import whole_type
 from marrow.report.training import LineTrainingProgress, LiveTrainingProgress, TrainingProgress
 from marrow.run.chosen_grammar import refuse_without_grammar
@@ -48,6 +38,16 @@ from marrow.run.run import Run
 from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.language_table import canonical_name, known_languages
 from marrow.syntax.treesitter import TreeSitterFrontEnd
+from marrow.training.collect import (
+    Bounds,
+    Collected,
+    Collection,
+    CorpusFile,
+    RejectedFile,
+    find_sources,
+)
+from marrow.training.evaluate import compared
+from marrow.training.fit import can_fit, fit
 
 _EPILOG: Final = """\b
 Examples:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from marrow.engine.verdict import Verdict
-from marrow.reducers.stream import Attempt
+from marrow.reducers.streams.stream import Attempt
 
 
 class Answer(enum.Enum):

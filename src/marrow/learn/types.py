@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
 from marrow.tree import QUANTIFIED, ROOT, SEPARATOR, Kind, Node, Place, Token, Tree
-from marrow.tree.facts import LARGE, kept
 from marrow.tree.names import NameIndex, names_of
+from marrow.tree.tree_cache import LARGE, kept
 
 #: The shapes of nodes, for types that are not in a model.
 BRANCH: Final = "branch"

@@ -12,8 +12,8 @@ from rich.text import Text
 
 from marrow.base.clock import running_time
 from marrow.engine.events import Accepted, Answer, Tried, Warned
-from marrow.learn.training.collect import RejectedFile, TaskBegan, TaskEnded, TrainingEvent
 from marrow.report.plain import plain
+from marrow.training.collect import RejectedFile, TaskBegan, TaskEnded, TrainingEvent
 
 # How much of a token is shown: a string may be a page long.
 _MOST_CHARACTERS: Final = 30

@@ -10,14 +10,14 @@ from marrow.run.option import declared
 from marrow.run.strategy_options import SettingOptions, StrategyOptions
 
 if TYPE_CHECKING:
-    from marrow.reducers.settings import Settings
-    from marrow.reducers.strategies.strategy import Strategy
+    from marrow.reducers.algorithms.settings import Settings
+    from marrow.reducers.pipeline.strategy import Strategy
 
 
 def chosen_strategy(values: Mapping[str, Any]) -> Strategy:
     """Return the strategy: the pipeline with its passes, or one algorithm."""
-    from marrow.reducers.settings import PRESET_ALGORITHMS
-    from marrow.reducers.strategies.choose import strategy_of
+    from marrow.reducers.algorithms.settings import PRESET_ALGORITHMS
+    from marrow.reducers.pipeline.choose import strategy_of
 
     choices = {name: values[name] for name in declared(StrategyOptions) if name in values}
     choices.pop("settings", None)
@@ -65,7 +65,7 @@ _FIELDS: Final = {"hoist": "hoisting", "compatible": "compatibility", "split": "
 
 def chosen_settings(values: Mapping[str, Any]) -> Settings:
     """Return the settings of the algorithms: a preset or a given value, changed by options."""
-    from marrow.reducers.settings import PRESETS, Settings
+    from marrow.reducers.algorithms.settings import PRESETS, Settings
 
     preset = values.get("preset")
     settings: Settings | None = values.get("settings")

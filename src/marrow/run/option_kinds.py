@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from marrow.run.option import ValueKind, made, one_of
 
 if TYPE_CHECKING:
-    from marrow.reducers.prepare import Preparation
+    from marrow.reducers.algorithms.prepare import Preparation
 
 
 def loaded(module: str, name: str) -> Any:
@@ -37,7 +37,7 @@ def made_by(module: str, name: str, metavar: str, *, completes: str = "") -> Val
 
 
 def _preparations(words: str) -> tuple[Preparation, ...]:
-    from marrow.reducers.prepare import Preparation
+    from marrow.reducers.algorithms.prepare import Preparation
 
     named = set() if words == "none" else set(words.split(","))
     if unknown := named - {one.value for one in Preparation}:

@@ -33,7 +33,7 @@ from marrow.signature.observation import CANDIDATE, Inquiry, Wanted
 
 if TYPE_CHECKING:
     from marrow.abstraction.syntax import PatternLanguage
-    from marrow.reducers.strategies.strategy import Strategy
+    from marrow.reducers.pipeline.strategy import Strategy
     from marrow.syntax.views import FileView, View
     from marrow.tree import Tree
 
@@ -195,7 +195,7 @@ def plan_abstraction(source: Input, test: AnyTest | None, values: Mapping[str, A
 
     Raises `ParseError` if the input does not match the grammar.
     """
-    from marrow.reducers.strategies.algorithms import DEFAULT_ALGORITHM
+    from marrow.reducers.pipeline.algorithm_table import DEFAULT_ALGORITHM
     from marrow.run.pattern_language import pattern_language
 
     deadline = Deadline(values["max_time"])

@@ -23,8 +23,8 @@ from marrow.engine.search.limits import Limits
 from marrow.engine.search.pace_of_tests import PaceOfTests
 from marrow.engine.search.scheduler import Scheduler
 from marrow.engine.verdict import Verdict
-from marrow.reducers.strategies.strategy import NamedReducer, Strategy, reducer_on
-from marrow.reducers.stream import Done, Stream, finish
+from marrow.reducers.pipeline.strategy import NamedReducer, Strategy, reducer_on
+from marrow.reducers.streams.stream import Done, Stream, finish
 from marrow.run.output import Keeper
 from marrow.run.result import Ending, Result
 from marrow.syntax.front_end import FrontEnd

@@ -25,7 +25,7 @@ from marrow.syntax.language_table import is_binary
 
 if TYPE_CHECKING:
     from marrow.engine.verdict import Outcome
-    from marrow.reducers.strategies.strategy import Strategy
+    from marrow.reducers.pipeline.strategy import Strategy
     from marrow.run.result import Result
 
 _PACKAGES: Final = ("tree-sitter", "tree-sitter-language-pack")

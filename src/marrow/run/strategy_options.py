@@ -11,11 +11,11 @@ from marrow.run.option_kinds import MODEL, PREPARATIONS, REWRITES, members_of, n
 
 if TYPE_CHECKING:
     from marrow.learn.model import Model
-    from marrow.reducers.hoist import Compatibility, Hoisting
+    from marrow.reducers.algorithms.hoist import Compatibility, Hoisting
+    from marrow.reducers.algorithms.prepare import Preparation
+    from marrow.reducers.algorithms.settings import NormalForm, Settings
+    from marrow.reducers.algorithms.traversal import Traversal
     from marrow.reducers.passes.templates import Rewrite
-    from marrow.reducers.prepare import Preparation
-    from marrow.reducers.settings import NormalForm, Settings
-    from marrow.reducers.traversal import Traversal
     from marrow.run.option import AnyPath
 
 # fmt: off
@@ -35,7 +35,7 @@ class StrategyOptions(TypedDict, total=False):
     effort: Annotated[str, Option(
         "quick gives up passes that stop paying; max tries more of everything, at the end what "
         "the parser rejects too.  [default: normal]",
-        one_of(names_in("marrow.reducers.strategies.pipeline", "EFFORTS")), STRATEGY)]
+        one_of(names_in("marrow.reducers.pipeline.pipeline", "EFFORTS")), STRATEGY)]
     keep_names: Annotated[bool, Option(
         "Keep the names of the input: none is shortened, merged with or replaced by another.",
         FLAG, STRATEGY, default=False)]
@@ -56,17 +56,18 @@ class SettingOptions(TypedDict, total=False):
         "Settings of the literature, which the options below change: those that the figures for"
         " the HDD family were published with (with --grammar), those of type batching, or ddmin as"
         " it was first printed.",
-        one_of(names_in("marrow.reducers.settings", "PRESETS")), ALGORITHMS, advanced=True)]
+        one_of(names_in("marrow.reducers.algorithms.settings", "PRESETS")), ALGORITHMS,
+        advanced=True)]
     hoist: Annotated["Hoisting | str | None", Option(
         "For the HDD family: hoist before, interlaced with deleting, both, or not at all.",
-        members_of("marrow.reducers.hoist", "Hoisting"), ALGORITHMS, advanced=True)]
+        members_of("marrow.reducers.algorithms.hoist", "Hoisting"), ALGORITHMS, advanced=True)]
     traversal: Annotated["Traversal | str | None", Option(
         "In which order hddr visits nodes.  [default: breadth]",
-        members_of("marrow.reducers.traversal", "Traversal"), ALGORITHMS, advanced=True)]
+        members_of("marrow.reducers.algorithms.traversal", "Traversal"), ALGORITHMS, advanced=True)]
     compatible: Annotated["Compatibility | str | None", Option(
         "For the HDD family: hoist what a slot accepts, or only nodes of the same rule.  "
-        "[default: slot]", members_of("marrow.reducers.hoist", "Compatibility"), ALGORITHMS,
-        advanced=True)]
+        "[default: slot]", members_of("marrow.reducers.algorithms.hoist", "Compatibility"),
+        ALGORITHMS, advanced=True)]
     hoist_filtered: Annotated[bool | None, Option(
         "For coarse variants: whether hoisting before pruning looks only at what may vanish, as "
         "Figure 7 of the paper has it, or at all nodes, as its tables.  [default: yes; with "
@@ -80,15 +81,15 @@ class SettingOptions(TypedDict, total=False):
     normal_form: Annotated["NormalForm | str | None", Option(
         "With --grammar: lists found in the rules, Perses Normal Form without substitution, or by "
         "Algorithm 1 of its paper.  [default: found]",
-        members_of("marrow.reducers.settings", "NormalForm"), ALGORITHMS, advanced=True)]
+        members_of("marrow.reducers.algorithms.settings", "NormalForm"), ALGORITHMS, advanced=True)]
     bound: Annotated[int | None, Option(
         "For perses: how many steps down a replacement is looked for; with 0 there are only "
         "deletions, with a large number all descendants are looked at.  [default: 4]", whole(0),
         ALGORITHMS, advanced=True)]
     list_minimizer: Annotated[str | None, Option(
         "How lists are minimised inside the algorithm.  [default: ddmin]",
-        one_of(names_in("marrow.reducers.list_minimizers", "LIST_MINIMIZERS")), ALGORITHMS,
-        advanced=True)]
+        one_of(names_in("marrow.reducers.algorithms.list_minimizers", "LIST_MINIMIZERS")),
+        ALGORITHMS, advanced=True)]
     split: Annotated[int | None, Option(
         "For ddmin: into how many parts a part is cut.  [default: 2]", whole(2), ALGORITHMS,
         advanced=True)]
@@ -103,7 +104,8 @@ class SettingOptions(TypedDict, total=False):
         ALGORITHMS, flags=("--restart/--no-restart",), advanced=True)]
     clean_up: Annotated[str | None, Option(
         "For batched and joint: what goes on after them, to a fixpoint.  [default: perses]",
-        one_of(names_in("marrow.reducers.settings", "CLEAN_UPS")), ALGORITHMS, advanced=True)]
+        one_of(names_in("marrow.reducers.algorithms.settings", "CLEAN_UPS")), ALGORITHMS,
+        advanced=True)]
     model: Annotated["Model | AnyPath | None", Option(
         "For batched and joint: a model made by `marrow train`.  [default: the one that ships "
         "for the language, if there is one]", MODEL, ALGORITHMS,

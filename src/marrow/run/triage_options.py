@@ -57,7 +57,7 @@ class TriageOptions(
         "  [default: 300]", whole(0), PATTERNS, metavar="N", default=300)]
     effort: Annotated[str, Option(
         "How hard each reduction tries; see marrow reduce.  [default: normal]",
-        one_of(names_in("marrow.reducers.strategies.pipeline", "EFFORTS")), STRATEGY)]
+        one_of(names_in("marrow.reducers.pipeline.pipeline", "EFFORTS")), STRATEGY)]
     anew: Annotated[bool, Option(
         "Forget what the directory's journal knows: the target behaves otherwise now.", FLAG,
         RESULTS, default=False, config=False)]

@@ -7,9 +7,9 @@ from typing import ClassVar, Protocol
 
 from marrow.syntax.compact_text import Reading, compact_text, joined_tokens
 from marrow.tree import Node, Tree
+from marrow.tree.grammar_tree import TreeAsWritten
 from marrow.tree.outline import DeclarationOutline
 from marrow.tree.text_part import TextPart
-from marrow.tree.written import TreeAsWritten
 
 
 class Validity(Protocol):

@@ -147,7 +147,7 @@ class Tree:
 
     @property
     def facts(self) -> dict[object, object]:
-        """What was found out about this tree, by the function that did (`marrow.tree.facts`)."""
+        """What was found out about this tree, by the function that did (`tree_cache`)."""
         if self._facts is None:
             self._facts = {}
         return self._facts

@@ -33,8 +33,8 @@ from marrow.engine.process.placement import OneFile
 from marrow.engine.process.sandbox import Sandbox
 from marrow.engine.process.workspace import Workspace
 from marrow.engine.verdict import Verdict
-from marrow.reducers.strategies.algorithms import algorithm_of
-from marrow.reducers.strategies.pipeline import Pipeline
+from marrow.reducers.pipeline.algorithm_table import algorithm_of
+from marrow.reducers.pipeline.pipeline import Pipeline
 from marrow.run.reduction import Reduction
 from marrow.run.result import Result
 from marrow.syntax.views import view_of

@@ -21,7 +21,7 @@ from marrow.engine.journal.journal import Journal
 from marrow.engine.process.command import TestCommand as Command
 from marrow.engine.process.placement import OneFile
 from marrow.engine.verdict import Outcome
-from marrow.reducers.strategies.algorithms import algorithm_of
+from marrow.reducers.pipeline.algorithm_table import algorithm_of
 from marrow.run.reduction import Reduction
 from marrow.syntax.views import view_of
 from tests.engine.scripts import soon

@@ -11,7 +11,7 @@ from marrow.engine.events import Event, Tried
 from marrow.engine.executors.function import CallableExecutor
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.control import Control
-from marrow.reducers.strategies.pipeline import Pipeline
+from marrow.reducers.pipeline.pipeline import Pipeline
 from marrow.run.reduction import Reduction
 from marrow.run.result import Ending, Result
 from marrow.syntax.views import view_of

@@ -12,7 +12,7 @@ from marrow.engine.journal.journal import Journal, digest
 from marrow.engine.search.pace_of_tests import PaceOfTests
 from marrow.engine.search.scheduler import Scheduler
 from marrow.engine.verdict import Outcome, Verdict
-from marrow.reducers.stream import Done, Stream, attempt, finish, heard
+from marrow.reducers.streams.stream import Done, Stream, attempt, finish, heard
 from marrow.syntax.text_front_end import TextFrontEnd
 from marrow.tree import Tree
 

@@ -14,7 +14,7 @@ from marrow.engine.journal.journal import Journal
 from marrow.engine.process.command import TestCommand
 from marrow.engine.search.limits import Limits
 from marrow.engine.verdict import Outcome, Verdict
-from marrow.reducers.strategies.algorithms import algorithm_of
+from marrow.reducers.pipeline.algorithm_table import algorithm_of
 from marrow.run.input import Input
 from marrow.run.reduction import Reduction
 from marrow.run.result import Result

@@ -23,9 +23,9 @@ from marrow.engine.search.dispatcher import SearchCounts, StopReductionError
 from marrow.engine.search.limits import Limits
 from marrow.engine.search.scheduler import Scheduler
 from marrow.engine.verdict import Verdict
-from marrow.reducers.drop_layout import drop_layout
-from marrow.reducers.strategies.algorithms import algorithm_of
-from marrow.reducers.stream import finish, in_turn
+from marrow.reducers.algorithms.drop_layout import drop_layout
+from marrow.reducers.pipeline.algorithm_table import algorithm_of
+from marrow.reducers.streams.stream import finish, in_turn
 from marrow.run.reduction import Reduction
 from marrow.run.result import Ending
 from marrow.syntax.text_front_end import TextFrontEnd

@@ -16,9 +16,9 @@ from marrow.engine.search.chances import Before, Odds, Traits, Worth
 from marrow.engine.search.scheduler import Scheduler
 from marrow.engine.search.speculation import Ground, Scenario
 from marrow.engine.verdict import Verdict
-from marrow.reducers.strategies.algorithms import algorithm_of
-from marrow.reducers.strategies.pipeline import Pipeline
-from marrow.reducers.stream import Attempt, Stream
+from marrow.reducers.pipeline.algorithm_table import algorithm_of
+from marrow.reducers.pipeline.pipeline import Pipeline
+from marrow.reducers.streams.stream import Attempt, Stream
 from marrow.syntax.portion import Portion
 from marrow.syntax.text_front_end import TextFrontEnd
 from marrow.syntax.views import view_of

@@ -22,8 +22,8 @@ from marrow.engine.search.dispatcher import SearchCounts
 from marrow.engine.search.sample_tester import SampleTester
 from marrow.engine.search.scheduler import Scheduler
 from marrow.engine.verdict import Outcome, Verdict
-from marrow.reducers.strategies.algorithms import algorithm_of
-from marrow.reducers.stream import finish
+from marrow.reducers.pipeline.algorithm_table import algorithm_of
+from marrow.reducers.streams.stream import finish
 from marrow.syntax.text_front_end import TextFrontEnd
 from tests.engine.scripts import command, quoted
 

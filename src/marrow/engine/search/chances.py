@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from marrow.engine.process.capacity import RecentMean
-from marrow.reducers.stream import Attempt
+from marrow.reducers.streams.stream import Attempt
 from marrow.tree import Tree
 
 # How likely an attempt is to succeed before any was seen: between the shares that were measured on

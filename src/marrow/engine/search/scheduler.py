@@ -42,7 +42,7 @@ from marrow.engine.search.speculation import (
     survey,
 )
 from marrow.engine.verdict import Verdict
-from marrow.reducers.stream import Stream
+from marrow.reducers.streams.stream import Stream
 from marrow.syntax.front_end import Validity
 from marrow.syntax.portion import Portion
 from marrow.tree import Tree

@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 from marrow.engine.journal.journal import digest
 from marrow.engine.search.chances import Before, Traits
-from marrow.reducers.stream import Attempt, Attempts, Stream
+from marrow.reducers.streams.stream import Attempt, Attempts, Stream
 from marrow.syntax.front_end import Validity
 from marrow.syntax.portion import Portion
 from marrow.tree import Tree

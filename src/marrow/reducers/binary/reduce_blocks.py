@@ -18,8 +18,8 @@ from typing import Final, NamedTuple
 
 from marrow.reducers.binary.block import Block, NotThisFormatError, Way
 from marrow.reducers.binary.formats import Reader, blocks_of, format_of
-from marrow.reducers.stream import Done, Reducer, Stream, fixpoint, in_turn, on
-from marrow.reducers.sweep import sweep
+from marrow.reducers.streams.stream import Done, Reducer, Stream, fixpoint, in_turn, on
+from marrow.reducers.streams.sweep import sweep
 from marrow.tree import ROOT, Branch, Glue, Kind, Token, Tree
 
 #: A body is cut into at most so many runs in one round; what is left is cut again in the next one.

@@ -1,1 +1,1 @@
-"""Passes: reducers for what deletion and hoisting leave; `strategies.pass_table` names them."""
+"""Passes: reducers for what deletion and hoisting leave; `pipeline.pass_table` names them."""

@@ -18,8 +18,8 @@ from typing import Final
 
 from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.passes.windows import CLOSING, OPENING, without_tokens
-from marrow.reducers.stream import Done, Reducer, Stream
-from marrow.reducers.sweep import sweep
+from marrow.reducers.streams.stream import Done, Reducer, Stream
+from marrow.reducers.streams.sweep import sweep
 from marrow.tree import Tree
 
 # Pairs are tried of at most so many rows: six pairs. Things seldom change in just two places of

@@ -17,10 +17,10 @@ from typing import Final, NamedTuple
 
 from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.passes.windows import without_tokens
-from marrow.reducers.stream import Done, Reducer, Stream
-from marrow.reducers.sweep import sweep
+from marrow.reducers.streams.stream import Done, Reducer, Stream
+from marrow.reducers.streams.sweep import sweep
 from marrow.tree import Tree
-from marrow.tree.facts import kept
+from marrow.tree.tree_cache import kept
 
 _PAIRS: Final = {b")": b"(", b"]": b"[", b"}": b"{"}
 _ENDS: Final = frozenset({b";", b"{", b"}"})

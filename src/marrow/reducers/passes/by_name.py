@@ -21,12 +21,12 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Final
 
-from marrow.reducers.elements import delete_all, elements_above, ladder
-from marrow.reducers.minimal_replacement import tokens_at
 from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.passes.small_nodes import Stock, order
-from marrow.reducers.stream import Done, Reducer, Stream
-from marrow.reducers.sweep import sweep
+from marrow.reducers.streams.elements import delete_all, elements_above, ladder
+from marrow.reducers.streams.minimal_replacement import tokens_at
+from marrow.reducers.streams.stream import Done, Reducer, Stream
+from marrow.reducers.streams.sweep import sweep
 from marrow.tree import (
     QUANTIFIED,
     SEPARATOR,

@@ -29,8 +29,8 @@ from typing import Final
 from marrow.reducers.passes.canonical_text import canonical_text
 from marrow.reducers.passes.literals import CHARACTER
 from marrow.reducers.passes.pass_context import PassContext, PassOptions
-from marrow.reducers.stream import Done, Reducer, Stream, attempt, in_turn
-from marrow.reducers.sweep import sweep
+from marrow.reducers.streams.stream import Done, Reducer, Stream, attempt, in_turn
+from marrow.reducers.streams.sweep import sweep
 from marrow.tree import SEPARATOR, EditError, Kind, Place, Replace, Retext, Token, Tree
 from marrow.tree.names import names_of
 from marrow.tree.token_spelling import quote_of

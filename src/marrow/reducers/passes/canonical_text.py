@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
-from marrow.reducers.stream import Done, Reducer, Stream, in_turn
-from marrow.reducers.sweep import sweep
+from marrow.reducers.streams.stream import Done, Reducer, Stream, in_turn
+from marrow.reducers.streams.sweep import sweep
 from marrow.tree import Delete, Place, Retext, Token, Tree
 
 _WORD: Final = re.compile(rb"[A-Za-z_]\w*")

@@ -16,7 +16,7 @@ from typing import Final, Protocol
 
 from marrow.base.deadline import look
 from marrow.reducers.passes.pass_context import PassContext
-from marrow.reducers.stream import Done, Reducer, Stream, attempt
+from marrow.reducers.streams.stream import Done, Reducer, Stream, attempt
 from marrow.tree import Tree
 
 #: The name of the pass.

@@ -12,10 +12,10 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from marrow.reducers.drop_layout import drop_layout
+from marrow.reducers.algorithms.drop_layout import drop_layout
 from marrow.reducers.passes.pass_context import PassContext
-from marrow.reducers.stream import Done, Reducer, Stream, attempt
-from marrow.reducers.sweep import sweep
+from marrow.reducers.streams.stream import Done, Reducer, Stream, attempt
+from marrow.reducers.streams.sweep import sweep
 from marrow.tree import Replace, Token, Tree
 
 _LINE_BREAK: Final = re.compile(rb"[ \t]*\r?\n\s*")

@@ -1,7 +1,7 @@
 """Detours over texts that may be larger: functions inlined, statements moved, values moved.
 
 A change that keeps the failure is followed by a short reduction of what it touched
-(`marrow.reducers.detour`), and is taken only if its end is smaller. Changes are of kinds: functions
+(`streams.detour`), and is taken only if its end is smaller. Changes are of kinds: functions
 inlined by the templates of the language, rewrites that grow, and moves, which know no language.
 Each kind has a small budget that grows when it succeeds, so kinds that do not pay cost little.
 
@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, NamedTuple
 
-from marrow.reducers.detour import BUDGET, FIRST_BUDGET, detour, worth_a_detour
 from marrow.reducers.passes.inline_calls import inlined
 from marrow.reducers.passes.moves import (
     built_in_place,
@@ -33,7 +32,8 @@ from marrow.reducers.passes.moves import (
 from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.passes.rewrites import rewritten
 from marrow.reducers.passes.templates import Rewrite
-from marrow.reducers.stream import Done, Reducer, Stream
+from marrow.reducers.streams.detour import BUDGET, FIRST_BUDGET, detour, worth_a_detour
+from marrow.reducers.streams.stream import Done, Reducer, Stream
 from marrow.tree import Tree
 
 # A kind is left alone after so many failures, and so many more for each success of it. A change

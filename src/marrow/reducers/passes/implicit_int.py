@@ -17,7 +17,7 @@ from typing import Final
 
 from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.passes.windows import without_tokens
-from marrow.reducers.stream import Attempt, Done, Reducer, Stream, attempt
+from marrow.reducers.streams.stream import Attempt, Done, Reducer, Stream, attempt
 from marrow.tree import Node, Token, Tree
 
 _PHASE: Final = "leaving types out"

@@ -21,7 +21,7 @@ from marrow.reducers.passes.templates import (
     match,
     may_match,
 )
-from marrow.reducers.spans import (
+from marrow.reducers.streams.spans import (
     NodeSpan,
     at_line,
     indentation,

@@ -19,10 +19,10 @@ from marrow.reducers.passes.brackets import candidates as without_bracket
 from marrow.reducers.passes.brackets import has_errors, spans
 from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.passes.windows import without_tokens
-from marrow.reducers.stream import Done, Reducer, Stream
-from marrow.reducers.sweep import sweep
+from marrow.reducers.streams.stream import Done, Reducer, Stream
+from marrow.reducers.streams.sweep import sweep
 from marrow.tree import Tree
-from marrow.tree.facts import kept
+from marrow.tree.tree_cache import kept
 
 # The ways in which a pair of brackets goes.
 _WAYS: Final = 3

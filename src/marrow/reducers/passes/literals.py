@@ -15,10 +15,10 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Final
 
-from marrow.reducers.ddmin import Configuration, ddmin
+from marrow.reducers.algorithms.ddmin import Configuration, ddmin
 from marrow.reducers.passes.pass_context import PassContext
-from marrow.reducers.stream import Done, Reducer, Stream, attempt
-from marrow.reducers.sweep import sweep
+from marrow.reducers.streams.stream import Done, Reducer, Stream, attempt
+from marrow.reducers.streams.sweep import sweep
 from marrow.tree import Node, Place, Retext, Token, Tree
 from marrow.tree.name_spelling import may_be_name
 from marrow.tree.order import smaller_text

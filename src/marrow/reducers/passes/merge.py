@@ -16,10 +16,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from marrow.reducers.elements import ladder
 from marrow.reducers.passes.pass_context import PassContext
-from marrow.reducers.stream import Done, Reducer, Stream
-from marrow.reducers.sweep import sweep
+from marrow.reducers.streams.elements import ladder
+from marrow.reducers.streams.stream import Done, Reducer, Stream
+from marrow.reducers.streams.sweep import sweep
 from marrow.tree import Delete, Edit, Place, Retext, Token, Tree
 from marrow.tree.names import NameIndex, names_of
 from marrow.tree.order import smaller_text

@@ -1,6 +1,6 @@
 """Moves: changes that leave most of a text as it is and put a part of it elsewhere.
 
-They know no language, but for what a statement is (see `marrow.reducers.spans`); the parser judges
+They know no language, but for what a statement is (see `streams.spans`); the parser judges
 what comes of them. Most do not make a text smaller by themselves, so detours try them:
 
 - a statement out of the construct that it stands in, in front of it or behind it: a local variable
@@ -27,7 +27,7 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations, pairwise
 from typing import Final
 
-from marrow.reducers.spans import (
+from marrow.reducers.streams.spans import (
     NodeSpan,
     at_line,
     bodies,

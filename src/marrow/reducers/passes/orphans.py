@@ -20,11 +20,11 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from marrow.reducers.elements import delete_all, ladder, listed, rung
-from marrow.reducers.minimal_replacement import tokens_at
 from marrow.reducers.passes.pass_context import PassContext
-from marrow.reducers.stream import Done, Reducer, Stream
-from marrow.reducers.sweep import sweep
+from marrow.reducers.streams.elements import delete_all, ladder, listed, rung
+from marrow.reducers.streams.minimal_replacement import tokens_at
+from marrow.reducers.streams.stream import Done, Reducer, Stream
+from marrow.reducers.streams.sweep import sweep
 from marrow.tree import ROOT, Place, Tree
 from marrow.tree.names import names_of
 

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from marrow.reducers.algorithms.settings import Settings
 from marrow.reducers.passes.small_nodes import Stock
 from marrow.reducers.passes.templates import Rewrite
-from marrow.reducers.settings import Settings
-from marrow.reducers.slots import Slots
+from marrow.reducers.streams.slots import Slots
 from marrow.tree import Tree
 from marrow.tree.text_part import SeeParts
 

@@ -13,7 +13,6 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from marrow.reducers.elements import ladder
 from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.passes.templates import (
     Bindings,
@@ -25,8 +24,9 @@ from marrow.reducers.passes.templates import (
     match,
     may_match,
 )
-from marrow.reducers.stream import Done, Reducer, Stream
-from marrow.reducers.sweep import GIVE_UP_AFTER, sweep
+from marrow.reducers.streams.elements import ladder
+from marrow.reducers.streams.stream import Done, Reducer, Stream
+from marrow.reducers.streams.sweep import GIVE_UP_AFTER, sweep
 from marrow.tree import (
     ROOT,
     Branch,

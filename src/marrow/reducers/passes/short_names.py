@@ -20,7 +20,7 @@ from itertools import count
 from typing import Final
 
 from marrow.reducers.passes.pass_context import PassContext
-from marrow.reducers.stream import Done, Reducer, Stream, attempt
+from marrow.reducers.streams.stream import Done, Reducer, Stream, attempt
 from marrow.tree import Retext, Tree
 from marrow.tree.names import names_of
 from marrow.tree.order import smaller_text

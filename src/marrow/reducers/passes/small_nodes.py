@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Final
 
-from marrow.reducers.slots import Slots
+from marrow.reducers.streams.slots import Slots
 from marrow.tree import QUANTIFIED, SEPARATOR, Node, Token, Tree
 from marrow.tree.node import with_tokens
 from marrow.tree.token_spelling import is_name, is_number, quote_of

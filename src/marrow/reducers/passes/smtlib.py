@@ -22,11 +22,11 @@ from typing import Final, NamedTuple, TypeAlias
 
 from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.passes.smt_script import Expression, Script, bits_of, values
-from marrow.reducers.stream import Done, Reducer, Stream
-from marrow.reducers.sweep import sweep
+from marrow.reducers.streams.stream import Done, Reducer, Stream
+from marrow.reducers.streams.sweep import sweep
 from marrow.tree import Splice, Tree
-from marrow.tree.facts import kept
 from marrow.tree.tree import apply_splices
+from marrow.tree.tree_cache import kept
 
 #: The language whose scripts these are.
 LANGUAGE: Final = "smtlib"

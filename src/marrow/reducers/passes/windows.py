@@ -18,12 +18,12 @@ from collections.abc import Container, Iterator
 from itertools import combinations
 from typing import Final
 
-from marrow.reducers.elements import delete_all, listed
 from marrow.reducers.passes.pass_context import PassContext
-from marrow.reducers.stream import Done, Reducer, Stream
-from marrow.reducers.sweep import sweep
+from marrow.reducers.streams.elements import delete_all, listed
+from marrow.reducers.streams.stream import Done, Reducer, Stream
+from marrow.reducers.streams.sweep import sweep
 from marrow.tree import Branch, Kind, Place, Token, Tree
-from marrow.tree.facts import kept
+from marrow.tree.tree_cache import kept
 
 # The longest run of tokens that is tried: `for (int i = 0;` is seven tokens. Longer runs nearly
 # always are elements, or hold some.

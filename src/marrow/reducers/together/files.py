@@ -16,13 +16,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import Final, NamedTuple, Protocol
 
-from marrow.reducers.elements import delete_all, ladder, rung
-from marrow.reducers.minimal_replacement import tokens_at
-from marrow.reducers.stream import Done, Reducer, Stream
-from marrow.reducers.sweep import sweep
+from marrow.reducers.streams.elements import delete_all, ladder, rung
+from marrow.reducers.streams.minimal_replacement import tokens_at
+from marrow.reducers.streams.stream import Done, Reducer, Stream
+from marrow.reducers.streams.sweep import sweep
 from marrow.tree import Place, Token, Tree
-from marrow.tree.facts import kept
 from marrow.tree.names import names_of
+from marrow.tree.tree_cache import kept
 
 # Which element around a mention goes, from the innermost; the last of these ways is the outermost.
 _LEVELS: Final = (0, 1, 2, None)

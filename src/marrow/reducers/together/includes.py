@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from marrow.reducers.elements import delete_all, elements_above, ladder
+from marrow.reducers.streams.elements import delete_all, elements_above, ladder
 from marrow.tree import Place, Token, Tree
 from marrow.tree.names import names_of
 

@@ -19,8 +19,8 @@ from collections.abc import Callable, Iterator
 from typing import Final, TypeAlias
 
 from marrow.reducers.passes.pass_context import PassContext
-from marrow.reducers.stream import Done, Reducer, Stream
-from marrow.reducers.sweep import sweep
+from marrow.reducers.streams.stream import Done, Reducer, Stream
+from marrow.reducers.streams.sweep import sweep
 from marrow.reducers.together.access import made_public
 from marrow.reducers.together.bare_declarations import as_declared_before, without_empty_bodies
 from marrow.reducers.together.enumerators import by_numbers

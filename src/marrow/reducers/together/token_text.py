@@ -13,8 +13,8 @@ from functools import cached_property
 from typing import Final, TypeAlias
 
 from marrow.tree import Branch, Kind, Token, Tree
-from marrow.tree.facts import kept
 from marrow.tree.token_spelling import is_name
+from marrow.tree.tree_cache import kept
 
 #: What becomes of tokens, by their numbers: the texts in their place; none if they go.
 TokenChanges: TypeAlias = dict[int, tuple[bytes, ...]]

@@ -1,0 +1,1 @@
+"""The published algorithms, one module each, and what they share."""

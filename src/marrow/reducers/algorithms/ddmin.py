@@ -1,0 +1,254 @@
+"""ddmin, the minimizing delta debugging algorithm of Zeller and Hildebrandt.
+
+As Figure 1 of Vince et al., "The Effect of Hoisting on Variants of Hierarchical Delta Debugging"
+has it. Guarantee: 1-minimal (no single element can be taken away) when it ends, as long as the test
+is deterministic. Worst case: |c|² + 3|c| tests.
+
+Departures from the figure, each an option:
+
+- `subsets=False`: only complements are tried;
+- `factor`: the granularity may grow by another factor than 2;
+- `backwards`: elements are taken away from the back;
+- `restart=False`: after a success the round goes on with the next part. A round without success
+  still ends it, so the guarantee holds;
+- `carry`: the place to go on from outlives an increase of the granularity, and the first parts are
+  the smaller ones (Picire's default);
+- `weighted`: parts have equal weight in tokens instead of equal length (Zhou et al.'s WDD).
+
+The empty configuration is tried first where it is allowed. The figure assumes that it fails.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Concatenate, Final, Generic, ParamSpec, Protocol, TypeAlias, TypeVar
+
+from marrow.reducers.streams.stream import Attempt, Stream, attempt
+from marrow.tree import Place, Tree
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def _one(_: Tree, __: object) -> int:
+    return 1
+
+
+#: Takes elements away from a tree, given those that go and those that stay.
+Remove: TypeAlias = Callable[[Tree, Sequence[T], Sequence[T]], Tree]
+
+
+def delete_places(tree: Tree, gone: Sequence[Place], _: Sequence[Place]) -> Tree:
+    """Delete the nodes at some places: the usual way, where the elements are nodes."""
+    return tree.delete(gone)
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration(Generic[T]):
+    """A list of elements that a tree still has, and how to take some of them away.
+
+    `minimum` is how many of them must stay.
+    """
+
+    tree: Tree
+    elements: tuple[T, ...]
+    remove: Remove[T]
+    minimum: int = 0
+    phase: str = ""
+    #: The weight of an element, mostly its number of tokens; for minimisers that care.
+    weigh: Callable[[Tree, T], int] = _one
+
+    def weights(self) -> list[int]:
+        """Return the weight of every element."""
+        return [self.weigh(self.tree, element) for element in self.elements]
+
+    def without(self, gone: Sequence[T], kept: Sequence[T]) -> Configuration[T]:
+        """Return the configuration with some elements taken away."""
+        tree = self.remove(self.tree, gone, kept)
+        return Configuration(tree, tuple(kept), self.remove, self.minimum, self.phase, self.weigh)
+
+    def attempt(
+        self,
+        then: Callable[Concatenate[Configuration[T], P], Stream | None],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> Attempt:
+        """Return the attempt at this configuration; it is what `then` goes on with."""
+        return attempt(self.tree, self.phase, then, self, *args, **kwargs)
+
+
+#: What follows when a configuration is minimal.
+Minimal: TypeAlias = Callable[[Configuration[T]], Stream | None]
+
+
+class ListMinimizer(Protocol):
+    """A way to minimise a configuration: ddmin, or another with the same guarantee."""
+
+    def __call__(self, configuration: Configuration[T], done: Minimal[T], /) -> Stream:
+        """Return the stream of attempts; `done` says what follows."""
+
+
+_Parts: TypeAlias = tuple[tuple[T, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ddmin:
+    """ddmin with its options. The defaults are what marrow found to need the fewest tests."""
+
+    subsets: bool = False
+    factor: int = 2
+    backwards: bool = True
+    restart: bool = False
+    carry: bool = False
+    weighted: bool = False
+
+    def __post_init__(self) -> None:
+        if self.factor < 2:
+            raise ValueError("the split factor must be at least 2")
+
+    def __call__(self, configuration: Configuration[T], done: Minimal[T], /) -> Stream:
+        """Minimise a configuration: the empty one first, then `ddmin2` with two parts."""
+        return empty_first(configuration, done, lambda: self._subset(configuration, done))
+
+    def ddmin2(
+        self, configuration: Configuration[T], parts: _Parts[T], offset: float, done: Minimal[T]
+    ) -> Stream:
+        """Reduce to a subset, else to a complement, else increase the granularity, else done.
+
+        Complements are tried from `offset` on and around: forwards from the part there, backwards
+        from the one in front of it.
+        """
+        count = len(parts)
+        order = [*reversed(range(count))] if self.backwards else [*range(count)]
+        if self.subsets:
+            for index in order:
+                kept = parts[index]
+                smaller = configuration.without(_joined(_others(parts, index)), kept)
+                yield smaller.attempt(self._subset, done)
+        # With two parts a complement is the other subset.
+        if count > 2 or not self.subsets:
+            for turn in order:
+                index = int((turn + offset) % count)
+                others = _others(parts, index)
+                smaller = configuration.without(parts[index], _joined(others))
+                next_offset = 0 if self.restart else index
+                yield smaller.attempt(self._complement, others, next_offset, done)
+        if count < len(configuration.elements):
+            finer = self._parts(configuration, count * self.factor)
+            start = offset * len(finer) / count if self.carry else 0
+            return self.ddmin2(configuration, finer, start, done)
+        return done(configuration)
+
+    def _subset(
+        self, smaller: Configuration[T], done: Minimal[T], offset: float = 0
+    ) -> Stream | None:
+        """Go on with the kept subset, in as few parts as possible."""
+        if len(smaller.elements) < 2:
+            return done(smaller)
+        return self.ddmin2(smaller, self._parts(smaller, self.factor), offset, done)
+
+    def _complement(
+        self, smaller: Configuration[T], parts: _Parts[T], offset: float, done: Minimal[T]
+    ) -> Stream | None:
+        """Go on with the remaining parts, n - 1 of them, but never fewer than two."""
+        if len(smaller.elements) < 2 or len(parts) < 2:
+            return self._subset(smaller, done, offset if self.carry else 0)
+        return self.ddmin2(smaller, parts, offset, done)
+
+    def _parts(self, configuration: Configuration[T], count: int) -> _Parts[T]:
+        count = min(count, len(configuration.elements))
+        if self.weighted:
+            return split_by_weight(configuration.elements, configuration.weights(), count)
+        if self.carry:
+            return split_rising(configuration.elements, count)
+        return split(configuration.elements, count)
+
+
+@dataclass(frozen=True, slots=True)
+class Wdd(Ddmin):
+    """ddmin with parts of equal weight in tokens (Zhou et al., "WDD", 2025)."""
+
+    weighted: bool = field(default=True, init=False)
+
+
+@dataclass(frozen=True, slots=True)
+class OneByOne:
+    """For a configuration of which little can go: the empty one first, then `one_by_one`."""
+
+    def __call__(self, configuration: Configuration[T], done: Minimal[T], /) -> Stream:
+        """Minimise a configuration."""
+        return empty_first(configuration, done, lambda: one_by_one(configuration, done))
+
+
+ddmin: Final = Ddmin()
+all_or_one: Final = OneByOne()
+
+#: The algorithm as printed.
+AS_PRINTED: Final = Ddmin(subsets=True, factor=2, backwards=False, restart=True)
+
+
+def empty_first(
+    configuration: Configuration[T], done: Minimal[T], several: Callable[[], Stream | None]
+) -> Stream:
+    """Try the empty configuration where it is allowed; if there are `several` elements, go on."""
+    elements = configuration.elements
+    if configuration.minimum == 0 and elements:
+        yield configuration.without(elements, ()).attempt(done)
+    return done(configuration) if len(elements) < 2 else several()
+
+
+def one_by_one(configuration: Configuration[T], done: Minimal[T]) -> Stream | None:
+    """Try to take away every single element, until a whole round takes none: 1-minimality.
+
+    For minimisers that get there in another way. A candidate that is known to fail costs no test.
+    """
+    if len(configuration.elements) <= configuration.minimum:
+        return done(configuration)
+    parts = tuple((element,) for element in configuration.elements)
+    return ddmin.ddmin2(configuration, parts, 0, done)
+
+
+def split(elements: Sequence[T], count: int) -> _Parts[T]:
+    """Split a list into `count` parts of nearly the same length."""
+    bounds = [len(elements) * index // count for index in range(count + 1)]
+    return tuple(tuple(elements[start:end]) for start, end in pairwise(bounds))
+
+
+def split_rising(elements: Sequence[T], count: int) -> _Parts[T]:
+    """Split a list into `count` parts that never get shorter: Zeller's own way."""
+    parts: list[tuple[T, ...]] = []
+    start = 0
+    for left in range(count, 0, -1):
+        end = start + (len(elements) - start) // left
+        parts.append(tuple(elements[start:end]))
+        start = end
+    return tuple(parts)
+
+
+def split_by_weight(elements: Sequence[T], weights: Sequence[int], count: int) -> _Parts[T]:
+    """Split a list into `count` parts of nearly the same weight, none of them empty."""
+    parts: list[tuple[T, ...]] = []
+    start = 0
+    rest = sum(weights)
+    for left in range(count, 1, -1):
+        # The rest is shared fairly; every later part needs an element of its own.
+        end, weight = start + 1, weights[start]
+        most = len(elements) - (left - 1)
+        while end < most and weight + weights[end] / 2 <= rest / left:
+            weight += weights[end]
+            end += 1
+        parts.append(tuple(elements[start:end]))
+        rest -= weight
+        start = end
+    parts.append(tuple(elements[start:]))
+    return tuple(parts)
+
+
+def _others(parts: _Parts[T], index: int) -> _Parts[T]:
+    return parts[:index] + parts[index + 1 :]
+
+
+def _joined(parts: _Parts[T]) -> tuple[T, ...]:
+    return tuple(element for part in parts for element in part)

@@ -1,0 +1,191 @@
+"""The family of hierarchical delta debugging: HDD and HDDr, coarse or not, with hoisting or not.
+
+Figures 2, 7 and 8 and Table 1 of Vince et al., "The Effect of Hoisting on Variants of Hierarchical
+Delta Debugging". All sixteen variants are one walk over the tree from the root down, put together
+from parts:
+
+- which nodes are looked at together: all of a level (HDD) or the children of one node (HDDr);
+- what is done with them: pruned by ddmin, hoisted by tmin, or first the one, then the other;
+- which of them: all, or only those that may vanish (coarse).
+
+Departures. Two are for long chains (see `chains`). The first node is replaced by descendants far
+down before its nearest ones are tried, so a chain of n nodes is peeled in O(log² n) tests. And it
+is replaced by the shortest node of its kind before the nodes in it are pruned level by level. The
+third: pruning all of several nodes is tried only when one of them is left, as in ddmin as printed.
+Where the node that holds them must stay, it seldom works earlier.
+
+Guarantee to a fixpoint: 1-tree-minimal (no single node can be pruned), with hoisting 1-maximal too;
+for the coarse ones only where a node may vanish. Worst case of a pass: O(n²) tests.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from marrow.reducers.algorithms.ddmin import Configuration, ListMinimizer, Remove, ddmin
+from marrow.reducers.algorithms.deep_nesting import first_links, jumps
+from marrow.reducers.algorithms.hoist import Compatibility, hoisted
+from marrow.reducers.algorithms.prepare import Preparation, flatten, squeeze, unroll
+from marrow.reducers.algorithms.tmin import tmin
+from marrow.reducers.algorithms.traversal import Agenda, BreadthFirst, Group
+from marrow.reducers.streams.minimal_replacement import (
+    Replacements,
+    exchange,
+    prune,
+    tokens_at,
+    vanishes,
+)
+from marrow.reducers.streams.slots import Slots
+from marrow.reducers.streams.stream import Done, Reducer, Stream
+from marrow.tree import QUANTIFIED, Node, Place, Token, Tree
+
+
+class WalkStep(enum.Enum):
+    """A way to treat the nodes that are looked at together."""
+
+    #: Nodes that may vanish are deleted, others replaced by Φ of their slot.
+    PRUNE = "deleting"
+    #: The first nodes of long chains are replaced by Φ of their own kind.
+    COLLAPSE = "collapsing"
+    #: Nodes that may vanish, but did not, are replaced by Φ of their slot.
+    REPLACE = "replacing"
+    #: Nodes are replaced by Φ of their own kind.
+    SHORTEN = "shortening"
+    HOIST = "hoisting"
+
+
+#: Pruning, as the chain of replacements of a node, from its quantifier to its kind.
+PRUNING: Final = (WalkStep.PRUNE, WalkStep.REPLACE, WalkStep.SHORTEN)
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """The parts of one walk over a tree."""
+
+    steps: tuple[WalkStep, ...] = PRUNING
+    agenda: Agenda = field(default_factory=BreadthFirst)
+    coarse: bool = False
+    minimize: ListMinimizer = ddmin
+    prepare: tuple[Preparation, ...] = tuple(Preparation)
+    compatibility: Compatibility = Compatibility.SLOT
+
+
+def hdd(walk: Walk, slots: Slots) -> Reducer:
+    """Return the reducer that walks a tree once."""
+
+    def run(tree: Tree, done: Done) -> Stream | None:
+        phi = Replacements(tree, slots)
+        prepared = squeeze(tree, phi) if Preparation.SQUEEZE in walk.prepare else tree
+        if Preparation.FLATTEN in walk.prepare:
+            prepared = unroll(flatten(prepared, slots))
+        chains = first_links(prepared) if WalkStep.COLLAPSE in walk.steps else frozenset()
+        return _Pass(walk, slots, phi, chains, done).next(walk.agenda, prepared)
+
+    return run
+
+
+@dataclass(frozen=True, slots=True)
+class _Pass:
+    """One walk under way. Its methods hand the tree on from stream to stream."""
+
+    walk: Walk
+    slots: Slots
+    phi: Replacements
+    chains: frozenset[Place]
+    done: Done
+
+    def next(self, agenda: Agenda, tree: Tree) -> Stream | None:
+        """Go on with the next group of the agenda that a step can change."""
+        while (found := agenda.next(tree)) is not None:
+            group, agenda = found
+            stream = self._steps(0, group, agenda, tree)
+            if stream is not None:
+                return stream
+        return self.done(tree)
+
+    def _steps(self, index: int, group: Group, agenda: Agenda, tree: Tree) -> Stream | None:
+        """Return the stream of the first step that has something to do, or None."""
+        for at in range(index, len(self.walk.steps)):
+            stream = self._step(at, group, agenda, tree)
+            if stream is not None:
+                return stream
+        return None
+
+    def _step(self, index: int, group: Group, agenda: Agenda, tree: Tree) -> Stream | None:
+        """Return the stream of a step, after which come those that are left for the group."""
+        step = self.walk.steps[index]
+        places = tuple(place for place in group.places if self._counts(step, tree, place))
+        if not places:
+            return None
+
+        def follow(after: Tree) -> Stream | None:
+            return self._steps(index + 1, group, agenda, after) or self.next(agenda, after)
+
+        def last(result: Configuration[Place]) -> Stream | None:
+            # Deleting all of several nodes seldom works where the node that holds them must stay.
+            # It is tried when one of them is left.
+            if len(places) == 1 or len(result.elements) != 1:
+                return follow(result.tree)
+            return self.walk.minimize(replace(result, minimum=0), lambda end: follow(end.tree))
+
+        phase = f"{step.value} in {group.words}"
+        if step is WalkStep.HOIST:
+            return tmin(tree, places, self._hoisted, follow, phase)
+        least = 0 if len(places) == 1 else 1
+        remove = self._remove(step)
+        return self.walk.minimize(
+            Configuration(tree, places, remove, least, phase, tokens_at), last
+        )
+
+    def _counts(self, step: WalkStep, tree: Tree, place: Place) -> bool:
+        """Whether a step can change a node; tokens that cannot change are hidden."""
+        node = tree.at(place)
+        if node is None or not node.token_count:
+            return False
+        if step is WalkStep.PRUNE and isinstance(node, Token) and not self._hides:
+            return True
+        if self.walk.coarse or step is WalkStep.PRUNE:
+            if vanishes(tree, place):
+                return True
+            smaller = self.phi.of(node)
+            return smaller is not None and not (self.walk.coarse and smaller.token_count)
+        if step is WalkStep.REPLACE:
+            return vanishes(tree, place) and self.phi.of(node) is not None
+        if step is WalkStep.COLLAPSE and place not in self.chains:
+            return False
+        if step in (WalkStep.COLLAPSE, WalkStep.SHORTEN):
+            return self.phi.of_kind(node) is not None
+        return not isinstance(node, Token)
+
+    @property
+    def _hides(self) -> bool:
+        return self.walk.coarse or Preparation.HIDE in self.walk.prepare
+
+    def _hoisted(self, tree: Tree, place: Place) -> Iterator[Tree]:
+        """Yield χ of a node; before it, for the first link of a long chain, what is far down."""
+        node = tree.at(place)
+        if node is not None and not self._continues_chain(tree, place, node):
+            for below in jumps(node, self.walk.compatibility.fits(self.slots, node)):
+                yield tree.replace(place, below)
+        yield from hoisted(self.slots, tree, place, self.walk.compatibility)
+
+    def _continues_chain(self, tree: Tree, place: Place, node: Node) -> bool:
+        """Whether a node may stand in the place of the one above it, and that is looked at too."""
+        above = place.parent
+        while above is not None and (found := tree.at(above)) is not None:
+            if found.kind not in QUANTIFIED:
+                fits = self.walk.compatibility.fits(self.slots, found)
+                return fits(node) and self._counts(WalkStep.HOIST, tree, above)
+            above = above.parent
+        return False
+
+    def _remove(self, step: WalkStep) -> Remove[Place]:
+        """Return how a step removes nodes."""
+        phi = self.phi
+        if step is WalkStep.PRUNE:
+            return lambda tree, places, _: prune(tree, places, phi)
+        replacement = phi.of if step is WalkStep.REPLACE else phi.of_kind
+        return lambda tree, places, _: exchange(tree, places, replacement)

@@ -1,0 +1,89 @@
+"""Hoisting: put a compatible descendant in the place of a node.
+
+χ of Figure 6 of Vince et al., "The Effect of Hoisting on Variants of Hierarchical Delta Debugging":
+the nearest compatible nodes below a node, one on every path. Those further away are tried first.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections import deque
+from collections.abc import Callable, Iterator
+
+from marrow.base.deadline import look
+from marrow.reducers.streams.slots import Slots
+from marrow.tree import QUANTIFIED, SEPARATOR, Node, Place, Tree
+from marrow.tree.order import node_size
+
+
+class Hoisting(enum.Enum):
+    """When a variant hoists."""
+
+    NONE = "none"
+    BEFORE = "before"
+    INTERLACED = "interlaced"
+    BOTH = "both"
+
+    @property
+    def before(self) -> bool:
+        """Whether there is a walk of hoisting alone first."""
+        return self in (Hoisting.BEFORE, Hoisting.BOTH)
+
+    @property
+    def interlaced(self) -> bool:
+        """Whether nodes are hoisted right after they were pruned."""
+        return self in (Hoisting.INTERLACED, Hoisting.BOTH)
+
+
+def compatible_below(
+    node: Node, compatible: Callable[[Node], bool], bound: int | None = None
+) -> list[tuple[int, Node]]:
+    """Return the first compatible node on each path down from a node, with its distance.
+
+    Breadth first, at most `bound` steps down (BoundedBFS of Perses); a step into or out of a list
+    or an optional does not count, as there are more of them here than in the paper's trees.
+    """
+    look()
+    found = []
+    queue = deque((_step(child), child) for child in node.children)
+    while queue:
+        distance, child = queue.popleft()
+        if child.slot == SEPARATOR or not child.token_count:
+            continue
+        if compatible(child):
+            found.append((distance, child))
+        elif bound is None or distance < bound:
+            queue.extend((distance + _step(below), below) for below in child.children)
+    return found
+
+
+def _step(node: Node) -> int:
+    return 0 if node.kind in QUANTIFIED else 1
+
+
+class Compatibility(enum.Enum):
+    """Which nodes below a node may stand in its place."""
+
+    #: Those that its slot accepts.
+    SLOT = "slot"
+    #: Those of the same rule, as in the paper's experiments.
+    LABEL = "label"
+
+    def fits(self, slots: Slots, node: Node) -> Callable[[Node], bool]:
+        """Return the predicate that says whether another node may stand in the place of `node`."""
+        if self is Compatibility.SLOT:
+            return lambda below: slots.accepts(node.slot, below)
+        return lambda below: below.symbol == node.symbol and below.kind is node.kind
+
+
+def hoisted(
+    slots: Slots, tree: Tree, place: Place, compatibility: Compatibility = Compatibility.SLOT
+) -> Iterator[Tree]:
+    """Yield the trees in which a compatible descendant stands in a node's place: τ = χ."""
+    node = tree.at(place)
+    if node is None or node.slot == SEPARATOR:
+        return
+    found = compatible_below(node, compatibility.fits(slots, node))
+    for _, below in sorted(found, key=lambda pair: -pair[0]):
+        if node_size(below) < node_size(node):
+            yield tree.replace(place, below)

@@ -1,0 +1,217 @@
+"""Type-batched reduction: one type of nodes at a time, the most rewarding first.
+
+"Type Batched Program Reduction", Algorithm 1. As long as some type of nodes promises more tokens
+for a test than the clean-up (`estimated_rates`), all nodes of the best type are reduced
+(`joint_reduction`). Then the clean-up, `perses*`, reduces what is left. So expressions and
+statements go before the declarations that they use, and many nodes go at once.
+
+Departures from the paper, where the outcomes of the run count:
+
+- types are split by whether a name that a node introduces is used behind it (`tree.names`);
+- Perses goes first as long as it halves the tree often enough, and batches end when they fail too
+  often (`stopping_rules`);
+- a type may have several batches, and a batch gives way to a better type;
+- before the clean-up, elements are tried together with their orphans, by the `last` reducer.
+
+Guarantee: that of the clean-up. Worst case: O(n) tests for n removable nodes, and the clean-up's.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
+
+from marrow.learn.model import Model
+from marrow.learn.types import removals
+from marrow.reducers.algorithms.beliefs import Beliefs
+from marrow.reducers.algorithms.ddmin import Configuration, delete_places
+from marrow.reducers.algorithms.estimated_rates import Expectation, Rates, estimated_rates
+from marrow.reducers.algorithms.joint_reduction import JointReduction, pending_nodes
+from marrow.reducers.algorithms.prepare import flatten
+from marrow.reducers.algorithms.probdd import Probdd
+from marrow.reducers.algorithms.stopping_rules import Lead, Patience
+from marrow.reducers.streams.minimal_replacement import tokens_at
+from marrow.reducers.streams.slots import Slots
+from marrow.reducers.streams.stream import Done, Reducer, Stream, in_turn, while_it_pays
+from marrow.tree import ROOT, Place, Tree, minimum
+
+#: Reduces the nodes of a batch (`typed_traversal_reduction`).
+BatchReduction: TypeAlias = Callable[[JointReduction, Tree, Beliefs], Stream | None]
+
+#: Chooses the next type, given the rates of the remaining types and the number of batches so far.
+#: None ends the batching. `take_best` is Algorithm 2, `stop_early` with it; section 4.2 has others.
+Schedule: TypeAlias = Callable[[Rates, int], str | None]
+
+#: Random schedules of the paper order so many types, the commonest.
+COMMONEST: Final = 5
+
+
+def take_best(rates: Rates, _: int) -> str | None:
+    """Choose the type with the best rate, until that is no better than the clean-up's."""
+    return max(_better(rates), key=lambda name: (rates.types[name].rate, name), default=None)
+
+
+def at_random(seed: int) -> Schedule:
+    """Choose any type that is better than the clean-up."""
+
+    def choose(rates: Rates, number: int) -> str | None:
+        names = sorted(_better(rates))
+        return random.Random(f"{seed} {number}").choice(names) if names else None
+
+    return choose
+
+
+def permuted(seed: int, tree: Tree) -> Schedule:
+    """Choose the commonest types of a tree in an order drawn by lot, as section 4.2 does."""
+    counts = Counter(name for _, (_, _, name) in removals(tree, split=False))
+    common = sorted(counts, key=lambda name: (-counts[name], name))[:COMMONEST]
+    order = random.Random(seed).sample(common, len(common))
+    return lambda rates, _: next((name for name in order if name in rates.types), None)
+
+
+def _better(rates: Rates) -> list[str]:
+    least = rates.clean_up.rate
+    return [name for name, one in rates.types.items() if one.rate > least]
+
+
+def by_pardis(batch: JointReduction, tree: Tree, beliefs: Beliefs) -> Stream | None:
+    """Reduce nodes one by one, the largest first, as Pardis does."""
+    return replace(batch, most=1).start(tree, beliefs)
+
+
+def by_probdd(batch: JointReduction, tree: Tree, beliefs: Beliefs) -> Stream | None:
+    """Reduce the highest wanted nodes list by list, with probabilistic delta debugging."""
+    lists: dict[Place, list[Place]] = defaultdict(list)
+    for one in pending_nodes(tree, ROOT, batch.wanted, beliefs):
+        if one.place.parent is not None:
+            lists[one.place.parent].append(one.place)
+
+    def follow(after: Tree) -> Stream | None:
+        tried = [place for places in lists.values() for place in places]
+        return batch.done(after, beliefs.doubting(tried, after.token_count))
+
+    return _lists(tuple(map(tuple, lists.values())), batch.phase, follow, tree)
+
+
+def _lists(
+    lists: tuple[tuple[Place, ...], ...], phase: str, done: Done, tree: Tree
+) -> Stream | None:
+    """Minimise one list after the other."""
+    if not lists:
+        return done(tree)
+    places, rest = lists[0], lists[1:]
+    parent = places[0].parent
+    above = None if parent is None else tree.at(parent)
+    others = 0 if above is None else len(above.elements) - len(places)
+    least = 0 if above is None else max(0, minimum(above) - others)
+    configuration = Configuration(tree, places, delete_places, least, phase, tokens_at)
+    return Probdd()(configuration, lambda result: _lists(rest, phase, done, result.tree))
+
+
+@dataclass(frozen=True, slots=True)
+class Batching:
+    """A variant of type-batched reduction. `schedule` is given the seed."""
+
+    schedule: Callable[[int], Schedule] = lambda _: take_best
+    #: Nodes go together, by Algorithm 3, or in another way.
+    traversal: BatchReduction = JointReduction.start
+    #: Whether success becomes more or less likely as the input shrinks.
+    varying: bool = True
+    #: Whether types matter; if not, all nodes are one batch.
+    typed: bool = True
+
+
+#: The variants that sections 4.2 and 4.3 compare.
+BATCHED_VARIANTS: Final[Mapping[str, Batching]] = {
+    "batched": Batching(),
+    "batched-pardis": Batching(traversal=by_pardis),
+    "batched-probdd": Batching(traversal=by_probdd),
+    "batched-random": Batching(schedule=at_random),
+    "batched-invariant": Batching(varying=False),
+    "joint": Batching(typed=False),
+}
+
+
+def type_batched_reduction(
+    parts: Batching,
+    model: Model,
+    slots: Slots | None = None,
+    *,
+    online: bool = True,
+    seed: int = 0,
+    first: Reducer | None = None,
+    last: Reducer | None = None,
+    initial: float | None = None,
+) -> Reducer:
+    """Return the reducer that batches types of nodes, without the clean-up.
+
+    A `first` reducer runs as long as it pays. Then come the batches, until too many attempts fail
+    in a row, and then the `last` reducer, for what batches of one type never try. `initial`
+    is the paper's b_n, see `Beliefs`; with it, random schedules are permutations of five types.
+    """
+
+    def run(tree: Tree, done: Done) -> Stream | None:
+        beliefs = Beliefs(model, tree.token_count, online, parts.varying, initial)
+
+        def batches(tree: Tree, done: Done) -> Stream | None:
+            flat = flatten(tree, slots)
+            if not parts.typed:
+                phase = "deleting nodes together"
+                batch = JointReduction(lambda _: True, phase, lambda after, _: done(after))
+                return parts.traversal(batch, flat, beliefs)
+            schedule = parts.schedule(seed)
+            if initial is not None and parts.schedule is at_random:
+                schedule = permuted(seed, flat)
+            return _Batches(parts, schedule, done).next(0, frozenset(), flat, beliefs)
+
+        if first is None:
+            return batches(tree, done)
+        then = [while_it_pays(one, Patience()) for one in (batches, last) if one is not None]
+        return while_it_pays(first, Lead(), in_turn(*then))(tree, done)
+
+    return run
+
+
+@dataclass(frozen=True, slots=True)
+class _Batches:
+    """The batches under way (Algorithm 1)."""
+
+    parts: Batching
+    schedule: Schedule
+    done: Done
+
+    def next(
+        self, number: int, over: frozenset[str], tree: Tree, beliefs: Beliefs
+    ) -> Stream | None:
+        """Reduce the nodes of the best type that is left, or end.
+
+        In the paper's setting a type has one batch. Where the outcomes of the run count, it may
+        have another one once the beliefs in its nodes have recovered.
+        """
+        rates = estimated_rates(tree, beliefs)
+        left = {name: one for name, one in rates.types.items() if name not in over}
+        best = self.schedule(Rates(left, rates.clean_up), number)
+        if best is None:
+            return self.done(tree)
+        over = over if beliefs.online else over | {best}
+        phase = f"deleting {_words(best)} together"
+        rival = _rival(left, best, rates.clean_up) if beliefs.online else 0.0
+
+        def follow(after: Tree, now: Beliefs) -> Stream | None:
+            return self.next(number + 1, over, after, now)
+
+        batch = JointReduction(best.__eq__, phase, follow, rival=rival)
+        return self.parts.traversal(batch, tree, beliefs)
+
+
+def _rival(types: Mapping[str, Expectation], chosen: str, clean_up: Expectation) -> float:
+    """Return the best rate of the alternatives to a type, but no more than its own."""
+    others = [one.rate for name, one in types.items() if name != chosen]
+    return min(types[chosen].rate, max([*others, clean_up.rate]))
+
+
+def _words(type_name: str) -> str:
+    return type_name.rpartition("/")[2].strip("'").replace("_", " ").strip()

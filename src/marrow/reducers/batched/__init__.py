@@ -1,1 +1,0 @@
-"""Type batching: type-batched probabilistic joint reduction, by the names of its paper."""

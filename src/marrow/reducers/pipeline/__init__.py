@@ -1,0 +1,1 @@
+"""The pipeline: stages, and the tables that name algorithms and passes."""

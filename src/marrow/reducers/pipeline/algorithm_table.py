@@ -1,0 +1,319 @@
+"""The algorithms by name: a table. A new algorithm is a module and a row.
+
+A row says how its reducers are made, and loads its module then: a run needs one of two dozen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import ClassVar, Final, TypeAlias
+
+from marrow.learn.model import PRIOR_MODEL, load_model
+from marrow.reducers.algorithms.ddmin import Configuration, ListMinimizer, all_or_one, delete_places
+from marrow.reducers.algorithms.drop_layout import drop_layout
+from marrow.reducers.algorithms.hdd_variants import HDD_VARIANTS, Variant, variant_of
+from marrow.reducers.algorithms.hoist import Hoisting
+from marrow.reducers.algorithms.perses import perses
+from marrow.reducers.algorithms.settings import NormalForm, Settings
+from marrow.reducers.algorithms.unused import delete_unused
+from marrow.reducers.pipeline.strategy import NamedReducer, Syntax
+from marrow.reducers.streams.slots import Slots
+from marrow.reducers.streams.stream import Done, Reducer, Stream, fixpoint, in_turn, on
+from marrow.tree import ROOT, Tree, deletable
+from marrow.tree.grammar_tree import TreeAsWritten
+
+#: The algorithm of `marrow abstract`, and of trees of files; `marrow reduce` runs the pipeline.
+DEFAULT_ALGORITHM: Final = "perses*"
+
+#: Makes the reducers to run one after the other, given the slots of a front end and the settings.
+Stages: TypeAlias = Callable[[Slots, Settings], list[Reducer]]
+
+
+@dataclass(frozen=True, slots=True)
+class Algorithm:
+    """A named algorithm, as a strategy. With a `granularity` it cuts every text that way.
+
+    The `opening` runs once, even if the stages repeat to a fixpoint. Each stage has a `late` one,
+    which takes over once a repetition removes little.
+    """
+
+    name: str
+    stages: Stages
+    description: str
+    guarantee: str
+    fixpoint: bool = True
+    granularity: str = ""
+    settings: Settings = field(default_factory=Settings)
+    opening: Stages | None = None
+    late: Stages | None = None
+    #: The variant of HDD, if it is one.
+    variant: Variant | None = None
+    #: Loads an algorithm that works on the tree of the rules as written.
+    written: Callable[[], Callable[[TreeAsWritten], Reducer]] | None = None
+    #: The stages have their own fixpoints, and candidates must parse.
+    to_fixpoint: ClassVar[bool] = False
+    coarse_first: ClassVar[bool] = False
+    thorough: ClassVar[bool] = False
+
+    @property
+    def signature(self) -> str:
+        """The name with all settings; runs with the same signature make the same attempts."""
+        return f"{self.name} {self.settings}"
+
+    def closing_for(self, _syntax: Syntax) -> None:
+        """Return nothing: an algorithm is what its name says."""
+        return
+
+    def reducer_for(self, syntax: Syntax) -> NamedReducer:
+        """Return the algorithm, with the model of the language, followed by dropping layout."""
+        if self.granularity and syntax.name != self.granularity:
+            # An algorithm on lines cannot reduce the tree of a set of files.
+            return algorithm_of(DEFAULT_ALGORITHM).reducer_for(syntax)
+        if self.variant is not None and self.settings.as_published:
+            return self.name, self._on_written(syntax, self._as_published(self.variant))
+        if self.written is not None:
+            return self.name, self._on_written(syntax, self.written())
+        form = self.settings.normal_form
+        normal = None if form is NormalForm.FOUND else syntax.normalized(form.value)
+        if normal is None:
+            whole = self.with_model(syntax.model_name).reducer(syntax, syntax.parse)
+        else:
+            inside = self.with_model(normal.model_name).reducer(normal, normal.parse)
+            whole = on(lambda tree: normal.parse(tree.text), inside)
+        return self.name, in_turn(whole, drop_layout)
+
+    def _as_published(self, variant: Variant) -> Callable[[TreeAsWritten], Reducer]:
+        """Return the variant in its paper's setting, for the tree of the rules as written."""
+        from marrow.reducers.algorithms.published import published
+
+        return partial(published, variant.published_walks(self.settings))
+
+    def _on_written(self, syntax: Syntax, reducer: Callable[[TreeAsWritten], Reducer]) -> Reducer:
+        """Return a reducer on the tree of the rules as written; without a grammar, the usual."""
+
+        def run(tree: Tree, done: Done) -> Stream | None:
+            written = syntax.written(tree.text)
+            usual = algorithm_of(DEFAULT_ALGORITHM) if self.written is not None else self
+            chosen = usual.reducer(syntax, syntax.parse) if written is None else reducer(written)
+            return chosen(tree, done)
+
+        return run
+
+    def reducer(self, slots: Slots, parse: Callable[[bytes], Tree]) -> Reducer:
+        """Return the whole algorithm as one reducer; each stage parses the text again."""
+        opening = [] if self.opening is None else self.opening(slots, self.settings)
+        stages = self.stages(slots, self.settings)
+        if self.fixpoint:
+            late = stages if self.late is None else self.late(slots, self.settings)
+            stages = [
+                fixpoint(early, parse, then, LATE) for early, then in zip(stages, late, strict=True)
+            ]
+        first, *rest = opening + stages
+        return in_turn(first, *(on(lambda tree: parse(tree.text), one) for one in rest))
+
+    def with_model(self, name: str) -> Algorithm:
+        """Return the algorithm with a model that ships, unless the settings have one."""
+        if self.opening is None or self.settings.model is not None:
+            return self
+        model = load_model(name) or PRIOR_MODEL
+        return replace(self, settings=replace(self.settings, model=model))
+
+
+#: A pass that removes a smaller share of the tokens is a late one. On go-generic-type the passes of
+#: the clean-up that paid for halving the tokens removed a fifth and more, all others below a tenth.
+LATE: Final = 0.1
+
+
+def flat(minimize: ListMinimizer) -> Reducer:
+    """Minimise the children of the root alone."""
+
+    def run(tree: Tree, done: Done) -> Stream | None:
+        places = tuple(ROOT.child(child.key) for child in deletable(tree.root))
+        configuration = Configuration(tree, places, delete_places, 0, "deleting lines")
+        return minimize(configuration, lambda result: done(result.tree))
+
+    return run
+
+
+def algorithm_of(name: str, settings: Settings | None = None) -> Algorithm:
+    """Return the algorithm of a name; raise LookupError if there is none.
+
+    With or without a star, it runs to a fixpoint, unless the setting `once` says one pass. The
+    setting `hoisting` changes what the name says.
+    """
+    settings = settings or Settings()
+    return replace(_named(name, settings.hoisting, once=settings.once), settings=settings)
+
+
+def _named(name: str, hoisting: Hoisting | None, *, once: bool) -> Algorithm:
+    base = name.removesuffix("*")
+    variant = variant_of(name)
+    if variant is not None:
+        changed = Variant(
+            variant.recursive,
+            variant.coarse,
+            variant.hoisting if hoisting is None else hoisting,
+            fixpoint=not once,
+        )
+        return _hdd(changed)
+    if hoisting is not None:
+        raise LookupError(f"hoisting is a part of the HDD family, not of {name}")
+    found = next((one for one in ALGORITHMS if one.name.removesuffix("*") == base), None)
+    if found is None:
+        raise LookupError(f"there is no algorithm called {name!r}")
+    if not once:
+        return found
+    return replace(
+        found,
+        name=base,
+        description=f"{found.description}, one pass",
+        guarantee=_ONE_PASS,
+        fixpoint=False,
+    )
+
+
+_ONE_PASS: Final = "none: one pass; without --once it is repeated to a fixpoint"
+_TREE_MINIMAL: Final = "1-tree-minimal: no single list element or optional part can be deleted"
+
+
+def _hdd(variant: Variant) -> Algorithm:
+    guarantee = _ONE_PASS
+    if variant.fixpoint:
+        guarantee = (
+            _TREE_MINIMAL if variant.coarse else "1-tree-minimal: no single node can be pruned"
+        )
+    order = "siblings at a time" if variant.recursive else "level by level"
+    coarse = ", only what may vanish" if variant.coarse else ""
+    hoist = "" if variant.hoisting is Hoisting.NONE else f", hoisting {variant.hoisting.value}"
+
+    def walks(slots: Slots, settings: Settings) -> list[Reducer]:
+        from marrow.reducers.algorithms.hdd import hdd
+
+        return [hdd(walk, slots) for walk in variant.walks(settings)]
+
+    return Algorithm(
+        variant.name,
+        walks,
+        f"hierarchical delta debugging, {order}{coarse}{hoist}",
+        guarantee,
+        variant.fixpoint,
+        variant=variant,
+    )
+
+
+def _perses(slots: Slots, settings: Settings) -> list[Reducer]:
+    return [perses(slots, bound=settings.bound, minimize=settings.minimize)]
+
+
+def _closures(slots: Slots, settings: Settings) -> list[Reducer]:
+    from marrow.reducers.algorithms.closures import Closures
+
+    return [perses(slots, bound=settings.bound, minimize=Closures())]
+
+
+def _pardis(slots: Slots, _: Settings) -> list[Reducer]:
+    from marrow.reducers.algorithms.pardis import pardis
+
+    return [pardis(slots)]
+
+
+def _ddset() -> Callable[[TreeAsWritten], Reducer]:
+    from marrow.reducers.algorithms.ddset_reduction import ddset_reduction
+
+    return ddset_reduction
+
+
+def _clean_up(slots: Slots, settings: Settings) -> list[Reducer]:
+    clean_up = _pardis if settings.clean_up == "pardis" else _perses
+    return clean_up(slots, settings)
+
+
+def after_batches(slots: Slots, bound: int, *, upwards: bool = False) -> Reducer:
+    """Return a pass of Perses for what batches leave: lists of which few elements can go.
+
+    Halves of them would be tests in vain. What loses its last use on the way goes at once.
+    """
+    return perses(slots, bound=bound, minimize=all_or_one, upwards=upwards, tidy=delete_unused)
+
+
+def _batched(name: str, description: str) -> Algorithm:
+    def clean_up(slots: Slots, settings: Settings, *, upwards: bool = False) -> list[Reducer]:
+        if not settings.online or settings.clean_up == "pardis":
+            return _clean_up(slots, settings)
+        return [after_batches(slots, settings.bound, upwards=upwards)]
+
+    def opening(slots: Slots, settings: Settings) -> list[Reducer]:
+        from marrow.reducers.algorithms.type_batching import (
+            BATCHED_VARIANTS,
+            type_batched_reduction,
+        )
+
+        parts, model = BATCHED_VARIANTS[name], settings.model or PRIOR_MODEL
+        first = _clean_up(slots, settings)[0] if settings.online else None
+        return [
+            type_batched_reduction(
+                parts,
+                model,
+                slots,
+                online=settings.online,
+                seed=settings.seed,
+                first=first,
+                initial=settings.initial_belief,
+            )
+        ]
+
+    return Algorithm(
+        name,
+        clean_up,
+        f"{description}, then perses* or pardis*",
+        _TREE_MINIMAL,
+        opening=opening,
+        late=partial(clean_up, upwards=True),
+    )
+
+
+#: Every algorithm, in the order of the help.
+ALGORITHMS: Final = (
+    Algorithm(
+        "perses*",
+        _perses,
+        "largest nodes first, lists minimised, nodes replaced by compatible descendants",
+        _TREE_MINIMAL,
+    ),
+    Algorithm(
+        "pardis*",
+        _pardis,
+        "largest nodes first, one at a time, deleted where the syntax allows",
+        _TREE_MINIMAL,
+    ),
+    Algorithm(
+        "closures*",
+        _closures,
+        "as perses*, with lists minimised by what needs what (binary reduction of dependencies)",
+        _TREE_MINIMAL,
+    ),
+    _batched("batched", "types of nodes in the order of what they promise, many nodes together"),
+    _batched("batched-pardis", "as batched, but nodes one by one"),
+    _batched("batched-probdd", "as batched, but list by list with probdd"),
+    _batched("batched-random", "as batched, but types in an order drawn by lot"),
+    _batched("batched-invariant", "as batched, but by rates that know no time"),
+    _batched("joint", "many nodes together, whatever their types"),
+    *map(_hdd, HDD_VARIANTS),
+    Algorithm(
+        "ddset",
+        _perses,
+        "nodes replaced by the smallest descendant of their rule that works (DDSET, Algorithm 1)",
+        "none: what the published listing gives; needs a grammar, without one it is perses*",
+        fixpoint=False,
+        written=_ddset,
+    ),
+    Algorithm(
+        "ddmin*",
+        lambda _, settings: [flat(settings.minimize)],
+        "delta debugging on lines, whatever the language",
+        "1-minimal: no single line can be deleted",
+        granularity="lines",
+    ),
+)

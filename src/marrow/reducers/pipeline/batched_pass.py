@@ -1,0 +1,59 @@
+"""The pass `batched`: type batching as the opening of the pipeline, where it pays.
+
+It does what the algorithm `batched` does before its clean-up: Perses goes first as long as it
+halves the tree often enough, and batches give up when too many attempts fail. Small inputs gain
+nothing, and a result that is reduced again must not pay for it. Guarantee: none by itself. Worst
+case: that of `batched` without its clean-up.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from marrow.learn.model import PRIOR_MODEL
+from marrow.reducers.algorithms.perses import perses
+from marrow.reducers.algorithms.settings import Settings
+from marrow.reducers.passes.orphans import with_orphans
+from marrow.reducers.passes.pass_context import PassContext
+from marrow.reducers.streams.slots import Slots
+from marrow.reducers.streams.stream import Done, Reducer, Stream
+from marrow.tree import Tree
+
+# Smaller inputs are left to Perses. The value is a choice: the smallest input that was measured has
+# 678 tokens. A result that is reduced again is nearly always smaller, and pays nothing.
+_LEAST_TOKENS: Final = 500
+
+
+def batched(context: PassContext) -> Reducer:
+    """Return the pass that removes nodes of one type at a time from a large input."""
+    opening = in_batches(context.slots, context.settings)
+    return lambda tree, done: opening(tree, done) if context.large else done(tree)
+
+
+def in_batches(slots: Slots, settings: Settings) -> Reducer:
+    """Return the reducer that removes nodes of one type at a time."""
+
+    def run(tree: Tree, done: Done) -> Stream | None:
+        # Most inputs are small: only large ones load what reduces them in batches.
+        from marrow.reducers.algorithms.type_batching import (
+            BATCHED_VARIANTS,
+            type_batched_reduction,
+        )
+
+        opening = type_batched_reduction(
+            BATCHED_VARIANTS["batched"],
+            settings.model or PRIOR_MODEL,
+            slots,
+            online=settings.online,
+            seed=settings.seed,
+            first=perses(slots, bound=settings.bound, minimize=settings.minimize),
+            last=with_orphans(),
+        )
+        return opening(tree, done)
+
+    return run
+
+
+def batching_pays(tree: Tree) -> bool:
+    """Whether a tree is large enough for batches."""
+    return tree.token_count >= _LEAST_TOKENS

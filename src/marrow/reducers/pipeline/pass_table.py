@@ -1,0 +1,115 @@
+"""The passes by name, in the order in which the pipeline tries them first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from marrow.reducers.passes.alike import alike
+from marrow.reducers.passes.brackets import brackets
+from marrow.reducers.passes.by_name import names
+from marrow.reducers.passes.canonical_form import canonical_form
+from marrow.reducers.passes.clang_delta import CLANG_DELTA, clang_delta
+from marrow.reducers.passes.compact_layout import comments, compact, joined_lines
+from marrow.reducers.passes.detours import detours
+from marrow.reducers.passes.implicit_int import implicit_int
+from marrow.reducers.passes.last_sweep import last_sweep
+from marrow.reducers.passes.less import less
+from marrow.reducers.passes.literals import numbers, strings
+from marrow.reducers.passes.merge import identifiers, merge
+from marrow.reducers.passes.orphans import orphans
+from marrow.reducers.passes.pass_context import PassContext
+from marrow.reducers.passes.rewrites import rewrites
+from marrow.reducers.passes.short_names import short_names
+from marrow.reducers.passes.smtlib import smtlib
+from marrow.reducers.passes.windows import tokens, unparsed, windows
+from marrow.reducers.pipeline.batched_pass import batched
+from marrow.reducers.pipeline.declarations_pass import declarations
+from marrow.reducers.streams.stream import Reducer
+from marrow.reducers.together.together import together
+
+Make: TypeAlias = Callable[[PassContext], Reducer]
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """A named pass. `quick` ones are cheap enough for the least effort, `opening` ones run once,
+    before perses, `late` ones when the others have nothing likely left to do, `last` ones when they
+    have nothing at all, `closing` ones on the final result, once. `asked` ones only run if they are
+    asked for (`--passes +NAME`)."""
+
+    name: str
+    make: Make
+    description: str
+    quick: bool = True
+    opening: bool = False
+    late: bool = False
+    last: bool = False
+    closing: bool = False
+    asked: bool = False
+
+
+#: What changes the text but no token comes before what costs much: each change makes all other
+#: passes look again. The others come by the tokens that they remove for a test
+#: (docs/notes/passes.md).
+PASSES: Final = (
+    Pass("declarations", declarations, "definitions to declarations, in batches", opening=True),
+    Pass("batched", batched, "one type of nodes at a time, from large inputs", opening=True),
+    Pass("comments", comments, "comments and blank lines away"),
+    Pass("short-names", short_names, "names to a, b, c"),
+    Pass("compact", compact, "as little white space as the language needs"),
+    Pass("smtlib", smtlib, "what equals something, and other terms of SMT-LIB, by less"),
+    Pass("orphans", orphans, "an element with all that it would leave alone"),
+    Pass("rewrites", rewrites, "match and replace, by the templates of the language"),
+    Pass("names", names, "all that mentions a name at once; a parameter with its arguments"),
+    Pass("together", together, "parts with all that only makes sense beside them"),
+    Pass("merge", merge, "one name for two", quick=False),
+    Pass("less", less, "a node by the smallest thing that fits its place"),
+    Pass("numbers", numbers, "numbers to 0, 1 or fewer digits"),
+    Pass("strings", strings, "strings to fewer characters"),
+    Pass("identifiers", identifiers, "single mentions of a name by another name", quick=False),
+    Pass("alike", alike, "the same token or brackets in several places", quick=False),
+    Pass("brackets", brackets, "brackets and what they belong to, in a text with syntax errors"),
+    Pass("lines", joined_lines, "lines joined (--objective bytes, lines)", late=True),
+    Pass("detours", detours, "over larger texts: functions inlined, statements moved", late=True),
+    Pass("windows", windows, "every subset of 4 neighbouring elements", last=True),
+    Pass("tokens", tokens, "runs of tokens that the parser can do without", quick=False, last=True),
+    Pass("unparsed", unparsed, "what only the parser wants (--effort max)", quick=False, last=True),
+    Pass(
+        "sweep",
+        last_sweep,
+        "each bracket, line and token, in a text with errors",
+        quick=False,
+        last=True,
+    ),
+    Pass("implicit-int", implicit_int, "types that C does without", quick=False, last=True),
+    Pass(CLANG_DELTA, clang_delta, "what clang_delta does to C and C++", last=True, asked=True),
+    Pass("canonical", canonical_form, "the first of equally small texts", closing=True),
+)
+
+
+def usual_passes() -> tuple[Pass, ...]:
+    """Return the passes that run where none are named: all that need not be asked for."""
+    return tuple(one for one in PASSES if not one.asked)
+
+
+def passes_of(names: str) -> tuple[Pass, ...]:
+    """Return the passes of a list of names with commas, in its order; raise LookupError.
+
+    Names with a minus in front are left out of the usual passes, those with a plus come on top of
+    them, `none` is no pass.
+    """
+    known = {one.name: one for one in PASSES}
+    chosen = [name.strip() for name in names.split(",") if name.strip()]
+    for name in chosen:
+        if name.lstrip("-+") not in known and name != "none":
+            raise LookupError(f"there is no pass called {name.lstrip('-+')!r}")
+    left_out = {name.removeprefix("-") for name in chosen if name.startswith("-")}
+    added = [name.removeprefix("+") for name in chosen if name.startswith("+")]
+    wanted = [name for name in chosen if name in known]
+    if (left_out or added) and not wanted and "none" not in chosen:
+        usual = {one.name for one in usual_passes()}
+        wanted = [name for name in known if name in usual or name in added]
+    names_in_turn = dict.fromkeys([*wanted, *added])
+    return tuple(known[name] for name in names_in_turn if name not in left_out)

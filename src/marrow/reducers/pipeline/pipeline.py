@@ -1,0 +1,242 @@
+"""The pipeline: type batching where it pays, perses*, then the passes, to a joint fixpoint.
+
+A large input opens with type batching. Perses follows, to its own fixpoint; afterwards it is a
+pass among the others. Next comes the pass with the best yield: tokens removed for each attempt when
+it ran last. Late passes wait until the others have nothing to do. A pass that found nothing on a
+text does not run again on the same text; the pipeline ends when that holds for all of them and for
+perses. So a pass that stops paying runs last, and less often. All leave out what is unlikely, and a
+pass that comes again what failed before, until nothing else is left to do.
+
+Guarantee: 1-tree-minimal, as perses finds nothing to delete in the final text. Every accepted step
+decreases the total order (tokens, bytes, text), so it ends. The choice of the next pass depends
+only on accepted steps and on the number of attempts in stream order, so the result is the same for
+any number of workers. Attempts are counted rather than tests, as only the engine knows which of
+them the journal or the parser answers. Worst case: that of perses and of every pass, for each
+accepted step.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import ClassVar, Final
+
+from marrow.learn.model import load_model
+from marrow.reducers.algorithms.perses import perses
+from marrow.reducers.algorithms.prepare import flatten
+from marrow.reducers.algorithms.settings import Settings
+from marrow.reducers.passes.canonical_form import canonical_bytes
+from marrow.reducers.passes.pass_context import PassContext, PassOptions
+from marrow.reducers.passes.small_nodes import Stock
+from marrow.reducers.passes.templates import Rewrite, read_rewrites
+from marrow.reducers.pipeline.algorithm_table import after_batches, algorithm_of
+from marrow.reducers.pipeline.batched_pass import batching_pays
+from marrow.reducers.pipeline.pass_table import Pass, usual_passes
+from marrow.reducers.pipeline.stages import TREE_STAGE, PipelineStage, StagedRun
+from marrow.reducers.pipeline.strategy import NamedReducer, Syntax
+from marrow.reducers.streams.slots import Slots
+from marrow.reducers.streams.stream import Done, Reducer, Stream, in_turn
+from marrow.rewrites import rewrites_path
+from marrow.tree import Tree
+from marrow.tree.text_part import SeeParts
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """A level of effort: options of passes, and the yield below which a pass is given up."""
+
+    name: str
+    width: int = 4
+    thorough: bool = False
+    least_yield: float = 0.0
+
+
+#: quick: a pass that removed less than one token for 100 attempts is not run again. The threshold
+#: is a choice, not a measurement: whoever waits for 100 tests wants a token for it.
+EFFORTS: Final = {
+    "quick": Effort("quick", width=3, least_yield=0.01),
+    "normal": Effort("normal"),
+    "max": Effort("max", width=6, thorough=True),
+}
+
+_GUARANTEE: Final = (
+    "1-tree-minimal: no single list element or optional part can be deleted; no pass finds anything"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """The default strategy: perses* and the passes, to a joint fixpoint."""
+
+    passes: tuple[Pass, ...] = field(default_factory=usual_passes)
+    options: PassOptions = field(default_factory=PassOptions)
+    effort: Effort = EFFORTS["normal"]
+    settings: Settings = field(default_factory=Settings)
+    name: str = "pipeline"
+    granularity: str = ""
+    coarse_first: ClassVar[bool] = True
+
+    @property
+    def guarantee(self) -> str:
+        """The property that the result is known to have."""
+        if self.settings.once:
+            return "none: every stage once (--once)"
+        if not self.to_fixpoint:
+            return "none: passes that stopped paying were given up (--effort quick)"
+        return _GUARANTEE
+
+    @property
+    def to_fixpoint(self) -> bool:
+        """True if it repeats until nothing changes."""
+        return not (self.effort.least_yield or self.settings.once)
+
+    @property
+    def signature(self) -> str:
+        """The name with all settings; runs with the same signature make the same attempts."""
+        passes = ",".join(one.name for one in self.passes)
+        return f"{self.name} {self.effort} {passes} {self.options} {self.settings}"
+
+    @property
+    def thorough(self) -> bool:
+        """True if it also tries candidates that the parser rejects."""
+        return self.effort.thorough
+
+    def reducer_for(self, syntax: Syntax) -> NamedReducer:
+        """Return the pipeline with the rewrites and the model of the language.
+
+        Lines, words and bytes have no names or literals: there perses* runs, on bytes after blocks.
+        """
+        if not syntax.has_syntax:
+            name, reducer = algorithm_of("perses*", self.settings).reducer_for(syntax)
+            if syntax.name == "bytes":
+                from marrow.reducers.binary.reduce_blocks import by_blocks  # for few inputs
+
+                if self.options.keep_names:
+                    reducer = _unless_words(reducer)
+                reducer = in_turn(by_blocks(syntax.parse), reducer)
+            return name, reducer
+        whole = self.of_language(syntax.name, syntax.model_name)
+        parts = syntax.definition_parts
+        return self.name, whole.reducer(syntax, syntax.parse, syntax.compact, parts)
+
+    def closing_for(self, syntax: Syntax) -> NamedReducer | None:
+        """Return the closing passes; bytes have one of their own."""
+        closing = [one for one in self.passes if one.closing]
+        if not closing or not (syntax.has_syntax or syntax.name == "bytes"):
+            return None
+        if not syntax.has_syntax:
+            return closing[0].name, canonical_bytes(self.options)
+
+        def run(tree: Tree, done: Done) -> Stream | None:
+            stock = Stock(tree, syntax)
+            context = PassContext(
+                syntax, syntax.parse, syntax.compact, stock, self.options, self.settings
+            )
+            return in_turn(*(one.make(context) for one in closing))(tree, done)
+
+        return closing[0].name, run
+
+    def of_language(self, language: str, model_name: str) -> Pipeline:
+        """Return the pipeline with the shipped rewrites of a language, after the user's own, and
+        its shipped model, unless the user has one."""
+        settings = self.settings
+        if settings.model is None:
+            settings = replace(settings, model=load_model(model_name))
+        rewrites = (*self.options.rewrites, *rewrites_of(language))
+        options = replace(self.options, rewrites=rewrites, language=language)
+        return replace(self, options=options, settings=settings)
+
+    def reducer(
+        self,
+        slots: Slots,
+        parse: Callable[[bytes], Tree],
+        compact: Callable[..., bytes],
+        parts: SeeParts = lambda _: (),
+    ) -> Reducer:
+        """Return the whole pipeline as one reducer."""
+
+        def run(tree: Tree, done: Done) -> Stream | None:
+            parsed = ParseCache(parse)
+            prepared = ParseCache(lambda text: flatten(parsed(text)))
+            options = replace(self.options, width=self.effort.width, thorough=self.effort.thorough)
+            stock = Stock(tree, slots)
+            large = batching_pays(tree)
+            context = PassContext(
+                slots, parsed, compact, stock, options, self.settings, parts, large
+            )
+            stages = [
+                PipelineStage(one.name, one.make(context), one.opening, one.late, one.last)
+                for one in sorted(self.passes, key=lambda one: not one.opening)
+                if (one.quick or not self.effort.least_yield) and not one.closing
+            ]
+            openings = sum(stage.once for stage in stages)
+            in_batches = large and any(one.name == "batched" for one in stages)
+            stages.insert(openings, self._tree_stage(slots, batched=in_batches))
+            limits = self.effort.least_yield, self.settings.once
+            return StagedRun(tuple(stages), prepared, *limits, done).next({}, tree)
+
+        return run
+
+    def _tree_stage(self, slots: Slots, *, batched: bool) -> PipelineStage:
+        """Return perses, as it goes on after batches or as it is alone."""
+        bound = self.settings.bound
+        alone = perses(slots, bound=bound, minimize=self.settings.minimize)
+        first = after_batches(slots, bound) if batched else alone
+        return PipelineStage(TREE_STAGE, first, again=after_batches(slots, bound, upwards=True))
+
+
+def _unless_words(reducer: Reducer) -> Reducer:
+    """Run a reducer of bytes unless they are a text: there it would cut names."""
+
+    def run(tree: Tree, done: Done) -> Stream | None:
+        try:
+            tree.text.decode("utf-8")
+        except UnicodeDecodeError:
+            return reducer(tree, done)
+        return reducer(tree, done) if b"\0" in tree.text else done(tree)
+
+    return run
+
+
+@cache
+def rewrites_of(language: str) -> tuple[Rewrite, ...]:
+    """Return the rewrites that ship for a language; none if there is no file for it."""
+    path = rewrites_path(language)
+    return () if path is None else read_rewrites(path.read_text(encoding="utf-8"), path.name)
+
+
+# The total length of the cached texts, in bytes. A tree takes about 130 times the length of its
+# text, so this is some 33 MB (twice that in a pipeline, which caches trees as parsed and as
+# prepared): ten trees of 5,000 tokens, or a thousand of the size of results.
+_MOST_BYTES: Final = 256 * 1024
+
+
+class ParseCache:
+    """Turns texts into trees and remembers the last ones: look-ahead revisits the same texts.
+
+    Two orders of the same steps lead to the same text; a pass that was tried ahead comes true; a
+    pass returns to a text that no other pass could change. The tree is then the same object, with
+    the facts that are kept with it (`marrow.tree.tree_cache`). It must depend on the text alone.
+    """
+
+    def __init__(self, make: Callable[[bytes], Tree]) -> None:
+        self._make: Final = make
+        self._trees: Final[OrderedDict[bytes, Tree]] = OrderedDict()
+        self._bytes = 0
+
+    def __call__(self, text: bytes) -> Tree:
+        """Return the tree of a text."""
+        tree = self._trees.get(text)
+        if tree is not None:
+            self._trees.move_to_end(text)
+            return tree
+        tree = self._make(text)
+        if len(text) <= _MOST_BYTES:
+            self._trees[text] = tree
+            self._bytes += len(text)
+            while self._bytes > _MOST_BYTES:
+                oldest, _ = self._trees.popitem(last=False)
+                self._bytes -= len(oldest)
+        return tree

@@ -1,0 +1,1 @@
+"""Slicing: the graph of declarations, slices and cuts of it, for inputs of many headers."""

@@ -1,0 +1,184 @@
+"""Definitions to declarations, in batches: all parts of a type at once, then by halves.
+
+A definition does more than declare its name: it has a body, an initialiser, default arguments, base
+clauses, constraints, attributes (`marrow.syntax.definition_parts`). In a large program most of that
+is there for uses that are gone. All parts of one type are tried at once. If they have to stay, the
+two halves of the run are tried, and so on; if a first half goes, the second one is known to stay.
+The run that promises most comes first, whatever its type: its tokens times the odds of its type,
+which are those of type batching (`marrow.reducers.algorithms.beliefs`), corrected by every outcome.
+
+Guarantee: none by itself; later stages see every token. Worst case: 2/s tests for each type, where
+s is the share of the tokens that a run has to promise; the odds of types that fail end them sooner.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from marrow.base.deadline import look
+from marrow.learn.model import PRIOR_MODEL, Model
+from marrow.learn.types import UNUSED, USED
+from marrow.reducers.algorithms.beliefs import Beliefs
+from marrow.reducers.streams.stream import Stream, attempt
+from marrow.tree import Tree
+from marrow.tree.introductions import Introductions
+from marrow.tree.outline import DeclarationOutline, about_tokens, as_one_piece
+from marrow.tree.text_part import TextPart, without_parts
+
+_WORD: Final = re.compile(rb"[A-Za-z_]\w*")
+
+# Of the runs of parts that declare a name which is used behind them, about so many times fewer go
+# than of the others.
+_USED_SHARE: Final = 0.4
+
+
+@dataclass(frozen=True, slots=True)
+class _PartRun:
+    """Parts of one type to take away at once, by their numbers; `family` is the run that it is a
+    half of."""
+
+    type: str
+    parts: tuple[int, ...]
+    tokens: int
+    family: tuple[str, int, int] | None = None
+
+    @property
+    def name(self) -> tuple[str, int, int]:
+        return self.type, self.parts[0], self.parts[-1]
+
+
+class Declaring:
+    """Takes parts of the definitions in a text away; `tree` is the tree of the text."""
+
+    def __init__(
+        self,
+        tree: Tree,
+        parts: Sequence[TextPart],
+        done: Callable[[Tree, Beliefs], Stream | None],
+        least: float,
+        model: Model = PRIOR_MODEL,
+    ) -> None:
+        """Runs that promise less than a share `least` of the tokens are not tried.
+
+        `done` says what follows, given the odds of types as they are by then.
+        """
+        self._tree: Final = tree
+        self._text: Final = tree.text
+        self._parts: Final = tuple(parts)
+        self._done: Final = done
+        self._least: Final = least
+        self._model: Final = model
+
+    @cached_property
+    def _tokens(self) -> list[int]:
+        """The tokens that each part has more than what stands for it."""
+        return [
+            max(1, about_tokens(self._text, one.start, one.end) - about_tokens(one.form))
+            for one in self._parts
+        ]
+
+    def run(self, beliefs: Beliefs | None = None) -> Stream | None:
+        """Take away what can go; `beliefs` are those of an earlier round."""
+        types: dict[str, list[int]] = {}
+        for number, part in enumerate(self._parts):
+            name = part.type
+            if part.scope:
+                used = self._words.used_behind(part.start, part.end - 1)
+                name = (USED if used else UNUSED) + name
+            types.setdefault(name, []).append(number)
+        runs = tuple(self._run(name, tuple(some)) for name, some in types.items())
+        beliefs = beliefs or Beliefs(self._model, len(self._text))
+        return self._next(self._tree, frozenset(), runs, beliefs)
+
+    @cached_property
+    def _words(self) -> Introductions:
+        """The words of the text, by where they are introduced."""
+        spans: dict[bytes, tuple[int, int]] = {}
+        for found in _WORD.finditer(self._text):
+            first, _ = spans.get(found[0], (found.start(), 0))
+            spans[found[0]] = (first, found.end() - 1)
+        return Introductions(spans)
+
+    def _run(
+        self, name: str, parts: tuple[int, ...], family: tuple[str, int, int] | None = None
+    ) -> _PartRun:
+        return _PartRun(name, parts, self._removed(parts), family)
+
+    def _removed(self, parts: Sequence[int]) -> int:
+        """Return how many tokens go with some parts; those inside others count once."""
+        removed, position = 0, -1
+        for number in sorted(parts, key=lambda one: (self._parts[one].start, -one)):
+            part = self._parts[number]
+            if part.start >= position:
+                removed += self._tokens[number]
+                position = part.end
+        return removed
+
+    def _next(
+        self, tree: Tree, gone: frozenset[int], runs: tuple[_PartRun, ...], beliefs: Beliefs
+    ) -> Stream:
+        """Try the most promising run, then what is left."""
+        while runs:
+            look()
+            left = len(tree.text)
+            odds = {one.type: _odds(beliefs, one.type, left) for one in runs}
+            best = max(runs, key=lambda one: (odds[one.type] * one.tokens, one.name))
+            if odds[best.type] * best.tokens < self._least * tree.token_count:
+                break
+            others = tuple(one for one in runs if one is not best)
+            candidate = self._without(gone.union(best.parts))
+            if candidate.token_count < tree.token_count:
+                now = gone.union(best.parts)
+                rest = self._told(others, best)
+                phase = f"declarations: {_words(best.type)}"
+                after = beliefs.after_success([best.type])
+                yield attempt(candidate, phase, self._next, candidate, now, rest, after)
+            beliefs = beliefs.after_failing(best.type)
+            runs = (*others, *self._halves(best))
+        return self._done(tree, beliefs)
+
+    def _without(self, gone: frozenset[int]) -> Tree:
+        text = without_parts(self._text, (self._parts[one] for one in gone))
+        return as_one_piece(text, self._tree.token_count - self._removed(sorted(gone)))
+
+    def _told(self, runs: tuple[_PartRun, ...], gone: _PartRun) -> tuple[_PartRun, ...]:
+        """Return the runs after one went: its other half has to stay, as both together do."""
+        rest: list[_PartRun] = []
+        for one in runs:
+            if one.family is not None and one.family == gone.family:
+                rest.extend(self._halves(one))
+            else:
+                rest.append(one)
+        return tuple(rest)
+
+    def _halves(self, run: _PartRun) -> tuple[_PartRun, ...]:
+        """Return the halves of a run, by tokens; none if it is one part."""
+        if len(run.parts) < 2:
+            return ()
+        middle, reached = 0, 0
+        while middle < len(run.parts) - 1 and (not middle or 2 * reached < run.tokens):
+            reached += self._tokens[run.parts[middle]]
+            middle += 1
+        halves = (run.parts[:middle], run.parts[middle:])
+        return tuple(self._run(run.type, some, run.name) for some in halves)
+
+
+def _odds(beliefs: Beliefs, type_name: str, left: int) -> float:
+    share = _USED_SHARE if type_name.startswith(USED) else 1.0
+    return share * beliefs.in_type(type_name, left)
+
+
+def _words(type_name: str) -> str:
+    return " ".join(type_name.rpartition("/")[2].replace("_", " ").split())
+
+
+def unsuspected(outline: DeclarationOutline, parts: Sequence[TextPart]) -> list[TextPart]:
+    """Return the parts that are not in what the failure is likely to be about."""
+    ranges = sorted(
+        (outline.elements[at].start, outline.elements[at].end) for at in outline.suspects
+    )
+    return [part for part in parts if not any(s < part.end and part.start < e for s, e in ranges)]

@@ -1,0 +1,279 @@
+"""Thinning: take declarations away from the outline of a large text, or their bodies, in runs.
+
+Bodies become what the language has for a declaration. Units stand in an order, the least likely to
+be needed first: what no reading keeps (`slicing.lookup_precision`), what only the most generous one
+does, and so on, and within a reading the farthest from the last declaration. A run of them goes
+together with all that cannot do without it (`slicing.dependents`). A run that fails is tried
+without what the output of its test says is needed (`slicing.slice_repair`), a few times, then by
+halves, down to a small share of the text; if its first half goes, the second has to stay, which
+takes no test.
+
+The order is a use of the idea of Kalhauge and Palsberg, "Binary Reduction of Dependency Graphs"
+(ESEC/FSE 2019): only closed sets are tried. Their algorithm is `algorithms.closures`; here it
+took too many tests, as names tell only most of what is needed (docs/notes/large.md).
+
+Guarantee: none by itself; later stages see every token. Worst case: 2/s tests, where s is the share
+at which runs are no longer halved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice
+from typing import Final, TypeAlias
+
+from marrow.base.deadline import look
+from marrow.reducers.slicing.declaration_index import Needs
+from marrow.reducers.slicing.dependents import Gone, Unit, Users, can_lose_body, definition
+from marrow.reducers.slicing.lookup_precision import Reading, closure
+from marrow.reducers.slicing.missing_names import misses_bodies
+from marrow.reducers.slicing.slice_repair import Growth
+from marrow.reducers.streams.minimal_replacement import tokens_at
+from marrow.reducers.streams.stream import Stream, finish, heard
+from marrow.tree import Delete, Edit, Replace, Token, Tree
+from marrow.tree.outline import DeclarationOutline
+
+#: By language, what stands for a body: what ends a declaration, or an empty body.
+_FORMS: Final[Mapping[str, bytes]] = {
+    "c": b";",
+    "cpp": b";",
+    "gdscript": b"pass",
+    "nim": b"discard",
+    "python": b"pass",
+    "starlark": b"pass",
+}
+_BRACES: Final = b"{}"
+
+
+def empty_form(language: str) -> Token:
+    """Return what stands for a body in a language."""
+    form = _FORMS.get(language, _BRACES)
+    return Token(form.decode(), form)
+
+
+# How often a run is tried in all, each time without what the test said is needed.
+_TRIES: Final = 4
+
+
+def filled_lists(outline: DeclarationOutline, gone: Container[int], form: Token) -> list[Edit]:
+    """Return edits that fill lists of which all elements are gone, where none may be empty.
+
+    Those are the blocks of languages that indent them.
+    """
+    if not outline.tree.indented:
+        return []
+    last: dict[int, int] = {}
+    left: set[int] = set()
+    for index, element in enumerate(outline.elements):
+        last[element.owner] = index
+        if index not in gone:
+            left.add(element.owner)
+    filled = (
+        outline.elements[index].place
+        for owner, index in last.items()
+        if owner >= 0 and owner not in gone and owner not in left
+    )
+    # The element stands in a list, and that in its block.
+    blocks = (above for place in filled if (above := next(islice(place.upwards(), 2, 3), None)))
+    return [Replace(place, form) for place in blocks]
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """Units to take away at once. `stays`: that is known to fail; `half`: the next run is the other
+    half of one that failed."""
+
+    units: tuple[Unit, ...]
+    stays: bool = False
+    half: bool = False
+
+
+#: What follows, given whether functions are linked.
+Thinned: TypeAlias = Callable[[Tree, bool], Stream | None]
+
+
+class Thinning:
+    """Takes units of an outline away, in runs; `form` is what a body becomes."""
+
+    def __init__(
+        self,
+        outline: DeclarationOutline,
+        form: Token,
+        done: Thinned = lambda tree, _: finish(tree),
+        least: float = 0.01,
+        patience: int | None = None,
+        *,
+        linked: bool = False,
+    ) -> None:
+        """Runs with less than a share `least` of the tokens are not halved.
+
+        After so many failures in a row as `patience` has, the rest stays. Where functions are
+        `linked`, they are nothing without their bodies; `done` says what follows, given whether
+        a linker said so by then.
+        """
+        self._outline: Final = outline
+        self._elements: Final = outline.elements
+        self._needs: Final = Needs(outline.elements)
+        self._form: Final = form
+        self._done: Final = done
+        self._least: Final = least
+        self._patience: Final = patience
+        self.linked: Final = linked
+        self._root: Final = outline.last
+        self._growth: Final = Growth(self._needs, outline.usual)
+        self.users: Final = Users(self._needs, self._root, linked=linked)
+
+    # -- the units, the least likely to be needed first -----------------------------------------
+
+    @cached_property
+    def _order(self) -> list[list[int]]:
+        """The elements, by the readings that need them; in each the farthest first."""
+        regions: list[list[int]] = []
+        known: set[int] = set()
+        for reading in Reading:
+            kept = closure(self._needs, self._outline.roots, reading)
+            regions.append([index for index in kept if index not in known])
+            known.update(kept)
+        regions.append([one for one in reversed(range(len(self._elements))) if one not in known])
+        return [
+            [one for one in reversed(each) if one != self._root and not self._is_scope(one)]
+            for each in reversed(regions)
+        ]
+
+    def _is_scope(self, index: int) -> bool:
+        """Return whether an element is a namespace, which goes with the last that is in it."""
+        return self._elements[index].scope
+
+    def bodies(self) -> list[list[Unit]]:
+        """Return the bodies that can be taken away, and definitions of what is declared before.
+
+        First those that no constant can be computed by, then those that may be but whose name no
+        head mentions, then the others, and last those that the failure is likely to be about.
+        None where functions are linked.
+        """
+        if self.linked:
+            return []
+        groups: list[list[Unit]] = [[], [], [], []]
+        suspects = self._outline.suspects
+        named = {word for one in self._elements for word in one.mentions.words - one.declares}
+        for index in (one for region in self._order for one in region):
+            element = self._elements[index]
+            if not can_lose_body(element, self._elements):
+                continue
+            computed = b"constexpr" in element.mentions.free
+            likely = 1 + bool(element.declares & named or not element.declares) if computed else 0
+            groups[3 if index in suspects else likely].append(definition(element, index))
+        return groups
+
+    def elements(self) -> list[list[Unit]]:
+        """Return the elements that can be taken away."""
+        return [[Unit(one) for one in region] for region in self._order]
+
+    def _tokens(self, unit: Unit) -> int:
+        """Return the tokens of a unit, without those of the elements in it."""
+        element = self._elements[unit.at]
+        place = element.body if unit.body and element.body is not None else element.place
+        tokens = tokens_at(self._outline.tree, place)
+        if not unit.body and element.listed:
+            inside = self._needs.members.get(unit.at, ())
+            tokens -= sum(
+                tokens_at(self._outline.tree, self._elements[one].place) for one in inside
+            )
+        return max(1, tokens)
+
+    @cached_property
+    def sizes(self) -> dict[Unit, int]:
+        """The tokens of each unit."""
+        bodies = (Unit(at, body=True) for at, one in enumerate(self._elements) if one.body)
+        return {one: self._tokens(one) for one in (*bodies, *map(Unit, range(len(self._elements))))}
+
+    # -- the search -----------------------------------------------------------------------------
+
+    def run(self, tree: Tree, regions: Sequence[Sequence[Unit]]) -> Stream:
+        """Take away what can go, a region at once where that works."""
+        runs = tuple(_Run(tuple(region)) for region in regions if region)
+        return self._next(tree, frozenset(), runs, frozenset(), self.linked)
+
+    def _next(
+        self, tree: Tree, gone: Gone, runs: tuple[_Run, ...], needed: Gone, linked: bool
+    ) -> Stream:
+        """Try the first run, then the others; `needed` is what tests said is.
+
+        Once functions turn out to be `linked`, bodies stay.
+        """
+        failures = 0
+        while runs and (self._patience is None or failures < self._patience):
+            look()
+            first, rest = runs[0], runs[1:]
+            units = tuple(
+                one
+                for one in first.units
+                if one not in gone and one not in needed and not (linked and one.body)
+            )
+            if not units:
+                runs = rest
+                continue
+            for _ in range(_TRIES if not first.stays else 0):
+                more = self.users.with_users(gone, units)
+                candidate = None if more is None else self.edited(tree, gone, more)
+                if more is None or candidate is None:
+                    break
+                # If the first half of a run that stays can go, the second half has to stay.
+                other = rest
+                if first.half and rest and len(units) == len(first.units):
+                    other = (replace(rest[0], stays=True), *rest[1:])
+                one, hearing = heard(
+                    candidate, "thinning", self._next, candidate, more, other, needed, linked
+                )
+                yield one
+                failures += 1
+                linked = linked or misses_bodies(hearing.output)
+                needed |= self._needed(hearing.output, more)
+                fewer = tuple(one for one in units if one not in needed)
+                if len(fewer) == len(units) or not self._large(tree, fewer):
+                    units = fewer
+                    break
+                units = fewer
+            runs = (*self._halves(tree, units), *rest)
+        return self._done(tree, linked)
+
+    def _needed(self, output: bytes, more: Gone) -> Gone:
+        """Return the units that a failing test says are needed, and what these need."""
+        gone = {one.at for one in more if not one.body}
+        emptied = {one.at for one in more if one.body}
+        missing = self._growth.missing_of(output, gone, emptied)
+        elements = map(Unit, self._growth.with_needs(missing, emptied))
+        return frozenset((*elements, *(Unit(one, body=True) for one in missing.bodies)))
+
+    def _halves(self, tree: Tree, units: Sequence[Unit]) -> tuple[_Run, ...]:
+        """Return the halves of a run, by tokens; none if it is small."""
+        if len(units) < 2 or not self._large(tree, units):
+            return ()
+        sizes = [self.sizes[one] for one in units]
+        total = sum(sizes)
+        middle, reached = 0, 0
+        while middle < len(units) - 1 and (not middle or 2 * reached < total):
+            reached += sizes[middle]
+            middle += 1
+        return _Run(tuple(units[:middle]), half=True), _Run(tuple(units[middle:]))
+
+    def _large(self, tree: Tree, units: Sequence[Unit]) -> bool:
+        """Whether some units are enough to be looked at."""
+        return sum(self.sizes[one] for one in units) >= self._least * tree.token_count
+
+    def edited(self, tree: Tree, gone: Gone, more: Gone) -> Tree | None:
+        """Return the tree in which more is gone than before."""
+        edits: list[Edit] = []
+        for unit in sorted(more - gone):
+            element = self._elements[unit.at]
+            owner = Unit(element.owner)
+            if unit.body:
+                if Unit(unit.at) not in more and element.body is not None:
+                    edits.append(Replace(element.body, self._form))
+            elif owner not in more:
+                edits.append(Delete(element.place))
+        gone_now = {one.at for one in more if not one.body}
+        edits += filled_lists(self._outline, gone_now, self._form)
+        return tree.edit(edits) if edits else None

@@ -1,0 +1,243 @@
+"""Users: what cannot do without a declaration, and so goes with it.
+
+That is what mentions a name that nothing declares any more, or only its body if no more mentions
+it; members go with their class, and a namespace goes with the last that is in it. A name is looked
+up where it is mentioned, by the graph (`declaration_index`): if the class around declares it,
+its member is meant; if one scope does, what stands there; else anything of that name.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from itertools import chain
+from typing import Final, Self, TypeAlias
+
+from marrow.reducers.slicing.declaration_index import Needs, Scope
+from marrow.tree.outline import Element, Mentions
+
+# Words of functions whose bodies are needed where they are called, or that are no declarations
+# without one.
+_NEED_BODIES: Final = frozenset({b"auto", b"consteval", b"friend"})
+
+
+class Unit(int):
+    """An element, or its body alone.
+
+    As a number, so that large sets of them are quick: twice the index, and one more for a body.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, at: int, *, body: bool = False) -> Self:
+        """Return the unit of an element."""
+        return super().__new__(cls, 2 * at + body)
+
+    @property
+    def at(self) -> int:
+        """The index of the element."""
+        return self >> 1
+
+    @property
+    def body(self) -> bool:
+        """Whether it is the body alone."""
+        return bool(self & 1)
+
+
+#: What is gone of an outline.
+Gone: TypeAlias = frozenset[Unit]
+
+#: A name, and where it is declared: in a class, in a scope, or anywhere.
+_Declared: TypeAlias = tuple[int | Scope | None, bytes]
+
+
+def can_lose_body(element: Element, elements: Sequence[Element]) -> bool:
+    """Return whether one of the elements is a function with a body that it may do without."""
+    words, owner = element.mentions.free, element.owner
+    creates = owner >= 0 and bool(element.declares & elements[owner].declares)
+    needs_it = words & _NEED_BODIES or (creates and b"constexpr" in words)
+    return element.body is not None and not needs_it
+
+
+def definition(element: Element, index: int) -> Unit:
+    """Return the body of an element, or all of it if it is nothing without: `A::f() {}`."""
+    return Unit(index, body=not element.elsewhere)
+
+
+class Users:
+    """The users of the elements of a graph; the element `root` has to stay.
+
+    Where functions are `linked`, they are nothing without their bodies.
+    """
+
+    def __init__(self, needs: Needs, root: int, *, linked: bool = False) -> None:
+        self._needs: Final = needs
+        self._elements: Final = needs.elements
+        self.root: Final = root
+        self._linked: Final = linked
+        self._last: tuple[Gone, list[int], list[int]] | None = None
+
+    def with_users(self, gone: Gone, units: Iterable[Unit]) -> Gone | None:
+        """Return what is gone with some more units; None if the root cannot do without them."""
+        going = self.going(gone)
+        return gone | going.more if going.take(units) else None
+
+    def going(self, gone: Gone) -> Going:
+        """Return what takes more units away, with their users, where some are gone."""
+        if self._last is None or self._last[0] is not gone:
+            left, members = [0] * len(self._names), [0] * len(self._elements)
+            for at, element in enumerate(self._elements):
+                if self.whole[at] not in gone:
+                    for name in self.introduces[at]:
+                        left[name] += 1
+                    if element.owner >= 0:
+                        members[element.owner] += 1
+            self._last = (gone, left, members)
+        return Going(self, *self._last)
+
+    @cached_property
+    def whole(self) -> list[Unit]:
+        """The units that are elements, not their bodies alone."""
+        return list(map(Unit, range(len(self._elements))))
+
+    @cached_property
+    def members(self) -> list[list[Unit]]:
+        """The units that stand in each element."""
+        members = self._needs.members
+        return [
+            [self.whole[one] for one in members.get(at, ())] for at in range(len(self._elements))
+        ]
+
+    @cached_property
+    def scope_of(self) -> list[int]:
+        """The namespace that each element stands in; -1 if it stands in none."""
+        owners = (one.owner for one in self._elements)
+        return [at if at >= 0 and self._elements[at].scope else -1 for at in owners]
+
+    @cached_property
+    def _names(self) -> dict[_Declared, int]:
+        """The names that are introduced, by number."""
+        return {
+            name: number
+            for number, name in enumerate(dict.fromkeys(chain.from_iterable(self._introduced)))
+        }
+
+    @cached_property
+    def introduces(self) -> list[tuple[int, ...]]:
+        """The numbers of the names that each element introduces."""
+        return [tuple(self._names[name] for name in some) for some in self._introduced]
+
+    @cached_property
+    def _introduced(self) -> list[tuple[_Declared, ...]]:
+        """The names that each element introduces, so that others may mention them.
+
+        Forward declarations of a class go with it, and so does what says more of it.
+        """
+        classes = {
+            name
+            for one in self._elements
+            if one.listed and not one.further
+            for name in one.declares
+        }
+        found: list[tuple[_Declared, ...]] = []
+        for index, one in enumerate(self._elements):
+            names = one.declares if one.listed or one.function else one.declares - classes
+            if one.scope or one.further:
+                names = frozenset()
+            place = self._needs.scopes[index] if self._needs.visible[index] else one.owner
+            where: tuple[int | Scope | None, ...] = (None, place)
+            found.append(tuple((at, name) for name in sorted(names) for at in where))
+        return found
+
+    @cached_property
+    def mentioning(self) -> list[list[Unit]]:
+        """Which elements mention each name that is introduced, or only their bodies do."""
+        found: list[list[Unit]] = [[] for _ in self._names]
+        for index, element in enumerate(self._elements):
+            if element.scope:
+                continue
+            heads = dict.fromkeys(self._meant(element.mentions, index))
+            for name in heads:
+                found[name].append(self.whole[index])
+            inside = self.whole[index]
+            if can_lose_body(element, self._elements) and not self._linked:
+                inside = definition(element, index)
+            for name in dict.fromkeys(self._meant(element.inside, index)):
+                if name not in heads:
+                    found[name].append(inside)
+        return found
+
+    def _meant(self, mentions: Mentions, index: int) -> Iterator[int]:
+        """Yield the numbers of the names that are mentioned in an element."""
+        names = self._names
+        for name in sorted(mentions.free):
+            if (anywhere := names.get((None, name))) is not None:
+                owner = self._owner(name, index)
+                scopes = list(self._needs.meant(name, index)) if owner is None else []
+                where = owner if len(scopes) != 1 else scopes[0]
+                yield names.get((where, name), anywhere)
+        for qualifier, name in sorted(mentions.paths):
+            if (anywhere := names.get((None, name))) is not None:
+                scopes = list(self._needs.meant_by(qualifier, name, mentions.free) or ())
+                where = scopes[0] if len(scopes) == 1 else None
+                yield names.get((where, name), anywhere)
+        for name in sorted(mentions.members | {one for one, _ in mentions.paths}):
+            if (anywhere := names.get((None, name))) is not None:
+                yield anywhere
+
+    def _owner(self, name: bytes, index: int) -> int | None:
+        """Return the class around an element that has a member of a name, if one has."""
+        while index >= 0 and not self._elements[index].scope:
+            if name in self._needs.own.get(index, frozenset()):
+                return index
+            index = self._elements[index].owner
+        return None
+
+
+class Going:
+    """Units that go from where some are gone, with their users, step by step.
+
+    All of it costs no more than what goes: `gone`, and the numbers of declarations of each name and
+    of elements in each namespace that are left there, are the same for all that start there.
+    """
+
+    def __init__(self, users: Users, gone: Gone, left: list[int], members: list[int]) -> None:
+        self._users: Final = users
+        self._gone: Final = gone
+        self._left: Final = left
+        self._members: Final = members
+        self._fewer: Final[dict[int, int]] = {}
+        self._fewer_members: Final[dict[int, int]] = {}
+        #: What goes that was not gone.
+        self.more: Final[set[Unit]] = set()
+
+    def take(self, units: Iterable[Unit]) -> bool:
+        """Have some units go, and return whether the root can do without them."""
+        users, gone, more, fewer = self._users, self._gone, self.more, self._fewer
+        whole, root = users.whole, users.root
+        pending = deque(units)
+        while pending:
+            unit = pending.popleft()
+            at = unit >> 1
+            if unit in more or unit in gone:
+                continue
+            if at == root:
+                return False
+            if unit & 1:
+                if whole[at] not in more and whole[at] not in gone:
+                    more.add(unit)
+                continue
+            more.add(unit)
+            pending.extend(users.members[at])
+            for name in users.introduces[at]:
+                left = fewer.get(name, self._left[name]) - 1
+                fewer[name] = left
+                if not left:
+                    pending.extend(users.mentioning[name])
+            if (scope := users.scope_of[at]) >= 0:
+                left = self._fewer_members.get(scope, self._members[scope]) - 1
+                self._fewer_members[scope] = left
+                if not left:
+                    pending.append(whole[scope])
+        return True

@@ -1,0 +1,250 @@
+"""Slices: keep what a few declarations need, all else away in one test.
+
+For texts of which most is there for the sake of little, such as a program with the headers of the
+system in it. A slice keeps the last declaration, what the output of the test points to, and all
+that they need, in one of four readings (`marrow.reducers.slicing.lookup_precision`).
+
+Most of what a text needs is needed by bodies of functions, and few failures are about more of them
+than those of the last page and those that the output points to. So the first slices have no other
+bodies, and no assertions. Next are those in which constants keep their values: functions that may
+be computed at compile time keep their bodies, those that heads name, then those that these call,
+then operators. The last ones keep all.
+
+A slice that fails grows by what the output of its test says is missing (`slicing.slice_repair`),
+in one test more, a few times.
+
+Guarantee: none by itself; later stages see every token. Worst case: a few tests for each slice.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Container, Iterable, Iterator
+from enum import Enum, auto
+from functools import partial
+from typing import Final, Protocol
+
+from marrow.reducers.slicing.declaration_index import Needs, is_check
+from marrow.reducers.slicing.delete_runs import empty_form, filled_lists
+from marrow.reducers.slicing.dependents import can_lose_body
+from marrow.reducers.slicing.lookup_precision import Reading, closure
+from marrow.reducers.slicing.slice_repair import Growth, Missing, Slice
+from marrow.reducers.streams.stream import Done, Reducer, Stream, heard
+from marrow.tree import Delete, Edit, Replace, Token, Tree
+from marrow.tree.outline import DeclarationOutline, SeeOutline
+
+# A slice that leaves more than this share of the tokens is not worth a test.
+_PAYS: Final = 0.995
+
+# Marks functions that may be computed at compile time.
+_CONSTANT: Final = b"constexpr"
+
+
+# How often a slice that fails grows by what its test says: compilers stop after some errors each
+# time, and the cases took at most four. Bodies alone count a third: where functions are to be
+# defined that others call, each test tells of those that the last ones call.
+_GROWS: Final = 24
+_DECLARED: Final = 3
+
+
+def slices(see: SeeOutline, language: str) -> Reducer:
+    """Return the reducer that tries the slices of an outline."""
+    return if_large(on_outlines(see, sliced(language)))
+
+
+def if_large(reducer: Reducer) -> Reducer:
+    """Return the reducer for large texts; the tree of any other is empty."""
+    return lambda tree, done: reducer(tree, done) if tree.token_count else done(tree)
+
+
+class OutlineReducer(Protocol):
+    """Reduces the tree of an outline."""
+
+    def __call__(self, outline: DeclarationOutline, done: Done, /) -> Stream | None:
+        """Return the stream of attempts, as a reducer does."""
+
+
+def on_outlines(see: SeeOutline, reduce: OutlineReducer) -> Reducer:
+    """Return the reducer that works on outlines; what is small by now, or data, has none."""
+
+    def run(tree: Tree, done: Done) -> Stream | None:
+        outline = with_declarations(see, tree)
+        return done(tree) if outline is None else reduce(outline, done)
+
+    return run
+
+
+def with_declarations(see: SeeOutline, tree: Tree) -> DeclarationOutline | None:
+    """Return the outline of a tree's text, if it has one in which something is declared."""
+    outline = see(tree.text)
+    if outline is None or not any(one.declares for one in outline.elements):
+        return None
+    return outline
+
+
+def sliced(language: str) -> OutlineReducer:
+    """Return the reducer that tries the slices, those that are likely to be small first.
+
+    Each grows a few times by what its test says is missing; the next ones keep that.
+    """
+    form = empty_form(language)
+
+    def run(outline: DeclarationOutline, done: Done) -> Stream:
+        slicing = Slicing(outline)
+        growth = Growth(slicing.needs, outline.usual)
+        tried: set[tuple[int, int]] = set()
+        for make in slicing.slices():
+            left = _GROWS
+            while left >= 0:
+                part = make()
+                size = (len(part.kept), len(part.emptied))
+                candidate = None if size in tried else edited(outline, part, form)
+                tried.add(size)
+                if candidate is None or candidate.token_count > _PAYS * outline.tree.token_count:
+                    break
+                one, hearing = heard(candidate, "slicing", done, candidate)
+                yield one
+                missing = growth.missing(hearing.output, part)
+                if not missing:
+                    break
+                slicing.grow(missing)
+                left -= _DECLARED if missing.elements else 1
+        return done(outline.tree)
+
+    return run
+
+
+class Constants(Enum):
+    """Which functions keep their bodies, of those that may be computed at compile time."""
+
+    #: Those that are named in a head.
+    HEADS = auto()
+    #: And those that are named in the bodies of such.
+    CALLS = auto()
+    #: And all operators.
+    OPERATORS = auto()
+
+
+class Slicing:
+    """The slices of an outline."""
+
+    def __init__(self, outline: DeclarationOutline) -> None:
+        self._elements: Final = outline.elements
+        self.needs: Final = Needs(outline.elements)
+        self._suspects: Final = outline.suspects
+        #: What slices keep, with all that it needs.
+        self.roots: tuple[int, ...] = outline.roots
+        #: The elements that lose their bodies in the first slices.
+        self.bodies = self._needless()
+
+    def slices(self) -> Iterator[Callable[[], Slice]]:
+        """Yield what makes the slices, those that are likely to be small first."""
+        yield partial(self.without_bodies, Reading.LEAN)
+        for constants in (Constants.HEADS, Constants.CALLS):
+            for reading in (Reading.LEAN, Reading.STRICT):
+                yield partial(self._with_constants, reading, constants)
+        yield partial(self._with_constants, Reading.STRICT, Constants.OPERATORS)
+        for reading in (Reading.LEAN, Reading.STRICT, Reading.GENEROUS):
+            yield partial(self.whole, reading)
+
+    def grow(self, missing: Missing) -> None:
+        """Have all slices from now on keep some more."""
+        self.roots += tuple(sorted(missing.elements))
+        self.bodies -= missing.bodies.union(self._called(missing.bodies))
+
+    def _called(self, bodies: Iterable[int]) -> frozenset[int]:
+        """Return what may be computed at compile time and some bodies call by name, and so on.
+
+        A compiler that runs one of them needs the others: it tells of them one by one.
+        """
+        by_name: dict[bytes, list[int]] = defaultdict(list)
+        for index in self.bodies:
+            if _CONSTANT in self._elements[index].mentions.free:
+                for name in self._elements[index].declares:
+                    by_name[name].append(index)
+        found: set[int] = set()
+        pending = [one for one in bodies if _CONSTANT in self._elements[one].mentions.free]
+        while pending:
+            element = self._elements[pending.pop()]
+            for name in element.inside.words & by_name.keys():
+                more = set(by_name[name]) - found
+                found |= more
+                pending.extend(more)
+        return frozenset(found)
+
+    def _needless(self) -> frozenset[int]:
+        """Return the elements whose bodies the failure is not likely to be about."""
+        return frozenset(
+            index
+            for index, element in enumerate(self._elements)
+            if can_lose_body(element, self._elements)
+            and index not in self._suspects
+            and not (_CONSTANT in element.mentions.free and not element.declares)  # a conversion
+        )
+
+    def whole(self, reading: Reading) -> Slice:
+        """Return the slice in which all bodies stay."""
+        return Slice(closure(self.needs, self.roots, reading))
+
+    def without_bodies(self, reading: Reading, emptied: frozenset[int] | None = None) -> Slice:
+        """Return the slice in which some bodies do not stay: all that can go, if none are named."""
+        emptied = self.bodies if emptied is None else emptied
+        kept = closure(self.needs, self.roots, reading, emptied)
+        checks = {
+            one for one in kept if is_check(self._elements[one]) and one not in self._suspects
+        }
+        return Slice(kept.keys() - checks, emptied & kept.keys())
+
+    def _with_constants(self, reading: Reading, constants: Constants) -> Slice:
+        """Return the slice in which what constants may be computed by keeps its body."""
+        emptied = self.bodies
+        while True:
+            found = self.without_bodies(reading, emptied)
+            words = self._words(found, constants)
+            back = {one for one in found.emptied if self._computes(one, words, constants)}
+            if not back:
+                return found
+            emptied -= back
+
+    def _words(self, found: Slice, constants: Constants) -> set[bytes]:
+        """Return the words of a slice that stand where constants may be wanted.
+
+        These are those of heads, but for the names that they declare, and of bodies that compute
+        constants themselves.
+        """
+        words: set[bytes] = set()
+        for index in found.kept:
+            element = self._elements[index]
+            words |= element.mentions.words - element.declares
+            computes = index not in found.emptied and _CONSTANT in element.mentions.free
+            if computes and constants is not Constants.HEADS:
+                words |= element.inside.words
+        return words
+
+    def _computes(self, index: int, words: Container[bytes], constants: Constants) -> bool:
+        """Return whether an element is a function by which some words may be constants."""
+        element = self._elements[index]
+        if _CONSTANT not in element.mentions.free:
+            return False
+        called = [one for one in element.declares if not one.startswith(b"operator")]
+        if not called:  # an operator is mentioned by no name
+            return constants is Constants.OPERATORS
+        return any(one in words for one in called)
+
+
+def edited(outline: DeclarationOutline, part: Slice, form: Token) -> Tree | None:
+    """Return an outline without all that is not in a slice; None if that is all of it."""
+    edits: list[Edit] = []
+    away: set[int] = set()
+    for index, element in enumerate(outline.elements):
+        above = element.owner < 0 or element.owner in part.kept
+        # A definition outside of its class goes as a whole: a declaration is an error there.
+        gone = index not in part.kept or (element.elsewhere and index in part.emptied)
+        if gone:
+            away.add(index)
+        if gone and above:
+            edits.append(Delete(element.place))
+        elif index in part.emptied and index in part.kept and element.body is not None:
+            edits.append(Replace(element.body, form))
+    edits += filled_lists(outline, away, form)
+    return outline.tree.edit(edits) if edits else None

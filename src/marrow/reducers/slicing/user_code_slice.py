@@ -1,0 +1,181 @@
+"""The slice of a page: the statements that the output of the test points to, and what they need.
+
+On the outline of the last page of a large text, opened down to its statements. A statement,
+declaration or member stays if the output points into it, if it declares a name that something
+mentions that stays, or if it stands in such a function; and whatever it stands in stays. Of the
+functions that the output points into, only such statements stay. If that does not do, what they
+return stays too; then all of each class that stays, as some members are called by no name (those
+of coroutines and ranges); then callers of these functions, as compilers leave out what nobody
+calls. Of a slice that does, the functions that nothing points into become empty, if that works.
+
+Guarantee: none. Worst case: six tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator, Sequence
+from typing import Final
+
+from marrow.base.deadline import look
+from marrow.reducers.slicing.declaration_index import Needs
+from marrow.reducers.slicing.delete_runs import empty_form, filled_lists
+from marrow.reducers.slicing.slices import OutlineReducer
+from marrow.reducers.streams.stream import Done, Stream, attempt
+from marrow.tree import Delete, Edit, Token, Tree
+from marrow.tree.outline import DeclarationOutline, Element, Mentions
+
+_PHASE: Final = "slicing the last page"
+
+
+def slice_of_page(language: str) -> OutlineReducer:
+    """Return the reducer that tries the slices, those that are likely to be small first."""
+    form = empty_form(language)
+
+    def run(outline: DeclarationOutline, done: Done) -> Stream | None:
+        return _tried(outline, done, form) if outline.pointed else done(outline.tree)
+
+    return run
+
+
+def _tried(outline: DeclarationOutline, done: Done, form: Token) -> Stream:
+    elements, pointed = outline.elements, outline.pointed
+    page = _Page(elements)
+    returns = [at for at, one in enumerate(elements) if "return" in one.symbol]
+    used = page.used(pointed)
+    tried = {frozenset(range(len(elements)))}
+    for roots, extra, whole in (
+        (pointed, (), False),
+        (pointed, returns, False),
+        (pointed, returns, True),
+        (used, (), False),
+        (used, returns, True),
+    ):
+        kept = page.closed(roots, extra, whole_classes=whole)
+        if kept not in tried:
+            tried.add(kept)
+            candidate = _edited(outline, kept, form)
+            fewer = page.closed(roots, extra, whole_classes=whole, bodies=False)
+            smaller = None if fewer == kept else _edited(outline, fewer, form)
+            yield attempt(candidate, _PHASE, _emptied, candidate, smaller, done)
+    return done(outline.tree)
+
+
+def _emptied(tree: Tree, smaller: Tree | None, done: Done) -> Stream:
+    """Try what is left of a slice if functions that nothing points into become empty."""
+    if smaller is not None:
+        yield attempt(smaller, _PHASE, done, smaller)
+    return done(tree)
+
+
+def _edited(outline: DeclarationOutline, kept: frozenset[int], form: Token) -> Tree:
+    """Return the tree of a page with nothing but some elements."""
+    elements = outline.elements
+    gone = frozenset(range(len(elements))) - kept
+    edits: list[Edit] = [
+        Delete(elements[at].place) for at in sorted(gone) if elements[at].owner not in gone
+    ]
+    return outline.tree.edit([*edits, *filled_lists(outline, gone, form)])
+
+
+class _Page:
+    """What declares which names on a page, and what stands in what."""
+
+    def __init__(self, elements: Sequence[Element]) -> None:
+        self._elements: Final = elements
+        needs = Needs(elements)
+        self._inside: Final = needs.members
+        self._declaring: Final = needs.declaring
+        self._functions: Final = frozenset(
+            at for at in range(len(elements)) if _has_statements(self._members(at))
+        )
+
+    def _members(self, at: int) -> list[Element]:
+        return [self._elements[one] for one in self._inside.get(at, ())]
+
+    def _around(self, at: int) -> list[int]:
+        """Return an element and all that it stands in."""
+        found = []
+        while at >= 0:
+            found.append(at)
+            at = self._elements[at].owner
+        return found
+
+    def _declared(self, mentions: Mentions, around: Container[int]) -> Iterator[int]:
+        """Yield what declares the names that are mentioned in something.
+
+        The names of a function are seen from inside of it alone, and hide others there.
+        """
+        qualified = mentions.members.union(name for path in mentions.paths for name in path)
+        for name in mentions.words & self._declaring.keys():
+            found = self._declaring[name]
+            local = [at for at in found if self._owner(at) in around]
+            hidden = any(self._owner(at) in self._functions for at in local)
+            if name in mentions.free and hidden:
+                yield from local
+            if name in qualified or not hidden:
+                yield from (at for at in found if self._owner(at) not in self._functions)
+
+    def _owner(self, at: int) -> int:
+        return self._elements[at].owner
+
+    def used(self, pointed: Iterable[int]) -> frozenset[int]:
+        """Return some elements, what mentions the functions they stand in, and so on."""
+        found = set(pointed)
+        pending = list(found)
+        while pending:
+            look()
+            functions = self._functions.intersection(self._around(pending.pop()))
+            names = {name for at in functions for name in self._elements[at].declares}
+            for at, element in enumerate(self._elements):
+                words = element.mentions.words | element.inside.words
+                if at not in found and at not in functions and names & words:
+                    found.add(at)
+                    pending.append(at)
+        return frozenset(found)
+
+    def closed(
+        self,
+        pointed: Iterable[int],
+        extra: Iterable[int],
+        *,
+        whole_classes: bool,
+        bodies: bool = True,
+    ) -> frozenset[int]:
+        """Return what stays with some elements; of `extra` ones, those in what they stand in.
+
+        Of a class what is mentioned stays, and what has no name, or all of it; of a function in
+        which no element stands all of it, or nothing without `bodies`.
+        """
+        whole = {above for at in pointed for above in self._around(at)}
+        pending = [*pointed, *(at for at in extra if self._elements[at].owner in whole)]
+        kept: set[int] = set()
+        while pending:
+            look()
+            at = pending.pop()
+            if at in kept:
+                continue
+            kept.add(at)
+            element, around = self._elements[at], self._around(at)
+            pending.extend(around[1:2])
+            for mentions in (element.mentions, element.inside):
+                pending.extend(self._declared(mentions, around))
+            if element.scope or at in whole:
+                continue
+            function = at in self._functions
+            if function and not bodies:
+                continue
+            all_of_it = whole_classes or function
+            pending.extend(
+                one
+                for one in self._inside.get(at, ())
+                if all_of_it or not self._elements[one].declares
+            )
+        return frozenset(kept)
+
+
+def _has_statements(members: Iterable[Element]) -> bool:
+    """Return whether some elements are the body of a function, as their kinds tell."""
+    return any(
+        "statement" in one.symbol or "expression" in one.symbol or one.symbol == "declaration"
+        for one in members
+    )

@@ -1,1 +1,0 @@
-"""Strategies: one algorithm, or the pipeline of passes; the tables that name them."""

@@ -1,0 +1,342 @@
+"""Streams of attempts: how an algorithm says what it wants tried, without running anything.
+
+A *stream* yields attempts in the order in which the algorithm would make them if every one of them
+failed. Each attempt knows the stream that follows its success. A stream that ends returns the
+stream that follows its failure, or None when the algorithm is finished. So algorithms are written
+as the papers write them, as functions that call each other at their end, and the engine can look
+ahead through success and failure with as many workers as it has. `docs/streams.md` teaches how to
+write a pass.
+
+The first half of this module is the vocabulary, the second half a small algebra: functions that
+make reducers of reducers. Only `Attempts` drives a stream by hand, and only `Attempt.mapped`
+changes what follows an attempt, so that no annotation gets lost on the way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Final, Generic, ParamSpec, Protocol, Self, TypeAlias, TypeVar
+
+from marrow.tree import Tree
+
+P = ParamSpec("P")
+
+Stream: TypeAlias = Generator["Attempt", None, "Stream | None"]
+
+#: Returns the stream that follows when an algorithm is finished with a tree.
+Done: TypeAlias = Callable[[Tree], Stream | None]
+
+#: An algorithm: takes a tree to reduce, and what to do with the result.
+Reducer: TypeAlias = Callable[[Tree, Done], Stream | None]
+
+#: Changes the stream that follows an attempt.
+StreamChange: TypeAlias = Callable[[Stream | None], Stream | None]
+
+
+class Hearing:
+    """What the test of an attempt wrote as it failed, for the stream to go on by.
+
+    An algorithm that learns from failures hands one over with its attempt. Nobody looks ahead past
+    such an attempt before it has failed, and what it wrote is in the journal: so a run goes the
+    same way for any number of workers, and when it is resumed.
+    """
+
+    def __init__(self) -> None:
+        self.output = b""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Attempt:
+    """A candidate to try, what follows if it is interesting, and the phase to show to the user.
+
+    The rest are annotations. `detour`: on a way over larger trees, and not to be committed
+    (see `marrow.reducers.streams.detour`). `unparsed`: worth a
+    test even if the parser rejects it. `unlikely`: a pipeline tries it when nothing else is left to
+    do. `left_out`:
+    the candidates just before it that failed without a test, see `filtered`. In a pipeline,
+    `pass_name` says whose attempt it is, and `skip` gives the stream that follows if the rest of
+    that pass is skipped. `hearing` takes what the test writes, where the stream wants to know.
+    """
+
+    tree: Tree
+    then: Callable[[], Stream | None]
+    phase: str = ""
+    hearing: Hearing | None = None
+    detour: bool = False
+    unparsed: bool = False
+    unlikely: bool = False
+    left_out: tuple[Tree, ...] = ()
+    pass_name: str = ""
+    skip: Callable[[], Stream | None] | None = None
+
+    def mapped(self, success: StreamChange, skipped: StreamChange | None = None) -> Attempt:
+        """Return the attempt with what follows it changed, and everything else as it is.
+
+        `skipped` changes what follows a skip, if that is not the same as for a success.
+        """
+        skip = None if self.skip is None else _changed(self.skip, skipped or success)
+        return replace(self, then=_changed(self.then, success), skip=skip)
+
+
+def _changed(
+    then: Callable[[], Stream | None], change: StreamChange
+) -> Callable[[], Stream | None]:
+    return lambda: change(then())
+
+
+def attempt(
+    tree: Tree, phase: str, then: Callable[P, Stream | None], *args: P.args, **kwargs: P.kwargs
+) -> Attempt:
+    """Return an attempt after whose success `then(*args, **kwargs)` follows.
+
+    The arguments are bound now. A `lambda` in a loop would see the variables as they are when the
+    engine asks what follows, which is later.
+    """
+    return Attempt(tree, partial(then, *args, **kwargs), phase)
+
+
+def heard(
+    tree: Tree, phase: str, then: Callable[P, Stream | None], *args: P.args, **kwargs: P.kwargs
+) -> tuple[Attempt, Hearing]:
+    """Return an attempt like `attempt`, and what its test will have written if it fails."""
+    hearing = Hearing()
+    return replace(attempt(tree, phase, then, *args, **kwargs), hearing=hearing), hearing
+
+
+def finish(_: Tree) -> None:
+    """Nothing follows: the end of a pipeline."""
+    return
+
+
+class End(Generator[Attempt, None, Stream | None]):
+    """The end of a reducer: a stream without attempts that holds the resulting tree.
+
+    A combinator that needs the result starts a reducer with `End` as its `done`. The last of the
+    reducer's streams is then the end.
+    """
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree: Final = tree
+
+    def send(self, _: None, /) -> Attempt:
+        """Stop at once."""
+        raise StopIteration
+
+    def throw(self, *_: object) -> Attempt:
+        """Stop at once."""
+        raise StopIteration
+
+
+class Attempts(Iterator[Attempt]):
+    """The attempts of a stream, and of the streams that follow as long as all attempts fail.
+
+    Afterwards, `end` is what the last stream returned: None, or the `End` of a reducer.
+    """
+
+    def __init__(self, stream: Stream | None) -> None:
+        self.end = stream
+
+    def __next__(self) -> Attempt:
+        while self.end is not None and not isinstance(self.end, End):
+            try:
+                return next(self.end)
+            except StopIteration as ended:
+                self.end = ended.value
+        raise StopIteration
+
+
+# -- Reducers of reducers -------------------------------------------------------------------------
+
+
+def in_turn(first: Reducer, *others: Reducer) -> Reducer:
+    """Run one reducer after the other."""
+    if not others:
+        return first
+    rest = in_turn(*others)
+    return lambda tree, done: first(tree, lambda between: rest(between, done))
+
+
+def on(make: Callable[[Tree], Tree], reducer: Reducer) -> Reducer:
+    """Run a reducer on another tree of the same text, such as the text parsed anew."""
+    return lambda tree, done: reducer(make(tree), done)
+
+
+def followed(
+    reducer: Reducer, again: Callable[[Tree, Tree], tuple[Reducer, Tree] | None]
+) -> Reducer:
+    """Run a reducer, and then what `again` makes of the trees before and after it, if anything."""
+
+    def run(tree: Tree, done: Done) -> Stream | None:
+        def ended(after: Tree) -> Stream | None:
+            following = again(tree, after)
+            return done(after) if following is None else following[0](following[1], done)
+
+        return reducer(tree, ended)
+
+    return run
+
+
+def fixpoint(
+    reducer: Reducer,
+    parse: Callable[[bytes], Tree],
+    late: Reducer | None = None,
+    share: float = 0.0,
+) -> Reducer:
+    """Repeat a reducer until it changes nothing; each repetition sees the text parsed anew.
+
+    A `late` reducer takes over, for good, once a repetition removes less than a `share` of the
+    tokens.
+    """
+
+    def again(before: Tree, after: Tree) -> tuple[Reducer, Tree] | None:
+        if after.text == before.text:
+            return None
+        little = before.token_count - after.token_count < share * before.token_count
+        following = late if little and late is not None else reducer
+        return fixpoint(following, parse, late, share), parse(after.text)
+
+    return followed(reducer, again)
+
+
+class Meter(Protocol):
+    """What is known of a reducer from its attempts so far. A meter is never changed.
+
+    Both methods are given the tree and the candidate that was made from it.
+    """
+
+    def failed(self, tree: Tree, candidate: Tree, /) -> Self:
+        """Return what is known after another attempt failed."""
+
+    def succeeded(self, tree: Tree, candidate: Tree, /) -> Self:
+        """Return what is known after another attempt succeeded."""
+
+
+class Pace(Meter, Protocol):
+    """A meter that can tell when to give up."""
+
+    def good(self, tree: Tree, /) -> bool:
+        """Whether the reducer is to go on with the tree."""
+
+
+M = TypeVar("M", bound=Meter)
+AnyPace = TypeVar("AnyPace", bound=Pace)
+
+
+def metered(
+    reducer: Reducer,
+    tree: Tree,
+    meter: M,
+    ended: Callable[[Tree, M], Stream | None],
+    marked: Callable[[Attempt, Tree, M], Attempt] = lambda one, _tree, _meter: one,
+    known: Callable[[Tree, Attempt], bool] = lambda _tree, _one: False,
+) -> Stream | None:
+    """Run a reducer under a meter, whose last reading goes to `ended` with the result.
+
+    `marked` annotates the attempts, given the tree and the meter before each. Attempts count in the
+    order of the stream, so the reading is the same for any number of workers. Those of which it is
+    `known` that they fail, or likely, do so without a test, and do not count.
+    """
+    return _Metered(ended, marked, known=known).follow(reducer(tree, End), tree, meter)
+
+
+def unchanged(tree: Tree, done: Done) -> Stream | None:
+    """Leave a tree as it is: the reducer that does nothing."""
+    return done(tree)
+
+
+def while_it_pays(reducer: Reducer, pace: AnyPace, otherwise: Reducer = unchanged) -> Reducer:
+    """Run a reducer as long as its pace is good; when it no longer is, `otherwise` takes over."""
+
+    def run(tree: Tree, done: Done) -> Stream | None:
+        paced: _Metered[AnyPace] = _Metered(
+            lambda after, _: done(after),
+            stops=lambda at, now: not now.good(at),
+            stopped=lambda at: otherwise(at, done),
+        )
+        return paced.follow(reducer(tree, End), tree, pace)
+
+    return run
+
+
+@dataclass(frozen=True, slots=True)
+class FewFailures:
+    """A pace that is good as long as fewer than `most` attempts fail in a row."""
+
+    most: int
+    failures: int = 0
+
+    def failed(self, _tree: Tree, _candidate: Tree) -> FewFailures:
+        """Count a failure."""
+        return FewFailures(self.most, self.failures + 1)
+
+    def succeeded(self, _tree: Tree, _candidate: Tree) -> FewFailures:
+        """Start counting again."""
+        return FewFailures(self.most)
+
+    def good(self, _: Tree) -> bool:
+        """Whether the failures are few."""
+        return self.failures < self.most
+
+
+@dataclass(frozen=True, slots=True)
+class _Metered(Generic[M]):
+    """A reducer that runs under a meter."""
+
+    ended: Callable[[Tree, M], Stream | None]
+    marked: Callable[[Attempt, Tree, M], Attempt] = lambda one, _tree, _meter: one
+    #: Whether to give up before the next attempt, and what follows then.
+    stops: Callable[[Tree, M], bool] = lambda _tree, _meter: False
+    stopped: Done = finish
+    known: Callable[[Tree, Attempt], bool] = lambda _tree, _one: False
+
+    def follow(self, stream: Stream | None, tree: Tree, meter: M) -> Stream | None:
+        """Go on with what the reducer does next to a tree."""
+        if stream is None or isinstance(stream, End):
+            return self._end(stream, meter)
+        return self._run(stream, tree, meter)
+
+    def _run(self, stream: Stream, tree: Tree, meter: M) -> Stream:
+        attempts = Attempts(stream)
+        while not self.stops(tree, meter):
+            one = next(attempts, None)
+            if one is None:
+                return self._end(attempts.end, meter)
+            if self.known(tree, one):
+                continue
+            yield self._metered(one, tree, meter)
+            meter = meter.failed(tree, one.tree)
+        return self.stopped(tree)
+
+    def _metered(self, one: Attempt, tree: Tree, meter: M) -> Attempt:
+        def success(rest: Stream | None) -> Stream | None:
+            if one.detour:
+                return self.follow(rest, tree, meter.failed(tree, one.tree))
+            return self.follow(rest, one.tree, meter.succeeded(tree, one.tree))
+
+        def skipped(rest: Stream | None) -> Stream | None:
+            return self.follow(rest, tree, meter)
+
+        return self.marked(one.mapped(success, skipped), tree, meter)
+
+    def _end(self, end: Stream | None, meter: M) -> Stream | None:
+        return self.ended(end.tree, meter) if isinstance(end, End) else None
+
+
+def filtered(stream: Stream | None, wanted: Callable[[Attempt], bool]) -> Stream:
+    """Yield the wanted attempts; the others fail without a test.
+
+    The next wanted attempt lists them as `left_out`.
+    """
+    left_out: list[Tree] = []
+    attempts = Attempts(stream)
+    for one in attempts:
+        left_out.extend(one.left_out)
+        if wanted(one):
+            noted = replace(one, left_out=tuple(left_out))
+            yield noted.mapped(lambda rest: filtered(rest, wanted))
+            left_out.clear()
+        else:
+            left_out.append(one.tree)
+    return attempts.end

@@ -1,0 +1,251 @@
+"""Collecting observations: the training task on file after file of a corpus, within bounds.
+
+The corpus is the files of a language below some directories, in an order drawn by lot.
+Files take turns: each keeps a first token, then each a second one, so that a run that ends early
+has seen as many files as it could. Lots depend on the seed and the name of the file alone, and
+tests count in stream order, so that a run is the same with any number of workers, and a run that
+is resumed ends as if it had never stopped (a time limit or Ctrl-C aside).
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from marrow.base.clock import running_time
+from marrow.engine.events import Event
+from marrow.engine.executors.executor import Executor, outcome_of
+from marrow.engine.journal.journal import Journal
+from marrow.engine.search.dispatcher import StopReductionError, TestFailureError
+from marrow.engine.search.limits import Limits
+from marrow.engine.search.scheduler import Scheduler
+from marrow.engine.verdict import Outcome, Verdict
+from marrow.reducers.algorithms.pardis import pardis
+from marrow.reducers.streams.stream import finish
+from marrow.syntax.front_end import FrontEnd
+from marrow.syntax.language_table import language_of
+from marrow.training.memory import RememberingExecutor
+from marrow.training.training_task import Removal, TrainingLog, keeping
+from marrow.tree import Tree
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusFile:
+    """A file of the corpus. `name` is its path from there: the same wherever the corpus lies."""
+
+    path: Path
+    name: str
+
+
+def find_sources(
+    places: Iterable[Path], language: str, *, most_bytes: int | None = None, seed: int = 0
+) -> list[CorpusFile]:
+    """Return the files of a language, shuffled; a file that is named itself is always taken."""
+    found = {
+        source.name: source
+        for place in places
+        for source in _below(place, language)
+        if most_bytes is None or source.path.stat().st_size <= most_bytes
+    }
+    sources = [source for _, source in sorted(found.items())]
+    random.Random(str(seed)).shuffle(sources)
+    return sources
+
+
+def _below(place: Path, language: str) -> Iterator[CorpusFile]:
+    if place.is_file():
+        yield CorpusFile(place, place.name)
+        return
+    for path in place.rglob("*"):
+        # A link to a directory is not followed by rglob; one to a file is a file twice.
+        if not path.is_symlink() and path.is_file() and language_of(path.name, b"") == language:
+            yield CorpusFile(path, path.relative_to(place).as_posix())
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """When to stop: tokens to keep of each file, tests of a task, tests and time of all."""
+
+    tokens: int = 3
+    task_tests: int = 1000
+    tests: int | None = None
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TaskBegan:
+    """A task begins: a file, which of its tokens it is, and the text of the token to keep."""
+
+    source: CorpusFile
+    turn: int
+    token: bytes
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class TaskEnded:
+    """A task ended with so many tokens left; `tests` and `observations` are of all tasks so far."""
+
+    source: CorpusFile
+    tokens: int
+    tests: int
+    observations: int
+
+
+@dataclass(frozen=True, slots=True)
+class RejectedFile:
+    """A file that cannot be trained on, and why."""
+
+    source: CorpusFile
+    reason: str
+    outcome: Outcome | None = None
+
+
+TrainingEvent: TypeAlias = Event | TaskBegan | TaskEnded | RejectedFile
+
+
+@dataclass(slots=True)
+class Collected:
+    """The collection so far. `files` has the observations of each file that took part."""
+
+    files: dict[str, list[Removal]] = field(default_factory=dict)
+    rejected: list[RejectedFile] = field(default_factory=list)
+    tests: int = 0
+    run: int = 0
+    stopped: str = ""
+
+    @property
+    def observations(self) -> list[Removal]:
+        """All observations, file by file."""
+        return [one for file in self.files.values() for one in file]
+
+
+class Collection:
+    """A collection under way. `collected` is there at any time, after Ctrl-C too."""
+
+    def __init__(
+        self,
+        front: FrontEnd,
+        executor_for: Callable[[str], Executor],
+        journal: Journal,
+        listener: Callable[[TrainingEvent], None],
+        bounds: Bounds,
+        seed: int = 0,
+    ) -> None:
+        """`executor_for` makes the executor that runs the check on files of a name."""
+        self.collected: Final = Collected()
+        self._front: Final = front
+        self._executor_for: Final = executor_for
+        self._journal: Final = journal
+        self._listen: Final = listener
+        self._bounds: Final = bounds
+        self._seed: Final = seed
+        self._deadline: Final = None if bounds.seconds is None else running_time() + bounds.seconds
+
+    def run(self, sources: Sequence[CorpusFile]) -> Collected:
+        """Collect from all sources; raise `TestFailureError` if the check cannot be run."""
+        try:
+            for turn, source in self._turns(sources):
+                self._visit(source, turn)
+        except _EnoughError as reason:
+            self.collected.stopped = str(reason)
+        return self.collected
+
+    def _turns(self, sources: Sequence[CorpusFile]) -> Iterator[tuple[int, CorpusFile]]:
+        for turn in range(self._bounds.tokens):
+            for source in sources:
+                if turn == 0 or source.name in self.collected.files:
+                    yield turn, source
+
+    def _visit(self, source: CorpusFile, turn: int) -> None:
+        """Do one task on a file, after the first look at it."""
+        try:
+            text = source.path.read_bytes()
+        except OSError as error:
+            self._reject(RejectedFile(source, f"cannot be read: {error.strerror or error}"))
+            return
+        if turn == 0 and self._front.errors(text):
+            self._reject(RejectedFile(source, "has syntax errors"))
+            return
+        tree = self._front.parse(text)
+        if tree.token_count < 2:
+            self._reject(RejectedFile(source, "has less than two tokens"))
+            return
+        executor = RememberingExecutor(
+            self._executor_for(source.path.name), self._journal, source.name
+        )
+        try:
+            if turn > 0 or self._passes(source, text, executor):
+                self._task(source, turn, tree, executor)
+        finally:
+            executor.close()
+            self.collected.run += executor.run
+
+    def _passes(self, source: CorpusFile, text: bytes, executor: Executor) -> bool:
+        """Run the check on the file itself."""
+        self._limits()
+        self.collected.tests += 1
+        outcome = outcome_of(executor.submit(text, capture=True))
+        if outcome.verdict is Verdict.ERROR:
+            raise TestFailureError(outcome.message)
+        if outcome.verdict is Verdict.INTERESTING:
+            return True
+        self._reject(RejectedFile(source, "does not pass the check", outcome))
+        return False
+
+    def _task(self, source: CorpusFile, turn: int, tree: Tree, executor: Executor) -> None:
+        lot = random.Random(f"{self._seed} {turn} {source.name}").randrange(tree.token_count)
+        kept = list(tree.tokens())[lot]
+        self._listen(TaskBegan(source, turn, kept.text, tree.token_count))
+        log = TrainingLog(tree.token_count, self.collected.files.setdefault(source.name, []))
+
+        def listen(event: Event) -> None:
+            log(event)
+            self._listen(event)
+
+        # A journal in memory: what is known of this task alone.
+        memory = Journal.in_memory()
+        scheduler = Scheduler(executor, memory, listen, self._limits())
+        best = tree
+        broken_off = False
+        try:
+            stream = keeping(pardis(self._front)(tree, finish), kept.serial)
+            for better in scheduler.run(tree, stream, self._front.validity()):
+                best = better
+        except TestFailureError:
+            raise
+        except StopReductionError:
+            broken_off = True
+        finally:
+            self.collected.tests += scheduler.counts.needed
+        count = len(self.collected.observations)
+        self._listen(TaskEnded(source, best.token_count, self.collected.tests, count))
+        if broken_off:
+            self._limits()
+
+    def _limits(self) -> Limits:
+        """Return what is left for a task; raise `_EnoughError` if nothing is."""
+        bounds = self._bounds
+        tests = bounds.task_tests
+        if bounds.tests is not None:
+            left = bounds.tests - self.collected.tests
+            if left <= 0:
+                raise _EnoughError(f"the limit of {bounds.tests:,} tests is reached")
+            tests = min(tests, left)
+        if self._deadline is None:
+            return Limits(tests)
+        seconds = self._deadline - running_time()
+        if seconds <= 0:
+            raise _EnoughError("the time limit is reached")
+        return Limits(tests, seconds)
+
+    def _reject(self, rejected: RejectedFile) -> None:
+        self.collected.rejected.append(rejected)
+        self._listen(rejected)
+
+
+class _EnoughError(Exception):
+    """A limit of the whole collection is reached."""
