@@ -18,7 +18,7 @@ from marrow.grammar.model.parse_error import ParseError
 from marrow.grammar.model.rules import Grammar, GrammarError
 from marrow.grammar.normal.flat import FlatGrammar
 from marrow.grammar.normal.normalize import normalize
-from marrow.grammar.notations import read_grammar
+from marrow.grammar.notations import read_file
 from marrow.grammar.parser.parser import compile_grammar
 from marrow.tree import Node, Token, Tree
 
@@ -39,7 +39,7 @@ def main(arguments: list[str]) -> None:
     print(f"{'grammar':12} {'prepare':>8} {'tokens/s':>9} {'tokens':>7} {'tree':>6}", end="")
     print(f" {'symbols':>8} {'by lists':>9} {'by substitution':>16}")
     for path in paths:
-        grammar = read_grammar(path)
+        grammar = read_file(path).grammar
         started = time.process_time()
         generator = Generator(grammar)
         prepared = time.process_time() - started

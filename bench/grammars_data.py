@@ -22,7 +22,7 @@ from typing import Final
 
 import marrow.grammars
 from marrow.grammar.model.parse_error import ParseError
-from marrow.grammar.notations import read_grammar
+from marrow.grammar.notations import read_file
 from marrow.grammar.parser.parser import Parser, compile_grammar
 
 GRAMMARS: Final = Path(marrow.grammars.__file__).parent
@@ -120,7 +120,7 @@ def main(arguments: list[str]) -> int:
             continue
         if name not in parsers:
             began = time.process_time()
-            parsers[name] = compile_grammar(read_grammar(GRAMMARS / f"{name}.g4"), None)
+            parsers[name] = compile_grammar(read_file(GRAMMARS / f"{name}.g4").grammar, None)
             parsers[name].tables()
             results[name] = Result(compile_seconds=time.process_time() - began)
         results[name].add(parsers[name], path)

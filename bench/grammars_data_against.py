@@ -21,7 +21,7 @@ from pathlib import Path
 
 from bench.grammars_data import GRAMMARS, files_below
 from marrow.grammar.model.parse_error import ParseError
-from marrow.grammar.notations import read_grammar
+from marrow.grammar.notations import read_file
 from marrow.grammar.parser.parser import Parser, compile_grammar
 
 
@@ -58,7 +58,7 @@ def main(arguments: list[str]) -> int:
     options.add_argument("--largest", type=int, default=20_000, help="take no larger files")
     options.add_argument("--examples", type=int, default=10)
     chosen = options.parse_args(arguments)
-    parser = compile_grammar(read_grammar(GRAMMARS / f"{chosen.grammar}.g4"), None)
+    parser = compile_grammar(read_file(GRAMMARS / f"{chosen.grammar}.g4").grammar, None)
     command = shlex.split(chosen.command)
     random_source = random.Random(1)
     counts: Counter[tuple[bool, bool]] = Counter()

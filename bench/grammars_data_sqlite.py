@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from bench.grammars_data import GRAMMARS
-from marrow.grammar.notations import read_grammar
+from marrow.grammar.notations import read_file
 from marrow.grammar.parser.parser import compile_grammar
 
 #: The commands of SQLite's test scripts that take SQL in braces.
@@ -72,7 +72,7 @@ def main(arguments: list[str]) -> int:
     options.add_argument("directory", type=Path)
     options.add_argument("--examples", type=int, default=10)
     chosen = options.parse_args(arguments)
-    parser = compile_grammar(read_grammar(GRAMMARS / "sqlite.g4"), None)
+    parser = compile_grammar(read_file(GRAMMARS / "sqlite.g4").grammar, None)
     connection = sqlite3.connect(":memory:", isolation_level=None)
     scripts = [path.read_text("latin-1") for path in sorted(chosen.directory.glob("*.test"))]
     found = (one for script in scripts for block in blocks(script) for one in statements(block))

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import marrow.grammars
 from marrow.grammar.model.parse_error import ParseError
-from marrow.grammar.notations import read_grammar
+from marrow.grammar.notations import read_file
 from marrow.grammar.parser.parser import Parser, compile_grammar
 
 _ENDINGS = {
@@ -43,7 +43,7 @@ class Result:
 def shipped_parser(language: str) -> Parser:
     """Return the parser of a grammar that ships."""
     directory = Path(marrow.grammars.__file__).parent
-    return compile_grammar(read_grammar(directory / f"{language}.g4"))
+    return compile_grammar(read_file(directory / f"{language}.g4").grammar)
 
 
 def files_below(paths: Sequence[Path], endings: tuple[str, ...]) -> Iterator[Path]:

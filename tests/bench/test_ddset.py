@@ -19,7 +19,7 @@ from marrow.abstraction.pattern import Pattern
 from marrow.abstraction.producer import Verified
 from marrow.engine.executors.local import CommandExecutor
 from marrow.engine.verdict import Verdict
-from marrow.grammar.notations import read_grammar
+from marrow.grammar.notations import read_file
 from marrow.grammar.parser.parser import compile_grammar
 from marrow.grammars import grammar_path
 from marrow.syntax.language_table import language_of
@@ -86,7 +86,7 @@ INVALID = {
 )
 def test_what_the_test_says(failure: Failure) -> None:
     if failure.grammar:
-        parser = compile_grammar(read_grammar(grammar_path(failure.grammar)))
+        parser = compile_grammar(read_file(grammar_path(failure.grammar)).grammar)
         assert parser.matches(failure.text.encode())
         assert parser.matches(PASSING[failure.name].encode())
     else:

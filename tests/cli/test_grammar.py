@@ -59,7 +59,6 @@ def test_only_checks(expr: str) -> None:
     [
         ("g4", "expr : expr '+' expr | NUM ;"),
         ("bnf", '%skip <WS> ::= " "'),
-        ("json", '    ["<expr>", "+", "<expr>"],'),
     ],
 )
 def test_converts(expr: str, notation: str, line: str) -> None:

@@ -13,7 +13,7 @@ from marrow.grammar.model.analysis import productive, reachable
 from marrow.grammar.model.rules import Grammar, GrammarError
 from marrow.grammar.normal.flat import FlatGrammar
 from marrow.grammar.normal.normalize import normalize
-from marrow.grammar.notations import read_grammar
+from marrow.grammar.notations import read_file
 from marrow.grammar.parser.parser import Parser, compile_grammar
 from marrow.tree import Tree
 from marrow.tree.node import render
@@ -28,7 +28,7 @@ COUNT = 25
 
 @cache
 def shipped(name: str) -> Grammar:
-    return read_grammar(FOLDER / f"{name}.g4")
+    return read_file(FOLDER / f"{name}.g4").grammar
 
 
 @cache

@@ -18,7 +18,7 @@ from marrow.grammar import language as languages
 from marrow.grammar.generation import generate
 from marrow.grammar.language import GrammarSource, Language
 from marrow.grammar.model.rules import Grammar, GrammarError
-from marrow.grammar.notations import read_grammar, read_grammar_text
+from marrow.grammar.notations import read_file, read_grammar_text
 from marrow.grammar.parser import parser as parsers
 from marrow.grammar.parser.parser import Parser, compile_grammar
 from marrow.grammar.parser.translate import translate
@@ -84,7 +84,7 @@ def test_reduce_compiles_once(calls: Counter[str]) -> None:
 def grammars(folder: Path) -> list[str | Path | Grammar | Language]:
     file = folder / "calculator.g4"
     file.write_text(grammar_path("calculator").read_text())
-    grammar = read_grammar(file)
+    grammar = read_file(file).grammar
     return ["calculator", file, grammar, Language(grammar), Language.from_file(file)]
 
 
@@ -98,7 +98,7 @@ def test_grammars_of_any_kind(tmp_path: Path, given: int) -> None:
 
 @pytest.mark.parametrize("made", [lambda one: one, Language])
 def test_another_start_rule(made: Callable[[Grammar], Grammar | Language]) -> None:
-    grammar = made(read_grammar(grammar_path("json")))
+    grammar = made(read_file(grammar_path("json")).grammar)
     result = marrow.reduce(
         '{"a": 1, "b": 2}', lambda text: b'"b"' in text, grammar=grammar, start="object"
     )

@@ -9,7 +9,7 @@ import pytest
 from marrow.grammar import notations
 from marrow.grammar.language import Language
 from marrow.grammar.model.rules import Grammar, Literal, Rule
-from marrow.grammar.notations import NOTATIONS, Notation, notation_of, read_grammar
+from marrow.grammar.notations import NOTATIONS, Notation, notation_of, read_file
 from marrow.grammar.readers.loader import Loader
 from tests.cli.running import marrow as run
 
@@ -34,7 +34,7 @@ def test_a_new_notation_is_a_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     file = tmp_path / "hello.word"
     file.write_text("word hello")
     assert Language.from_file(file).parse(b"hello").text == b"hello"
-    assert read_grammar(file).start == "word"
+    assert read_file(file).grammar.start == "word"
     assert notation_of("word hello") == "words"
     ended = run("grammar", file, "--to", "bnf")
     assert (ended.code, ended.out) == (0, '<word> ::= "hello"\n')

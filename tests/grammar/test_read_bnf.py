@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from marrow.grammar.language import GrammarSource
 from marrow.grammar.model.charset import complement
 from marrow.grammar.model.rules import (
     EPSILON,
@@ -20,7 +21,8 @@ from marrow.grammar.model.rules import (
     Repeat,
     Sequence,
 )
-from marrow.grammar.notations import notation_of, read_grammar, read_grammar_text
+from marrow.grammar.notations import notation_of, read_file, read_grammar_text
+from tests.grammar.snippets import language
 
 # The calculator of the DDSET paper, as it is printed there.
 CALCULATOR = """
@@ -173,10 +175,27 @@ def test_the_notation_is_told_by_suffix_or_content(tmp_path: Path) -> None:
     assert notation_of('start: a b\na: "x"') == "lark"
     assert notation_of('a = "x" ;') == "bnf"
     (tmp_path / "g.txt").write_text('<a> ::= "x"')
-    assert read_grammar(tmp_path / "g.txt").rules["a"].body == Literal("x")
+    assert read_file(tmp_path / "g.txt").grammar.rules["a"].body == Literal("x")
     with pytest.raises(GrammarError, match="no grammar notation 'yacc'"):
         read_grammar_text("", "yacc")
     with pytest.raises(GrammarError, match="cannot read this file"):
-        read_grammar(tmp_path / "missing.g4")
+        read_file(tmp_path / "missing.g4")
     with pytest.raises(GrammarError, match="cannot read this file"):
-        read_grammar(tmp_path)
+        read_file(tmp_path)
+
+
+def test_a_backslash_in_quotes_is_a_backslash_where_nothing_else_makes_sense() -> None:
+    one = language(
+        '''<s> ::= <c> <EOL> | <c> <s>
+        <c> ::= "a" | "[" | "\\" | "]" | "^"''',
+        "bnf",
+    )
+    assert one.matches(b"a\\]^\n")
+
+
+def test_the_encoding_of_the_texts_is_named() -> None:
+    one = language('%encoding "latin-1"\n<s> ::= "\\u00E9"', "bnf")
+    assert one.matches(b"\xe9")
+    assert GrammarSource.of(one.grammar).read().encoding == one.grammar.encoding
+    with pytest.raises(GrammarError, match="not the name of an encoding"):
+        language('%encoding "klingon"\n<s> ::= "x"', "bnf")

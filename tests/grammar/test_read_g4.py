@@ -22,7 +22,7 @@ from marrow.grammar.model.rules import (
     Repeat,
     Sequence,
 )
-from marrow.grammar.notations import read_grammar, read_grammar_text
+from marrow.grammar.notations import read_file, read_grammar_text
 
 
 def g4(text: str, start: str | None = None) -> Grammar:
@@ -263,7 +263,7 @@ def test_split_grammars_and_imports(tmp_path: Path) -> None:
         "IF : 'if' ; ID : LETTER+ ; WS : ' ' -> skip ;"
     )
     (tmp_path / "Letters.g4").write_text("lexer grammar Letters; fragment LETTER : [a-z] ;")
-    grammar = read_grammar(tmp_path / "XParser.g4")
+    grammar = read_file(tmp_path / "XParser.g4").grammar
     assert list(grammar.rules) == ["a", "c", "b"]
     assert grammar.rules["c"].body == Literal("own")
     assert list(grammar.tokens) == ["IF", "ID", "WS", "LETTER"]
@@ -277,12 +277,12 @@ def test_split_grammars_and_imports(tmp_path: Path) -> None:
     )
     (tmp_path / "YParser.g4").write_text("parser grammar YParser; a : ID ;")
     (tmp_path / "YLexer.g4").write_text("lexer grammar YLexer; ID : 'i' ;")
-    assert "ID" in read_grammar(tmp_path / "YParser.g4").tokens
+    assert "ID" in read_file(tmp_path / "YParser.g4").grammar.tokens
 
 
 def test_files_that_are_not_utf_8(tmp_path: Path) -> None:
     (tmp_path / "G.g4").write_bytes("grammar G; // é\na : 'é' ;".encode("latin-1"))
-    grammar = read_grammar(tmp_path / "G.g4")
+    grammar = read_file(tmp_path / "G.g4").grammar
     assert grammar.rules["a"].body == Literal("é")
     assert "Latin-1" in grammar.notes[0].message
 

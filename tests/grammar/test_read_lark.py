@@ -20,7 +20,7 @@ from marrow.grammar.model.rules import (
     Repeat,
     Sequence,
 )
-from marrow.grammar.notations import read_grammar, read_grammar_text
+from marrow.grammar.notations import read_file, read_grammar_text
 
 
 def lark(text: str, start: str | None = None) -> Grammar:
@@ -187,13 +187,13 @@ def test_imports_from_files(tmp_path: Path) -> None:
         "%import .lib.parts.numbers -> nums\n%import .lib.parts (NUM)\nstart: nums NUM\n"
         '%extend nums: "none"\n'
     )
-    grammar = read_grammar(tmp_path / "main.lark")
+    grammar = read_file(tmp_path / "main.lark").grammar
     assert set(grammar.rules) == {"start", "nums", "lib__parts__list_1"}
     assert isinstance(grammar.rules["nums"].body, Choice)
     assert "unused" not in grammar.rules
     (tmp_path / "circle.lark").write_text("%import .circle.a\nstart: a")
     with pytest.raises(GrammarError, match="circle"):
-        read_grammar(tmp_path / "circle.lark")
+        read_file(tmp_path / "circle.lark")
 
 
 def test_templates() -> None:

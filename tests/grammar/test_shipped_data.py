@@ -13,7 +13,7 @@ import pytest
 
 import marrow.grammars
 from marrow.grammar.model.parse_error import ParseError
-from marrow.grammar.notations import read_grammar
+from marrow.grammar.notations import read_file
 from marrow.grammar.parser.parser import Parser, compile_grammar
 from marrow.tree.node import Node, Token
 from marrow.tree.place import Place
@@ -26,7 +26,7 @@ NAMES = sorted(path.stem for path in SAMPLES.glob("*.right"))
 @cache
 def parser(name: str) -> Parser:
     folder = Path(marrow.grammars.__file__).parent
-    return compile_grammar(read_grammar(folder / f"{name}.g4"), None)
+    return compile_grammar(read_file(folder / f"{name}.g4").grammar, None)
 
 
 def texts(name: str, kind: str) -> list[str]:

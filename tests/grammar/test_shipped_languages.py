@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import marrow.grammars
 from marrow.grammar.model.parse_error import ParseError
-from marrow.grammar.notations import read_grammar
+from marrow.grammar.notations import read_file
 from marrow.grammar.parser.parser import Parser, compile_grammar
 from marrow.tree.place import Place
 from marrow.tree.tree import Tree, deletable, minimum
@@ -27,7 +27,7 @@ MOST_CONFLICTS = {"c": 12, "java": 158, "go": 32, "javascript": 7}
 @cache
 def parser(language: str) -> Parser:
     path = Path(marrow.grammars.__file__).parent / f"{language}.g4"
-    return compile_grammar(read_grammar(path), None)
+    return compile_grammar(read_file(path).grammar, None)
 
 
 @cache

@@ -116,7 +116,7 @@ def _notation(grammar: Grammar) -> str:
         for token in grammar.tokens.values()
     )
     placed = grammar.indentation or any(rule.guard for rule in grammar.rules.values())
-    return "bnf" if plain and not placed and grammar.encoding == "utf-8" else "g4"
+    return "bnf" if plain and not placed else "g4"
 
 
 def _summary(grammar: Grammar, notes: list[Note]) -> str:

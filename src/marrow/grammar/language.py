@@ -15,7 +15,12 @@ from typing import TYPE_CHECKING, Final
 
 from marrow.grammar.model.analysis import Shortest, shortest
 from marrow.grammar.model.rules import Choice, Grammar, Note, Repeat, Rule, Sequence, parts
-from marrow.grammar.notations import read_file, read_grammar_text, write_grammar
+from marrow.grammar.notations import (
+    fullest_notation,
+    read_file,
+    read_grammar_text,
+    write_grammar,
+)
 from marrow.grammar.parser.cache import DEFAULT_CACHE
 from marrow.grammar.parser.parser import Parsed, Parser, compile_grammar
 from marrow.tree import Tree
@@ -49,10 +54,9 @@ class GrammarSource:
     @classmethod
     def of(cls, grammar: Grammar) -> GrammarSource:
         """Write a grammar down. Names that the notation does not allow are spelled differently."""
-        text = write_grammar(grammar, "g4").text
-        # The writer may have respelled the start rule, but it writes it first.
-        rules = read_grammar_text(text, "g4", grammar.name).rules
-        return cls(grammar.name, next(iter(rules)), "g4", text)
+        notation = fullest_notation(grammar)
+        written = write_grammar(grammar, notation)
+        return cls(grammar.name, written.start, notation, written.text)
 
 
 class Language:

@@ -82,20 +82,10 @@ def _has_lines(pattern: str) -> Callable[[str], bool]:
 _LARK_STATEMENT: Final = _has_lines(r"^%(?:import|ignore|declare|extend|override)\b")
 _LARK_RULE: Final = _has_lines(r"^[?!_]?[a-z]\w*\s*:")
 
-#: A `grammar.json` has an object of rules, and every rule has a type.
-_TREE_SITTER: Final = _has_lines(
-    r'"rules"\s*:\s*\{\s*"\w+"\s*:\s*\{\s*"(?:type|content|members|value|name)"\s*:'
-)
-
 #: Rules with `=`; and numbers, `=/`, alternatives between slashes, repetitions in front.
 _ABNF_RULE: Final = _has_lines(r"^[ \t]*<?[A-Za-z][\w-]*>?[ \t]*=/?(?:[ \t]|$)")
 _ABNF_ONLY: Final = _has_lines(
     r"%[xXdD][0-9A-Fa-f]|=/|^[^\";|\n]*=[^\";|\n]*\s/\s|^[^\";|\n]*=.*\d\*[A-Za-z(]"
-)
-
-#: Rules with numbers, or exceptions (`Char - '<'`), which no other notation with `::=` has.
-_W3C: Final = _has_lines(
-    r"^\s*\[\d+\w*\]\s+\w+\s*::=|^[ \t]*\w[\w.-]*\s*::=[^\n]*[\w)\]*+'\"]\s+-\s+[\w(\[#'\"]"
 )
 
 #: The notations. The first row that recognises a text is taken for its notation.
@@ -111,22 +101,12 @@ NOTATIONS: Final = (
         predicates=True,
     ),
     Notation(
-        name="treesitter",
-        title="tree-sitter's grammar.json",
-        suffixes=(),
-        help="tree-sitter's grammar.json; known by its content",
-        recognises=lambda text: _TREE_SITTER(text) and text.lstrip().startswith("{"),
-        among=(".json",),
-        reader="marrow.grammar.readers.treesitter_json:read_treesitter",
-    ),
-    Notation(
         name="json",
         title="fuzzing JSON",
         suffixes=(".json",),
         help="fuzzing grammars: rules as lists of alternatives",
         recognises=lambda text: text.lstrip().startswith("{"),
         reader="marrow.grammar.readers.fuzzjson:read_json",
-        writer="marrow.grammar.writers.write_json:write_json",
     ),
     Notation(
         name="abnf",
@@ -136,15 +116,6 @@ NOTATIONS: Final = (
         recognises=lambda text: "::=" not in text and _ABNF_RULE(text) and _ABNF_ONLY(text),
         among=(".bnf", ".ebnf", ".txt"),
         reader="marrow.grammar.readers.abnf:read_abnf",
-    ),
-    Notation(
-        name="w3c",
-        title="W3C EBNF",
-        suffixes=(".w3c",),
-        help="EBNF as in the specifications of the W3C",
-        recognises=lambda text: _W3C(text),
-        among=(".ebnf", ".bnf", ".txt"),
-        reader="marrow.grammar.readers.w3c:read_w3c",
     ),
     Notation(
         name="bnf",
@@ -172,11 +143,6 @@ _FALLBACK: Final = "bnf"
 def notation_names(*, written: bool = False) -> tuple[str, ...]:
     """Return the names of the notations, or of those that can be written."""
     return tuple(one.name for one in NOTATIONS if one.writer or not written)
-
-
-def notation_titles() -> str:
-    """Return what people call the notations, for help texts: `ANTLR v4, BNF, Lark`."""
-    return ", ".join(one.title for one in NOTATIONS)
 
 
 def notation_help() -> list[tuple[str, str]]:
@@ -222,11 +188,6 @@ def read_file(
     return GrammarFile(grammar, notation, file.text, not folder.used and not assume)
 
 
-def read_grammar(path: Path, start: str | None = None) -> Grammar:
-    """Read a grammar file, as `read_file` does; return the grammar alone."""
-    return read_file(path, start).grammar
-
-
 def read_grammar_text(
     text: str, notation: str, name: str = "<text>", start: str | None = None
 ) -> Grammar:
@@ -260,6 +221,13 @@ def write_grammar(grammar: Grammar, notation: str) -> Written:
     spelled differently. Raises `GrammarError` if the grammar cannot be written at all.
     """
     return _named(notation, written=True).write(grammar)
+
+
+def fullest_notation(grammar: Grammar) -> str:
+    """Return the notation that expresses all of a grammar: modes, or characters without tokens."""
+    from marrow.grammar.writers.write_g4 import can_be_g4
+
+    return "g4" if can_be_g4(grammar) else "bnf"
 
 
 def _named(name: str, *, written: bool) -> Notation:

@@ -18,7 +18,6 @@ from marrow.grammar.model.expressions import fold
 from marrow.grammar.model.rules import (
     DEFAULT_MODE,
     END_OF_INPUT,
-    EXPECTED_MODE,
     Action,
     Characters,
     Choice,
@@ -87,7 +86,7 @@ class RandomWords:
         self._kept: dict[str, list[str]] = {}
         self._known: dict[str, bool] = {}
         for rule in grammar.tokens.values():
-            unseen = rule.fragment or rule.hidden or rule.mode == EXPECTED_MODE
+            unseen = rule.fragment or rule.hidden
             if not unseen and not _has(rule, Action.MORE):
                 self._sources.setdefault(token_name(rule), []).append(rule)
         self._prefixes: Final = _prefixes(grammar, self._shortest)

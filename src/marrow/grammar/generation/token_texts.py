@@ -18,7 +18,6 @@ from marrow.grammar.model.literal_names import literal_name, set_name
 from marrow.grammar.model.parse_error import ParseError
 from marrow.grammar.model.rules import (
     DEFAULT_MODE,
-    EXPECTED_MODE,
     Action,
     Characters,
     Grammar,
@@ -208,7 +207,6 @@ class TokenSpelling:
             command.action is Action.MORE for rule in tokens.values() for command in rule.commands
         )
         modes = {DEFAULT_MODE, *(rule.mode for rule in tokens.values() if not rule.fragment)}
-        modes.discard(EXPECTED_MODE)
         self._ends: dict[tuple[str, str], _End] = {}
         self._gaps: Final = {mode: self._gaps_of(mode) for mode in sorted(modes)}
         self._between: dict[tuple[int, str, str, str], str] = {}

@@ -25,9 +25,6 @@ END_OF_INPUT: Final = "EOF"
 #: The lexer mode that lexing starts in.
 DEFAULT_MODE: Final = "DEFAULT_MODE"
 
-#: The mode of tokens that are only read where the parser expects them (`Grammar.contextual`).
-EXPECTED_MODE: Final = "EXPECTED"
-
 
 @dataclass(frozen=True, slots=True)
 class Position:
@@ -200,8 +197,7 @@ class Grammar:
 
     In a grammar that is not `whole` a start rule that never asks for EOF matches the beginning of a
     text, as in ANTLR. With `indentation` INDENT and DEDENT tokens are made from the indentation of
-    lines. `encoding` is that of the texts. `word` is the token that keywords are where the keyword
-    cannot stand. In a `contextual` grammar a text that is refused as one token is read as another.
+    lines. `encoding` is that of the texts.
     """
 
     name: str
@@ -212,8 +208,6 @@ class Grammar:
     whole: bool = True
     indentation: bool = False
     encoding: str = "utf-8"
-    word: str = ""
-    contextual: bool = False
 
     @property
     def scannerless(self) -> bool:

@@ -14,7 +14,7 @@ symbol over the same tokens keeps the preferred one: a list is changed in place 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from marrow.base.deadline import look
@@ -22,7 +22,6 @@ from marrow.grammar.parser.bnf import END_TERMINAL, Production
 from marrow.grammar.parser.lalr import ACCEPT, Tables
 from marrow.grammar.parser.place_guards import Places
 from marrow.grammar.parser.preference import HANDED_ON, Derivation, Preference
-from marrow.grammar.parser.second_look import SecondLook
 
 #: How often rules may ask for the end of the input, one after the other; grammars do so twice.
 MOST_ENDS: Final = 8
@@ -47,19 +46,14 @@ class Vertex:
 
 
 class Engine:
-    """Runs tables over terminals.
-
-    `fallback` has terminals that are read as another one where they themselves do not fit.
-    """
+    """Runs tables over terminals."""
 
     def __init__(
         self,
         tables: Tables,
         productions: Sequence[Production],
         variants: frozenset[int],
-        fallback: Mapping[int, int] | None = None,
     ) -> None:
-        self._fallback: Final = fallback or {}
         self._actions: Final = tables.actions
         self._gotos: Final = tables.gotos
         self._lefts: Final = [one.left for one in productions]
@@ -70,17 +64,12 @@ class Engine:
             number: one.guards for number, one in enumerate(productions) if one.guards
         }
 
-    def parse(
-        self,
-        kinds: Sequence[int],
-        places: Places | None = None,
-        again: SecondLook | None = None,
-    ) -> Derivation:
+    def parse(self, kinds: Sequence[int], places: Places | None = None) -> Derivation:
         """Return the preferred derivation of the terminals, or raise `Rejected`.
 
-        Without `places` all guards hold. `again` reads tokens again that do not fit.
+        Without `places` all guards hold.
         """
-        return _Run(self, kinds, places=places, again=again).result
+        return _Run(self, kinds, places=places).result
 
     def longest(self, kinds: Sequence[int], places: Places | None = None) -> int:
         """Return how many of the terminals are a whole text by themselves; 0 if none are."""
@@ -111,7 +100,6 @@ class _Run:
         kinds: Sequence[int],
         stop: int | None = None,
         places: Places | None = None,
-        again: SecondLook | None = None,
     ) -> None:
         self._actions: Final = engine._actions
         self._gotos: Final = engine._gotos
@@ -120,11 +108,9 @@ class _Run:
         self._variants: Final = engine._variants
         self._choosing: Final = engine._choosing
         self._guards: Final = engine._guards
-        self._fallback: Final = engine._fallback
         self._places = places
-        self._again: Final = again
         self._kinds: Final = [*kinds, *[END_TERMINAL] * MOST_ENDS]
-        self._last = len(kinds)
+        self._last: Final = len(kinds)
         self._position = 0
         self._frontier: dict[int, Vertex] = {0: Vertex(0)}
         self._packed: dict[tuple[int, int], list[Derivation]] = {}
@@ -145,18 +131,6 @@ class _Run:
     def _reject(self) -> Rejected:
         return Rejected(min(self._position, self._last))
 
-    def _looked_again(self, position: int, allowed: Iterable[int]) -> bool:
-        """Read the token at a position as another one; return whether that was possible."""
-        found = None if self._again is None else self._again.at(position, allowed)
-        if found is None:
-            return False
-        end, kinds = found
-        self._kinds[position:end] = kinds
-        self._last += len(kinds) - (end - position)
-        if self._places is not None:
-            self._places.forget()
-        return True
-
     # -- the stack ----------------------------------------------------------------------------
 
     def _stack_steps(self) -> None:
@@ -173,16 +147,8 @@ class _Run:
             action = actions[states[-1]].get(kind)
             if action.__class__ is not int:
                 if action is None:
-                    if kind in self._fallback:
-                        kind = self._fallback[kind]
-                        continue
-                    if self._looked_again(position, actions[states[-1]]):
-                        kind = kinds[position]
-                        continue
                     self._position = position
                     raise self._reject()
-                if kind != kinds[position]:
-                    self._kinds[position] = kind  # the graph goes on with what was found to fit
                 break
             if action >= 0:
                 states.append(action)
@@ -240,14 +206,9 @@ class _Run:
             raise self._reject()
         kind = self._kinds[self._position]
         following = self._shifted(kind)
-        if not following and self.result is None and kind in self._fallback:
-            following = self._shifted(self._fallback[kind])
         if self.result is not None:
             return
         if not following:
-            some = [one for state in self._frontier for one in self._actions[state]]
-            if self._looked_again(self._position, some):
-                return
             raise self._reject()
         self._frontier = following
         self._position += 1

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Final
 
 from marrow.base.deadline import look
 from marrow.grammar.model.merged_sets import merged_tokens
 from marrow.grammar.model.parse_error import ParseError, line_and_column, quoted
 from marrow.grammar.model.rules import (
     DEFAULT_MODE,
-    EXPECTED_MODE,
     Action,
     Expression,
     Grammar,
@@ -28,9 +27,6 @@ from marrow.tree.node import Glue
 
 #: The number of a token that the parser does not see.
 HIDDEN: Final = -1
-
-#: The number of a character that no rule matches, for a parser that may have it read again.
-UNREADABLE: Final = -2
 
 #: When texts have built more states than this (deeply nested comments), start afresh. A few
 #: thousand are the most that real grammars reach.
@@ -67,16 +63,6 @@ class TokenMatch:
         return not self.more and not self.modes
 
 
-class Begun(NamedTuple):
-    """A token that the reading of a text begins with: what it is, where, and in which mode."""
-
-    match: TokenMatch
-    start: int
-    end: int
-    mode: str = DEFAULT_MODE
-    stack: tuple[str, ...] = ()
-
-
 class Lexer:
     """The lexer of a grammar.
 
@@ -94,7 +80,6 @@ class Lexer:
         self._automaton: Final = Automaton(tokens)
         self._dfas: dict[str, Dfa] = {}
         self._matches: dict[str, list[TokenMatch]] = {}
-        self._entries: dict[str, list[int]] = {}
         rules: dict[str, list[TokenRule]] = {DEFAULT_MODE: []}
         for rule in tokens.values():
             if not rule.fragment:
@@ -109,16 +94,13 @@ class Lexer:
             entries = [self._automaton.entry(_entry_name(rule), rule.body) for rule in ordered]
             self._matches[mode] = [_match(rule, terminals) for rule in ordered]
             self._dfas[mode] = Dfa(self._automaton, entries)
-            self._entries[mode] = entries
         self._check_modes(grammar)
         # Kept, because grammars that change modes at every other token start as many scans.
         self._kinds: Final = {
             mode: [match.kind if match.simple else None for match in matches]
             for mode, matches in self._matches.items()
         }
-        self._glue: Final = {
-            mode: self._spaces_matter(mode) for mode in self._dfas if mode != EXPECTED_MODE
-        }
+        self._glue: Final = {mode: self._spaces_matter(mode) for mode in self._dfas}
 
     def _check_modes(self, grammar: Grammar) -> None:
         for rule in grammar.tokens.values():
@@ -148,10 +130,6 @@ class Lexer:
                 dfa.forget()
         return _Run(self, text).lexemes
 
-    def run_on(self, text: str) -> Lexemes:
-        """Cut a text into tokens; characters that no rule matches are tokens of their own."""
-        return _Run(self, text, partly=True, tolerant=True).lexemes
-
     def run_prefix(self, text: str) -> Lexemes:
         """Cut a text into tokens as far as that is possible."""
         return _Run(self, text, partly=True).lexemes
@@ -166,27 +144,6 @@ class Lexer:
         except ParseError:
             return DEFAULT_MODE, ()
         return run.mode, tuple(run.stack)
-
-    @property
-    def modal(self) -> bool:
-        """Whether there are several modes that a text may be in."""
-        return len(self._dfas.keys() - {EXPECTED_MODE}) > 1
-
-    def some(self, rules: Iterable[tuple[str, int]]) -> Dfa:
-        """Return an automaton for some rules, by their modes and numbers."""
-        return Dfa(self._automaton, [self._entries[mode][number] for mode, number in rules])
-
-    def run_behind(self, text: str, begun: Begun) -> Lexemes:
-        """Read the rest of a text behind a token, which is the first of the tokens returned."""
-        return _Run(self, text, begun=begun).lexemes
-
-    def spells(self, name: str, body: Expression, text: str) -> bool:
-        """Whether a token rule matches a text, whatever other rules do."""
-        state: State | None = Dfa(self._automaton, [self._automaton.entry(name, body)]).start
-        for character in text:
-            if state is not None:
-                state = state[character]
-        return state is not None and state.accept is not None
 
     def dfa(self, mode: str) -> Dfa:
         """Return the automaton of a mode."""
@@ -226,8 +183,6 @@ class _Run:
         lexer: Lexer,
         text: str,
         partly: bool = False,
-        begun: Begun | None = None,
-        tolerant: bool = False,
     ) -> None:
         self._lexer: Final = lexer
         self._text: Final = text
@@ -235,47 +190,25 @@ class _Run:
         self.mode = DEFAULT_MODE
         self.stack: list[str] = []
         self._empty = 0
-        self._empty_at = self._stuck_at = -1
-        self._tolerant: Final = tolerant or begun is not None
+        self._empty_at = -1
         self.lexemes: Final = Lexemes(text)
         even = lexer.even_glue
         self._glue: list[int] | None = [] if even is None else None
         if even is not None:
             self.lexemes.glue = even
-        start = 0
-        if begun is not None:
-            self.mode, self.stack = begun.mode, [*begun.stack]
-            glue = int(Glue.BEFORE | Glue.AFTER) if lexer.glue(self.mode) else 0
-            self._act(begun.match, begun.start, begun.end, begun.start, glue)
-            start = begun.end
         try:
-            self._read(start)
+            self._read()
         except ParseError:
             if not partly:
                 raise
         if self._glue is not None:
             self.lexemes.glue = self._glue
 
-    def _read(self, start: int) -> None:
-        position = start
+    def _read(self) -> None:
+        position = start = 0
         while position < len(self._text):
-            try:
-                position, start = self._scan(position, start)
-            except ParseError:
-                if not self._tolerant or self._stuck_at < position:
-                    raise
-                position = self._pass_over(self._stuck_at)
-                start = position
+            position, start = self._scan(position, start)
         self._finish(position, start)
-
-    def _pass_over(self, position: int) -> int:
-        """Make a token of a character that no rule matches; return where it ends."""
-        self.lexemes.kinds.append(UNREADABLE)
-        self.lexemes.starts.append(position)
-        self.lexemes.ends.append(position + 1)
-        if self._glue is not None:
-            self._glue.append(0)
-        return position + 1
 
     def _scan(self, position: int, start: int) -> tuple[int, int]:
         """Read tokens until the mode changes; `start` is where the current token starts."""
@@ -347,7 +280,6 @@ class _Run:
         return best
 
     def _stuck(self, position: int) -> ParseError:
-        self._stuck_at = position
         line, column = line_and_column(self._text, position)
         found = quoted(self._text[position : position + 1])
         mode = "" if self.mode == DEFAULT_MODE else f" in mode {self.mode}"

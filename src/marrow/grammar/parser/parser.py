@@ -28,7 +28,6 @@ from marrow.grammar.parser.lazy_tables import lazy_tables
 from marrow.grammar.parser.lexer import Lexemes
 from marrow.grammar.parser.place_guards import Places
 from marrow.grammar.parser.preference import Derivation
-from marrow.grammar.parser.second_look import SecondLook, SomeTokens
 from marrow.grammar.parser.token_layout import Layout, flat_tree
 from marrow.grammar.parser.translate import Translation, translate
 from marrow.grammar.parser.trees import TreeBuilder
@@ -98,10 +97,6 @@ class Parser:
                 "⟦indentation⟧ makes INDENT and DEDENT tokens, which this grammar does not use"
             )
 
-        lexer = translation.lexer
-        contextual = grammar.contextual and self._indentation is None
-        self._some: Final = SomeTokens(lexer) if lexer is not None and contextual else None
-
     def parse(self, text: bytes, start: str | None = None, *, chains: bool = True) -> Tree:
         """Return the tree of a text, as `read` and `Parsed.tree` do."""
         return self.read(text, start).tree(chains=chains)
@@ -139,7 +134,7 @@ class Parser:
         self, text: bytes, rule: str, lexemes: Lexemes, rest: tuple[int, int] | None = None
     ) -> Parsed:
         machine = self._machine(rule)
-        derivation = self._derive(machine, lexemes)  # before the layout: tokens may change
+        derivation = self._derive(machine, lexemes)
         layout = Layout(text, lexemes, self.grammar.encoding)
 
         def build(chains: bool) -> Tree:
@@ -159,8 +154,7 @@ class Parser:
             if not lexemes.kinds and rule in self._bnf.empty_rules:
                 return True
             try:
-                engine = self._machine(rule).engine
-                engine.parse(lexemes.kinds, self._places(lexemes), self._again(lexemes))
+                self._machine(rule).engine.parse(lexemes.kinds, self._places(lexemes))
             except Rejected:
                 return False
         return True
@@ -176,8 +170,6 @@ class Parser:
     def starts(self, text: bytes) -> set[int]:
         """Return where the tokens that the parser sees start, in bytes."""
         lexemes = self._lex(text)
-        if self._some is not None:
-            self._derive(self._machine(self.grammar.start), lexemes)
         return set(Layout(text, lexemes, self.grammar.encoding).starts)
 
     def token_list(self, text: bytes) -> Tree:
@@ -213,12 +205,12 @@ class Parser:
     def glued(self) -> bool:
         """Whether tokens touch without a blank, so that a deletion may make one of two.
 
-        Where rules ask about their place, or tokens are read by it, a deletion may change that. A
-        grammar without token rules has no such tokens: its characters are what they are.
+        Where rules ask about their place, a deletion may change that. A grammar without token rules
+        has no such tokens: its characters are what they are.
         """
         lexer = self.translation.lexer
         counted = self._indentation is not None or self._guarded
-        return lexer is not None and (lexer.glued or counted or self._some is not None)
+        return lexer is not None and (lexer.glued or counted)
 
     @property
     def bnf(self) -> Bnf:
@@ -232,10 +224,7 @@ class Parser:
         translation = self.translation
         if translation.lexer is not None:
             lexer = translation.lexer
-            if partly:
-                lexemes = lexer.run_prefix(text)
-            else:
-                lexemes = lexer.run(text) if self._some is None else lexer.run_on(text)
+            lexemes = lexer.run_prefix(text) if partly else lexer.run(text)
             return lexemes if self._indentation is None else self._indentation.applied(lexemes)
         classes = translation.classes
         kinds = [] if classes is None else [classes[character] for character in text]
@@ -252,7 +241,7 @@ class Parser:
     def _derive(self, machine: _Machine, lexemes: Lexemes) -> Derivation:
         places = self._places(lexemes)
         try:
-            return machine.engine.parse(lexemes.kinds, places, self._again(lexemes))
+            return machine.engine.parse(lexemes.kinds, places)
         except Rejected as rejected:
             position = rejected.position
         error = self._error(machine, lexemes, position)
@@ -263,10 +252,6 @@ class Parser:
     def _places(self, lexemes: Lexemes) -> Places | None:
         """Return the places of a text, if the grammar asks about them."""
         return Places(lexemes, self._bnf.terminals) if self._guarded else None
-
-    def _again(self, lexemes: Lexemes) -> SecondLook | None:
-        """Return what reads tokens again that do not fit, if the grammar counts on that."""
-        return None if self._some is None else SecondLook(self._some, lexemes)
 
     def _error(self, machine: _Machine, lexemes: Lexemes, position: int) -> ParseError:
         text = lexemes.text
@@ -290,7 +275,6 @@ class _Machine:
             raise GrammarError(f"there is no rule {rule!r} to start with")
         self._bnf: Final = bnf
         self._cache: Final = cache
-        self._fallback: Final = translation.fallback
         self.productions: Final = self._reachable(bnf.starts[rule])
         if len(self.productions) == 1 and rule not in bnf.empty_rules:
             raise GrammarError(f"the rule {rule!r} matches no text: it never ends")
@@ -341,7 +325,7 @@ class _Machine:
     def engine(self) -> Engine:
         """The parser."""
         variants = {one for members in self._bnf.groups.values() for one in members}
-        return Engine(self.tables, self.productions, frozenset(variants), self._fallback)
+        return Engine(self.tables, self.productions, frozenset(variants))
 
     @cached_property
     def trees(self) -> TreeBuilder:

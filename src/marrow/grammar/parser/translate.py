@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from marrow.grammar.model.conditions import Condition
 from marrow.grammar.model.literal_names import literal_name, set_name
@@ -42,8 +42,6 @@ class Translation:
     bnf: Bnf
     lexer: Lexer | None
     classes: CharacterClasses | None
-    #: The token that a keyword may be instead, by their numbers.
-    fallback: Mapping[int, int] = field(default_factory=dict)
 
 
 def translate(grammar: Grammar, *, lists: bool = True) -> Translation:
@@ -68,25 +66,7 @@ def translate(grammar: Grammar, *, lists: bool = True) -> Translation:
     guards = {name: rule.guard for name, rule in grammar.rules.items() if rule.guard}
     bnf = _lower(pool, rules, right, terminals, classes, hints, guards, lists=lists)
     lexer = None if classes is not None else Lexer(grammar, terminals, implicit.items())
-    fallback = _fallback(grammar, literals or {}, terminals, lexer)
-    return Translation(bnf, lexer, classes, fallback)
-
-
-def _fallback(
-    grammar: Grammar,
-    literals: Mapping[tuple[str, bool], str],
-    terminals: Mapping[str, int],
-    lexer: Lexer | None,
-) -> dict[int, int]:
-    """Return the keywords that may be words instead: literals that the word's rule matches."""
-    if lexer is None or grammar.word not in terminals or grammar.word not in grammar.tokens:
-        return {}
-    body = grammar.tokens[grammar.word].body
-    return {
-        terminals[name]: terminals[grammar.word]
-        for (text, _), name in literals.items()
-        if name != grammar.word and text and lexer.spells(grammar.word, body, text)
-    }
+    return Translation(bnf, lexer, classes)
 
 
 def _inlined(grammar: Grammar) -> dict[str, Expression]:

@@ -7,14 +7,16 @@ A rule ends where the next one begins, or at `;` or `.`. Names stand in angle br
 are names too if the file defines bare names, and texts otherwise. Quantifiers are `*`, `+`, `?`,
 `{...}` and `[...]`; square brackets without blanks, quotes, angle brackets or a rule's name in them
 are a character set. Such grammars are scannerless, unless rules are marked as tokens: `%token`,
-`%skip` (layout) and `%fragment` (part of tokens) in front; `%start <name>` names the start rule.
+`%skip` (layout) and `%fragment` (part of tokens) in front. `%start <name>` names the start rule,
+and `%encoding "latin-1"` the encoding of the texts.
 """
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from marrow.grammar.model.charset import complement, normalised
@@ -32,11 +34,10 @@ from marrow.grammar.model.rules import (
     Reference,
     Repeat,
     Rule,
-    Sequence,
     TokenRule,
 )
 from marrow.grammar.model.transform import choice
-from marrow.grammar.readers.bnf_scan import BnfScanner, Dialect, outline
+from marrow.grammar.readers.bnf_scan import BnfScanner, outline
 from marrow.grammar.readers.build import QUANTIFIERS, Builder
 from marrow.grammar.readers.loader import Loader
 from marrow.grammar.readers.scan import (
@@ -48,14 +49,6 @@ from marrow.grammar.readers.scan import (
     text_expression,
     unquoted,
 )
-
-#: Stands between what `a - b` takes and what it excludes, until all rules are read.
-EXCEPT: Final = Reference("-")
-
-#: The label of a group, where exceptions are read.
-GROUPED: Final = "("
-
-_USUAL: Final = Dialect()
 
 _PAIRS: Final = {"(": ")", "[": "]", "{": "}"}
 
@@ -76,7 +69,7 @@ def read_bnf(text: str, name: str, start: str | None, _: Loader) -> Grammar:
     except GrammarError:
         if not _LONE_BACKSLASH.search(text):
             raise
-        return BnfReader(Source(text, name), Dialect(raw=True)).read(start)
+        return BnfReader(Source(text, name), raw=True).read(start)
 
 
 @dataclass(slots=True)
@@ -91,14 +84,15 @@ class _Definition:
 class BnfReader:
     """Reads the file rule by rule."""
 
-    def __init__(self, source: Source, dialect: Dialect = _USUAL) -> None:
+    def __init__(self, source: Source, *, raw: bool = False) -> None:
         self._source = source
         found = outline(source.text)
         self._keys = found.names
-        self._scanner = BnfScanner(source, found.define, dialect)
+        self._scanner = BnfScanner(source, found.define, raw=raw)
         self._bare = any(key[0] not in "<⟨" for key in self._keys)
         self._found: dict[str, _Definition] = {}
         self._start: str | None = None
+        self._encoding = "utf-8"
         self._plain: set[str] = set()
 
     def read(self, start: str | None) -> Grammar:
@@ -107,6 +101,8 @@ class BnfReader:
         while (lexeme := scanner.take()).kind != END:
             if lexeme.text == "%start":
                 self._start = self._name(scanner.take())
+            elif lexeme.text == "%encoding":
+                self._encoding = self._encoding_name(scanner.expect_kind("text", "its name"))
             elif lexeme.text != ";":
                 self._definition(lexeme)
         if not self._found:
@@ -130,7 +126,15 @@ class BnfReader:
         if chosen not in rules:
             chosen = plain_name(chosen, ())
         notes = tuple(self._scanner.notes)
-        return Grammar(stem(self._source.name), chosen, rules, tokens, notes)
+        name = stem(self._source.name)
+        return Grammar(name, chosen, rules, tokens, notes, encoding=self._encoding)
+
+    def _encoding_name(self, lexeme: Lexeme) -> str:
+        name = lexeme.text[1:-1]
+        try:
+            return codecs.lookup(name).name
+        except LookupError:
+            self._scanner.fail(lexeme, f"{name!r} is not the name of an encoding.")
 
     def _name(self, lexeme: Lexeme) -> str:
         if lexeme.kind not in ("name", "word"):
@@ -231,8 +235,6 @@ class _BodyReader:
             self._quantify(lexeme)
         elif lexeme.text in self._signs:
             self._signs[lexeme.text](lexeme)
-        elif lexeme.text == "-" and scanner.dialect.sets:
-            builder.add(EXCEPT)
         elif lexeme.text == "-":
             scanner.fail(lexeme, "exceptions (`a - b`) are not supported. Write out what remains.")
         else:
@@ -252,7 +254,7 @@ class _BodyReader:
 
     def _unquoted(self, lexeme: Lexeme) -> tuple[str, bool]:
         ignore_case = lexeme.text.endswith("i")
-        if self._scanner.dialect.raw:
+        if self._scanner.raw:
             return lexeme.text[1 : -1 - ignore_case], ignore_case
         bare = Lexeme(lexeme.kind, lexeme.text, lexeme.start, lexeme.end - ignore_case)
         return unquoted(self._scanner.source, bare, "'\"\\"), ignore_case
@@ -284,9 +286,6 @@ class _BodyReader:
             scanner.fail(lexeme, f"this {lexeme} closes nothing. {advice}")
         body, _ = builder.close()
         if opened.text == "(":
-            if scanner.dialect.sets and isinstance(body, Sequence):
-                # The label keeps a group together that an exception may be made of.
-                body = replace(body, label=GROUPED)
             builder.add(body)
         elif opened.text == "[":
             builder.add(Repeat(body, Quantifier.OPTIONAL))

@@ -29,7 +29,7 @@ def _pattern(text: str) -> re.Pattern[str]:
   | (?P<name> {_NAME} )
   | (?P<text> {text} (?:i(?!\w))? )
   | (?P<hex> \#x[0-9A-Fa-f]{{1,8}} )
-  | (?P<directive> %(?:token|skip|fragment|start)\b )
+  | (?P<directive> %(?:token|skip|fragment|start|encoding)\b )
   | (?P<define> {_DEFINE} )
   | (?P<word> {_WORD} | &epsilon; )
   | (?P<quantifier> \^?[*+?∗⁺]\?? )
@@ -52,7 +52,6 @@ _UNCLOSED: Final = {
 
 #: Character sets, after the bracket. Signs that an optional part would have need an escape.
 _PLAIN_SET: Final = re.compile(r"""((?:\\.|[^\]\\\s<>⟨⟩"'{}()|])+)\]""", re.DOTALL)
-_W3C_SET: Final = re.compile(r"\^?([^\]\r\n]+)\]")
 _NEGATED_SET: Final = re.compile(r"\^((?:\\.|[^\]\\\r\n])*)\]", re.DOTALL)
 
 #: A rule's name and its define sign; everything else is passed over.
@@ -61,18 +60,6 @@ _HEADS: Final = re.compile(
     rf"""|(?P<head>{_NAME}|{_WORD})\s*(?P<define>{_DEFINE})|{_WORD}""",
     re.DOTALL,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Dialect:
-    """What files of one notation mean by the same signs.
-
-    In `raw` texts a backslash is a character like others. With `sets` square brackets always are a
-    set of characters, and `a - b` is an exception.
-    """
-
-    raw: bool = False
-    sets: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +93,10 @@ class CharacterSet:
 class BnfScanner(Scanner):
     """A scanner that knows where rules begin, and character sets."""
 
-    def __init__(self, source: Source, define: str, dialect: Dialect) -> None:
-        super().__init__(source, _RAW_PATTERN if dialect.raw else _PATTERN, _UNCLOSED)
-        self.dialect = dialect
+    def __init__(self, source: Source, define: str, *, raw: bool) -> None:
+        """Make a scanner; in `raw` files a backslash is a character like any other."""
+        super().__init__(source, _RAW_PATTERN if raw else _PATTERN, _UNCLOSED)
+        self.raw = raw
         self.define = define
         self._head = re.compile(rf"(?:{_NAME}|{_WORD})\s*{re.escape(define)}")
 
@@ -132,14 +120,11 @@ class BnfScanner(Scanner):
         """Read the character set whose bracket was taken; None if it is an optional part."""
         text = self.source.text
         negated = text.startswith("^", bracket.end)
-        pattern = _NEGATED_SET if negated else _PLAIN_SET
-        if self.dialect.sets:
-            pattern = _W3C_SET
-        found = pattern.match(text, bracket.end)
+        found = (_NEGATED_SET if negated else _PLAIN_SET).match(text, bracket.end)
         if found is None:
             return None
         inside = Lexeme("word", found[1], found.start(1), found.end(1))
-        if not self.dialect.sets and not negated and is_defined(inside):
+        if not negated and is_defined(inside):
             return None
         ranges = self._ranges(inside)
         self.go_to(found.end())
@@ -163,7 +148,7 @@ class BnfScanner(Scanner):
 
     def _character(self, offset: int, end: int) -> tuple[int, int]:
         text = self.source.text
-        if text[offset] == "\\" and not self.dialect.raw:
+        if text[offset] == "\\" and not self.raw:
             one = escaped(self.source, offset, end, "]\\-^")
             return ord(one.text), one.end
         found = re.compile(r"#x[0-9A-Fa-f]{1,8}").match(text, offset, end)

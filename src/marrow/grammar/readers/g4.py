@@ -129,8 +129,6 @@ def _linked(file: G4File, start: str | None) -> Grammar:
         whole=False,
         indentation=file.options.get("indentation", "").lower() == "true",
         encoding=file.options.get("encoding", "utf-8"),
-        word=file.options.get("word", ""),
-        contextual=file.options.get("contextual", "").lower() == "true",
     )
 
 

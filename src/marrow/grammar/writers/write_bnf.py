@@ -39,7 +39,7 @@ _NOT_PLAIN: Final = "<>⟨⟩\"'{}()|# "
 def write_bnf(grammar: Grammar) -> Written:
     """Write a grammar; raise `GrammarError` if it has lexer modes, which BNF cannot say."""
     writer = _Writer(grammar)
-    return Written(writer.text(), tuple(writer.notes))
+    return Written(writer.text(), writer.start, tuple(writer.notes))
 
 
 class _Writer:
@@ -53,10 +53,13 @@ class _Writer:
         bodies.extend(token.body for token in grammar.tokens.values())
         self._names.add_undefined(bodies, _allowed)
         self._style = Style(_literal, _characters, self._reference)
+        self.start = self._names[grammar.start]
 
     def text(self) -> str:
         grammar = self._grammar
         lines = []
+        if grammar.encoding != "utf-8":
+            lines.append(f'%encoding "{grammar.encoding}"')
         first = next(iter(grammar.rules), "")
         if grammar.start != ("start" if "start" in grammar.rules else first):
             lines.append(f"%start <{self._names[grammar.start]}>")

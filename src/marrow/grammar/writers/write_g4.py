@@ -1,8 +1,7 @@
 """Writes a grammar as an ANTLR v4 combined grammar.
 
 ANTLR has no character sets in parser rules. In a grammar with tokens they become tokens of their
-own; a scannerless grammar becomes one whose tokens are single characters, which derives the same
-texts (`scannerless`).
+own; a scannerless grammar that has some is written as BNF instead.
 """
 
 from __future__ import annotations
@@ -21,6 +20,7 @@ from marrow.grammar.model.rules import (
     Command,
     Expression,
     Grammar,
+    GrammarError,
     Literal,
     Note,
     Reference,
@@ -31,7 +31,6 @@ from marrow.grammar.model.rules import (
     walk,
 )
 from marrow.grammar.readers.start_rule import default_start
-from marrow.grammar.writers.write_scannerless import with_character_tokens
 from marrow.grammar.writers.write_style import (
     Names,
     Style,
@@ -61,10 +60,22 @@ _CALLS: Final = {
 
 def write_g4(grammar: Grammar) -> Written:
     """Write a grammar."""
-    if grammar.scannerless:
-        grammar = with_character_tokens(grammar)
+    if grammar.scannerless and not can_be_g4(grammar):
+        raise GrammarError(
+            "ANTLR has no character sets in parser rules, and this grammar has no tokens. "
+            "Write it as bnf."
+        )
     writer = _Writer(grammar)
-    return Written(writer.text(), tuple(writer.notes))
+    return Written(writer.text(), writer.start, tuple(writer.notes))
+
+
+def can_be_g4(grammar: Grammar) -> bool:
+    """Whether ANTLR's notation can express a grammar: one without tokens only has plain texts."""
+    leaves = (one for body in _bodies(grammar) for one in walk(body))
+    return not grammar.scannerless or not any(
+        isinstance(one, Characters) or (isinstance(one, Literal) and one.ignore_case)
+        for one in leaves
+    )
 
 
 class _Writer:
@@ -79,6 +90,7 @@ class _Writer:
         self._names.add_undefined(
             _bodies(grammar), lambda name: (_token_name if name[:1].isupper() else _rule_name)(name)
         )
+        self.start = self._names[grammar.start]
         self._any_case = _is_case_insensitive(grammar)
         self._extra: dict[Expression, str] = {}
         self._literals = literal_tokens(grammar)
@@ -97,10 +109,6 @@ class _Writer:
             head.append("options { indentation = true; }")
         if grammar.encoding != "utf-8":
             head.append(f"options {{ encoding = '{grammar.encoding}'; }}")
-        if grammar.contextual:
-            head.append("options { contextual = true; }")
-        if grammar.word in grammar.tokens:
-            head.append(f"options {{ word = {self._names[grammar.word]}; }}")
         imaginary = [token for token in grammar.tokens.values() if _is_imaginary(token)]
         names = [self._names[token.name] for token in imaginary]
         names.extend(name for one, name in self._extra.items() if one == Characters(()))

@@ -31,9 +31,10 @@ _ATOM: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A grammar as text, and what to say about it: what the notation has no words for."""
+    """A grammar as text, how its start rule is spelled, and what the notation cannot express."""
 
     text: str
+    start: str
     notes: tuple[Note, ...] = ()
 
 
