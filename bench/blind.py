@@ -23,8 +23,8 @@ from marrow.engine.search.limits import Limits
 from marrow.reducers.algorithms.hdd import Walk, WalkStep, hdd
 from marrow.reducers.algorithms.traversal import ByLevel
 from marrow.reducers.pipeline.algorithm_table import Algorithm
-from marrow.run.input import text_input
-from marrow.run.plan import Plan
+from marrow.run.plan.input import text_input
+from marrow.run.plan.plan import Plan
 from marrow.run.run import Run
 from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.treesitter import TreeSitterFrontEnd

@@ -33,7 +33,7 @@ from bench.ddset_looked_at import LOOKED_AT
 from bench.ddset_measure import measure, measure_printed, measure_seed
 from bench.ddset_parser_cases import PARSER_FAILURES
 from bench.ddset_rows import PrintedRun, Row, Rows, SeedRun, code_version
-from marrow.run.first_runs import NotInterestingError
+from marrow.run.test.check_test import NotInterestingError
 from marrow.syntax.language_table import language_of
 
 #: What the issue asks for: of the valid produced inputs, and of the valid near samples, fail.

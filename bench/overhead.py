@@ -40,7 +40,7 @@ from marrow.engine.journal.journal import Journal
 from marrow.engine.process.command import TestCommand
 from marrow.engine.search.limits import Limits
 from marrow.reducers.pipeline.algorithm_table import DEFAULT_ALGORITHM, algorithm_of
-from marrow.run.output import OutputFile
+from marrow.run.output.output_file import OutputFile
 from marrow.run.reduction import Reduction
 from marrow.syntax.views import view_of
 

@@ -47,8 +47,8 @@ from marrow.engine.verdict import Verdict, verdict_of_exit
 from marrow.reducers.pipeline.algorithm_table import algorithm_of
 from marrow.reducers.pipeline.pipeline import Pipeline
 from marrow.reducers.pipeline.strategy import Strategy
-from marrow.run.input import text_input
-from marrow.run.plan import Plan
+from marrow.run.plan.input import text_input
+from marrow.run.plan.plan import Plan
 from marrow.run.run import Run
 from marrow.syntax.views import view_of
 

@@ -173,9 +173,9 @@ def commands() -> str:
 
 def options(command: str) -> str:
     """Return the options of a command, by group: their names, keywords and keys."""
-    from marrow.run.command_options import COMMAND_OPTIONS
-    from marrow.run.option import Option, declared
-    from marrow.run.option_groups import GROUPS
+    from marrow.run.options.command_options import COMMAND_OPTIONS
+    from marrow.run.options.option import Option, declared
+    from marrow.run.options.option_groups import GROUPS
 
     groups: dict[str, list[tuple[str, ...]]] = {}
 

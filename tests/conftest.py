@@ -6,7 +6,8 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
-from marrow.run import first_runs, formatters
+from marrow.run.output import formatters
+from marrow.run.test import check_test
 
 settings.register_profile(
     "marrow",
@@ -30,6 +31,6 @@ def the_same_on_any_machine() -> Iterator[None]:
     """How many first and last runs are cheap depends on the machine, and so do the formatters that
     are installed: tests have three runs, and no formatters."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(first_runs, "MOST_FIRST_RUNS", first_runs.FIRST_RUNS)
+        patch.setattr(check_test, "MOST_FIRST_RUNS", check_test.FIRST_RUNS)
         patch.setattr(formatters, "FORMATTERS", {})
         yield

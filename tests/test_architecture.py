@@ -72,6 +72,15 @@ ENGINE_LAYERS = {
     "search": {"", "journal", "process", "executors"},
 }
 
+#: The layers of `run`; the modules of the package itself are its top.
+RUN_LAYERS = {
+    "options": set[str](),
+    "plan": {"options"},
+    "output": {"options", "plan"},
+    "test": {"options", "plan", "output"},
+    "": {"options", "plan", "output", "test"},
+}
+
 #: What a module may be called although another has the name: a command is called as what it shows.
 SAME_STEMS = {"tree"}
 
@@ -154,6 +163,19 @@ def test_layers_of_the_engine_point_down() -> None:
                 name = module.split(".")[2]
                 other = name if (engine / name).is_dir() else ""
                 assert other in {layer, *ENGINE_LAYERS[layer]}, f"{path} imports {module}"
+
+
+def test_layers_of_runs_point_down() -> None:
+    run = ROOT / "run"
+    assert {path.parent.name for path in run.glob("*/__init__.py")} == {*RUN_LAYERS} - {""}
+    for path in run.rglob("*.py"):
+        parts = path.relative_to(run).parts
+        layer = parts[0] if len(parts) > 1 else ""
+        for module in imports(path):
+            if module.startswith("marrow.run."):
+                name = module.split(".")[2]
+                other = name if (run / name).is_dir() else ""
+                assert other in {layer, *RUN_LAYERS[layer]}, f"{path} imports {module}"
 
 
 def test_no_module_imports_itself_by_a_detour() -> None:

@@ -9,8 +9,8 @@ import pytest
 
 import marrow
 from marrow.engine.process.mirror import Mirror, MirrorPlacement
-from marrow.run.option import declared
-from marrow.run.options import ReduceOptions
+from marrow.run.options.option import declared
+from marrow.run.options.options import ReduceOptions
 from tests.sandboxes import needs_sandbox
 
 FILES = {

@@ -41,9 +41,9 @@ from marrow.reducers.streams.elements import delete_all, listed
 from marrow.reducers.streams.minimal_replacement import tokens_at
 from marrow.reducers.streams.stream import Done, Reducer, Stream
 from marrow.reducers.streams.sweep import sweep
-from marrow.run.option import TEXT, Option
-from marrow.run.option_groups import TESTS
-from marrow.run.options import ReduceOptions
+from marrow.run.options.option import TEXT, Option
+from marrow.run.options.option_groups import TESTS
+from marrow.run.options.options import ReduceOptions
 from marrow.tree import Place, Tree
 from tests.cli.running import marrow as command_line
 

@@ -29,7 +29,7 @@ from marrow.engine.journal.journal import Journal
 from marrow.engine.search.limits import Limits
 from marrow.engine.search.sample_tester import SampleTester
 from marrow.reducers.pipeline.algorithm_table import DEFAULT_ALGORITHM, algorithm_of
-from marrow.run.first_runs import NotInterestingError, check_test
+from marrow.run.test.check_test import NotInterestingError, check_test
 from marrow.run.pattern_search import find_pattern
 from marrow.run.run import Run
 

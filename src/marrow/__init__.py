@@ -32,16 +32,16 @@ if TYPE_CHECKING:
     from marrow.reducers.algorithms.settings import Settings
     from marrow.reducers.passes.templates import TemplateError
     from marrow.reducers.pipeline.strategy import StrategyError
-    from marrow.run.first_runs import (
+    from marrow.run.test.check_test import (
         EmptyInterestingError,
         FlakyTestError,
         NotInterestingError,
         UnfitTestError,
     )
-    from marrow.run.options import AbstractOptions, ReduceOptions, SessionOptions
-    from marrow.run.output import OutputError
-    from marrow.run.result import Ending, Result
-    from marrow.run.triage_options import TriageOptions
+    from marrow.run.options.options import AbstractOptions, ReduceOptions, SessionOptions
+    from marrow.run.output.output_file import OutputError
+    from marrow.run.output.result import Ending, Result
+    from marrow.run.options.triage_options import TriageOptions
     from marrow.session import Session
     from marrow.signature.refusals import UnclearFailureError
     from marrow.signature.signature import SignatureFileError
@@ -49,34 +49,34 @@ if TYPE_CHECKING:
 
 #: The module of every name. A test checks that it agrees with the imports above.
 _HOMES = {
-    "AbstractOptions": "marrow.run.options",
+    "AbstractOptions": "marrow.run.options.options",
     "Accepted": "marrow.engine.events",
     "Bug": "marrow.bugs.bug",
     "BugStatus": "marrow.bugs.bug",
     "ClusterError": "marrow.engine.executors.executor",
-    "EmptyInterestingError": "marrow.run.first_runs",
-    "Ending": "marrow.run.result",
+    "EmptyInterestingError": "marrow.run.test.check_test",
+    "Ending": "marrow.run.output.result",
     "Event": "marrow.engine.events",
     "ExecutorLostError": "marrow.engine.executors.executor",
-    "FlakyTestError": "marrow.run.first_runs",
+    "FlakyTestError": "marrow.run.test.check_test",
     "GrammarError": "marrow.grammar.model.rules",
     "InputError": "marrow.base.errors",
     "InterruptedReduction": "marrow.api",
     "JournalError": "marrow.engine.journal.journal",
     "MarrowError": "marrow.base.errors",
     "ModelError": "marrow.learn.model",
-    "NotInterestingError": "marrow.run.first_runs",
+    "NotInterestingError": "marrow.run.test.check_test",
     "Noted": "marrow.engine.events",
-    "OutputError": "marrow.run.output",
+    "OutputError": "marrow.run.output.output_file",
     "ParseError": "marrow.grammar.model.parse_error",
     "Pattern": "marrow.abstraction.pattern",
     "PatternError": "marrow.abstraction.pattern_json",
     "PhaseBegan": "marrow.engine.events",
-    "ReduceOptions": "marrow.run.options",
-    "Result": "marrow.run.result",
+    "ReduceOptions": "marrow.run.options.options",
+    "Result": "marrow.run.output.result",
     "SandboxError": "marrow.engine.process.sandbox",
     "Session": "marrow.session",
-    "SessionOptions": "marrow.run.options",
+    "SessionOptions": "marrow.run.options.options",
     "Settings": "marrow.reducers.algorithms.settings",
     "StopReductionError": "marrow.engine.search.dispatcher",
     "StrategyError": "marrow.reducers.pipeline.strategy",
@@ -85,11 +85,11 @@ _HOMES = {
     "TestCommand": "marrow.engine.process.command",
     "TestCommandError": "marrow.engine.process.command",
     "TestFailureError": "marrow.engine.search.dispatcher",
-    "TriageOptions": "marrow.run.triage_options",
+    "TriageOptions": "marrow.run.options.triage_options",
     "TriageResult": "marrow.bugs.bug",
     "Tried": "marrow.engine.events",
     "UnclearFailureError": "marrow.signature.refusals",
-    "UnfitTestError": "marrow.run.first_runs",
+    "UnfitTestError": "marrow.run.test.check_test",
     "UnknownLanguageError": "marrow.syntax.views",
     "UsageError": "marrow.base.errors",
     "Verdict": "marrow.engine.verdict",

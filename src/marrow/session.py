@@ -19,10 +19,10 @@ from marrow.engine.events import Accepted, Event
 from marrow.engine.executors.caller import CallerExecutor
 from marrow.engine.executors.function import verdict_of_answer
 from marrow.engine.verdict import Verdict
-from marrow.run.option import AnySource, read_values
-from marrow.run.options import ReduceOptions, SessionOptions
-from marrow.run.plan import plan_reduction
-from marrow.run.result import Ending, Result
+from marrow.run.options.option import AnySource, read_values
+from marrow.run.options.options import ReduceOptions, SessionOptions
+from marrow.run.output.result import Ending, Result
+from marrow.run.plan.plan import plan_reduction
 from marrow.run.run import Run
 
 

@@ -14,9 +14,9 @@ from typing import Any, Final, TypeAlias, TypeVar, Unpack, overload
 from marrow.engine.executors.function import TestFunction
 from marrow.engine.verdict import Verdict
 from marrow.report.plain import printable
-from marrow.run.input import text_input
-from marrow.run.options import SessionOptions
-from marrow.run.result import Result
+from marrow.run.options.options import SessionOptions
+from marrow.run.output.result import Result
+from marrow.run.plan.input import text_input
 from marrow.session import Session
 
 _T = TypeVar("_T")

@@ -14,9 +14,9 @@ from marrow import BugStatus
 from marrow.bugs.bug_directory import check_directory
 from marrow.bugs.triage_plan import triage_files
 from marrow.bugs.triage_run import TriageProgress
-from marrow.run.option import read_values
-from marrow.run.output import OutputError
-from marrow.run.triage_options import TriageOptions
+from marrow.run.options.option import read_values
+from marrow.run.options.triage_options import TriageOptions
+from marrow.run.output.output_file import OutputError
 from marrow.signature.refusals import UnclearFailureError
 
 TARGET = str(Path(__file__).with_name("target.sh"))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from marrow.cli.exits import Exit
-from marrow.run.config_file import configured
+from marrow.run.options.config_file import configured
 from tests.cli.running import ALGORITHM, marrow
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from marrow.cli.exits import Exit
 from marrow.engine.journal.journal_file import discard
-from marrow.run.output import Keeper
+from marrow.run.output.output_file import ResultWriter
 from tests.cli.running import ALGORITHM, PROGRAM, executable, marrow
 
 SHELL = [sys.executable, "-m", "marrow"]
@@ -183,7 +183,7 @@ def test_the_best_is_kept_without_a_thread(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(threading.Thread, "start", start)
     kept: list[bytes] = []
     warned: list[str] = []
-    keeper = Keeper(kept.append, warned.append)
+    keeper = ResultWriter(kept.append, warned.append)
     keeper.keep(b"one")
     keeper.keep(b"two")
     keeper.close()

@@ -13,8 +13,8 @@ from marrow.base.errors import UsageError
 from marrow.reducers.passes.pass_context import PassOptions
 from marrow.reducers.pipeline.pass_table import PASSES, passes_of, usual_passes
 from marrow.run import clang_delta_program
-from marrow.run.chosen_strategy import chosen_strategy
 from marrow.run.clang_delta_program import DIRECTORIES, PROGRAM, found_program
+from marrow.run.plan.chosen_strategy import chosen_strategy
 from tests.quality.reducing import reduced
 
 TEXT = "int one() { return 1; } int two() { return 2; } int keep() { return 3; }\n"

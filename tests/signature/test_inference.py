@@ -8,7 +8,7 @@ from marrow.signature.comparing import infer_differing
 from marrow.signature.controls import ControlRun, control_texts, trivial_text
 from marrow.signature.inference import Inference, infer_signature
 from marrow.signature.label import label_of
-from marrow.signature.observation import Observation, Wanted, ending, same_ending
+from marrow.signature.observation import KeepOptions, Observation, ending, same_ending
 from marrow.signature.refusals import UnclearFailureError
 from marrow.signature.signature import Signature, SignatureFileError
 from marrow.signature.validity import InputValidity, is_syntax_error, validity_of
@@ -267,11 +267,11 @@ def test_there_are_alternatives() -> None:
 
 def test_what_the_user_wants_is_kept_and_nothing_else() -> None:
     runs = [Observation(1, b"out", b"error: x")] * 3
-    found = infer_signature(runs, TEXT, "input.c", wanted=Wanted(stdout=("o.t",)))
+    found = infer_signature(runs, TEXT, "input.c", wanted=KeepOptions(stdout=("o.t",)))
     assert found.signatures == (Signature.of_expressions(stdout=("o.t",)),)
     assert found.best.judge(Observation(9, b"oat\n"), b"").matches
     assert found.best.judge(Observation(1), b"").why == "no line on standard output matches o.t"
-    forbidden = infer_signature(runs, TEXT, "input.c", wanted=Wanted(forbidden=("warn",))).best
+    forbidden = infer_signature(runs, TEXT, "input.c", wanted=KeepOptions(forbidden=("warn",))).best
     assert forbidden.judge(Observation(1, b"warn", b"error: x"), TEXT).why == "a line matches warn"
 
 

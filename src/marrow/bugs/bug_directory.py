@@ -22,7 +22,7 @@ from marrow.bugs.overrules import OVERRULES, TEMPLATE
 from marrow.bugs.triage_journal import JOURNAL
 from marrow.bugs.triage_json import as_json, bug_data, triage_data
 from marrow.report.hexadecimal import hexadecimal
-from marrow.run.output import OutputError, OutputFile, advice
+from marrow.run.output.output_file import OutputError, OutputFile, advice
 
 _FOLDER: Final = re.compile(r"bug-\d+(?:\.old|\.new)?")
 

@@ -22,13 +22,13 @@ from marrow.engine.journal.history import Record
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.limits import Limits
 from marrow.engine.verdict import Verdict
-from marrow.run.chosen_strategy import chosen_strategy
-from marrow.run.chosen_view import chosen_file_view
-from marrow.run.input import Input
-from marrow.run.plan import Plan
+from marrow.run.output.reporting import note_beginning, note_end
+from marrow.run.output.result import Ending, Result
+from marrow.run.plan.chosen_strategy import chosen_strategy
+from marrow.run.plan.chosen_view import chosen_file_view
+from marrow.run.plan.input import Input
+from marrow.run.plan.plan import Plan
 from marrow.run.reduction import Reduction
-from marrow.run.reporting import note_beginning, note_end
-from marrow.run.result import Ending, Result
 from marrow.signature.inference import infer_signature
 from marrow.signature.observation import Observation
 from marrow.signature.refusals import UnclearFailureError

@@ -7,8 +7,8 @@ from typing import Final
 
 from marrow.bugs.failure_key import FailureKey
 from marrow.bugs.target import Target
-from marrow.run.plan import Plan
-from marrow.signature.observation import CANDIDATE, Inquiry
+from marrow.run.plan.plan import Plan
+from marrow.signature.observation import CANDIDATE, FailingCommand
 from marrow.signature.refusals import UnclearFailureError
 
 # Texts that have nothing to do with a crash file. A target that fails on all of them, in the way in
@@ -47,7 +47,7 @@ def check_files(shown: FailureKey | None, keys: Sequence[FailureKey], plan: Plan
 def _hint(plan: Plan) -> str:
     """Return the usual reason."""
     test = plan.test
-    if isinstance(test, Inquiry) and not any(CANDIDATE in word for word in test.words):
+    if isinstance(test, FailingCommand) and not any(CANDIDATE in word for word in test.words):
         return (
             "\nThe command has no {}: it gets the file on its standard input alone. If it needs a "
             "name, say where: -- ./target {}"

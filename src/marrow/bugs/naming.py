@@ -16,7 +16,7 @@ from marrow.bugs.overrules import Overrule, named
 from marrow.bugs.patterns import PatternFinder
 from marrow.bugs.pleasant import pleasant
 from marrow.bugs.target import Target
-from marrow.run.plan import Plan
+from marrow.run.plan.plan import Plan
 
 if TYPE_CHECKING:
     from marrow.abstraction.pattern import Pattern

@@ -23,10 +23,10 @@ from marrow.engine.process.mirror import MirrorPlacement
 from marrow.engine.process.observed import Ended, Judged, ObservedCommand
 from marrow.engine.search.dispatcher import TestFailureError
 from marrow.engine.verdict import Outcome, Verdict
-from marrow.run.plan import Plan
-from marrow.run.sandboxing import sandbox_for
-from marrow.run.typed_command import typed_command
-from marrow.signature.observation import Inquiry, Observation
+from marrow.run.plan.plan import Plan
+from marrow.run.plan.sandboxing import sandbox_for
+from marrow.run.test.typed_command import typed_command
+from marrow.signature.observation import FailingCommand, Observation
 from marrow.signature.signature import Signature
 
 # A program that is larger is known by its size and time: reading it takes longer than a run.
@@ -246,7 +246,7 @@ class FailureExecutor:
 
 
 def _criterion(plan: Plan) -> Criterion:
-    if isinstance(plan.test, Inquiry):
+    if isinstance(plan.test, FailingCommand):
         return Criterion(False, plan.test.wanted.forbidden, plan.source.name)
     return Criterion(True, (), plan.source.name)
 
@@ -255,7 +255,7 @@ def _command(plan: Plan) -> tuple[ObservedCommand, Any]:
     """Return the command to run, and where texts stand for it."""
     test = plan.test
     sandbox = None if plan.sandbox is None else sandbox_for(plan.sandbox, plan.words)
-    if isinstance(test, Inquiry):
+    if isinstance(test, FailingCommand):
         typed = typed_command(test, plan)
         words, place, plain = typed.commands[0], typed.place, typed.plain
     else:

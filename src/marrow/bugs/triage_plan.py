@@ -23,11 +23,11 @@ from marrow.bugs.triage_run import Triage, TriageProgress, TriageWishes
 from marrow.engine.events import Listener, ignore
 from marrow.engine.journal.journal_file import discard
 from marrow.engine.search.limits import Limits
-from marrow.run.chosen_grammar import chosen_language
-from marrow.run.input import NAMELESS, Input
-from marrow.run.plan import AnyTest, Plan, chosen_place, chosen_test
-from marrow.run.sandboxing import chosen_sandbox
-from marrow.signature.observation import Inquiry
+from marrow.run.plan.chosen_grammar import chosen_language
+from marrow.run.plan.input import NAMELESS, Input
+from marrow.run.plan.plan import AnyTest, Plan, chosen_place, chosen_test
+from marrow.run.plan.sandboxing import chosen_sandbox
+from marrow.signature.observation import FailingCommand
 from marrow.syntax.language_table import SUFFIXES, canonical_name
 
 #: Where a triage goes unless another place is named.
@@ -136,7 +136,7 @@ def plan_triage(name: str, test: AnyTest | None, values: Mapping[str, Any]) -> P
         raise UsageError("a triage runs a command or a script\nGive ⟦command⟧ or the path of one.")
     if command is None and values["forbid"]:
         raise UsageError("⟦forbid⟧ is about what a command prints\nGive one behind --.")
-    assert not isinstance(chosen, Inquiry) or len(chosen.commands) == 1
+    assert not isinstance(chosen, FailingCommand) or len(chosen.commands) == 1
     return Plan(
         source=Input(b"", name),
         test=chosen,

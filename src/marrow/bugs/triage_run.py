@@ -30,7 +30,7 @@ from marrow.bugs.overrules import Overrule, named
 from marrow.bugs.target import Target
 from marrow.engine.events import Event, Listener, ignore
 from marrow.engine.search.limits import Limits
-from marrow.run.plan import Plan
+from marrow.run.plan.plan import Plan
 from marrow.signature.signature import Signature
 
 # How often a file is run whose first two runs differ.

@@ -27,16 +27,16 @@ from marrow.cli.running import Terminal, again
 from marrow.grammar.model.parse_error import ParseError
 from marrow.report.pattern_data import pattern_data
 from marrow.report.plain import printable
-from marrow.run.input import named_input, named_paths
-from marrow.run.never_invalid import NeverInvalid, never_invalid
-from marrow.run.option_groups import GROUPS
-from marrow.run.options import AbstractOptions
-from marrow.run.output import OutputFile
+from marrow.run.options.option_groups import GROUPS
+from marrow.run.options.options import AbstractOptions
+from marrow.run.output.output_file import OutputFile
+from marrow.run.output.output_paths import journal_of
+from marrow.run.output.result import Ending
 from marrow.run.pattern_search import Abstracted, find_pattern
-from marrow.run.places import journal_of
-from marrow.run.plan import Plan, plan_abstraction
-from marrow.run.result import Ending
+from marrow.run.plan.input import named_input, named_paths
+from marrow.run.plan.plan import Plan, plan_abstraction
 from marrow.run.run import Run
+from marrow.run.test.validity_warning import UnvaryingSamples, validity_warning
 from marrow.tree import Place
 from marrow.tree.node import render
 
@@ -136,7 +136,7 @@ def _abstract(
         tokens = run.begin_pattern()
         with terminal.progress(str(path), tokens, len(plan.source.text), keys=False):
             found = find_pattern(run)
-            silent = never_invalid(found.pattern, run.executor, plan.source.name)
+            silent = validity_warning(found.pattern, run.executor, plan.source.name)
         output.write(to_json(found.pattern).encode())
         _show(terminal, found, path, output.path, run.checked.runs, silent)
         trust = verified(found.pattern)
@@ -175,7 +175,7 @@ def _show(
     input_path: Path,
     path: Path,
     first_runs: int,
-    silent: NeverInvalid | None,
+    silent: UnvaryingSamples | None,
 ) -> None:
     pattern = found.pattern
     if terminal.as_json:
@@ -252,7 +252,7 @@ def doubtful(pattern: Pattern, hole: Hole) -> bool:
     return any(pattern.marks[place].doubtful for place in hole.places)
 
 
-def advice(silent: NeverInvalid) -> list[str]:
+def advice(silent: UnvaryingSamples) -> list[str]:
     """Say what to do about a test that never calls a sample invalid."""
     what = "and the tool calls them syntax errors" if silent.refused else "for example"
     return [

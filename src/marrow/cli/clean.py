@@ -14,8 +14,8 @@ import click
 from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.run_options import DeclaredType
-from marrow.run.left_behind import Leftover, cached_tables, leftovers_in, leftovers_of
-from marrow.run.option import PATH, SIZE, TIME, Option
+from marrow.run.options.option import PATH, SIZE, TIME, Option
+from marrow.run.output.leftover_files import Leftover, cached_tables, leftovers_in, leftovers_of
 
 _EPILOG: Final = """\b
 Examples:

@@ -10,8 +10,8 @@ import click
 
 from marrow.cli.console import echo
 from marrow.cli.run_options import settled
-from marrow.run.command_options import COMMAND_OPTIONS
-from marrow.run.option import declared
+from marrow.run.options.command_options import COMMAND_OPTIONS
+from marrow.run.options.option import declared
 
 _EPILOG = """\b
 Examples:

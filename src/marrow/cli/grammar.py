@@ -16,9 +16,9 @@ from marrow.grammar.checking.check import check
 from marrow.grammar.language import Language
 from marrow.grammar.model.rules import Action, Grammar, GrammarError, Note
 from marrow.grammar.notations import notation_names, write_grammar
-from marrow.run.chosen_grammar import reading
-from marrow.run.option import read_values
-from marrow.run.options import GrammarOptions
+from marrow.run.options.option import read_values
+from marrow.run.options.options import GrammarOptions
+from marrow.run.plan.chosen_grammar import reading
 
 
 @click.command("grammar")

@@ -15,17 +15,17 @@ from marrow.engine.process.command import TestCommand
 from marrow.engine.process.observed import ObservedCommand
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.report.plain import printable
-from marrow.run.first_runs import (
+from marrow.run.output.outcome_words import ending_words
+from marrow.run.output.result import Ending, Result
+from marrow.run.plan.input import Input
+from marrow.run.test.check_test import (
     EmptyInterestingError,
     FlakyTestError,
     GoodInterestingError,
     UnfitTestError,
     seen_in,
 )
-from marrow.run.input import Input
-from marrow.run.outcome_words import ending_words
-from marrow.run.result import Ending, Result
-from marrow.run.typed_command import names_input
+from marrow.run.test.typed_command import names_input
 
 # How many lines of a test's output are shown, and of a command's on the result.
 _MOST_LINES = 20
@@ -132,7 +132,7 @@ def explained_lines(result: Result) -> list[str]:
     """Return what the result needs, in lines, if that was asked for."""
     if result.explanation is None:
         return []
-    from marrow.run.explanation import explained_parts
+    from marrow.run.output.explanation import explained_parts
 
     parts = explained_parts(result.explanation)
     shown = printable("".join(part.text for part in parts).encode()).rstrip()
@@ -197,7 +197,7 @@ def reduction_json(result: Result, title: str, output_path: Path) -> dict[str, o
 def _explanation_json(result: Result) -> dict[str, object]:
     if result.explanation is None:
         return {}
-    from marrow.run.explanation import explained_parts
+    from marrow.run.output.explanation import explained_parts
 
     return {"explanation": [asdict(part) for part in explained_parts(result.explanation)]}
 

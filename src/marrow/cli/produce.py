@@ -32,11 +32,11 @@ from marrow.engine.verdict import Verdict
 from marrow.grammar.model.parse_error import ParseError
 from marrow.grammar.model.rules import GrammarError
 from marrow.report.plain import printable
-from marrow.run.command_options import ProduceOptions
-from marrow.run.option_groups import GROUPS
-from marrow.run.output import OutputFile
-from marrow.run.output_kinds import TEST_MODULE, check_file
-from marrow.run.plan import Plan, plan_samples
+from marrow.run.options.command_options import ProduceOptions
+from marrow.run.options.option_groups import GROUPS
+from marrow.run.output.output_file import OutputFile
+from marrow.run.output.output_kinds import TEST_MODULE, check_file
+from marrow.run.plan.plan import Plan, plan_samples
 from marrow.run.run import Run
 from marrow.syntax.language_table import SUFFIXES
 

@@ -26,18 +26,18 @@ from marrow.cli.running import Terminal, again
 from marrow.cli.shown_result import show_result, write_patch
 from marrow.cli.test_in_front import is_test_first
 from marrow.engine.verdict import Outcome, Verdict
-from marrow.run.input import (
+from marrow.run.options.option_groups import GROUPS
+from marrow.run.options.options import ReduceOptions
+from marrow.run.output.output_paths import default_output, journal_of
+from marrow.run.output.result import Ending, Result
+from marrow.run.plan.input import (
     STANDARD_INPUT,
     is_several,
     named_input,
     named_paths,
     resumed_input,
 )
-from marrow.run.option_groups import GROUPS
-from marrow.run.options import ReduceOptions
-from marrow.run.places import default_output, journal_of
-from marrow.run.plan import Plan, plan_reduction
-from marrow.run.result import Ending, Result
+from marrow.run.plan.plan import Plan, plan_reduction
 from marrow.run.run import Run
 
 _EPILOG: Final = """\b
@@ -163,7 +163,7 @@ def _plan(paths: tuple[Path, ...], test: str | None, values: dict[str, Any]) -> 
     source = resumed_input(paths[0], journal) if in_place and values["resume"] else None
     good = None
     if values["diff"] is not None:
-        from marrow.run.difference import two_inputs
+        from marrow.run.plan.difference import two_inputs
 
         good, source = two_inputs(values["diff"], paths[0])
     source = source or named_input(paths, values)

@@ -11,10 +11,10 @@ from marrow.cli.console import echo
 from marrow.cli.grouped_help import GroupedCommand
 from marrow.cli.run_options import run_options
 from marrow.engine.journal.journal import read_record
-from marrow.run.command_options import ReportOptions
-from marrow.run.output_kinds import REPORT, check_file
-from marrow.run.places import default_output
-from marrow.run.reporting import write_report
+from marrow.run.options.command_options import ReportOptions
+from marrow.run.output.output_kinds import REPORT, check_file
+from marrow.run.output.output_paths import default_output
+from marrow.run.output.reporting import write_report
 
 _EPILOG: Final = """\b
 Examples:

@@ -11,9 +11,9 @@ import click
 
 from marrow.cli.console import echo
 from marrow.cli.grouped_help import GroupedOption
-from marrow.run.command_options import COMMAND_OPTIONS
-from marrow.run.config_file import Configured, configured
-from marrow.run.option import Option, declared
+from marrow.run.options.command_options import COMMAND_OPTIONS
+from marrow.run.options.config_file import Configured, configured
+from marrow.run.options.option import Option, declared
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 

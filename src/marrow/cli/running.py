@@ -23,10 +23,10 @@ from marrow.engine.events import Event, Listener, Noted, ignore
 from marrow.engine.process.not_run import NO_THREAD
 from marrow.engine.search.control import Control
 from marrow.report.progress import LineProgress, PhaseProgress
-from marrow.run.first_runs import UnfitTestError
-from marrow.run.plan import Plan
+from marrow.run.plan.plan import Plan
 from marrow.run.run import Run
 from marrow.run.served_page import forecast_of
+from marrow.run.test.check_test import UnfitTestError
 
 if TYPE_CHECKING:
     from marrow.report.screen import LiveProgress

@@ -10,10 +10,10 @@ from typing import Final
 from marrow.cli.console import echo
 from marrow.report.hexadecimal import hexadecimal
 from marrow.report.plain import printable
-from marrow.run.input import Input
-from marrow.run.output import OutputFile
-from marrow.run.plan import Plan
-from marrow.run.result import Result
+from marrow.run.output.output_file import OutputFile
+from marrow.run.output.result import Result
+from marrow.run.plan.input import Input
+from marrow.run.plan.plan import Plan
 from marrow.syntax.bundle import read_bundle
 from marrow.syntax.language_table import is_binary, language_of
 from marrow.syntax.wide_text import as_narrow

@@ -12,10 +12,10 @@ from marrow.base.errors import InputError
 from marrow.cli.console import echo
 from marrow.cli.run_options import run_options
 from marrow.report.plain import printable
-from marrow.run.chosen_view import chosen_file_view
-from marrow.run.input import Input, path_input
-from marrow.run.option import read_values
-from marrow.run.options import LanguageOptions
+from marrow.run.options.option import read_values
+from marrow.run.options.options import LanguageOptions
+from marrow.run.plan.chosen_view import chosen_file_view
+from marrow.run.plan.input import Input, path_input
 from marrow.syntax.front_end import FrontEnd
 from marrow.tree import SEPARATOR, Kind, Token, Tree
 

@@ -22,8 +22,8 @@ from marrow.cli.exits import CliError, Exit
 from marrow.cli.interruption import Interruption, interruptible
 from marrow.cli.run_options import run_options, values_of
 from marrow.report.plain import plain, printable
-from marrow.run.option_groups import GROUPS
-from marrow.run.triage_options import TriageOptions
+from marrow.run.options.option_groups import GROUPS
+from marrow.run.options.triage_options import TriageOptions
 
 _EPILOG: Final = """\b
 Examples:

@@ -14,7 +14,7 @@ from marrow.base.errors import InputError
 from marrow.engine.executors.quorum import Runs
 from marrow.engine.search.limits import Limits
 from marrow.engine.search.sample_tester import SampleTester
-from marrow.run.result import Ending
+from marrow.run.output.result import Ending
 from marrow.run.run import Run
 
 # How many seconds there are, after a run was stopped, to parse what it has come to.

@@ -26,7 +26,7 @@ from marrow.engine.journal.journal import Journal
 from marrow.engine.process.command import TestCommand
 from marrow.engine.verdict import Verdict
 from marrow.reducers.slicing.missing_names import words_of_messages
-from marrow.run.plan import Plan
+from marrow.run.plan.plan import Plan
 from marrow.syntax.outline_front_end import ALIKE, LARGE
 from marrow.syntax.views import FileView, View
 from marrow.tree.outline import LINE_MARKER, NOTHING_TOLD, Told

@@ -25,8 +25,8 @@ from marrow.engine.search.scheduler import Scheduler
 from marrow.engine.verdict import Verdict
 from marrow.reducers.pipeline.strategy import NamedReducer, Strategy, reducer_on
 from marrow.reducers.streams.stream import Done, Stream, finish
-from marrow.run.output import Keeper
-from marrow.run.result import Ending, Result
+from marrow.run.output.output_file import ResultWriter
+from marrow.run.output.result import Ending, Result
 from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.portion import Portion
 from marrow.syntax.views import FileView, View, fronts_again, fronts_of_use
@@ -123,7 +123,7 @@ class Reduction:
         stopped: str | None = None
         error: MarrowError | None = None
         ending = Ending.FINISHED
-        keeper = Keeper(keep, self._warn)
+        keeper = ResultWriter(keep, self._warn)
         try:
             with within(self._deadline):
                 self._deadline.look()

@@ -28,7 +28,18 @@ from marrow.engine.process.placement import Placement
 from marrow.engine.search.control import Control
 from marrow.engine.search.dispatcher import TestUnderWay
 from marrow.engine.verdict import Outcome, Verdict
-from marrow.run.first_runs import (
+from marrow.run.output.other_failures import OtherFailures
+from marrow.run.output.output_directory import output_for
+from marrow.run.output.output_paths import check_places
+from marrow.run.output.reporting import note_beginning, note_end, note_marks, write_report
+from marrow.run.output.result import Ending, Result
+from marrow.run.output.result_files import keep_left, prepare
+from marrow.run.output.run_journal import journal_state, note_strategy, open_journal, set_aside
+from marrow.run.plan.plan import Plan
+from marrow.run.reduction import Reduction, keep_nothing
+from marrow.run.served_page import serve_page
+from marrow.run.test.changed_files import ChangedFiles
+from marrow.run.test.check_test import (
     FIRST_RUNS,
     Checked,
     GoodInterestingError,
@@ -37,25 +48,15 @@ from marrow.run.first_runs import (
     flaky_note,
     record_check,
 )
-from marrow.run.journals import journal_state, note_strategy, open_journal, set_aside
-from marrow.run.last_runs import LastRuns
-from marrow.run.other_failures import OtherFailures
-from marrow.run.places import check_places
-from marrow.run.plan import Plan
-from marrow.run.reduction import Reduction, keep_nothing
-from marrow.run.reporting import note_beginning, note_end, note_marks, write_report
-from marrow.run.resolved_test import note_test, resolve_test
-from marrow.run.result import Ending, Result
-from marrow.run.result_files import keep_left, prepare
-from marrow.run.served_page import serve_page
-from marrow.run.users_files import UsersFiles
-from marrow.signature.observation import Inquiry
+from marrow.run.test.resolved_test import note_test, resolve_test
+from marrow.run.test.verify_result import ResultVerifier
+from marrow.signature.observation import FailingCommand
 from marrow.syntax.views import View
 
 if TYPE_CHECKING:
     import asyncio
 
-    from marrow.run.inquiry import Choice
+    from marrow.run.test.inferred_test import Choice
 
 
 class Run:
@@ -343,12 +344,12 @@ class Run:
     def reduce(self) -> Result:
         """Reduce the input, verify the result, and write what the plan asks for."""
         plan, reduction = self.plan, self.reduction
-        output = None if plan.output is None else plan.source.output(plan.output)
+        output = None if plan.output is None else output_for(plan.source, plan.output)
         if plan.journal is not None or plan.report is not None or plan.live:
             tokens = reduction.tokens_before
             note_beginning(self.journal, plan, self.command, what="reduce", tokens=tokens)
         known = None if output is None else prepare(output, plan, self.journal, self.say)
-        files = UsersFiles(self._place)
+        files = ChangedFiles(self._place)
         result = reduction.run(keep_nothing if output is None else output.write, known)
         self._result = result
         result.tests += self.checked.runs
@@ -356,7 +357,7 @@ class Run:
             keep_left(output, reduction.left, result.text, self.say)
             output.write(result.text)
         result.also_seen = self.others.counts()
-        if isinstance(plan.test, Inquiry) and plan.test.also is not None:
+        if isinstance(plan.test, FailingCommand) and plan.test.also is not None:
             self.others.save(plan.test.also, plan.source, self.say)
         if result.ending in (Ending.FINISHED, Ending.LIMIT, Ending.GOAL) and not self._trusted:
             self._verify(result)
@@ -365,18 +366,18 @@ class Run:
         if plan.layout == "pretty" and not self._trusted:
             self._lay_out(result)
         if plan.shrink_command and isinstance(self.command, ObservedCommand) and result.verified:
-            from marrow.run.shrunk_command import shrunk_command
+            from marrow.run.test.shrink_command import shrunk_command
 
             result.command = shrunk_command(self.command, result.text, plan, self._place).plain
         shown = result.pretty_outcome or self.outcome
         note_end(self.journal, result, reduction.scheduler.counts.asked, self.command, shown)
         if plan.good is not None:
-            from marrow.run.difference import patch_of
+            from marrow.run.plan.difference import patch_of
 
             result.patch = patch_of(plan.good, result.text, plan.source)
         files.tell(self.say)
         if plan.explain:
-            from marrow.run.explanation import explain_result
+            from marrow.run.output.explanation import explain_result
 
             explain_result(plan, result, self.executor, self.journal, self.listen, self.say)
         note_marks(self.journal, result)
@@ -384,7 +385,7 @@ class Run:
 
     def _lay_out(self, result: Result) -> None:
         """Find the pleasant form of a result that stands, and write it beside the result."""
-        from marrow.run.pretty_result import laid_out
+        from marrow.run.output.pretty_result import laid_out
 
         seen = self.outcome if result.verified else None
         try:
@@ -398,7 +399,7 @@ class Run:
         if self._no_time and result.text == plan.source.text:
             result.verified = True  # by the one run of the test that there was
             return
-        last_runs = LastRuns(
+        verifier = ResultVerifier(
             self.executor,
             self.journal,
             plan.source.text,
@@ -406,14 +407,14 @@ class Run:
             thorough=self.command is not None,
         )
         try:
-            self.outcome = last_runs.check(result)
+            self.outcome = verifier.check(result)
         except KeyboardInterrupt:
             result.stopped, result.ending = "interrupted", Ending.INTERRUPTED
 
     def report(self, pattern: dict[str, object] | None = None) -> None:
         """Write the reports that the plan asks for."""
         if self.plan.bug_report is not None and self._result is not None:
-            from marrow.run.bug_report import write_bug_report
+            from marrow.run.output.bug_report import write_bug_report
 
             shown = self._result.pretty_outcome or self.outcome
             write_bug_report(self.plan, self._result, self.command, shown)

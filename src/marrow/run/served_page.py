@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from marrow.base.errors import UsageError
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.control import Control
-from marrow.run.plan import Plan
+from marrow.run.plan.plan import Plan
 from marrow.run.reduction import Reduction
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from marrow.signature.differing import Differing, comparable
 from marrow.signature.inference import infer_signature
-from marrow.signature.observation import Observation, Wanted, same_ending
+from marrow.signature.observation import KeepOptions, Observation, same_ending
 from marrow.signature.refusals import UnclearFailureError, not_comparable
 from marrow.signature.signature import Signature
 
@@ -23,13 +23,13 @@ def infer_differing(
     Raises `UnclearFailureError` if they agree, or not always disagree in the same way.
     """
     for runs in (first, second):
-        refusal = not_comparable(runs, Wanted())
+        refusal = not_comparable(runs, KeepOptions())
         if refusal:
             raise UnclearFailureError(refusal)
     plain = [Signature(status=runs[0].status, forbidden=forbidden) for runs in (first, second)]
     if not same_ending(first[0].status, second[0].status):
         for at, runs in enumerate((first, second)):
-            found = infer_signature(runs, text, name, wanted=Wanted(forbidden=forbidden))
+            found = infer_signature(runs, text, name, wanted=KeepOptions(forbidden=forbidden))
             if runs[0].status != 0 and found.signatures:
                 plain[at] = found.signatures[0]
         return Differing((plain[0], plain[1]))

@@ -16,7 +16,7 @@ from marrow.signature import forms
 from marrow.signature.controls import ControlRun
 from marrow.signature.frames import KEPT_FRAMES
 from marrow.signature.heads import CRASH_CONTEXT, ERROR, NOTE, SUMMARY, WARNING
-from marrow.signature.observation import Observation, Wanted, same_ending, signal_of
+from marrow.signature.observation import KeepOptions, Observation, same_ending, signal_of
 from marrow.signature.refusals import UnclearFailureError, not_comparable, nothing_specific
 from marrow.signature.report import Message, Report, own_functions, report_of
 from marrow.signature.signature import Fact, Signature
@@ -102,14 +102,14 @@ def infer_signature(
     name: str,
     *,
     controls: Sequence[ControlRun] = (),
-    wanted: Wanted | None = None,
+    wanted: KeepOptions | None = None,
     allow_new_errors: bool = False,
 ) -> Inference:
     """Return the signatures of a failure, from runs of a command on the input and on controls.
 
     `name` is the input's file name; `wanted` what the user chose to keep.
     """
-    wanted = wanted or Wanted()
+    wanted = wanted or KeepOptions()
     refusal = not_comparable(runs, wanted)
     if refusal:
         return Inference((), refusal)

@@ -68,7 +68,7 @@ def ending(status: int | None) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class KeepOptions:
     """The user's own choice; without any of the first three, marrow infers the failure."""
 
     status: bool = False
@@ -83,11 +83,11 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Inquiry:
+class FailingCommand:
     """A command that fails on the input, or two that disagree, and what to keep of that."""
 
     commands: tuple[Words, ...]
-    wanted: Wanted
+    wanted: KeepOptions
     guards: tuple[str, ...] = ()
     write_test: Path | None = None
     signature: Path | None = None

@@ -9,7 +9,7 @@ from typing import Final
 
 from marrow.base.errors import MarrowError
 from marrow.signature.controls import ControlRun
-from marrow.signature.observation import Observation, Wanted, ending, same_ending
+from marrow.signature.observation import KeepOptions, Observation, ending, same_ending
 from marrow.signature.source import lines_of
 
 _SPECIAL: Final = re.compile(r"[.\[\]{}()*+?^$|\\]")
@@ -28,7 +28,7 @@ def _escaped(text: str) -> str:
 NOT_RUN: Final = frozenset({126, 127})
 
 
-def not_comparable(runs: Sequence[Observation], wanted: Wanted) -> str:
+def not_comparable(runs: Sequence[Observation], wanted: KeepOptions) -> str:
     """Say why runs give no signature: they did not begin, or ended in several ways."""
     for run in runs:
         if run.status in NOT_RUN and not run.stdout and _is_shells(run):

@@ -13,9 +13,9 @@ from marrow.engine.executors.executor import outcome_of
 from marrow.engine.executors.local import CommandExecutor
 from marrow.engine.process.placement import SetOfFiles, read_entries, write_entries
 from marrow.engine.verdict import Verdict
-from marrow.run import output_directory
-from marrow.run.output import OutputError
-from marrow.run.output_directory import OutputDirectory
+from marrow.run.output import output_directory
+from marrow.run.output.output_directory import OutputDirectory
+from marrow.run.output.output_file import OutputError
 from marrow.syntax.bundle import BundleEntry, make_bundle
 from tests.engine.scripts import command
 

@@ -1,0 +1,1 @@
+"""Every option of every command, declared once, and the configuration file."""

@@ -1,0 +1,56 @@
+"""The kinds of values that single options have; what costs much to load is loaded when read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Final
+
+from marrow.run.options.option import ValueKind, made, one_of
+
+if TYPE_CHECKING:
+    from marrow.reducers.algorithms.prepare import Preparation
+
+
+def loaded(module: str, name: str) -> Any:
+    """Return what a module has under a name, which may have dots; the module is loaded now."""
+    return attrgetter(name)(import_module(module))
+
+
+def names_in(module: str, table: str) -> Callable[[], Sequence[str]]:
+    """Return what lists the names of a table, which is loaded only then."""
+    return lambda: list(loaded(module, table))
+
+
+def members_of(module: str, name: str) -> ValueKind:
+    """Return the kind of an enumeration, by the values of its members."""
+    return one_of(
+        lambda: [one.value for one in loaded(module, name)],
+        lambda word: loaded(module, name)(word),
+    )
+
+
+def made_by(module: str, name: str, metavar: str, *, completes: str = "") -> ValueKind:
+    """Return the kind of values that a function of a module makes from words."""
+    return made(lambda words: loaded(module, name)(words), metavar, completes=completes)
+
+
+def _preparations(words: str) -> tuple[Preparation, ...]:
+    from marrow.reducers.algorithms.prepare import Preparation
+
+    named = set() if words == "none" else set(words.split(","))
+    if unknown := named - {one.value for one in Preparation}:
+        raise ValueError(
+            f"there is no {', '.join(sorted(unknown))}; choose of squeeze, flatten, hide, or none"
+        )
+    return tuple(one for one in Preparation if one.value in named)
+
+
+EXECUTOR: Final = one_of(names_in("marrow.engine.executors.registry", "KINDS"))
+QUORUM: Final = made_by("marrow.engine.executors.quorum", "Quorum.parse", "K/N")
+GOAL: Final = made_by("marrow.engine.search.limits", "Goal.parse", "SIZE")
+LINES: Final = made_by("marrow.syntax.protected_view", "LineRange.parse", "LINES")
+MODEL: Final = made_by("marrow.run.plan.reading", "read_model", "FILE", completes="file")
+REWRITES: Final = made_by("marrow.run.plan.reading", "read_rewrites", "FILE", completes="file")
+PREPARATIONS: Final = made(_preparations, "LIST")

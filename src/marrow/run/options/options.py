@@ -1,0 +1,386 @@
+"""Every option of a run, declared once.
+
+A class for each group of options, and one for each command that lists the groups it uses. The
+annotations are read twice: by type checkers, for the keywords of the library, and by `option`, for
+the command line, the configuration file and the identity of journals. A new option is a line here
+and whatever uses its value; `docs/architecture.md` shows the way.
+"""
+
+# Not with `from __future__ import annotations`: the declarations are read at run time. Types that
+# cost much to load are named by strings, which nothing evaluates.
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor as Pool
+from typing import TYPE_CHECKING, Annotated, Final, TypedDict
+
+from marrow.run.options.option import (
+    ANYTHING,
+    COUNT,
+    FLAG,
+    NUMBER,
+    PATH,
+    SIZE,
+    TEXT,
+    TIME,
+    AnyPath,
+    AnySource,
+    Option,
+    ValueKind,
+    one_of,
+    whole,
+)
+from marrow.run.options.option_groups import (
+    FAILURE,
+    FIRST,
+    INPUTS,
+    LIMITS,
+    PATTERNS,
+    PLACES,
+    RESULTS,
+    TESTS,
+)
+from marrow.run.options.option_kinds import EXECUTOR, GOAL, LINES, QUORUM
+from marrow.run.options.strategy_options import SettingOptions, StrategyOptions
+
+if TYPE_CHECKING:
+    from marrow.engine.events import Event
+    from marrow.engine.executors.quorum import Quorum
+    from marrow.engine.search.limits import Goal
+    from marrow.grammar.language import Language
+    from marrow.grammar.model.rules import Grammar
+
+#: More workers than this would only queue up: each is a thread and at least one process.
+MOST_WORKERS: Final = 1024
+
+#: How many valid samples of a whole pattern must fail; see docs/algorithms/ddset.md.
+CHECKS: Final = 100
+
+#: What becomes of the white space of a result.
+LAYOUTS: Final = ("pretty", "compact", "keep")
+
+# fmt: off
+
+
+class GrammarOptions(TypedDict, total=False):
+    """How a grammar is read, and the texts by it."""
+
+    assume: Annotated[Sequence[str], Option(
+        "When a predicate of the grammar holds, by the name of its call: IsStrictMode=true. With "
+        "tokens: behind these in lexer rules, before these in parser rules (!A,B: any others).",
+        TEXT, INPUTS, metavar="NAME=true|false|TOKEN,...", multiple=True, default=(),
+        advanced=True)]
+    indentation: Annotated[bool, Option(
+        "Make the grammar's INDENT and DEDENT tokens from the indentation of lines.", FLAG, INPUTS,
+        default=False, advanced=True)]
+    encoding: Annotated[str | None, Option(
+        "The encoding of the input, for a grammar with letters beyond ASCII (latin-1).  "
+        "[default: utf-8]", TEXT, INPUTS, metavar="NAME", advanced=True)]
+
+class LanguageOptions(GrammarOptions, total=False):
+    """The language of an input."""
+
+    language: Annotated[str | None, Option(
+        "The language, if the file name does not tell.", ValueKind(TEXT.read, completes="language"),
+        FIRST, flags=("-l", "--language"), metavar="L")]
+    grammar: Annotated["Language | Grammar | AnyPath | None", Option(
+        "Parse by a grammar: a file (`marrow help notations`), or one that ships (`marrow "
+        "grammar`).", ValueKind(ANYTHING.read, completes="grammar"), FIRST, metavar="FILE")]
+    start: Annotated[str | None, Option(
+        "The start rule of the grammar, if not its usual one.", TEXT, INPUTS, metavar="RULE",
+        advanced=True)]
+    name: Annotated[str | None, Option(
+        "The file name that a candidate has in the directory of its test, where INPUT is "
+        "standard input (-).", TEXT, INPUTS, metavar="FILE", advanced=True, config=False)]
+
+
+class CommandOptions(TypedDict, total=False):
+    """How a test is run."""
+
+    shell: Annotated[str | None, Option(
+        "Use a shell command as the test; $1 is the file.", TEXT, TESTS, metavar="COMMAND",
+        config=False)]
+    memory: Annotated[int | str | None, Option(
+        "Limit the memory of a test (512M, 2G).", SIZE, TESTS, advanced=True)]
+    sandbox: Annotated[bool, Option(
+        "Run the test without network, your home and most of your environment, and let it write "
+        "only its own directories (Linux, with bubblewrap); see docs/security.md.", FLAG, FIRST,
+        default=False)]
+    env: Annotated[Sequence[str], Option(
+        "An environment variable that a test in the sandbox has too, besides PATH, HOME, LANG, "
+        "LC_* and TMPDIR.", TEXT, TESTS, metavar="NAME", multiple=True, default=(), config=False)]
+    sandbox_home: Annotated[Sequence[AnyPath], Option(
+        "A file or directory of your home that a test in the sandbox can read (.rustup); . is all "
+        "of it.", PATH, TESTS, multiple=True, default=(), config=False)]
+
+
+class TestOptions(CommandOptions, total=False):
+    """A test, and how it is run."""
+
+    timeout: Annotated[float | str | None, Option(
+        "How long one test may take (30s, 2m); default: ten times the slowest of the first "
+        "runs, five seconds at least. A test that takes longer is run once more, alone.", TIME,
+        FIRST)]
+
+
+class UnresolvedOptions(TypedDict, total=False):
+    """Which inputs are not valid."""
+
+    unresolved_if: Annotated[str | None, Option(
+        "A shell command that exits with 0 for a file ({} or $1) that is not a valid input; "
+        "asked where the test does not see the failure.", TEXT, TESTS, metavar="COMMAND",
+        config=False)]
+
+
+class FlakyOptions(TypedDict, total=False):
+    """How far a test is trusted."""
+
+    flaky: Annotated["Quorum | str | None", Option(
+        "For a test that fails only now and then: run it up to N times on a candidate, which is"
+        " interesting if K runs are (2/5).", QUORUM, FIRST,
+        identity="quorum (--flaky)")]
+    allow_empty: Annotated[bool, Option(
+        "Allow a test that accepts an empty file.", FLAG, TESTS, default=False, advanced=True)]
+
+
+class FailureOptions(TypedDict, total=False):
+    """The failure of a command that is given instead of a test."""
+
+    command: Annotated[Sequence[str] | Sequence[Sequence[str]] | None, Option(
+        "The failing command, as words; {} is the file.", ANYTHING, FAILURE, flags=(),
+        config=False)]
+    keep_exit: Annotated[bool, Option(
+        "Keep the exit status of the command.", FLAG, FAILURE, default=False)]
+    keep_stderr: Annotated[Sequence[str], Option(
+        "Keep a line on the command's standard error (as for grep -E).", TEXT, FAILURE,
+        metavar="REGEX", multiple=True, default=())]
+    keep_stdout: Annotated[Sequence[str], Option(
+        "The same on its standard output.", TEXT, FAILURE, metavar="REGEX", multiple=True,
+        default=())]
+    forbid: Annotated[Sequence[str], Option(
+        "Reject candidates on which the command prints such a line.", TEXT, FAILURE,
+        flags=("--not",), metavar="REGEX", multiple=True, default=())]
+    differ: Annotated[bool, Option(
+        "Keep that two commands disagree, in exit status or output: -- A {} --- B {}", FLAG,
+        FAILURE, default=False, config=False)]
+    guard: Annotated[Sequence[str], Option(
+        "A shell command that must succeed on every candidate; {} is the file. `c` is one that "
+        "keeps a program in C or C++ free of undefined behaviour.", TEXT, FAILURE,
+        metavar="COMMAND", multiple=True, default=(), config=False)]
+    signature: Annotated[AnyPath | None, Option(
+        "Keep the failure that this file describes (TOML); one that is missing is written, for "
+        "you to read and change.", PATH, FAILURE, metavar="FILE", config=False)]
+    allow_new_errors: Annotated[bool, Option(
+        "Accept candidates that give errors of a kind that the input does not give.", FLAG,
+        FAILURE, default=False)]
+    shrink_command: Annotated[bool, Option(
+        "Drop the words of the command that its failure does not need, before the reduction and "
+        "once more on the result.", FLAG, FAILURE, default=False, config=False)]
+    also: Annotated[AnyPath | None, Option(
+        "Save the smallest input of every other failure that is met on the way.", PATH, FAILURE,
+        metavar="DIR", config=False)]
+    write_test: Annotated[AnyPath | None, Option(
+        "Save the test that marrow made of all this as a script.", PATH, FAILURE, metavar="FILE",
+        config=False)]
+
+
+class PlaceOptions(TypedDict, total=False):
+    """Where tests run."""
+
+    jobs: Annotated[int | None, Option(
+        "How many tests run at once at most; default: all cores (in Python, one). The result "
+        "does not depend on it.", whole(1, MOST_WORKERS), FIRST, flags=("-j", "--jobs"))]
+    workers: Annotated[int | None, Option(
+        "Another name for jobs.", whole(1), PLACES, flags=(), alias="jobs")]
+    executor: Annotated["Pool | str | None", Option(
+        "Where tests run: on this machine (local), or on the workers of a Dask cluster; the "
+        "result is the same. Without a scheduler, dask is -j threads here, to try it out. In "
+        "Python also a pool of concurrent.futures, or the address of a Dask scheduler.",
+        ValueKind(ANYTHING.read, choices=EXECUTOR.choices), PLACES, metavar="NAME", advanced=True)]
+    scheduler: Annotated[str | None, Option(
+        "The address of the Dask scheduler (tcp://host:8786); all its workers take part, unless"
+        " -j says how many tests at once. See docs/cluster.md.", TEXT, PLACES, metavar="ADDRESS",
+        advanced=True)]
+    ship: Annotated[Sequence[AnyPath], Option(
+        "A file or directory that the test finds beside itself on the workers; the script of "
+        "the test goes there anyway.", PATH, PLACES, multiple=True, default=(), advanced=True)]
+
+
+class LimitOptions(TypedDict, total=False):
+    """When to stop."""
+
+    max_time: Annotated[float | str | None, Option(
+        "Stop after this time (10m, 2h).", TIME, FIRST, limit="seconds")]
+    max_seconds: Annotated[float | None, Option(
+        "Another name for max_time.", TIME, LIMITS, flags=(), alias="max_time")]
+
+
+class KeepingOptions(TypedDict, total=False):
+    """What a run leaves behind."""
+
+    output: Annotated[AnyPath | None, Option(
+        "Where the result goes; default: NAME.reduced.EXT (a pattern: NAME.pattern.json) beside"
+        " INPUT. In Python, nothing is written without it.", PATH, FIRST, flags=("-o", "--output"),
+        metavar="OUT", config=False)]
+    resume: Annotated[bool, Option(
+        "Go on with an earlier run; no test is run twice.", FLAG, FIRST, default=False,
+        config=False, keyword=False)]
+    journal: Annotated[AnyPath | None, Option(
+        "Where the verdicts go, for --resume; default: RESULT.marrow. In Python there is no "
+        "journal without it, and an existing one is resumed.", PATH, RESULTS, metavar="FILE",
+        advanced=True, config=False)]
+    no_journal: Annotated[bool, Option(
+        "Keep no journal: the run cannot be resumed.", FLAG, RESULTS, default=False, advanced=True,
+        keyword=False)]
+    report: Annotated[AnyPath | None, Option(
+        "Write a page (HTML, one file) that shows what happened; see marrow report.", PATH, FIRST,
+        metavar="OUT", config=False)]
+    on_event: Annotated["Callable[[Event], None] | None", Option(
+        "Called with every event, in the calling thread.", ANYTHING, RESULTS, flags=(),
+        config=False)]
+
+
+class OverwriteOptions(TypedDict, total=False):
+    """What may be written over."""
+
+    force: Annotated[bool, Option(
+        "Write reports, saved tests and the like over files that are none of marrow's. (Results "
+        "never need that: what they replace is kept.)", FLAG, RESULTS, default=False, config=False)]
+
+
+class SayOptions(TypedDict, total=False):
+    """What a command prints."""
+
+    as_json: Annotated[bool, Option(
+        "Print the summary as JSON on standard output.", FLAG, FIRST, flags=("--json",),
+        default=False, keyword=False)]
+    quiet: Annotated[bool, Option(
+        "Print nothing but errors (and the pattern).", FLAG, FIRST, default=False,
+        flags=("-q", "--quiet"), keyword=False)]
+    verbose: Annotated[int, Option(
+        "Print every success with its change, every test.", NUMBER, FIRST, default=0,
+        flags=("-v", "--verbose"), counted=True, keyword=False)]
+
+
+class TestLimitOptions(TypedDict, total=False):
+    """How many tests may be run."""
+
+    max_tests: Annotated[int | None, Option(
+        "Stop after N tests of candidates, counted as -j 1 runs them; the first runs, tests "
+        "ahead of their turn and the last check come on top.", COUNT, LIMITS, limit="tests")]
+
+
+class GoalOptions(TypedDict, total=False):
+    """When a result is good enough."""
+
+    stop_at: Annotated["Goal | str | None", Option(
+        "Stop when the result is small enough: 2kB, 5%, 100 tokens.", GOAL, FIRST,
+        limit="goal")]
+
+
+class ReduceOptions(
+    LanguageOptions,
+    TestOptions,
+    FlakyOptions,
+    FailureOptions,
+    PlaceOptions,
+    LimitOptions,
+    TestLimitOptions,
+    GoalOptions,
+    KeepingOptions,
+    OverwriteOptions,
+    SayOptions,
+    StrategyOptions,
+    SettingOptions,
+    total=False,
+):
+    """The options of `marrow reduce` and `marrow.reduce`."""
+
+    diff: Annotated[AnySource | None, Option(
+        "Reduce the difference between a good input and INPUT, which fails: the smallest set of "
+        "changes to GOOD that still fails, whole files, then hunks along the syntax tree. Both are "
+        "files, directories or commits; in Python whatever a source may be.", ANYTHING, INPUTS,
+        metavar="GOOD", config=False)]
+    bug_report: Annotated[AnyPath | None, Option(
+        "Write a bug report, ready to paste (Markdown): the small input, what the command prints "
+        "on it, how to reproduce it, versions.", PATH, RESULTS, metavar="OUT", config=False)]
+    live: Annotated[bool, Option(
+        "Serve the page of the run on this machine (127.0.0.1) while it goes on, with pause, skip, "
+        "stop and an edit of your own; its address has a token. In Python, an event tells the "
+        "address.", FLAG, FIRST, default=False, config=False)]
+    layout: Annotated[str | None, Option(
+        "The white space of the result: pretty leaves it as short as possible and writes a second, "
+        "pleasant form beside it (NAME.pretty.EXT), if the test agrees; compact is without that; "
+        "keep leaves the white space of the input.  [default: pretty; in Python compact]",
+        one_of(lambda: LAYOUTS), RESULTS)]
+    formatter: Annotated[str | None, Option(
+        "The command that lays out the pleasant form: it reads the text and prints it, or changes "
+        "the file {}; none leaves it to marrow.  [default: the formatter of the language, if one "
+        "is installed (clang-format, prettier, black, gofmt ...), else marrow]", TEXT, RESULTS,
+        metavar="COMMAND", config=False)]
+    in_place: Annotated[bool, Option(
+        "Write over INPUT; the original stays as INPUT.orig.", FLAG, FIRST, default=False,
+        config=False)]
+    explain: Annotated[bool, Option(
+        "At the end, say of each part of the result whether it is needed as it is, may be anything "
+        "of its kind, or must be the same as another part.", FLAG, PATTERNS, default=False)]
+    keep_lines: Annotated[Sequence[str], Option(
+        "Lines of the input that stay byte for byte (10-20; of several files, main.c:10-20).",
+        LINES, INPUTS, multiple=True, default=())]
+    keep: Annotated[Sequence[str], Option(
+        "Of several files, leave those as they are whose name or directory matches.", TEXT, INPUTS,
+        metavar="GLOB", multiple=True, default=())]
+
+
+class SessionOptions(
+    LanguageOptions,
+    LimitOptions,
+    TestLimitOptions,
+    GoalOptions,
+    KeepingOptions,
+    StrategyOptions,
+    SettingOptions,
+    total=False,
+):
+    """The options of `marrow.Session` and `marrow.testing.shrink`, whose caller runs the test."""
+
+
+class AbstractOptions(
+    LanguageOptions,
+    TestOptions,
+    UnresolvedOptions,
+    FlakyOptions,
+    FailureOptions,
+    PlaceOptions,
+    LimitOptions,
+    KeepingOptions,
+    OverwriteOptions,
+    SayOptions,
+    total=False,
+):
+    """The options of `marrow abstract` and `marrow.abstract`."""
+
+    corpus: Annotated[AnyPath | None, Option(
+        "Without a grammar: a directory of sources in the language of INPUT, to take samples from.",
+        PATH, PATTERNS, metavar="DIR", config=False)]
+    predicate: Annotated[AnyPath | None, Option(
+        "The test is my_predicate of a Python module, as the published tool has it.", PATH, TESTS,
+        metavar="MODULE", config=False)]
+    max_tests: Annotated[int | None, Option(
+        "Stop after so many tests, counted as -j 1 runs them; the pattern so far is kept.", COUNT,
+        LIMITS, flags=("--budget", "--max-tests"), metavar="TESTS", limit="tests")]
+    reducer: Annotated[str | None, Option(
+        "Which algorithm reduces INPUT first; see marrow reduce.  [default: perses*; with --naive: "
+        "ddset, the published one]",
+        ValueKind(TEXT.read, completes="algorithm"), PATTERNS,
+        flags=("--algorithm",),
+        metavar="NAME")]
+    no_reduce: Annotated[bool, Option(
+        "Start from INPUT as it is.", FLAG, PATTERNS, default=False)]
+    checks: Annotated[int, Option(
+        "How many valid samples of the whole pattern must fail. Of n, 1 - 3/n of all do at "
+            f"least.  [default: {CHECKS}]",
+        COUNT, PATTERNS, default=CHECKS)]
+    naive: Annotated[bool, Option(
+        "The published procedure as printed; many more tests.", FLAG, PATTERNS, default=False)]
+    seed: Annotated[int, Option(
+        "For the random samples.  [default: 0]", NUMBER, PATTERNS, default=0)]

@@ -1,0 +1,1 @@
+"""What a run writes: results, journals, reports, and what it keeps of older files."""

@@ -1,0 +1,201 @@
+"""The bug report: a text in Markdown, ready to paste, that says what fails and how to see it."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from difflib import get_close_matches
+from typing import Final
+
+from marrow.engine.process.command import TestCommand
+from marrow.engine.process.observed import ObservedCommand
+from marrow.engine.process.watchdog import helpers_spared
+from marrow.engine.verdict import Outcome
+from marrow.report.hexadecimal import hexadecimal
+from marrow.report.plain import printable
+from marrow.run.output.outcome_words import ending_words, kept_words
+from marrow.run.output.output_file import OutputFile
+from marrow.run.output.output_kinds import BUG_REPORT, check_file
+from marrow.run.output.reporting import system_words, versions_words
+from marrow.run.output.result import Result
+from marrow.run.plan.plan import Plan
+from marrow.syntax.bundle import read_bundle
+from marrow.syntax.language_table import is_binary, language_of
+
+# More lines of output are not read in a bug report; the end tells most.
+_MOST_OUTPUT: Final = 60
+
+# More lines of an input are better attached than pasted.
+_MOST_LINES: Final = 400
+
+# So much of an output is looked at for a title, and what messages begin with where nothing was kept
+# of them: the name of an exception, or what compilers say.
+_TITLE_BYTES: Final = 20_000
+_ERROR: Final = re.compile(r"(?:[\w.:]*(?:Error|Exception)|(?:fatal |internal )?error|panic)\b.*:")
+
+# How long a program may take to say its version.
+_SECONDS: Final = 5.0
+
+
+def write_bug_report(
+    plan: Plan, result: Result, command: TestCommand | None, outcome: Outcome | None
+) -> None:
+    """Write the bug report where the plan wants it."""
+    if plan.bug_report is None:
+        return
+    check_file(plan.bug_report, BUG_REPORT, "bug_report out.md", force=plan.force)
+    text = "\n".join(bug_report(plan, result, command, outcome)) + "\n"
+    OutputFile(plan.bug_report, plan.source.mode & 0o666).write(text.encode("utf-8", "replace"))
+
+
+def bug_report(
+    plan: Plan, result: Result, command: TestCommand | None, outcome: Outcome | None
+) -> Iterator[str]:
+    """Yield the lines of the report."""
+    sentence, evidence = kept_words(command)
+    title = _title(evidence[0].strip() if evidence else "", outcome)
+    what = "The command" if isinstance(command, ObservedCommand) else "The test"
+    yield f"# {_inline(title or f'Failure on a small input ({result.language})')}"
+    yield BUG_REPORT.mark.decode()
+    yield ""
+    yield from _input(plan, result)
+    line = None if command is None else command.by_hand(plan.source.name)
+    yield ""
+    yield "## What happens"
+    yield ""
+    if line is not None:
+        yield from _fenced(f"$ {line}", "console")
+        yield ""
+    if outcome is not None:
+        said = printable(outcome.output).splitlines()
+        yield f"{what} ends with {ending_words(outcome)} and prints{':' if said else ' nothing.'}"
+        if said:
+            yield ""
+            yield from _fenced("\n".join(said[-_MOST_OUTPUT:]))
+    if sentence:
+        yield ""
+        yield f"What was kept on the way to this input: {_inline(sentence)}."
+    yield ""
+    yield "## How to reproduce"
+    yield ""
+    yield from _steps(plan, result, line)
+    yield ""
+    yield "## How it was found"
+    yield ""
+    yield from _found(plan, result, command)
+
+
+def _title(kept: str, outcome: Outcome | None) -> str:
+    """Return the message of the failure, as it is on the small input; empty if there is none."""
+    lines = printable(outcome.output[-_TITLE_BYTES:]).splitlines() if outcome is not None else []
+    said = [line.strip() for line in lines if line.strip()]
+    if kept:
+        return next(iter(get_close_matches(kept, said, n=1)), kept)
+    return next((line for line in reversed(said) if _ERROR.match(line)), "")
+
+
+def _input(plan: Plan, result: Result) -> Iterator[str]:
+    """Show the small input, or its files."""
+    text = result.text if result.pretty is None else result.pretty
+    if not plan.source.several:
+        yield from _shown(text, result.language)
+        return
+    for file in read_bundle(text):
+        if file.regular:
+            yield f"`{_inline(file.name)}`:"
+            yield ""
+            yield from _shown(file.content, language_of(file.name, file.content) or "")
+            yield ""
+
+
+def _shown(text: bytes, language: str) -> Iterator[str]:
+    if is_binary(text):
+        yield from _fenced("\n".join(hexadecimal(text[: 16 * _MOST_LINES])))
+        yield ""
+        yield f"({len(text):,} bytes; `xxd -r` makes the file of this)"
+        return
+    lines = printable(text.replace(b"\r\n", b"\n")).splitlines()
+    yield from _fenced("\n".join(lines[:_MOST_LINES]), language)
+    if len(lines) > _MOST_LINES:
+        yield ""
+        yield f"({len(lines) - _MOST_LINES:,} more lines: attach the file)"
+
+
+def _steps(plan: Plan, result: Result, line: str | None) -> Iterator[str]:
+    source = plan.source
+    text = result.text if result.pretty is None else result.pretty
+    if source.several:
+        yield "1. Save the files above under their names in an empty directory, and go there."
+    else:
+        sha = hashlib.sha256(text).hexdigest()
+        yield f"1. Save the input above as `{_inline(source.name)}` (SHA-256 {sha})."
+    if line is None:
+        yield "2. Run the test, a Python function, on it."
+        return
+    yield "2. Run:"
+    yield ""
+    yield from (f"   {one}" for one in _fenced(line, "sh"))
+
+
+def _found(plan: Plan, result: Result, command: TestCommand | None) -> Iterator[str]:
+    yield f"- Reduced by {versions_words()}, on {system_words()}:"
+    kept = (
+        f"{result.tokens_before:,} to {result.tokens_after:,} tokens"
+        if (result.tokens_before)
+        else "not counted in tokens"
+    )
+    yield (
+        f"  {kept}, {result.bytes_before:,} to {result.bytes_after:,} bytes, in "
+        f"{result.tests:,} tests and {result.seconds:.1f} s"
+    )
+    yield f"- {_inline(shlex.join(['marrow', *sys.argv[1:]]))}"
+    yield f"- Guarantee: {result.guarantee}"
+    for words in () if plan.sandbox is not None else _programs(command):
+        yield f"- {words}"
+
+
+def _programs(command: TestCommand | None) -> Iterator[str]:
+    """Yield the versions of the programs that fail.
+
+    Only of those that are found by their names, as installed programs are: a script of the user's
+    may do anything when it is called.
+    """
+    if not isinstance(command, ObservedCommand):
+        return
+    for words in (command.arguments, command.second):
+        name = words[0] if words else ""
+        if not name or "/" in name or shutil.which(name) is None:
+            continue
+        try:
+            with helpers_spared():
+                done = subprocess.run(
+                    [name, "--version"],
+                    capture_output=True,
+                    stdin=subprocess.DEVNULL,
+                    timeout=_SECONDS,
+                    check=False,
+                )
+        except (OSError, subprocess.TimeoutExpired):
+            continue
+        said = printable(done.stdout or done.stderr).strip().splitlines()
+        if done.returncode == 0 and said:
+            yield f"{_inline(name)}: {_inline(said[0])}"
+
+
+def _fenced(text: str, language: str = "") -> Iterator[str]:
+    """Put a text between fences that are longer than any in it."""
+    longest = max((len(found) for found in re.findall(r"`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    yield f"{fence}{language}"
+    yield text
+    yield fence
+
+
+def _inline(text: str) -> str:
+    """Return a text for one line: nothing in it is taken for markup that hides what follows."""
+    return " ".join(printable(text.encode("utf-8", "replace")).split()).replace("<", "&lt;")

@@ -1,0 +1,207 @@
+"""What a reduced input needs: each part needed as it is, free, or the same as another one.
+
+A short search for the pattern (DDSET) within a small budget, in any language: by the grammar of the
+view if it has one, by the parser otherwise, in words where there is neither.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Final
+
+from marrow.abstraction.compact_form import segments
+from marrow.abstraction.ddset import DDSet, DDSetOptions
+from marrow.abstraction.hole_rules import rules_of
+from marrow.abstraction.pattern import Mark, Pattern
+from marrow.abstraction.syntax import PatternLanguage
+from marrow.engine.events import Listener
+from marrow.engine.executors.executor import Executor
+from marrow.engine.journal.journal import Journal
+from marrow.engine.search.limits import Limits
+from marrow.engine.search.sample_tester import SampleTester
+from marrow.grammar.model.parse_error import ParseError
+from marrow.run.output.result import Ending, Result
+from marrow.run.plan.pattern_language import language_of_view
+from marrow.run.plan.plan import Plan
+from marrow.syntax.grammar_front_end import GrammarFrontEnd
+from marrow.syntax.views import FileView
+from marrow.tree.node import render
+
+#: As many tests again as a tenth of the reduction took, and at least 50: enough to look at each
+#: part of a small result once.
+_SHARE: Final = 10
+_LEAST: Final = 50
+
+#: How many samples of the whole must fail; an explanation is read by people, and need not be sure.
+_CHECKS: Final = 20
+
+#: How many samples near the input are tried for a part: a budget of 50 tests is to reach them all.
+_THOROUGH: Final = 8
+
+#: How many examples are shown of what a part may be.
+_EXAMPLES: Final = 2
+
+# Longer texts whose formatter changed more than white space get no marks: difflib is quadratic.
+_LONGEST_ALIGNED: Final = 4_000
+
+_WORDS: Final = {
+    Mark.CONCRETE: "needed",
+    Mark.LEXICAL: "needed",
+    Mark.UNKNOWN: "not known",
+    Mark.ABSTRACT: "any",
+    Mark.INVISIBLE: "any",
+    Mark.CONTEXT_SENSITIVE: "same",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedPart:
+    """A part of a result: its text, what is known of it, and other texts that fail as well.
+
+    `rules` say what else holds for it, in words: that it must differ from another part, say.
+    """
+
+    text: str
+    mark: str
+    name: str = ""
+    examples: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedPiece:
+    """A piece of a result's own text, by its place in bytes, and what is known of it."""
+
+    start: int
+    end: int
+    mark: str
+    #: What it may be, in words; empty where it is needed as it is.
+    note: str = ""
+
+
+def budget_of(tests: int) -> int:
+    """Return how many tests an explanation may take after a reduction that took so many."""
+    return max(_LEAST, tests // _SHARE)
+
+
+def explain(
+    whole: bytes,
+    text: bytes,
+    view: FileView,
+    executor: Executor,
+    journal: Journal,
+    listener: Listener,
+    tests: int,
+) -> Pattern | None:
+    """Return the pattern of a reduced input, as far as a small budget goes; None if it has none."""
+    front = view.counter
+    language: PatternLanguage
+    if isinstance(front, GrammarFrontEnd) and front.error(text) is None:
+        language = front.language
+    else:
+        language = language_of_view(whole, view)
+    tester = SampleTester(executor, journal, listener, Limits(budget_of(tests), None))
+    try:
+        options = DDSetOptions(_CHECKS, thorough=_THOROUGH)
+        return DDSet(text, language, tester, options, language.parse(whole)).run()
+    except ParseError:
+        return None
+
+
+def explain_result(
+    plan: Plan,
+    result: Result,
+    executor: Executor,
+    journal: Journal,
+    listener: Listener,
+    say: Callable[[str], None],
+) -> None:
+    """Look at each part of a result that stands."""
+    view = plan.view
+    if not isinstance(view, FileView) or not result.text:
+        say("note: ⟦explain⟧ is for a result that is one file; there is no explanation")
+        return
+    if result.ending in (Ending.FINISHED, Ending.LIMIT, Ending.GOAL):
+        result.explanation = explain(
+            plan.source.text, result.text, view, executor, journal, listener, result.tests
+        )
+
+
+def explained_parts(pattern: Pattern) -> list[ExplainedPart]:
+    """Return the parts of a result in the order of the text."""
+    holes = {place: hole for hole in pattern.holes() for place in hole.places}
+    found: list[ExplainedPart] = []
+    for segment in segments(pattern):
+        if not segment.text:
+            continue
+        hole = None if segment.place is None else holes.get(segment.place)
+        if hole is None:
+            found.append(ExplainedPart(segment.text, _WORDS[segment.mark]))
+            continue
+        examples = tuple(
+            one.decode("utf-8", "backslashreplace")
+            for one in sorted(hole.marked.samples, key=len)
+            if one.strip()
+        )[:_EXAMPLES]
+        found.append(
+            ExplainedPart(
+                segment.text,
+                _WORDS[segment.mark],
+                hole.marked.name,
+                examples,
+                tuple(rules_of(pattern, hole)),
+            )
+        )
+    return found
+
+
+def marked_pieces(pattern: Pattern, text: bytes) -> list[MarkedPiece]:
+    """Return what is known of the pieces of a text: the pattern's own, or the same laid out."""
+    parts = list(_own_parts(pattern))
+    own = b"".join(part for part, _ in parts)
+    marks = [one for part, known in parts for one in [known] * len(part)]
+    found = []
+    at = _places_in(own, text)
+    placed = sorted((at[place], marks[place]) for place in at)
+    # Neighbours with the same mark are one piece, with the white space between them.
+    for known, group in groupby(placed, key=lambda one: one[1]):
+        places = [place for place, _ in group]
+        found.append(MarkedPiece(places[0], places[-1] + 1, *known))
+    return found
+
+
+def _own_parts(pattern: Pattern) -> Iterator[tuple[bytes, tuple[str, str]]]:
+    """Yield the text of a pattern's input in pieces, each with its mark and what it may be."""
+    holes = {place: hole for hole in pattern.holes() for place in hole.places}
+    for segment in segments(pattern):
+        hole = None if segment.place is None else holes.get(segment.place)
+        node = None if segment.place is None else pattern.tree.at(segment.place)
+        if hole is None or node is None:
+            yield segment.text.encode("utf-8", "replace"), (_WORDS[segment.mark], "")
+            continue
+        examples = sorted((one for one in hole.marked.samples if one.strip()), key=len)[:_EXAMPLES]
+        such = ", ".join(one.decode("utf-8", "backslashreplace") for one in examples)
+        what = f"{hole.marked.name} {hole.marked.group}" if hole.marked.group else hole.marked.name
+        what = "; ".join((f"{what}, such as {such}" if such else what, *rules_of(pattern, hole)))
+        yield render((node,)), (_WORDS[segment.mark], what)
+
+
+def _places_in(own: bytes, text: bytes) -> dict[int, int]:
+    """Return where the bytes of a text stand in the same text laid out, white space aside."""
+    ours = [place for place, byte in enumerate(own) if not chr(byte).isspace()]
+    theirs = [place for place, byte in enumerate(text) if not chr(byte).isspace()]
+    one, other = bytes(own[place] for place in ours), bytes(text[place] for place in theirs)
+    if one == other:
+        return dict(zip(ours, theirs, strict=True))
+    if len(one) > _LONGEST_ALIGNED:
+        return {}
+    # A formatter may have added a comma, or other quotes.
+    blocks = difflib.SequenceMatcher(None, one, other, autojunk=False).get_matching_blocks()
+    return {
+        ours[block.a + step]: theirs[block.b + step]
+        for block in blocks
+        for step in range(block.size)
+    }

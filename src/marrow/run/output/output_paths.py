@@ -1,0 +1,207 @@
+"""The places that a run writes to, checked before any test is run."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from marrow.base.errors import UsageError
+from marrow.engine.journal.journal import JournalError
+from marrow.engine.process.command import TestCommand
+from marrow.run.output.output_file import OutputError, is_planted, leads_to_itself
+from marrow.run.output.output_kinds import BUG_REPORT, REPORT, SAVED_TEST, check_file
+from marrow.run.plan.input import is_several
+from marrow.run.plan.plan import Plan
+from marrow.signature.observation import FailingCommand
+
+# The longest names beside a result are `.NAME.new~.old` and `NAME.orig99`, and beside a journal
+# `NAME-journal`; some bytes to spare.
+_BESIDE_RESULT: Final = 12
+_BESIDE_JOURNAL: Final = 12
+
+
+def default_output(paths: tuple[Path, ...]) -> Path:
+    """Return where the command line puts a result: beside the input."""
+    path = paths[0]
+    if path.name in ("", ".."):
+        path = Path(os.path.abspath(path))
+    if os.path.isdir(path):
+        return path.with_name(f"{path.name}.reduced")
+    return path.with_name(f"{path.stem}.reduced{'' if is_several(paths) else path.suffix}")
+
+
+def journal_of(output: Path, values: Mapping[str, Any]) -> Path | None:
+    """Return where the command line puts the journal of a result."""
+    if values["no_journal"]:
+        if values["resume"] or values["journal"] is not None:
+            raise UsageError(
+                "⟦no_journal⟧ keeps no journal, which ⟦resume⟧ and ⟦journal⟧ are about\n"
+                "Leave one of them out."
+            )
+        return None
+    if values["journal"] is not None:
+        return Path(values["journal"])
+    # Not `with_name`: a path such as `.` has none, and is refused later with a better message.
+    return Path(f"{output}.marrow")
+
+
+def check_places(plan: Plan) -> None:
+    """Raise `OutputError` or `UsageError` where a result cannot or must not be written."""
+    if plan.in_place and len(plan.source.paths) != 1:
+        raise UsageError(
+            "⟦in_place⟧ is for one file or one directory\n"
+            "Give the directory that the files are in, or let the result go elsewhere: "
+            "⟦output DIR⟧"
+        )
+    if plan.output is not None:
+        try:
+            _check_output(plan, plan.output)
+        except OSError as error:
+            raise OutputError(
+                f"cannot write the result to {plan.output}: {error.strerror or error}\n"
+                "Choose another place with ⟦output⟧."
+            ) from error
+    journal = plan.journal
+    # An old journal is moved away or removed: never a device or a pipe.
+    if journal is not None and os.path.exists(journal) and not os.path.isfile(journal):
+        raise JournalError(
+            f"cannot keep the journal in {journal}: it is not a regular file\n"
+            "Choose another place with ⟦journal FILE⟧⟦, or say --no-journal||⟧."
+        )
+    _check_apart(plan)
+    check_file(plan.report, REPORT, "report out.html", force=plan.force)
+    check_file(plan.bug_report, BUG_REPORT, "bug_report out.md", force=plan.force)
+    if isinstance(plan.test, FailingCommand):
+        check_file(plan.test.write_test, SAVED_TEST, "write_test test.sh", force=plan.force)
+    if plan.output is not None:
+        _check_name(plan.output, _BESIDE_RESULT)
+    if plan.journal is not None:
+        _check_name(plan.journal, _BESIDE_JOURNAL)
+        if os.path.exists(plan.journal) and not os.path.isfile(plan.journal):
+            # A device such as /dev/null would be moved aside, for everybody on the machine.
+            raise JournalError(
+                f"the journal cannot be {plan.journal}: it is not a regular file\n"
+                "Name another file with ⟦journal⟧⟦, or keep none with --no-journal||⟧."
+            )
+
+
+def _check_name(path: Path, added: int) -> None:
+    """Raise `OutputError` where the names of what a run writes beside a file would be too long."""
+    try:
+        most = os.pathconf(path.absolute().parent, "PC_NAME_MAX")
+    except (OSError, ValueError):
+        return  # the directory is missing, which is said elsewhere
+    length = len(os.fsencode(path.name)) + added
+    if length > most:
+        raise OutputError(
+            f"the name {path.name} is too long: with what marrow adds to it, it has {length} bytes "
+            f"of {most}\nChoose a shorter one with ⟦output⟧."
+        )
+
+
+def _check_apart(plan: Plan) -> None:
+    """Raise `UsageError` where a run would write two things, or one of them and what it reads."""
+    inquiry = plan.test if isinstance(plan.test, FailingCommand) else None
+    script = plan.test.script if isinstance(plan.test, TestCommand) else None
+    places = {
+        "the test": script,
+        "the journal": plan.journal,
+        "the report": plan.report,
+        "the bug report": plan.bug_report,
+        "the saved test": None if inquiry is None else inquiry.write_test,
+        "the result": plan.output,
+    }
+    named = [("the input", path) for path in plan.source.paths]
+    named += [(what, path) for what, path in places.items() if path is not None]
+    for (what, path), (other, second) in itertools.combinations(named, 2):
+        if (what, other) != ("the input", "the input") and _is_same(path, second):
+            if (what, other) == ("the input", "the result"):
+                if plan.in_place:
+                    continue
+                advice = "Say ⟦in_place⟧ if you want that (the original is kept), or choose another"
+                raise UsageError(
+                    f"the result would be written over the input {path}\n{advice} ⟦output⟧."
+                )
+            raise UsageError(
+                f"{other} would be written over {what} {path}\nChoose another place for one."
+            )
+    if not plan.source.several or plan.journal is None or plan.output is None:
+        return
+    if Path(os.path.realpath(plan.output)) in Path(os.path.realpath(plan.journal)).parents:
+        raise UsageError(
+            f"the journal would lie in the result {plan.output}, which every new best replaces\n"
+            "Choose another place for one."
+        )
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    with contextlib.suppress(OSError):
+        return os.path.samefile(one, other)
+    return os.path.realpath(one) == os.path.realpath(other)
+
+
+def _check_output(plan: Plan, path: Path) -> None:
+    parent = path.absolute().parent
+    if not parent.is_dir():
+        raise OutputError(
+            f"there is no directory {parent} for the result\n"
+            "Make it, or choose another place with ⟦output⟧."
+        )
+    if leads_to_itself(path):
+        raise OutputError(
+            f"cannot write the result to {path}: it is a link that leads to itself\n"
+            "Remove it, or choose another place with ⟦output⟧."
+        )
+    if plan.source.several:
+        _check_directory(plan, path)
+    elif path.is_dir():
+        raise OutputError(
+            f"cannot write the result to {path}: it is a directory\n"
+            f"Name a file in it: ⟦output {path}/{plan.source.name}⟧"
+        )
+    elif path.exists():
+        _check_existing(path)
+    if is_planted(path):
+        raise OutputError(
+            f"cannot write the result to {path}: it is a link that somebody else has put there\n"
+            "Choose another place with ⟦output⟧."
+        )
+    if not os.access(parent, os.W_OK | os.X_OK):
+        raise OutputError(
+            f"cannot write the result to {path}: no permission to write in {parent}\n"
+            "Choose another place with ⟦output⟧."
+        )
+
+
+def _check_directory(plan: Plan, path: Path) -> None:
+    if path.exists() and not path.is_dir():
+        raise OutputError(
+            f"cannot write the result to {path}: it is not a directory\n"
+            "The result of several files is a directory; choose another place with ⟦output⟧."
+        )
+    place = path.resolve()
+    for one in () if plan.in_place else plan.source.paths:
+        inside = one.resolve()
+        if one.is_dir() and (place == inside or inside in place.parents):
+            raise UsageError(
+                f"the result would be written into the input {one}\n"
+                "Say ⟦in_place⟧ if you want that (the original is kept), or choose another "
+                "⟦output⟧."
+            )
+        if place in inside.parents:
+            raise UsageError(
+                f"the result would take the place of the directory that {one} is in\n"
+                "Choose another ⟦output⟧."
+            )
+
+
+def _check_existing(path: Path) -> None:
+    if not path.is_file():
+        raise OutputError(
+            f"cannot write the result to {path}: it is not a regular file\n"
+            "Choose another place with ⟦output⟧."
+        )

@@ -1,0 +1,235 @@
+"""The pleasant form of a result: the same failing input, laid out for people to read.
+
+Comes after the fixpoint, as a second form beside the result, which stays as it is. A formatter of
+the language is tried first, then marrow's own layout; what the test does not agree with is dropped.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from marrow.base.deadline import Deadline, OutOfTimeError, within
+from marrow.base.errors import MarrowError
+from marrow.engine.events import Listener
+from marrow.engine.executors.executor import Executor, outcome_of
+from marrow.engine.executors.quorum import Runs
+from marrow.engine.journal.journal import Journal
+from marrow.engine.process.command import TestCommand
+from marrow.engine.search.sample_tester import SampleTester
+from marrow.engine.verdict import Outcome, Verdict
+from marrow.run.output.formatters import Formatter, like
+from marrow.run.output.output_directory import OutputDirectory, output_for
+from marrow.run.output.output_file import OutputFile
+from marrow.run.output.result import Result
+from marrow.run.plan.plan import Plan
+from marrow.syntax.bundle import make_bundle, read_bundle
+from marrow.syntax.file_set import FileSetView
+from marrow.syntax.pretty_text import MOST_TOKENS, STYLE_BYTES, pretty_text, style_of
+from marrow.syntax.views import FileView
+from marrow.syntax.wide_text import WideTextView, as_narrow
+
+# How long marrow's own layout may take, in seconds; a reduced text takes a few milliseconds.
+_SECONDS: Final = 5.0
+
+# Of a set, files of more bytes all together are not tried one by one.
+_MOST_FILES: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    text: bytes
+
+
+class PrettyResult:
+    """Finds the pleasant form of a result."""
+
+    def __init__(self, plan: Plan, tester: SampleTester) -> None:
+        self._plan: Final = plan
+        self._tester: Final = tester
+        wanted = plan.formatter
+        self._formatter: Final = Formatter(wanted, installed=plan.sandbox is None)
+
+    @property
+    def tests(self) -> int:
+        """How many tests were run."""
+        return self._tester.counts.tests
+
+    @property
+    def trouble(self) -> str:
+        """Why the formatter that the user named did nothing; empty if it did something."""
+        return self._formatter.trouble if self._plan.formatter not in (None, "none") else ""
+
+    def of(self, text: bytes) -> bytes | None:
+        """Return the pleasant form of a result; None if it is that already, or there is none."""
+        view = self._plan.view
+        self._tester.phase("laying out the result")
+        try:
+            if isinstance(view, FileView):
+                name = self._plan.source.name
+                layouts = self._layouts(self._plan.source.text, text, view, name)
+                return self._first(layouts)
+            if isinstance(view, WideTextView):
+                name, whole = self._plan.source.name, as_narrow(self._plan.source.text)
+                return self._first(
+                    map(view.wide, self._layouts(whole, as_narrow(text), view.inner, name))
+                )
+            if isinstance(view, FileSetView):
+                return self._of_set(text, view)
+        except MarrowError:  # the test cannot be run any more
+            return None
+        return None
+
+    def _first(self, layouts: Iterator[bytes]) -> bytes | None:
+        for text in layouts:
+            for _, verdict in self._tester.verdicts([_Candidate(text)]):
+                if verdict is Verdict.INTERESTING:
+                    return text
+        return None
+
+    def _of_set(self, text: bytes, view: FileSetView) -> bytes | None:
+        """Lay out all files at once; where the test does not agree, one after the other."""
+        before = {one.name: one.content for one in read_bundle(self._plan.source.text)}
+        entries = {one.name: one for one in read_bundle(text)}
+        found: dict[str, list[bytes]] = {}
+        for name, entry in entries.items():
+            if entry.regular and entry.content and name in before:
+                layouts = list(self._layouts(before[name], entry.content, view.view_of(name), name))
+                if layouts:
+                    found[name] = layouts
+        if not found:
+            return None
+
+        def bundle(changed: dict[str, bytes]) -> bytes:
+            return make_bundle(
+                replace(one, content=changed.get(one.name, one.content)) for one in entries.values()
+            )
+
+        chosen = {name: layouts[0] for name, layouts in found.items()}
+        whole = self._first(iter([bundle(chosen)]))
+        if whole is not None or len(found) > _MOST_FILES:
+            return whole
+        chosen = {}
+        for name, layouts in found.items():
+            for layout in layouts:
+                whole = self._first(iter([bundle({**chosen, name: layout})]))
+                if whole is not None:
+                    chosen[name] = layout
+                    break
+        return bundle(chosen) if chosen else None
+
+    def _layouts(self, whole: bytes, text: bytes, view: FileView, name: str) -> Iterator[bytes]:
+        """Yield layouts of a text that differ from it, the most pleasant first."""
+        seen = {text}
+        found = self._formatter.formatted(text, name, view.language)
+        if found is not None and (same := like(text, whole, found)) not in seen:
+            seen.add(same)
+            yield same
+        own = _own_layout(whole, text, view)
+        if own not in seen:
+            yield own
+
+
+def _own_layout(whole: bytes, text: bytes, view: FileView) -> bytes:
+    """Return a text as marrow lays it out by itself; the text if it cannot."""
+    front = view.counter.fresh()
+    if not front.has_syntax or len(text) > MOST_TOKENS * 8:
+        return text
+    try:
+        with within(Deadline(_SECONDS)):
+            style = style_of(whole, view.counter.fresh().parse(whole[:STYLE_BYTES]))
+            return pretty_text(front.readings, front.parse(text), style)
+    except OutOfTimeError:
+        return text
+
+
+def pretty_path(output: Path) -> Path:
+    """Return where the pleasant form of a result goes: NAME.pretty.EXT beside it."""
+    return output.with_name(f"{output.stem}.pretty{output.suffix}")
+
+
+def laid_out(
+    plan: Plan,
+    result: Result,
+    executor: Executor,
+    journal: Journal,
+    listener: Listener,
+    say: Callable[[str], None],
+    outcome: Outcome | None,
+) -> None:
+    """Add the pleasant form to a result that stands, and write it beside the result.
+
+    `outcome` is what the test did with the result; None if the result does not stand.
+    """
+    if outcome is not None and result.text:
+        tester = SampleTester(Runs(executor, plan.quorum).executor, journal, listener)
+        found = PrettyResult(plan, tester)
+        result.pretty = found.of(result.text)
+        result.tests += found.tests
+        if result.pretty is not None and outcome.output:
+            _run_once_more(result, executor)
+        if found.trouble:
+            say(f"note: the formatter did not lay out the result: {found.trouble}")
+    result.pretty_path = write_pretty(plan, result.pretty, say)
+
+
+def _run_once_more(result: Result, executor: Executor) -> None:
+    """Run the test on the pleasant form for what it prints, as the result was run once more."""
+    assert result.pretty is not None
+    outcome = outcome_of(executor.submit(result.pretty, capture=True))
+    result.tests += 1
+    if outcome.verdict is Verdict.INTERESTING:
+        result.pretty_outcome = outcome
+    elif result.reliability is None:  # it does not always show the failure
+        result.pretty = None
+
+
+def write_pretty(plan: Plan, text: bytes | None, say: Callable[[str], None]) -> Path | None:
+    """Write the pleasant form beside the result; what stood there is kept as NAME~.
+
+    Where there is none, that of an earlier run is taken away. Returns its path, if it is there.
+    """
+    if plan.output is None:
+        return None
+    path = _directory_path(plan.output) if plan.source.several else pretty_path(plan.output)
+    if not os.path.lexists(path) and text is None:
+        return None
+    script = plan.test.script if isinstance(plan.test, TestCommand) else None
+    in_use = (*plan.source.paths, script, plan.journal, plan.report)
+    if any(other is not None and _is_same(path, other) for other in in_use):
+        return None
+    if path.is_symlink():  # nobody has named it: somebody may have planted it
+        say(f"warning: {path} is a symbolic link, which is not followed: no pleasant form there")
+        return None
+    output = output_for(plan.source, path)
+    try:
+        if os.path.exists(path) and (text is None or output.read() != text):
+            say(f"note: {path} existed already; it is kept as {output.keep_old()}")
+        if text is None:
+            _remove(output)
+            return None
+        output.write(text)
+    except (MarrowError, OSError) as error:
+        say(f"warning: {str(error).partition(chr(10))[0]}")
+        return None
+    return path
+
+
+def _directory_path(output: Path) -> Path:
+    return output.with_name(f"{output.name}.pretty")
+
+
+def _remove(output: OutputFile | OutputDirectory) -> None:
+    """Take away what was kept under another name."""
+    if isinstance(output, OutputFile) and output.path.is_file():
+        output.path.unlink()
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    with contextlib.suppress(OSError):
+        return os.path.samefile(one, other)
+    return os.path.abspath(one) == os.path.abspath(other)

@@ -1,0 +1,210 @@
+"""The record of a run in its journal, for a report, and the report as a file."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+import platform
+import shlex
+import sys
+from dataclasses import asdict, fields, is_dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from marrow import __version__
+from marrow.engine.journal.history import Record
+from marrow.engine.journal.journal import Journal, JournalError
+from marrow.engine.process.command import TestCommand
+from marrow.report.plain import printable
+from marrow.run.output.outcome_words import ending_words, kept_words
+from marrow.run.output.output_file import OutputError, OutputFile
+from marrow.run.output.output_kinds import REPORT, check_file
+from marrow.run.plan.plan import Plan
+from marrow.syntax.language_table import is_binary
+
+if TYPE_CHECKING:
+    from marrow.engine.verdict import Outcome
+    from marrow.reducers.pipeline.strategy import Strategy
+    from marrow.run.output.result import Result
+
+_PACKAGES: Final = ("tree-sitter", "tree-sitter-language-pack")
+
+# More of an output is not read on a page; the end tells most.
+_MOST_OUTPUT: Final = 20_000
+
+# A test that is larger is a program rather than a script to read.
+_MOST_SCRIPT: Final = 64 * 1024
+
+
+def note_beginning(
+    journal: Journal, plan: Plan, command: TestCommand | None, *, what: str, tokens: int
+) -> None:
+    """Record what a run is about: `what` is its command, `tokens` the size of the input."""
+    source, view, quorum = plan.source, plan.view, plan.quorum
+    assert view is not None
+    details = {
+        "command": shlex.join(["marrow", *sys.argv[1:]]),
+        "test": "a Python function" if command is None else command.by_hand(source.name),
+        "language": view.description,
+        **({} if plan.strategy is None else strategy_words(plan.strategy)),
+        "seed": str(plan.seed),
+        **({} if quorum is None else {"flaky": f"{quorum} runs must be interesting"}),
+        "versions": versions_words(),
+        "system": system_words(),
+        "started": datetime.datetime.now().astimezone().isoformat(" ", "seconds"),
+    }
+    about = {
+        "title": f"marrow {what} {source.title}",
+        "tokens": tokens,
+        "length": view.length(source.text),
+        "details": details,
+        "binary": not source.several and is_binary(source.text),
+        "files": source.several,
+    }
+    journal.note("about", json.dumps(about))
+    journal.put_text("input", source.text)
+    script = None if command is None else command.script
+    if script is not None and script.stat().st_size <= _MOST_SCRIPT:
+        content = script.read_bytes()
+        if b"\0" not in content:
+            journal.put_text("test", content)
+
+
+def versions_words() -> str:
+    """Return the versions of marrow and of what it parses with."""
+    packages = ", ".join(f"{package} {_version(package)}" for package in _PACKAGES)
+    return f"marrow {__version__}, {packages}, Python {platform.python_version()}"
+
+
+def system_words() -> str:
+    """Return the system that a run is on."""
+    return platform.platform()
+
+
+def _version(package: str) -> str:
+    """Return the version of an installed package, by the name of its directory of facts.
+
+    `importlib.metadata` would say the same, and takes longer to import than most of marrow.
+    """
+    start = package.replace("-", "_") + "-"
+    for folder in filter(os.path.isdir, sys.path):
+        for name in os.listdir(folder):
+            if name.startswith(start) and name.endswith(".dist-info"):
+                return name.removeprefix(start).removesuffix(".dist-info")
+    return "of unknown version"
+
+
+def strategy_words(strategy: Strategy) -> dict[str, str]:
+    """Return the strategy and its settings in words, for people."""
+    said = {"strategy": strategy.name}
+    for part in ("effort", "options", "settings"):
+        value = getattr(strategy, part, None)
+        if not is_dataclass(value) or isinstance(value, type):
+            continue
+        if part == "effort":
+            said["effort"] = str(getattr(value, "name", ""))
+            continue
+        default = type(value)()
+        for field in fields(value):
+            mine = getattr(value, field.name)
+            # Functions and models have no short words; that there is one must do.
+            if mine != getattr(default, field.name):
+                plain = isinstance(mine, str | int | float | bool)
+                named = getattr(mine, "value", getattr(mine, "__name__", None))
+                words = str(mine) if plain else str(named or "given")
+                said[field.name.replace("_", " ")] = words
+    passes = getattr(strategy, "passes", ())
+    if passes:
+        said["passes"] = ", ".join(one.name for one in passes)
+    return said
+
+
+def note_end(
+    journal: Journal,
+    result: Result,
+    asked: int,
+    command: TestCommand | None = None,
+    outcome: Outcome | None = None,
+) -> None:
+    """Record how a run ended; `asked` are the tests as one worker runs them.
+
+    `outcome` is what the test did with the result in the end.
+    """
+    checked = "; the test was interesting on the result once more" if result.verified else ""
+    if result.reliability is not None:
+        checked = f"; the result is {result.reliability.words()}"
+    if result.smallest is not None:
+        checked += f"; a smaller one was so in {result.smallest.share:.0%} of its runs only"
+    stopped = f"Stopped: {result.stopped.partition(chr(10))[0]}. " if result.stopped else ""
+    ended = {
+        "state": f"{stopped}Guarantee: {result.guarantee}{checked}.",
+        "tests": asked,
+        "run": result.tests,
+        "cached": result.cached,
+        "invalid": result.invalid,
+        "seconds": round(result.seconds, 1),
+        "also": [f"{label} ({count:,})" for label, count in result.also_seen.items()],
+        "failure": failure_data(command, outcome),
+    }
+    journal.note("ended", json.dumps(ended))
+    journal.put_text("result", result.text)
+    journal.put_text("pretty", result.pretty or b"")
+
+
+def note_marks(journal: Journal, result: Result) -> None:
+    """Record what is known of each piece of a result, in its own text and in the pleasant form."""
+    marks = {}
+    if result.explanation is not None:
+        from marrow.run.output.explanation import marked_pieces
+
+        for name, text in (("result", result.text), ("pretty", result.pretty)):
+            if text is not None:
+                marks[name] = [asdict(one) for one in marked_pieces(result.explanation, text)]
+    journal.note("marks", json.dumps(marks))
+
+
+def failure_data(command: TestCommand | None, outcome: Outcome | None) -> dict[str, str] | None:
+    """Return what the page says of the failure."""
+    if outcome is None:
+        return None
+    sentence, _ = kept_words(command)
+    kept = f"Kept: {sentence}." if sentence else "Kept: the test is interesting."
+    what = "command" if sentence else "test"
+    shown = printable(outcome.output)
+    said = "prints:" if shown.strip() else "prints nothing."
+    return {
+        "kept": kept,
+        "ending": f"On the small input the {what} ends with {ending_words(outcome)} and {said}",
+        "output": shown[-_MOST_OUTPUT:],
+    }
+
+
+def write_report(
+    path: Path,
+    record: Record,
+    pattern: dict[str, object] | None = None,
+    *,
+    force: bool = False,
+    rights: int = 0o666,
+) -> None:
+    """Write the report of a run, over an earlier one or, with `force`, over any file.
+
+    It holds the input, and is at most as readable as `rights` say.
+    """
+    from marrow.report.html import NoReportError, html_report
+
+    check_file(path, REPORT, "report out.html", force=force)
+    try:
+        content = html_report(record, pattern).encode("utf-8", "replace")
+        OutputFile(path, rights & 0o666).write(content)
+    except NoReportError as error:
+        raise JournalError(
+            f"no report can be made of this journal: {error}\n"
+            "Give the journal of a `marrow reduce`, RESULT.marrow beside its result."
+        ) from error
+    except (OutputError, OSError) as error:
+        raise OutputError(
+            f"cannot write the report to {path}: {error}\n"
+            "The result is there; `marrow report JOURNAL -o FILE` writes the report elsewhere."
+        ) from error

@@ -1,0 +1,432 @@
+"""The plan of a run: what the user wants done, as one frozen value.
+
+The command line and the library both make a plan, from the same options, and hand it to a `Run`.
+A plan reads the input and chooses the view and the strategy; it starts no process and writes
+nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from marrow.base.deadline import Deadline, OutOfTimeError, within
+from marrow.base.errors import InputError, UsageError
+from marrow.engine.executors.function import AsyncTestFunction, TestFunction
+from marrow.engine.executors.quorum import Quorum
+from marrow.engine.executors.registry import ExecutorOptions
+from marrow.engine.process.command import TestCommand
+from marrow.engine.process.sandbox import Sandbox
+from marrow.engine.search.limits import Limits
+from marrow.run.plan.chosen_strategy import chosen_layout, chosen_strategy
+from marrow.run.plan.chosen_view import chosen_view, protected, view_by_language
+from marrow.run.plan.input import Input
+from marrow.run.options.option import declared
+from marrow.run.options.options import AbstractOptions, ReduceOptions
+from marrow.run.plan.sandboxing import chosen_sandbox
+from marrow.signature.observation import CANDIDATE, FailingCommand, KeepOptions
+
+if TYPE_CHECKING:
+    from marrow.abstraction.syntax import PatternLanguage
+    from marrow.reducers.pipeline.strategy import Strategy
+    from marrow.syntax.views import FileView, View
+    from marrow.tree import Tree
+
+#: A test: a function of a candidate, a command, the path of an executable, or a failing command
+#: whose failure is the test.
+AnyTest: TypeAlias = TestFunction | AsyncTestFunction | TestCommand | str | os.PathLike[str]
+Test: TypeAlias = TestFunction | AsyncTestFunction | TestCommand | FailingCommand
+
+#: What stands for the candidate in commands for AFL++ and treereduce.
+_AFL_CANDIDATE: Final = "@@"
+
+# Planning parses the input once; from so many seconds on it counts as time of the run. Less is
+# what plans of small inputs differ by.
+_LONG_PLANNING: Final = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """Settings of the search for the pattern of a failing input (DDSET)."""
+
+    language: PatternLanguage
+    checks: int
+    seed: int
+    naive: bool
+    #: The tree of the input.
+    whole: Tree
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What the user wants done.
+
+    Without a `view` and a `strategy` nothing is reduced; without `sampling` no pattern is looked
+    for. Without a `journal` nothing of the run is on disk; `resume` None resumes a journal that
+    exists. Without an `output` the result is only returned.
+    """
+
+    source: Input
+    test: Test
+    view: View | None
+    strategy: Strategy | None
+    sampling: Sampling | None = None
+    limits: Limits = field(default_factory=Limits)
+    quorum: Quorum | None = None
+    allow_empty: bool = False
+    timeout: float | None = None
+    memory: int | None = None
+    sandbox: Sandbox | None = None
+    unresolved_if: str | None = None
+    where: ExecutorOptions = field(default_factory=ExecutorOptions)
+    journal: Path | None = None
+    resume: bool | None = None
+    output: Path | None = None
+    in_place: bool = False
+    report: Path | None = None
+    bug_report: Path | None = None
+    #: Whether words of the failing command are dropped.
+    shrink_command: bool = False
+    #: The good input whose difference from the source is reduced.
+    good: Input | None = None
+    #: Whether the page is served while the run goes on.
+    live: bool = False
+    #: What becomes of white space, and the command that lays out the pleasant form.
+    layout: str = "compact"
+    formatter: str | None = None
+    #: Whether to say of each part of the result whether it is needed.
+    explain: bool = False
+    #: Whether a report or a saved test may be written over any file.
+    force: bool = False
+    #: The options that change what verdicts mean, by their names in the identity of a journal.
+    identity: Mapping[str, str]
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Every word of the test that may name a file."""
+        if isinstance(self.test, FailingCommand):
+            return self.test.words
+        words = self.test.arguments if isinstance(self.test, TestCommand) else ()
+        return (*words, *filter(None, [self.unresolved_if]))
+
+    @property
+    def seed(self) -> int:
+        """The seed of what is drawn by lot."""
+        if self.sampling is not None:
+            return self.sampling.seed
+        return 0 if self.strategy is None else self.strategy.settings.seed
+
+
+def plan_reduction(
+    source: Input, test: AnyTest | None, values: Mapping[str, Any], good: Input | None = None
+) -> Plan:
+    """Return the plan of a reduction; `values` are those of `ReduceOptions`.
+
+    With a `good` input, its difference from the source is reduced.
+    """
+    if values["in_place"] and values["output"] is not None:
+        raise UsageError(
+            "⟦in_place⟧ and ⟦output⟧ exclude each other\n"
+            "Leave out ⟦output⟧ to write over the input, or ⟦in_place⟧ to leave it alone."
+        )
+    chosen = chosen_test(test, values)
+    layout = chosen_layout(values)
+    if good is not None:
+        from marrow.run.plan.difference import check_difference
+
+        check_difference(good, source, values)
+        layout = "compact"  # the changes stand in the layout of the good input
+    deadline = Deadline(values["max_time"])
+    try:
+        with within(deadline):
+            view = _view(source, good, values)
+        left = deadline.left
+    except OutOfTimeError:
+        # The run still checks the test; its result is the input.
+        from marrow.syntax.views import unparsed_view
+
+        left = 0.0
+        view = unparsed_view("the time limit was reached before the input was parsed")
+    plan = Plan(
+        source=source,
+        test=chosen,
+        view=view,
+        strategy=chosen_strategy(values),
+        in_place=values["in_place"],
+        layout=layout,
+        formatter=values["formatter"],
+        bug_report=values["bug_report"],
+        live=values["live"],
+        shrink_command=values["shrink_command"],
+        good=good,
+        explain=values["explain"],
+        **_common(values, ReduceOptions),
+    )
+    return _less_planning(plan, left, values)
+
+
+def _less_planning(plan: Plan, left: float | None, values: Mapping[str, Any]) -> Plan:
+    """Take the time of planning off the time limit, of which some seconds are left."""
+    if left is not None and (not left or values["max_time"] - left > _LONG_PLANNING):
+        return replace(plan, limits=replace(plan.limits, seconds=max(left, 0.0)))
+    return plan
+
+
+def _view(source: Input, good: Input | None, values: Mapping[str, Any]) -> View:
+    if good is None:
+        return protected(chosen_view(source, values), source, values)
+    from marrow.run.plan.difference import DifferenceView
+    from marrow.syntax.language_table import canonical_name
+
+    language = values["language"]
+    if language is not None:
+        chosen_view(source, values)  # says so if there is no such language
+        language = canonical_name(language)
+    return DifferenceView(good, source, language)
+
+
+def plan_abstraction(source: Input, test: AnyTest | None, values: Mapping[str, Any]) -> Plan:
+    """Return the plan of a search for a pattern; `values` are those of `AbstractOptions`.
+
+    Raises `ParseError` if the input does not match the grammar.
+    """
+    from marrow.reducers.pipeline.algorithm_table import DEFAULT_ALGORITHM
+    from marrow.run.plan.pattern_language import pattern_language
+
+    deadline = Deadline(values["max_time"])
+    try:
+        with within(deadline):
+            language = pattern_language(source, values)
+            whole = language.parse(source.text)
+            view = _pattern_view(language, source, values)
+    except OutOfTimeError as error:
+        raise InputError(
+            "the time limit is reached before the input was parsed\n"
+            "Allow more with ⟦max_time⟧, or reduce the input first: marrow reduce"
+        ) from error
+    reducer = None if values["no_reduce"] else values["reducer"]
+    if reducer is None and not values["no_reduce"]:
+        reducer = "ddset" if values["naive"] else DEFAULT_ALGORITHM
+    sampling = Sampling(language, values["checks"], values["seed"], values["naive"], whole)
+    plan = Plan(
+        source=source,
+        test=chosen_test(test, values),
+        view=view,
+        strategy=None if reducer is None else chosen_strategy({"algorithm": reducer}),
+        sampling=sampling,
+        unresolved_if=_unresolved_if(values),
+        **_common(values, AbstractOptions),
+    )
+    return _less_planning(plan, deadline.left, values)
+
+
+def _pattern_view(language: PatternLanguage, source: Input, values: Mapping[str, Any]) -> FileView:
+    """Return the view that the input of a pattern is reduced by first."""
+    from marrow.grammar.language import Language
+
+    if isinstance(language, Language):
+        return view_by_language(language, source)
+    from marrow.syntax.views import view_of
+
+    return view_of(source.name, source.text, values["language"])
+
+
+def plan_samples(
+    name: str, test: AnyTest | None, values: Mapping[str, Any], timeout: float
+) -> Plan:
+    """Return the plan of testing samples under a name; `values` are those of `ProduceOptions`."""
+    return Plan(
+        source=Input(b"", name),
+        test=chosen_test(test, values),
+        view=None,
+        strategy=None,
+        timeout=timeout,
+        memory=values["memory"],
+        sandbox=_sandbox(values),
+        unresolved_if=values["unresolved_if"],
+        where=chosen_place(values),
+        identity={},
+    )
+
+
+def plan_checks(name: str, check: TestCommand, values: Mapping[str, Any]) -> Plan:
+    """Return the plan of checking a file of a corpus; `values` are those of `TrainOptions`."""
+    return Plan(
+        source=Input(b"", name),
+        test=check,
+        view=None,
+        strategy=None,
+        timeout=values["timeout"],
+        where=ExecutorOptions(workers=values["jobs"]),
+        identity={},
+    )
+
+
+def _common(values: Mapping[str, Any], options: type) -> dict[str, Any]:
+    """Return what every plan takes from its options."""
+    return {
+        "limits": Limits(
+            **{
+                option.limit: values[name]
+                for name, option in declared(options).items()
+                if option.limit
+            }
+        ),
+        "quorum": values["flaky"],
+        "allow_empty": values["allow_empty"],
+        "timeout": values["timeout"],
+        "memory": values["memory"],
+        "sandbox": _sandbox(values),
+        "where": chosen_place(values),
+        "journal": values["journal"],
+        "output": values["output"],
+        "report": values["report"],
+        "force": values["force"],
+        "identity": {
+            option.identity: "" if values[name] is None else str(values[name])
+            for name, option in declared(options).items()
+            if option.identity
+        },
+    }
+
+
+def _sandbox(values: Mapping[str, Any]) -> Sandbox | None:
+    return chosen_sandbox(values["sandbox"], values["sandbox_home"], values["env"])
+
+
+def chosen_place(values: Mapping[str, Any]) -> ExecutorOptions:
+    """Return where tests run."""
+    where = ExecutorOptions(
+        executor=values["executor"],
+        scheduler=values["scheduler"],
+        workers=values["jobs"],
+        beside=values["ship"],
+    )
+    if where.scheduler is not None and where.executor == "local":
+        raise UsageError(
+            "⟦executor local⟧ runs tests on this machine, ⟦scheduler⟧ on a cluster\n"
+            "Leave one of them out."
+        )
+    if where.beside and not where.kind.remote:
+        raise UsageError(
+            "⟦ship⟧ brings files to the workers of a cluster, and there is none\n"
+            "Name one with ⟦scheduler ADDRESS⟧, or leave it out: here the test finds its files "
+            "itself."
+        )
+    return where
+
+
+def chosen_test(test: AnyTest | None, values: Mapping[str, Any]) -> Test:
+    """Return the one test that was given: a function, a path, a shell command, or a command."""
+    inquiry = _inquiry(values)
+    shell, predicate = values.get("shell"), values.get("predicate")
+    if sum(one is not None for one in (test, shell, inquiry, predicate)) != 1:
+        raise UsageError(
+            "give one test: ⟦an executable||a function, the path of an executable⟧, a shell "
+            "command (⟦shell COMMAND⟧), or the command that fails⟦||: command=['node', '{}']⟧"
+        )
+    if inquiry is not None:
+        return inquiry
+    check = values.get("unresolved_if")
+    if check is not None and not check.strip():
+        raise UsageError(
+            "the command given to ⟦unresolved_if⟧ is empty\nName a check, or leave it out."
+        )
+    memory = values["memory"]
+    if predicate is not None:
+        return _predicate(predicate, memory)
+    if shell is not None:
+        return TestCommand.shell(shell, memory=memory)
+    if isinstance(test, str | os.PathLike):
+        return TestCommand.executable(os.fspath(test), memory=memory)
+    if not isinstance(test, TestCommand):
+        if not callable(test):
+            raise UsageError(f"{test!r} is not a test: give a function, or the path of a script")
+        if values["sandbox"] or memory is not None:
+            raise UsageError(
+                "⟦sandbox⟧ and ⟦memory⟧ are for commands: a function runs in this process"
+            )
+    return test
+
+
+def _predicate(path: Path, memory: int | None) -> TestCommand:
+    """Return the test that runs a predicate of the published tool."""
+    if not path.is_file():
+        raise UsageError(
+            f"⟦predicate⟧: there is no file {path}\nName a Python module with my_predicate in it."
+        )
+    runner = Path(__file__).with_name("predicate_runner.py")
+    words = (sys.executable, str(runner), str(path.absolute()))
+    line = " ".join(map(shlex.quote, words))
+    return TestCommand.shell(f'exec {line} "$1"', memory=memory)
+
+
+def _unresolved_if(values: Mapping[str, Any]) -> str | None:
+    """Return what says that an input is not valid: as given, or inferred from a command.
+
+    A command that does not fail as it did, but fails all the same, was given another kind of input.
+    """
+    given: str | None = values["unresolved_if"]
+    words = values.get("command")
+    if given is not None or not words or values["differ"]:
+        return given
+    line = " ".join("{}" if word == CANDIDATE else shlex.quote(word) for word in words)
+    return f"! {line}"
+
+
+def _inquiry(values: Mapping[str, Any]) -> FailingCommand | None:
+    wanted = KeepOptions(
+        values.get("keep_exit", False),
+        values.get("keep_stderr", ()),
+        values.get("keep_stdout", ()),
+        values.get("forbid", ()),
+    )
+    guards, write_test = values.get("guard", ()), values.get("write_test")
+    if values.get("shrink_command") and not values.get("command"):
+        raise UsageError(
+            "⟦shrink_command⟧ needs the failing command\n"
+            "⟦It stands at the end: marrow reduce INPUT --shrink-command -- COMMAND {}||"
+            "Give it as a list of words: command=['node', '{}']⟧"
+        )
+    kept = (
+        values.get("signature"),
+        values.get("allow_new_errors", False),
+        values.get("also"),
+    )
+    words = values.get("command")
+    if words is None:
+        given = (wanted.chosen, wanted.forbidden, guards, write_test, values.get("differ"), *kept)
+        if any(given):
+            raise UsageError(
+                "⟦keep_exit⟧, ⟦keep_stderr⟧, ⟦keep_stdout⟧, ⟦forbid⟧, ⟦differ⟧, "
+                "⟦guard⟧, ⟦signature⟧, ⟦allow_new_errors⟧, ⟦also⟧ and ⟦write_test⟧ need a command\n"
+                "⟦It stands at the end: marrow reduce INPUT --keep-exit -- COMMAND {}||"
+                "Give it as a list of words: command=['node', '{}']⟧"
+            )
+        return None
+    if isinstance(words, str):
+        raise UsageError("⟦command⟧ is a list of words: command=['node', '{}']")
+    commands = (words,) if all(isinstance(word, str) for word in words) else words
+    if len(commands) != (2 if values["differ"] else 1) or not all(commands):
+        raise UsageError("⟦differ⟧ needs two commands, anything else one")
+    inquiry = FailingCommand(
+        tuple(map(_with_candidate, commands)),
+        wanted,
+        tuple(guards),
+        write_test,
+        *kept,
+    )
+    inquiry.check()
+    return inquiry
+
+
+def _with_candidate(words: Sequence[str]) -> tuple[str, ...]:
+    """Return a command in which `{}` stands for the candidate, also where it says `@@`."""
+    if any(CANDIDATE in word for word in words):
+        return tuple(words)
+    return tuple(word.replace(_AFL_CANDIDATE, CANDIDATE) for word in words)

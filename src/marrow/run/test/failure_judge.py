@@ -1,0 +1,64 @@
+"""Judges: from what commands did with a candidate to a verdict, by the signature of the failure."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+from marrow.engine.process.observed import Ended, Judged
+from marrow.engine.verdict import Verdict
+from marrow.signature.differing import Differing
+from marrow.signature.observation import Observation
+from marrow.signature.signature import Signature
+
+#: What is kept of a failure: that of one command, or the disagreement of two.
+KeptFailure: TypeAlias = Signature | Differing
+
+
+def observation(ended: Ended) -> Observation:
+    """Return what was seen of a command."""
+    return Observation(ended.code, ended.stdout, ended.stderr)
+
+
+@dataclass(frozen=True)
+class FailureJudge:
+    """Asks for a failure.
+
+    `asked` is what the user asked for, in words that tell it from anything else; `own` the label of
+    the failure itself, so that it is not taken for another one.
+    """
+
+    kept: KeptFailure
+    asked: str = ""
+    own: str = ""
+
+    @cached_property
+    def identity(self) -> str:
+        """What it asks for, as text; see `kept_in`."""
+        data = {"asked": self.asked, "own": self.own, "kept": self.kept.to_dict()}
+        return json.dumps(data, sort_keys=True)
+
+    def judge(self, ended: tuple[Ended, ...], candidate: bytes) -> Judged:
+        """Say whether the commands still show it."""
+        said = self.kept.judge_all([observation(one) for one in ended], candidate)
+        if said.matches:
+            return Judged(Verdict.INTERESTING)
+        label = "" if said.label == self.own else said.label
+        return Judged(Verdict.NOT_INTERESTING, said.why, label)
+
+
+def judge_in(identity: str | None, asked: str) -> FailureJudge | None:
+    """Return the judge that a journal knows, if it was made for what is asked for now."""
+    if identity is None:
+        return None
+    try:
+        data = json.loads(identity)
+        if data["asked"] != asked:
+            return None
+        kept = data["kept"]
+        form = Differing if "each" in kept else Signature
+        return FailureJudge(form.from_dict(kept), asked, data["own"])
+    except (ValueError, KeyError, TypeError):
+        return None  # another version of marrow wrote it

@@ -1,0 +1,177 @@
+"""Ready guards: `--guard c` keeps a program in C or C++ free of undefined behaviour.
+
+A wrong result of a compiler means nothing if the program is not valid. So a candidate is compiled
+by two compilers where there are two, with warnings of what has no meaning as errors, and run under
+the sanitizers, once for reads of memory that was never written, within a time limit.
+"""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from marrow.base.errors import UsageError
+from marrow.run.plan.input import Input
+from marrow.signature.observation import Words
+
+#: The guard that marrow knows itself.
+READY: Final = "c"
+
+#: Words that name a compiler, at the end of a path and before a version.
+_COMPILERS: Final = ("gcc", "g++", "cc", "c++", "clang", "clang++", "tcc", "icx", "icpx", "nvc")
+
+# Warnings of what has no meaning and what a run need not show: missing values, wrong arguments of
+# printf, order of evaluation, calls of what was never declared.
+_WARNINGS: Final = {
+    "gcc": (
+        *("return-type", "uninitialized", "format", "sequence-point", "return-local-addr"),
+        *("implicit-function-declaration", "implicit-int", "int-conversion"),
+        *("incompatible-pointer-types", "array-bounds", "div-by-zero", "overflow"),
+        *("aggressive-loop-optimizations", "main", "infinite-recursion"),
+    ),
+    "clang": (
+        *("return-type", "uninitialized", "format", "unsequenced", "return-stack-address"),
+        *("implicit-function-declaration", "implicit-int", "int-conversion"),
+        *("incompatible-pointer-types", "array-bounds", "division-by-zero"),
+        *("conditional-uninitialized", "main", "infinite-recursion"),
+    ),
+}
+
+# How long the program may run under the sanitizers, which make it several times slower.
+_SECONDS: Final = 10
+_LIMIT: Final = f"timeout {_SECONDS}"
+
+# How long a compiler may take to show which warnings the input has.
+_PATIENCE: Final = 120.0
+
+
+def guard_commands(
+    guards: tuple[str, ...], commands: tuple[Words, ...], source: Input, say: Callable[[str], None]
+) -> tuple[str, ...]:
+    """Return guards as shell commands, the ready one written out; say what that one does."""
+    found: list[str] = []
+    for guard in guards:
+        if guard != READY:
+            found.append(guard)
+            continue
+        ready, words = c_guard(commands, source)
+        found += ready
+        say(f"guard c: {words}")
+    return tuple(found)
+
+
+def c_guard(commands: tuple[Words, ...], source: Input) -> tuple[list[str], str]:
+    """Return the commands of the guard for C and C++ on this machine, and what they check."""
+    compilers = [name for name in _WARNINGS if shutil.which(name)]
+    if not compilers:
+        raise UsageError(
+            "⟦guard c⟧ needs gcc or clang, and neither is installed\n"
+            "Install one of them, or give a guard of your own: ⟦guard COMMAND⟧"
+        )
+    options = " ".join(map(shlex.quote, _options(commands)))
+    lines: list[str] = []
+    parts: list[str] = []
+    for name in compilers:
+        kept = _warnings(name, _options(commands), source)
+        flags = " ".join(f"-W{one} -Werror={one}" for one in kept)
+        lines.append(f"{_by_name(name)} {options} {flags} -O1 -c {{}} -o guard.o")
+        left = len(_WARNINGS[name]) - len(kept)
+        without = f" ({left} that the input has are allowed)" if left else ""
+        parts.append(f"{name} compiles it without {len(kept)} kinds of warnings{without}")
+    first = compilers[0]
+    compiled = f"{options} -w -g {{}} -lm"
+    lines.append(
+        f"{_by_name(first)} {compiled} -O1 -fsanitize=undefined,address -fno-sanitize-recover=all"
+        f" -o guard.exe && {_LIMIT} ./guard.exe"
+    )
+    parts.append(f"it runs under {first}'s sanitizers for undefined behaviour and addresses")
+    if "clang" in compilers:
+        lines.append(
+            f"{_by_name('clang')} {compiled} -O1 -fsanitize=memory -fno-sanitize-recover=all"
+            f" -o guard.exe && {_LIMIT} ./guard.exe"
+        )
+        parts.append("it reads nothing that was never written (clang's memory sanitizer)")
+    elif shutil.which("valgrind"):
+        lines.append(
+            f"{_by_name(first)} {compiled} -O0 -o guard.exe && "
+            f"timeout {4 * _SECONDS} valgrind -q --error-exitcode=99 ./guard.exe"
+        )
+        parts.append("it reads nothing that was never written (valgrind)")
+    else:
+        runs = [
+            f"{_by_name(first)} {compiled} -O0 -ftrivial-auto-var-init={how} -o guard.exe && "
+            f"{_LIMIT} ./guard.exe > guard.{how}"
+            for how in ("zero", "pattern")
+        ]
+        lines.append(" && ".join([*runs, "cmp -s guard.zero guard.pattern"]))
+        parts.append("it does the same whatever its variables begin with")
+    return lines, f"{'; '.join(parts)}; each run ends within {_SECONDS} s"
+
+
+def runs_compilers(commands: Iterable[Words]) -> bool:
+    """Whether commands run a compiler of C or C++."""
+    for word in _all_words(commands):
+        name = word.rpartition("/")[2].rstrip("0123456789.-")
+        if name in _COMPILERS or name.rpartition("-")[2] in _COMPILERS:
+            return True
+    return False
+
+
+def _all_words(commands: Iterable[Words]) -> Iterable[str]:
+    """Yield the words of commands, also those of scripts for a shell."""
+    for words in commands:
+        for word in words:
+            try:
+                yield from shlex.split(word) if " " in word else [word]
+            except ValueError:  # a quotation that does not end
+                yield from word.split()
+
+
+def _options(commands: tuple[Words, ...]) -> list[str]:
+    """Return the options of the compilers that say what the program is: includes, macros."""
+    found: dict[str, None] = {}
+    words = list(_all_words(commands))
+    for at, word in enumerate(words):
+        if word in ("-I", "-D", "-U", "-isystem", "-include", "-iquote") and at + 1 < len(words):
+            found[f"{word}\0{words[at + 1]}"] = None
+        elif word.startswith(("-I", "-D", "-U", "-std=")) and len(word) > 2:
+            found[word] = None
+    return [part for one in found for part in one.split("\0")]
+
+
+def _warnings(compiler: str, options: list[str], source: Input) -> list[str]:
+    """Return the warnings that the compiler knows and the input does not have."""
+    names = _WARNINGS[compiler]
+    if not source.paths or source.several or _compiles(compiler, options, names, source):
+        return list(names)
+    return [name for name in names if _compiles(compiler, options, [name], source)]
+
+
+def _compiles(compiler: str, options: list[str], names: Iterable[str], source: Input) -> bool:
+    plus = source.paths[0].suffix not in (".c", ".i")
+    program = {"gcc": "g++", "clang": "clang++"}[compiler] if plus else compiler
+    flags = [flag for one in names for flag in (f"-W{one}", f"-Werror={one}")]
+    with tempfile.TemporaryDirectory() as place:
+        words = [program, *options, *flags, "-O1", "-c", str(source.paths[0]), "-o", f"{place}/o"]
+        try:
+            done = subprocess.run(
+                words,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                timeout=_PATIENCE,
+                check=False,
+            )
+        except (OSError, subprocess.TimeoutExpired):
+            return False
+    return done.returncode == 0
+
+
+def _by_name(compiler: str) -> str:
+    """Return the compiler for the language of the file: by its name, C or C++."""
+    plus = {"gcc": "g++", "clang": "clang++"}[compiler]
+    return f"$(case {{}} in *.c|*.i) echo {compiler};; *) echo {plus};; esac)"

@@ -1,0 +1,103 @@
+"""The test of a plan as it is run: failure inferred, command shortened, in its sandbox."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from marrow.engine.executors.registry import ExecutableTest
+from marrow.engine.journal.journal import Journal, JournalError, read_record
+from marrow.engine.process.command import TestCommand
+from marrow.engine.process.observed import ObservedCommand
+from marrow.engine.process.placement import Placement
+from marrow.run.plan.plan import Plan
+from marrow.run.plan.sandboxing import sandbox_for
+from marrow.signature.observation import FailingCommand
+
+if TYPE_CHECKING:
+    from marrow.run.test.inferred_test import Choice
+
+#: The fact of a journal that says which failure is kept.
+_JUDGE: Final = "judge"
+#: The fact that has the words of the command.
+_WORDS: Final = "words of the command"
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedTest:
+    """A test, where its candidates stand, and whether its command was run before."""
+
+    test: ExecutableTest
+    place: Placement
+    watched: bool = False
+
+
+def resolve_test(
+    plan: Plan,
+    say: Callable[[str], None],
+    choose: Choice | None = None,
+    *,
+    own_process: bool = False,
+) -> ResolvedTest:
+    """Return the test of a plan; a run that is resumed takes what its journal knows of it.
+
+    `choose` and `own_process` are as for `Run`.
+    """
+    test, place, watched = plan.test, plan.source.placement, False
+    sandbox = None if plan.sandbox is None else sandbox_for(plan.sandbox, plan.words)
+    if isinstance(test, FailingCommand):
+        # Only a command needs what infers failures.
+        from marrow.run.test.inferred_test import first_choice, inferred_test
+
+        inferred = inferred_test(
+            test,
+            plan,
+            sandbox,
+            say,
+            choose or first_choice,
+            _known_fact(plan, _JUDGE),
+            own_process=own_process,
+        )
+        test, place, watched = inferred.test, inferred.place, inferred.watched
+    if isinstance(test, TestCommand):
+        if plan.unresolved_if is not None:
+            test = test.unresolved_if(plan.unresolved_if)
+        if sandbox is not None:
+            test = replace(test, sandbox=sandbox)
+    if plan.shrink_command and isinstance(test, ObservedCommand):
+        test = _with_less(plan, test, place, say)
+    return ResolvedTest(test, place, watched)
+
+
+def note_test(journal: Journal, test: ObservedCommand) -> None:
+    """Record what a run that is resumed must not work out again."""
+    journal.note(_JUDGE, test.judge.identity)
+    journal.note(_WORDS, json.dumps([test.arguments, test.second]))
+
+
+def _with_less(
+    plan: Plan, test: ObservedCommand, place: Placement, say: Callable[[str], None]
+) -> ObservedCommand:
+    """Return the test without the words of its command that the failure does not need."""
+    from marrow.run.test.shrink_command import known_words, shrunk_command, with_words
+
+    known = _known_fact(plan, _WORDS)
+    if known is not None:
+        return with_words(test, *known_words(known))
+    shorter = shrunk_command(test, plan.source.text, plan, place)
+    say(f"the command, without what the failure does not need: {shorter.plain}")
+    return shorter
+
+
+def _known_fact(plan: Plan, name: str) -> str | None:
+    """Return a fact of the journal of a run that is resumed."""
+    path = plan.journal
+    if path is None or plan.resume is False or not os.path.exists(path):
+        return None
+    with contextlib.suppress(JournalError):
+        return read_record(path).facts.get(name)
+    return None

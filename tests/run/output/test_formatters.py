@@ -1,0 +1,24 @@
+"""Formatters of languages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from marrow.run.output import formatters
+from marrow.run.output.formatters import Formatter
+
+
+def test_the_first_formatter_that_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that is installed and fails gives way to the next."""
+    for name, script in (("broken", "exit 3"), ("working", "tr a-z A-Z")):
+        (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    usual = {"c": ("missing -", "broken -", "working -", "broken"), "go": ("broken",)}
+    monkeypatch.setattr(formatters, "FORMATTERS", usual)
+    assert Formatter().formatted(b"int a;", "a.c", "c") == b"INT A;"
+    assert Formatter().formatted(b"package a", "a.go", "go") is None
+    assert Formatter("none").formatted(b"int a;", "a.c", "c") is None
+    assert Formatter(installed=False).formatted(b"int a;", "a.c", "c") is None
