@@ -99,7 +99,6 @@ def passes() -> str:
         place = "last" if one.last else "late" if one.late else "in its turn"
         place = "first, once" if one.opening else place
         place = "on the result, once" if one.closing else place
-        place = f"{place}; only if asked for" if one.asked else place
         return place if one.quick else f"{place}; not with `--effort quick`"
 
     rows = [

@@ -63,8 +63,7 @@ def _passes(_: click.Context, formatter: click.HelpFormatter) -> None:
 
     formatter.write_text(
         "The pipeline of marrow reduce runs these after perses*, to a joint fixpoint. --passes "
-        "names,less runs only those, -batched,-tokens all but those, +clang-delta one more, none "
-        "only perses*."
+        "names,less runs only those, -batched,-tokens all but those, none only perses*."
     )
     _section(formatter, "Passes", [(one.name, one.description) for one in PASSES])
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 
 from marrow.reducers.pipeline import stages
-from marrow.reducers.pipeline.pass_table import PASSES, passes_of, usual_passes
+from marrow.reducers.pipeline.pass_table import PASSES, passes_of
 from marrow.reducers.pipeline.pipeline import EFFORTS
 from marrow.syntax.views import view_of
 from marrow.tree import EditError, size
@@ -67,7 +67,7 @@ def test_passes_are_chosen_and_ordered_by_name() -> None:
     assert [one.name for one in passes_of("less, names")] == ["less", "names"]
     assert passes_of("none") == ()
     assert [one.name for one in passes_of("-windows")] == [
-        one.name for one in usual_passes() if one.name != "windows"
+        one.name for one in PASSES if one.name != "windows"
     ]
     with pytest.raises(LookupError):
         passes_of("names,wonders")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from marrow.reducers.algorithms.settings import Settings
 from marrow.reducers.passes.small_nodes import Stock
@@ -13,16 +12,12 @@ from marrow.reducers.streams.slots import Slots
 from marrow.tree import Tree
 from marrow.tree.text_part import SeeParts
 
-if TYPE_CHECKING:
-    from marrow.reducers.passes.clang_delta import Transformer
-
 
 @dataclass(frozen=True, slots=True)
 class PassOptions:
     """The user's choices. `width` is that of the windows. `thorough` also tries what seldom pays:
     all pairs of names, and at the end candidates that the parser rejects. `language` is that of the
-    input, for the few passes that are for one. `transformer` is the program that the pass
-    `clang-delta` asks."""
+    input, for the few passes that are for one."""
 
     keep_names: bool = False
     keep_layout: bool = False
@@ -30,7 +25,6 @@ class PassOptions:
     thorough: bool = False
     rewrites: tuple[Rewrite, ...] = ()
     language: str = ""
-    transformer: Transformer | None = None
 
 
 @dataclass(frozen=True, slots=True)

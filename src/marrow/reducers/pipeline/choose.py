@@ -9,7 +9,7 @@ from typing import Any
 from marrow.reducers.algorithms.settings import Settings
 from marrow.reducers.passes.pass_context import PassOptions
 from marrow.reducers.pipeline.algorithm_table import ALGORITHMS, algorithm_of
-from marrow.reducers.pipeline.pass_table import PASSES, passes_of, usual_passes
+from marrow.reducers.pipeline.pass_table import PASSES, passes_of
 from marrow.reducers.pipeline.pipeline import EFFORTS, Pipeline
 from marrow.reducers.pipeline.strategy import Strategy, StrategyError
 
@@ -24,7 +24,7 @@ def strategy_of(
 ) -> Strategy:
     """Return the algorithm of a name; without one, the default pipeline.
 
-    `passes` names passes as `--passes` does (`names,less`, `-batched`, `+clang-delta`, `none`),
+    `passes` names passes as `--passes` does (`names,less`, `-batched`, `none`),
     `effort` is a name of `EFFORTS`; the other options are fields of the options of passes
     (`keep_names`, `rewrites`). Raises `StrategyError`.
     """
@@ -58,7 +58,7 @@ def _pipeline(
     settings: Settings, names: str | None, effort: str, options: dict[str, Any]
 ) -> Pipeline:
     try:
-        passes = usual_passes() if names is None else passes_of(names)
+        passes = PASSES if names is None else passes_of(names)
     except LookupError as error:
         known = [one.name for one in PASSES]
         near = "".join(_meant(one.strip().lstrip("-+"), known) for one in (names or "").split(","))

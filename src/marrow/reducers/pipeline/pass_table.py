@@ -10,7 +10,6 @@ from marrow.reducers.passes.alike import alike
 from marrow.reducers.passes.brackets import brackets
 from marrow.reducers.passes.by_name import names
 from marrow.reducers.passes.canonical_form import canonical_form
-from marrow.reducers.passes.clang_delta import CLANG_DELTA, clang_delta
 from marrow.reducers.passes.compact_layout import comments, compact, joined_lines
 from marrow.reducers.passes.detours import detours
 from marrow.reducers.passes.implicit_int import implicit_int
@@ -36,8 +35,7 @@ Make: TypeAlias = Callable[[PassContext], Reducer]
 class Pass:
     """A named pass. `quick` ones are cheap enough for the least effort, `opening` ones run once,
     before perses, `late` ones when the others have nothing likely left to do, `last` ones when they
-    have nothing at all, `closing` ones on the final result, once. `asked` ones only run if they are
-    asked for (`--passes +NAME`)."""
+    have nothing at all, `closing` ones on the final result, once."""
 
     name: str
     make: Make
@@ -47,7 +45,6 @@ class Pass:
     late: bool = False
     last: bool = False
     closing: bool = False
-    asked: bool = False
 
 
 #: What changes the text but no token comes before what costs much: each change makes all other
@@ -84,21 +81,14 @@ PASSES: Final = (
         last=True,
     ),
     Pass("implicit-int", implicit_int, "types that C does without", quick=False, last=True),
-    Pass(CLANG_DELTA, clang_delta, "what clang_delta does to C and C++", last=True, asked=True),
     Pass("canonical", canonical_form, "the first of equally small texts", closing=True),
 )
-
-
-def usual_passes() -> tuple[Pass, ...]:
-    """Return the passes that run where none are named: all that need not be asked for."""
-    return tuple(one for one in PASSES if not one.asked)
 
 
 def passes_of(names: str) -> tuple[Pass, ...]:
     """Return the passes of a list of names with commas, in its order; raise LookupError.
 
-    Names with a minus in front are left out of the usual passes, those with a plus come on top of
-    them, `none` is no pass.
+    `-NAME` leaves a pass out, `+NAME` adds one to `none` or to the passes that are named.
     """
     known = {one.name: one for one in PASSES}
     chosen = [name.strip() for name in names.split(",") if name.strip()]
@@ -109,7 +99,6 @@ def passes_of(names: str) -> tuple[Pass, ...]:
     added = [name.removeprefix("+") for name in chosen if name.startswith("+")]
     wanted = [name for name in chosen if name in known]
     if (left_out or added) and not wanted and "none" not in chosen:
-        usual = {one.name for one in usual_passes()}
-        wanted = [name for name in known if name in usual or name in added]
+        wanted = list(known)
     names_in_turn = dict.fromkeys([*wanted, *added])
     return tuple(known[name] for name in names_in_turn if name not in left_out)

@@ -33,7 +33,7 @@ from marrow.reducers.passes.small_nodes import Stock
 from marrow.reducers.passes.templates import Rewrite, read_rewrites
 from marrow.reducers.pipeline.algorithm_table import after_batches, algorithm_of
 from marrow.reducers.pipeline.batched_pass import batching_pays
-from marrow.reducers.pipeline.pass_table import Pass, usual_passes
+from marrow.reducers.pipeline.pass_table import PASSES, Pass
 from marrow.reducers.pipeline.stages import TREE_STAGE, PipelineStage, StagedRun
 from marrow.reducers.pipeline.strategy import NamedReducer, Syntax
 from marrow.reducers.streams.slots import Slots
@@ -70,7 +70,7 @@ _GUARANTEE: Final = (
 class Pipeline:
     """The default strategy: perses* and the passes, to a joint fixpoint."""
 
-    passes: tuple[Pass, ...] = field(default_factory=usual_passes)
+    passes: tuple[Pass, ...] = PASSES
     options: PassOptions = field(default_factory=PassOptions)
     effort: Effort = EFFORTS["normal"]
     settings: Settings = field(default_factory=Settings)

@@ -25,17 +25,7 @@ def chosen_strategy(values: Mapping[str, Any]) -> Strategy:
         choices["keep_layout"] = True
     if choices.get("algorithm") is None and values.get("preset") in PRESET_ALGORITHMS:
         choices["algorithm"] = PRESET_ALGORITHMS[values["preset"]]
-    if _asks_clang_delta(choices.get("passes")):
-        from marrow.run.clang_delta_program import found_program  # few ask for it
-
-        choices["transformer"] = found_program()
     return strategy_of(settings=chosen_settings(values), **choices)
-
-
-def _asks_clang_delta(passes: str | None) -> bool:
-    """Return whether the passes that are named include that of another program."""
-    names = [] if passes is None else [name.strip() for name in passes.split(",")]
-    return "clang-delta" in names or "+clang-delta" in names
 
 
 def chosen_layout(values: Mapping[str, Any]) -> str:
