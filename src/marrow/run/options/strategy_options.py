@@ -29,7 +29,7 @@ class StrategyOptions(TypedDict, total=False):
         ValueKind(TEXT.read, completes="algorithm"), STRATEGY, metavar="NAME")]
     passes: Annotated[str | None, Option(
         "Which passes run beside perses*, and in which order, with commas between them: "
-        "'names,less'; '-batched,-tokens' are all but those; 'none'. "'list' prints them.",
+        "'names,less'; '-batched,-tokens' are all but those; 'none'. 'list' prints them.",
         ValueKind(TEXT.read, completes="passes"), STRATEGY, metavar="NAMES")]
     effort: Annotated[str, Option(
         "quick gives up passes that stop paying; max tries more of everything, at the end what "
