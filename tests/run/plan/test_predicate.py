@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from marrow.run.test.predicate_runner import main
+from marrow.run.plan.predicate_runner import main
 
 import marrow
 from marrow.abstraction.compact_form import compact
