@@ -23,13 +23,13 @@ from marrow.grammar.language import Language
 from marrow.grammars import grammar_path
 from marrow.reducers.pipeline.algorithm_table import DEFAULT_ALGORITHM, algorithm_of
 from marrow.reducers.pipeline.strategy import Strategy
+from marrow.run.pattern_search import find_pattern
 from marrow.run.plan.chosen_view import view_by_language
-from marrow.run.test.check_test import check_test
 from marrow.run.plan.input import text_input
 from marrow.run.plan.pattern_language import language_of_view
-from marrow.run.pattern_search import find_pattern
 from marrow.run.plan.plan import Plan, Sampling
 from marrow.run.run import Run
+from marrow.run.test.check_test import check_test
 from marrow.session import answered_by_the_caller
 from marrow.syntax.views import view_of
 

@@ -28,7 +28,7 @@ from marrow.engine.events import Accepted, Answer, Event, PassBegan, Tried
 from marrow.reducers.pipeline.pass_table import PASSES
 from marrow.report.forecast import Forecast
 
-_NAMES = [one.name for one in PASSES if not (one.opening or one.asked)]
+_NAMES = [one.name for one in PASSES if not one.opening]
 
 
 @dataclass(slots=True)

@@ -32,16 +32,16 @@ if TYPE_CHECKING:
     from marrow.reducers.algorithms.settings import Settings
     from marrow.reducers.passes.templates import TemplateError
     from marrow.reducers.pipeline.strategy import StrategyError
+    from marrow.run.options.options import AbstractOptions, ReduceOptions, SessionOptions
+    from marrow.run.options.triage_options import TriageOptions
+    from marrow.run.output.output_file import OutputError
+    from marrow.run.output.result import Ending, Result
     from marrow.run.test.check_test import (
         EmptyInterestingError,
         FlakyTestError,
         NotInterestingError,
         UnfitTestError,
     )
-    from marrow.run.options.options import AbstractOptions, ReduceOptions, SessionOptions
-    from marrow.run.output.output_file import OutputError
-    from marrow.run.output.result import Ending, Result
-    from marrow.run.options.triage_options import TriageOptions
     from marrow.session import Session
     from marrow.signature.refusals import UnclearFailureError
     from marrow.signature.signature import SignatureFileError

@@ -24,8 +24,8 @@ from marrow.engine.search.limits import Limits
 from marrow.grammar.language import Language
 from marrow.grammars import grammar_path
 from marrow.reducers.algorithms.hoist import compatible_below
-from marrow.run.plan.input import text_input
 from marrow.run.output.result import Ending
+from marrow.run.plan.input import text_input
 from marrow.syntax import patient_parse, text_front_end
 from marrow.syntax.coarse_front_end import CoarseFrontEnd
 from marrow.syntax.grammar_front_end import GrammarFrontEnd

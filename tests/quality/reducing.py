@@ -11,8 +11,8 @@ from marrow.engine.journal.journal import Journal
 from marrow.reducers.passes.pass_context import PassOptions
 from marrow.reducers.pipeline.pass_table import passes_of
 from marrow.reducers.pipeline.pipeline import EFFORTS, Pipeline
-from marrow.run.reduction import Reduction
 from marrow.run.output.result import Result
+from marrow.run.reduction import Reduction
 from marrow.syntax.views import view_of
 
 

@@ -13,8 +13,8 @@ from marrow.engine.events import Accepted, Event
 from marrow.engine.executors.function import CallableExecutor
 from marrow.engine.journal.journal import Journal
 from marrow.reducers.pipeline.algorithm_table import algorithm_of
-from marrow.run.reduction import Reduction
 from marrow.run.output.result import Result
+from marrow.run.reduction import Reduction
 from marrow.syntax.bundle import BundleEntry, make_bundle, read_bundle
 from marrow.syntax.file_set import FileSetView
 from marrow.syntax.file_set_front_end import FilesFrontEnd

@@ -35,8 +35,8 @@ from marrow.engine.process.workspace import Workspace
 from marrow.engine.verdict import Verdict
 from marrow.reducers.pipeline.algorithm_table import algorithm_of
 from marrow.reducers.pipeline.pipeline import Pipeline
-from marrow.run.reduction import Reduction
 from marrow.run.output.result import Result
+from marrow.run.reduction import Reduction
 from marrow.syntax.views import view_of
 from tests.engine.scripts import alive, command, pid_in, quoted, soon
 

@@ -12,8 +12,8 @@ from marrow.engine.executors.function import CallableExecutor
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.control import Control
 from marrow.reducers.pipeline.pipeline import Pipeline
-from marrow.run.reduction import Reduction
 from marrow.run.output.result import Ending, Result
+from marrow.run.reduction import Reduction
 from marrow.syntax.views import view_of
 
 PROGRAM = b"""

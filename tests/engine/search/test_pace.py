@@ -15,9 +15,9 @@ from marrow.engine.process.command import TestCommand
 from marrow.engine.search.limits import Limits
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.reducers.pipeline.algorithm_table import algorithm_of
+from marrow.run.output.result import Result
 from marrow.run.plan.input import Input
 from marrow.run.reduction import Reduction
-from marrow.run.output.result import Result
 from marrow.syntax.views import view_of
 
 TEXT = b"a init " + b" ".join(b"word%d" % number for number in range(30)) + b" failure b"

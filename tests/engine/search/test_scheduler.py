@@ -26,8 +26,8 @@ from marrow.engine.verdict import Verdict
 from marrow.reducers.algorithms.drop_layout import drop_layout
 from marrow.reducers.pipeline.algorithm_table import algorithm_of
 from marrow.reducers.streams.stream import finish, in_turn
-from marrow.run.reduction import Reduction
 from marrow.run.output.result import Ending
+from marrow.run.reduction import Reduction
 from marrow.syntax.text_front_end import TextFrontEnd
 from marrow.syntax.views import view_of
 from marrow.tree import Tree

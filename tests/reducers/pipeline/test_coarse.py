@@ -17,8 +17,8 @@ from marrow.reducers.pipeline.coarse import coarsely
 from marrow.reducers.pipeline.pipeline import Pipeline
 from marrow.reducers.pipeline.strategy import Strategy
 from marrow.reducers.streams.stream import Attempts, Done, Stream, attempt, finish
-from marrow.run.reduction import Reduction
 from marrow.run.output.result import Result
+from marrow.run.reduction import Reduction
 from marrow.syntax.coarse_front_end import CoarseFrontEnd
 from marrow.syntax.language_table import language_of
 from marrow.syntax.treesitter import TreeSitterFrontEnd

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from marrow.run.plan.predicate_runner import main
 
 import marrow
 from marrow.abstraction.compact_form import compact
 from marrow.base.errors import UsageError
+from marrow.run.plan.predicate_runner import main
 
 #: As the published tool's predicates are written: the class of answers comes from the tool.
 PREDICATE = """

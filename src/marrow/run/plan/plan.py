@@ -23,11 +23,11 @@ from marrow.engine.executors.registry import ExecutorOptions
 from marrow.engine.process.command import TestCommand
 from marrow.engine.process.sandbox import Sandbox
 from marrow.engine.search.limits import Limits
+from marrow.run.options.option import declared
+from marrow.run.options.options import AbstractOptions, ReduceOptions
 from marrow.run.plan.chosen_strategy import chosen_layout, chosen_strategy
 from marrow.run.plan.chosen_view import chosen_view, protected, view_by_language
 from marrow.run.plan.input import Input
-from marrow.run.options.option import declared
-from marrow.run.options.options import AbstractOptions, ReduceOptions
 from marrow.run.plan.sandboxing import chosen_sandbox
 from marrow.signature.observation import CANDIDATE, FailingCommand, KeepOptions
 
