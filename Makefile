@@ -32,7 +32,7 @@ site: $(READY)
 
 # The sdist and the wheel, each installed into a bare environment and tried.
 release: $(READY)
-	$(BIN)/python -m bench.release
+	$(BIN)/python -m tools.release
 
 $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("marrow needs Python 3.11 or later; this is " + sys.version.split()[0] + ". Say which one to use: make PYTHON=python3.12 ...") if sys.version_info < (3, 11) else None'

@@ -1,7 +1,7 @@
 """Endurance: what hours of work, huge inputs, kills and full disks do to marrow.
 
 Every part starts `marrow reduce` as a process of its own in a fresh directory, with a temporary
-directory of its own, and in the end looks for what it left behind. docs/notes/endurance.md has the
+directory of its own, and in the end looks for what it left behind. docs/lab/endurance.md has the
 figures.
 
     python -m bench.endurance            all parts

@@ -4,7 +4,7 @@
 
 A made-up interpreter in one C file: 1,157 functions that call each other, 360,000 tokens. The test
 wants every call to have a declaration, a few functions with their bodies, and the one that calls
-them all. It is a function, so that a run takes seconds; figures in docs/notes/large.md.
+them all. It is a function, so that a run takes seconds; figures in docs/lab/large.md.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ Verdicts are kept in `--cache`, with the processor time that each test took and 
 that goes the same way as one before asks nobody again, so a long run is made in pieces, and a
 change of marrow is measured by what it does differently. The curve, in `--cache` too, has a line
 for each step: tests so far, tokens, the processor time of marrow, that of the tests, the phase.
-Figures in docs/notes/large.md.
+Figures in docs/lab/large.md.
 """
 
 from __future__ import annotations

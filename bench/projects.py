@@ -3,7 +3,7 @@
     python -m bench.projects                       name the projects
     python -m bench.projects c-lua --max-time 250  run one, with a line for each step that took much
 
-Figures in docs/notes/large.md.
+Figures in docs/lab/large.md.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@
 
 Rates are over the recorded outputs. *Kept* are harmless changes of a failure that still match what
 is inferred from its three runs; *told apart* are other failures of the tool, and controls, that do
-not. An entry that is refused at the start counts as wrong in both. `docs/notes/signatures.md` says
+not. An entry that is refused at the start counts as wrong in both. `docs/lab/signatures.md` says
 how an entry is made.
 """
 

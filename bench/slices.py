@@ -5,7 +5,7 @@
 First the slices that a run tries, until one is interesting, each with its tokens and the errors
 that the whole input does not have. Then the slices of some declarations of the headers, taken at
 random, without and with bodies: how many have no such error. `--keep` writes all texts into a
-directory, with what the compiler said. Figures in docs/notes/large.md.
+directory, with what the compiler said. Figures in docs/lab/large.md.
 """
 
 from __future__ import annotations

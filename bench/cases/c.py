@@ -1,6 +1,6 @@
 """C: programs by csmith on which real compilers fail.
 
-How each was found is in docs/notes/bench-cases.md. Each test first asks for the failure, which is
+How each was found is in docs/lab/bench-cases.md. Each test first asks for the failure, which is
 the cheaper question and seldom answered with yes, then whether the candidate is sound C.
 """
 

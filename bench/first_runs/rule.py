@@ -1,6 +1,6 @@
 """The rule that says whether two outputs of a command show the same failure.
 
-`docs/notes/signatures.md` has it in words. It knows nothing of what marrow infers or keeps; of the
+`docs/lab/signatures.md` has it in words. It knows nothing of what marrow infers or keeps; of the
 tool it knows how errors look (`error`, `frame`), which is the same for every failure of the tool.
 """
 

@@ -1,6 +1,6 @@
 """Draw the learned curves of some node types, like Figure 3 of "Type Batched Program Reduction".
 
-    python -m bench.training.curves c -o docs/algorithms/curves-c.svg
+    python -m bench.training.curves c -o docs/explanation/algorithms/curves-c.svg
     python -m bench.training.curves go --types source_file/function_declaration -o go.svg
     python -m bench.training.curves c --types 'used translation_unit/type_definition' -o used.svg
 

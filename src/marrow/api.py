@@ -52,8 +52,8 @@ def reduce(
     that fails (`["node", "{}"]`); its failure is inferred from what it prints and kept.
 
     The options are those of the command line, with the same names and meanings;
-    docs/options.md lists them. Python differs in this: nothing is written without `output` or
-    `report`; there is no journal without `journal`, and an existing one is resumed; `executor` may
+    docs/reference/options.md lists them. Python differs in this: nothing is written without
+    `output` or `report`; there is no journal without `journal`, and an existing one is resumed; `executor` may
     be a pool of `concurrent.futures` or the address of a Dask scheduler; `on_event` is called with
     every event, in the calling thread (`events.append` makes a list of them).
 

@@ -1,4 +1,4 @@
-"""A cluster by TLS, as docs/cluster.md says: it works with a certificate, and not without."""
+"""A cluster by TLS (docs/how-to/cluster.md): it works with a certificate, and not without."""
 
 from __future__ import annotations
 

@@ -8,43 +8,55 @@ import pytest
 
 from tests.docs.test_examples import ROOT
 
+COMPARISON = "docs/explanation/comparison.md"
+DDSET = "docs/explanation/algorithms/ddset.md"
+
 #: Where each figure stands. The measured ones are those of one worker (`-j 1`), which are exact.
 FIGURES = {
     "tests of the csmith program": (
         ("README.md", r"(\d+) tests run, 118 answered"),
-        ("docs/guide.md", r"260 kB of the README take (\d+)"),
-        ("docs/comparison.md", r"csmith program \| 259,997 bytes \| 18 bytes, (\d+) tests"),
+        ("docs/how-to/guide.md", r"260 kB of the README take (\d+)"),
+        (
+            COMPARISON,
+            r"csmith program \| 259,997 bytes \| 18 bytes, (\d+) tests",
+        ),
     ),
     "bytes of the csmith program": (
         ("README.md", r"([\d,]+) -> 18 bytes"),
-        ("docs/guide.md", r"76,638 -> 2 tokens \(0.0%\), ([\d,]+) ->"),
-        ("docs/comparison.md", r"csmith program \| ([\d,]+) bytes"),
-        ("docs/notes/no-script.md", r"73,383 -> 2 \| ([\d,]+) ->"),
+        ("docs/how-to/guide.md", r"76,638 -> 2 tokens \(0.0%\), ([\d,]+) ->"),
+        (COMPARISON, r"csmith program \| ([\d,]+) bytes"),
+        ("docs/lab/no-script.md", r"73,383 -> 2 \| ([\d,]+) ->"),
     ),
     "tests of the demo": (
         ("README.md", r"2,226 tokens to 8 in (\d+) tests"),
-        ("docs/comparison.md", r"shop.py` \| 10,138 bytes \| 18 bytes, (\d+) tests"),
+        (COMPARISON, r"shop.py` \| 10,138 bytes \| 18 bytes, (\d+) tests"),
     ),
     "tests of the abstraction": (
         ("README.md", r"(\d+ tests run, \d+ of them to reduce; 14 answered)"),
-        ("docs/algorithms/ddset.md", r"(\d+ tests run, \d+ of them to reduce; 14 answered)"),
+        (
+            DDSET,
+            r"(\d+ tests run, \d+ of them to reduce; 14 answered)",
+        ),
     ),
     "languages": (
         ("README.md", r"About (\d+) languages by"),
-        ("docs/guide.md", r"lists them: about (\d+),"),
-        ("docs/comparison.md", r"about (\d+) languages by"),
+        ("docs/how-to/guide.md", r"lists them: about (\d+),"),
+        (COMPARISON, r"about (\d+) languages by"),
     ),
     "against C-Vise": (
-        ("docs/comparison.md", r"(0\.\d+ times the tokens of C-Vise in 0\.\d+ times its time)"),
-        ("docs/notes/passes.md", r"(0\.\d+ times the tokens of C-Vise in 0\.\d+ times its time)"),
+        (
+            COMPARISON,
+            r"(0\.\d+ times the tokens of C-Vise in 0\.\d+ times its time)",
+        ),
+        ("docs/lab/passes.md", r"(0\.\d+ times the tokens of C-Vise in 0\.\d+ times its time)"),
     ),
     "the prior of branches": (
-        ("docs/algorithms/batched.md", r"(0\.\d+) for nodes with nodes below them"),
-        ("docs/training.md", r"with one vote, (0\.\d+) for branches"),
+        ("docs/explanation/algorithms/batched.md", r"(0\.\d+) for nodes with nodes below them"),
+        ("docs/how-to/training.md", r"with one vote, (0\.\d+) for branches"),
     ),
     "bytes for each token": (
-        ("docs/guide.md", r"about ([\d.]+ kB) a token"),
-        ("docs/trees.md", r"about ([\d.]+ kB) a token"),
+        ("docs/how-to/guide.md", r"about ([\d.]+ kB) a token"),
+        ("docs/explanation/trees.md", r"about ([\d.]+ kB) a token"),
     ),
 }
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from bench.tables import ROOT, TABLES, pages, rewritten, stale
+from tools.tables import ROOT, TABLES, pages, rewritten, stale
 
 
 def test_tables_are_those_of_the_code() -> None:
-    """`python -m bench.tables` writes them anew."""
+    """`python -m tools.tables` writes them anew."""
     assert [page.relative_to(ROOT).as_posix() for page in stale()] == []
 
 

@@ -2,7 +2,7 @@
 
 A rule looks at two cases and says in words what joins them, or nothing. The reasons behind them:
 a small result needs all of its parts, so what two of them share is no chance. Figures for each rule
-are in docs/notes/triage.md.
+are in docs/lab/triage.md.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ Examples:
 \b
 bugs/index.html is the list; each bug has a folder there with its smallest input, its
 signature and all its files. Run it again to go on, or to add new files.
-More: docs/triage.md, marrow help exit-codes
+More: docs/how-to/triage.md, marrow help exit-codes
 """
 
 # How often the line with the progress is drawn, in seconds, and without a terminal.

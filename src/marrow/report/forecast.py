@@ -4,7 +4,7 @@ Nobody knows where a reduction ends before it is there. But runs of the pipeline
 the size halves again and again, then passes polish what is left, at some tests a token. So the
 forecast counts in tests, from accepted steps and the turns of passes alone, and is None where it
 would be a guess: before the size has halved once, for algorithms by themselves, for texts without a
-syntax. docs/notes/report.md says how good it is.
+syntax. docs/lab/report.md says how good it is.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from marrow.learn.types import SHAPES, type_shape, whole_type
 from marrow.training.training_task import Removal
 
 #: How many observations the curve that a fit leans on is worth: the best on files held out, see
-#: docs/training.md.
+#: docs/how-to/training.md.
 LEAN: Final = 5.0
 
 #: Where the imagined observations lie: evenly, away from the ends.

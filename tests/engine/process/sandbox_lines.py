@@ -1,4 +1,4 @@
-"""What a sandbox keeps out and what not, line by line; docs/security.md has the same lines.
+"""What a sandbox keeps out and what not; docs/explanation/security.md has the same lines.
 
 As a program it tries every line as its user, outside of a sandbox and in one, and prints what
 happened as JSON. An attack is a program in Python that ends well if it succeeds.

@@ -1,4 +1,4 @@
-"""Every line of the tables of the sandbox in docs/security.md, as root and as an ordinary user."""
+"""Every line of the sandbox tables in docs/explanation/security.md, as root and as a user."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_let_in(line: str, who: str) -> None:
 
 
 def test_the_document_has_the_same_lines() -> None:
-    text = (Path(__file__).parents[3] / "docs/security.md").read_text()
+    text = (Path(__file__).parents[3] / "docs/explanation/security.md").read_text()
     for table, heading in ((KEPT_OUT, "cannot"), (LET_IN, "can")):
         rows = re.search(rf"\| a test in the sandbox {heading} \|.*\n\|.*\n((?:\|.*\n)+)", text)
         assert rows is not None

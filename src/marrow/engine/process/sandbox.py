@@ -5,7 +5,7 @@ for temporary files, and a /tmp, /dev/shm and home directory that are its own: e
 when it ends. There is no network, no process but its own, and no right that a user does not
 have, also where root runs marrow. /run is empty, and no socket can be connected to (see `seccomp`):
 sockets lead to programs outside that would do what the test may not. Of the environment, only what
-programs cannot do without is passed on. docs/security.md has the whole table, line by line.
+programs cannot do without is passed on. docs/explanation/security.md has the whole table.
 
 Nothing is left out silently: where bubblewrap is missing, or the system does not permit namespaces,
 `check_sandbox` raises, and a test that never came into its sandbox gives no verdict.

@@ -2,7 +2,7 @@
 
 The chance of an attempt is measured as attempts are settled: over all of them, for each phase of an
 algorithm, for a phase after a success or a failure, and by the share of tokens that would go.
-Success comes in waves, so older attempts count less. docs/notes/scaling.md has the figures behind
+Success comes in waves, so older attempts count less. docs/lab/scaling.md has the figures behind
 the constants.
 """
 

@@ -11,7 +11,7 @@ texts. There are two forms:
   rule into lists. Rules keep their names, and operators their precedence. Only where this leaves
   recursive rules that no quantified rule describes, they are substituted.
 
-`docs/normal-form.md` explains both, and how `normalize` chooses.
+`docs/explanation/normal-form.md` explains both, and how `normalize` chooses.
 """
 
 from __future__ import annotations

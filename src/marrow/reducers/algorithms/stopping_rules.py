@@ -28,13 +28,13 @@ SAVINGS: Final = 24.0
 
 #: The least cost of an attempt. The replacements of a large node are tried from the smallest up;
 #: some dozens may fail before one removes nearly everything. The four values were chosen on the
-#: benchmark cases (docs/notes/batched.md).
+#: benchmark cases (docs/lab/batched.md).
 LEAST_COST: Final = 0.1
 
 
 #: How many attempts of batches may fail in a row, as a share of the tokens left. For a small input
 #: the clean-up needs a test for each token or more; batches must not cost much more than a tenth of
-#: that. docs/notes/batched.md compares it with half and twice as much.
+#: that. docs/lab/batched.md compares it with half and twice as much.
 FAILED_SHARE: Final = 0.1
 
 

@@ -49,7 +49,7 @@ class Pass:
 
 #: What changes the text but no token comes before what costs much: each change makes all other
 #: passes look again. The others come by the tokens that they remove for a test
-#: (docs/notes/passes.md).
+#: (docs/lab/passes.md).
 PASSES: Final = (
     Pass("declarations", declarations, "definitions to declarations, in batches", opening=True),
     Pass("batched", batched, "one type of nodes at a time, from large inputs", opening=True),

@@ -10,7 +10,7 @@ takes no test.
 
 The order is a use of the idea of Kalhauge and Palsberg, "Binary Reduction of Dependency Graphs"
 (ESEC/FSE 2019): only closed sets are tried. Their algorithm is `algorithms.closures`; here it
-took too many tests, as names tell only most of what is needed (docs/notes/large.md).
+took too many tests, as names tell only most of what is needed (docs/lab/large.md).
 
 Guarantee: none by itself; later stages see every token. Worst case: 2/s tests, where s is the share
 at which runs are no longer halved.

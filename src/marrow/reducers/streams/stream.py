@@ -4,8 +4,8 @@ A *stream* yields attempts in the order in which the algorithm would make them i
 failed. Each attempt knows the stream that follows its success. A stream that ends returns the
 stream that follows its failure, or None when the algorithm is finished. So algorithms are written
 as the papers write them, as functions that call each other at their end, and the engine can look
-ahead through success and failure with as many workers as it has. `docs/streams.md` teaches how to
-write a pass.
+ahead through success and failure with as many workers as it has.
+`docs/explanation/streams.md` teaches how to write a pass.
 
 The first half of this module is the vocabulary, the second half a small algebra: functions that
 make reducers of reducers. Only `Attempts` drives a stream by hand, and only `Attempt.mapped`

@@ -24,7 +24,7 @@ Candidates: TypeAlias = Callable[[Tree, T], Iterable[Tree]]
 
 
 #: After so many failures in a row the rest of a sort is left alone. On rust-overflow, where 128
-#: brackets stay, `less` takes 642 tests with 32 instead of 2,222 without. docs/notes/passes.md
+#: brackets stay, `less` takes 642 tests with 32 instead of 2,222 without. docs/lab/passes.md
 #: lists the cases on which the results were compared.
 GIVE_UP_AFTER: Final = 16
 

@@ -128,7 +128,7 @@ def _refuse(found: _Found, section: str, key: str, known: Iterator[str] | Any) -
     hint = near(key.replace("_", "-"), [name.replace("_", "-") for name in known])
     raise ConfigError(
         f"{_place(found, section, key)}: there is no option {key!r}{hint}\n"
-        "docs/options.md lists them; a table has the name of a command, such as [reduce]."
+        "docs/reference/options.md lists them; a table has the name of a command, such as [reduce]."
     )
 
 

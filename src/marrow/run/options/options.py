@@ -3,7 +3,7 @@
 A class for each group of options, and one for each command that lists the groups it uses. The
 annotations are read twice: by type checkers, for the keywords of the library, and by `option`, for
 the command line, the configuration file and the identity of journals. A new option is a line here
-and whatever uses its value; `docs/architecture.md` shows the way.
+and whatever uses its value; `docs/explanation/architecture.md` shows the way.
 """
 
 # Not with `from __future__ import annotations`: the declarations are read at run time. Types that
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 #: More workers than this would only queue up: each is a thread and at least one process.
 MOST_WORKERS: Final = 1024
 
-#: How many valid samples of a whole pattern must fail; see docs/algorithms/ddset.md.
+#: How many valid samples of a whole pattern must fail; see docs/explanation/algorithms/ddset.md.
 CHECKS: Final = 100
 
 #: What becomes of the white space of a result.
@@ -103,8 +103,8 @@ class CommandOptions(TypedDict, total=False):
         "Limit the memory of a test (512M, 2G).", SIZE, TESTS, advanced=True)]
     sandbox: Annotated[bool, Option(
         "Run the test without network, your home and most of your environment, and let it write "
-        "only its own directories (Linux, with bubblewrap); see docs/security.md.", FLAG, FIRST,
-        default=False)]
+        "only its own directories (Linux, with bubblewrap); see docs/explanation/security.md.", FLAG,
+        FIRST, default=False)]
     env: Annotated[Sequence[str], Option(
         "An environment variable that a test in the sandbox has too, besides PATH, HOME, LANG, "
         "LC_* and TMPDIR.", TEXT, TESTS, metavar="NAME", multiple=True, default=(), config=False)]
@@ -198,8 +198,8 @@ class PlaceOptions(TypedDict, total=False):
         ValueKind(ANYTHING.read, choices=EXECUTOR.choices), PLACES, metavar="NAME", advanced=True)]
     scheduler: Annotated[str | None, Option(
         "The address of the Dask scheduler (tcp://host:8786); all its workers take part, unless"
-        " -j says how many tests at once. See docs/cluster.md.", TEXT, PLACES, metavar="ADDRESS",
-        advanced=True)]
+        " -j says how many tests at once. See docs/how-to/cluster.md.", TEXT, PLACES,
+        metavar="ADDRESS", advanced=True)]
     ship: Annotated[Sequence[AnyPath], Option(
         "A file or directory that the test finds beside itself on the workers; the script of "
         "the test goes there anyway.", PATH, PLACES, multiple=True, default=(), advanced=True)]

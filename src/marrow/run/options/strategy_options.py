@@ -41,7 +41,7 @@ class StrategyOptions(TypedDict, total=False):
     keep_layout: Annotated[bool, Option(
         "Another name for --layout keep.", FLAG, STRATEGY, default=False)]
     rewrites: Annotated["AnyPath | Sequence[Rewrite]", Option(
-        "More match-and-replace templates; docs/passes.md says how to write them.",
+        "More match-and-replace templates; docs/reference/passes.md says how to write them.",
         REWRITES, STRATEGY, default=(), advanced=True)]
     settings: Annotated["Settings | None", Option(
         "Settings of the algorithms; the options below change them.", ANYTHING, ALGORITHMS,

@@ -58,7 +58,7 @@ def read_rewrites(path: str) -> tuple[Rewrite, ...]:
     try:
         return templates.read_rewrites(read_bounded(path).decode("utf-8"), path)
     except templates.TemplateError as error:
-        raise UsageError(f"{error}\ndocs/passes.md describes the format.") from error
+        raise UsageError(f"{error}\ndocs/reference/passes.md describes the format.") from error
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(
             f"cannot read the rewrites {path}: {error}\nCheck the name that ⟦rewrites⟧ gives."

@@ -1,0 +1,1 @@
+"""Tools that make parts of the repository: tables of the docs, man pages, the site, a release."""

@@ -1,0 +1,307 @@
+"""The tables of the documents that list what is in the code, made from the code.
+
+    python -m tools.tables            write them anew
+    python -m tools.tables --check    say which are stale, exit with 1 if any is
+    python -m tools.tables --print X  print one
+
+A table stands between `<!-- table: NAME -->` and `<!-- end of table -->` in a Markdown file of the
+repository. A test runs the check.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import inspect
+import re
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Final
+
+import marrow
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+SOURCE: Final = Path(marrow.__file__).resolve().parent
+
+_MARKED: Final = re.compile(
+    r"(?P<head><!-- table: (?P<name>[\w/ -]+) -->\n).*?(?P<tail><!-- end of table -->)", re.DOTALL
+)
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table in Markdown."""
+    return _table(heads, [[cell.replace("|", "\\|") for cell in row] for row in rows])
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table whose cells are Markdown already."""
+    lines = [f"| {' | '.join(heads)} |", "| " + " | ".join("---" for _ in heads) + " |"]
+    lines += [f"| {' | '.join(row)} |" for row in rows]
+    return "\n".join(lines) + "\n"
+
+
+def first_sentence(docstring: str | None) -> str:
+    """Return the first sentence of a docstring, on one line and without its full stop."""
+    text = " ".join((docstring or "").partition("\n\n")[0].split())
+    found = re.match(r"(.+?)\.(?:\s|$)", text)
+    return found[1] if found else text
+
+
+# -- modules --------------------------------------------------------------------------------------
+
+
+def _docstring(path: Path) -> str | None:
+    return ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+
+
+def _package(folder: Path) -> str:
+    """Return the modules of one folder; they are named as in the package."""
+    rows = [
+        (f"`{path.stem}`", first_sentence(_docstring(path)))
+        for path in sorted(folder.glob("*.py"))
+        if path.stem != "__init__"
+    ]
+    return table(("module", "what it is"), rows)
+
+
+def modules() -> str:
+    """Return all modules, a table for each package."""
+    parts = []
+    for init in sorted(SOURCE.rglob("__init__.py")):
+        folder = init.parent
+        name = ".".join(folder.relative_to(SOURCE.parent).parts)
+        about = f"### `{name}`\n{first_sentence(_docstring(init))}.\n"
+        holds_any = any(path.stem != "__init__" for path in folder.glob("*.py"))
+        parts.append(f"{about}\n{_package(folder)}" if holds_any else about)
+    return "\n".join(parts)
+
+
+# -- the strategy ---------------------------------------------------------------------------------
+
+
+def _code(*names: str) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _file_of(thing: object) -> str:
+    """Return the module that something was written in, as a path below `marrow/`."""
+    module = inspect.getmodule(thing)
+    assert module is not None
+    return "/".join(module.__name__.split(".")[1:]) + ".py"
+
+
+def passes() -> str:
+    """Return the passes, in their order."""
+    from marrow.reducers.pipeline.pass_table import PASSES, Pass
+
+    def when(one: Pass) -> str:
+        place = "last" if one.last else "late" if one.late else "in its turn"
+        place = "first, once" if one.opening else place
+        place = "on the result, once" if one.closing else place
+        return place if one.quick else f"{place}; not with `--effort quick`"
+
+    rows = [
+        (
+            _code(one.name),
+            one.description,
+            when(one),
+            _code(_file_of(one.make)),
+        )
+        for one in PASSES
+    ]
+    return table(("pass", "what it does", "when", "module"), rows)
+
+
+def algorithms() -> str:
+    """Return the algorithms with their guarantees."""
+    from marrow.reducers.pipeline.algorithm_table import ALGORITHMS
+
+    rows = [(_code(one.name), one.description, one.guarantee) for one in ALGORITHMS]
+    return table(("algorithm", "what it does", "guarantee"), rows)
+
+
+def list_minimizers() -> str:
+    """Return the list minimisers with their options."""
+    from marrow.reducers.algorithms.list_minimizers import LIST_MINIMIZERS
+
+    rows = []
+    for name, row in LIST_MINIMIZERS.items():
+        taken = [one for one in inspect.signature(row.make).parameters if one != "self"]
+        rows.append((_code(name), row.description, _code(*taken)))
+    return table(("list minimiser", "what it does", "settings of its own"), rows)
+
+
+# -- where tests run, what grammars are written in ------------------------------------------------
+
+
+def executors() -> str:
+    """Return the kinds of executors."""
+    from marrow.engine.executors.registry import KINDS
+
+    rows = [(_code(one.name), one.summary, _code(one.module)) for one in KINDS.values()]
+    return table(("executor", "where tests run", "module"), rows)
+
+
+def notations() -> str:
+    """Return the notations of grammars."""
+    from marrow.grammar.notations import NOTATIONS
+
+    rows = [
+        (
+            _code(one.name),
+            one.help,
+            _code(*one.suffixes),
+            "reads and writes" if one.writer else "reads",
+        )
+        for one in NOTATIONS
+    ]
+    return table(("notation", "what it is", "suffixes", "marrow"), rows)
+
+
+# -- the command line -----------------------------------------------------------------------------
+
+
+def commands() -> str:
+    """Return the commands."""
+    from marrow.cli.commands import COMMANDS
+
+    rows = [(_code(f"marrow {name}"), line.removesuffix(".")) for name, line in COMMANDS.items()]
+    return table(("command", "what it does"), rows)
+
+
+def options(command: str) -> str:
+    """Return the options of a command, by group: their names, keywords and keys."""
+    from marrow.run.options.command_options import COMMAND_OPTIONS
+    from marrow.run.options.option import Option, declared
+    from marrow.run.options.option_groups import GROUPS
+
+    groups: dict[str, list[tuple[str, ...]]] = {}
+
+    def row(keyword: str, option: Option) -> tuple[str, ...]:
+        names = [name for both in option.names(keyword) for name in both.split("/")]
+        value = "" if option.kind.flag or option.counted else option.metavar or option.kind.metavar
+        if option.kind.choices is not None and not value:
+            value = "\\|".join(option.kind.choices())
+        shown = [f"{name} {value}".rstrip() for name in names]
+        long = names[-1].removeprefix("--") if names else ""
+        if f"--{keyword.replace('_', '-')}" in names:
+            long = keyword.replace("_", "-")
+        key = long if option.config and not option.alias else ""
+        return (
+            ", ".join(f"`{one}`" for one in shown),
+            _code(keyword) if option.keyword and command in _DOORS else "",
+            _code(key) if key else "",
+            option.help,
+        )
+
+    for keyword, option in declared(COMMAND_OPTIONS[command]).items():
+        if option.names(keyword) or command in _DOORS:
+            groups.setdefault(option.group, []).append(row(keyword, option))
+    parts = []
+    for group in sorted(groups, key=GROUPS.index):
+        heads = ("command line", "keyword", "key", "")
+        columns = [n for n in range(4) if any(line[n] for line in groups[group])]
+        lines = [tuple(line[n] for n in columns) for line in groups[group]]
+        parts.append(f"#### {group}\n{_table(tuple(heads[n] for n in columns), lines)}")
+    return "\n".join(parts)
+
+
+#: The commands whose options are also keywords of a function.
+_DOORS: Final = frozenset({"reduce", "abstract"})
+
+
+def exit_codes() -> str:
+    """Return the exit codes."""
+    from marrow.cli.exits import EXIT_CODES
+
+    rows = re.findall(r"^  (\d+)\s+(.+)$", EXIT_CODES, re.MULTILINE)
+    return table(("code", "meaning"), rows)
+
+
+def errors() -> str:
+    """Return the public exceptions."""
+    found = {name: getattr(marrow, name) for name in marrow.__all__}
+    rows = [
+        (_code(name), first_sentence(inspect.getdoc(one)))
+        for name, one in found.items()
+        if isinstance(one, type) and issubclass(one, BaseException)
+    ]
+    return table(("exception", "when"), rows)
+
+
+def grammars() -> str:
+    """Return the grammars that ship."""
+    from marrow.grammars import grammar_names, grammar_path
+
+    def about(name: str) -> str:
+        path = grammar_path(name)
+        assert path is not None
+        head = re.match(r"(?:\s*(?:/\*+|\*(?!/)|//).*\n)+", path.read_text(encoding="utf-8"))
+        assert head is not None
+        return first_sentence(re.sub(r"(?m)^\s*(?:/\*+|\*|//) ?", "", head[0]).strip())
+
+    return table(("grammar", "language"), ((_code(one), about(one)) for one in grammar_names()))
+
+
+#: The tables by name.
+TABLES: Final[dict[str, Callable[[], str]]] = {
+    "modules": modules,
+    "passes": passes,
+    "algorithms": algorithms,
+    "list minimisers": list_minimizers,
+    "executors": executors,
+    "notations": notations,
+    "commands": commands,
+    "options of reduce": lambda: options("reduce"),
+    "options of abstract": lambda: options("abstract"),
+    "options of produce": lambda: options("produce"),
+    "options of train": lambda: options("train"),
+    "options of triage": lambda: options("triage"),
+    "exit codes": exit_codes,
+    "errors": errors,
+    "grammars": grammars,
+}
+
+
+def pages() -> list[Path]:
+    """Return the documents that may hold tables."""
+    return sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+
+
+def rewritten(text: str) -> str:
+    """Return a document with its tables made anew; raise LookupError if one is not known."""
+
+    def made(found: re.Match[str]) -> str:
+        if found["name"] not in TABLES:
+            raise LookupError(f"there is no table called {found['name']!r}")
+        return f"{found['head']}{TABLES[found['name']]()}{found['tail']}"
+
+    return _MARKED.sub(made, text)
+
+
+def stale() -> list[Path]:
+    """Return the documents whose tables are not those of the code."""
+    return [page for page in pages() if (text := page.read_text("utf-8")) != rewritten(text)]
+
+
+def main() -> int:
+    """Write the tables, or check them."""
+    parser = argparse.ArgumentParser(prog="python -m tools.tables", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("--check", action="store_true", help="change nothing")
+    parser.add_argument("--print", choices=TABLES, dest="one", help="print one table")
+    arguments = parser.parse_args()
+    if arguments.one:
+        print(TABLES[arguments.one](), end="")
+        return 0
+    found = stale()
+    for page in found:
+        if not arguments.check:
+            page.write_text(rewritten(page.read_text("utf-8")), encoding="utf-8")
+        print(f"{'stale' if arguments.check else 'written'}: {page.relative_to(ROOT)}")
+    return 1 if found and arguments.check else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
