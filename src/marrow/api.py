@@ -53,9 +53,9 @@ def reduce(
 
     The options are those of the command line, with the same names and meanings;
     docs/reference/options.md lists them. Python differs in this: nothing is written without
-    `output` or `report`; there is no journal without `journal`, and an existing one is resumed; `executor` may
-    be a pool of `concurrent.futures` or the address of a Dask scheduler; `on_event` is called with
-    every event, in the calling thread (`events.append` makes a list of them).
+    `output` or `report`; there is no journal without `journal`, and an existing one is resumed;
+    `executor` may be a pool of `concurrent.futures` or the address of a Dask scheduler; `on_event`
+    is called with every event, in the calling thread (`events.append` makes a list of them).
 
     Raises `UnfitTestError` if the test is unsuitable for the input (not interesting on it, flaky,
     or interesting on an empty text too, unless `allow_empty`), `TestFailureError` if it cannot be

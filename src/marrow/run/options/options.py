@@ -103,8 +103,8 @@ class CommandOptions(TypedDict, total=False):
         "Limit the memory of a test (512M, 2G).", SIZE, TESTS, advanced=True)]
     sandbox: Annotated[bool, Option(
         "Run the test without network, your home and most of your environment, and let it write "
-        "only its own directories (Linux, with bubblewrap); see docs/explanation/security.md.", FLAG,
-        FIRST, default=False)]
+        "only its own directories (Linux, with bubblewrap); see docs/explanation/security.md.",
+        FLAG, FIRST, default=False)]
     env: Annotated[Sequence[str], Option(
         "An environment variable that a test in the sandbox has too, besides PATH, HOME, LANG, "
         "LC_* and TMPDIR.", TEXT, TESTS, metavar="NAME", multiple=True, default=(), config=False)]
