@@ -130,6 +130,37 @@ def test_the_test_in_front(work: Path) -> None:
         assert "chmod +x input.c" not in ended.err
 
 
+def test_which_of_two_programs_is_the_test(work: Path) -> None:
+    """The last one, whatever may be run: an input that is a program is never run by a guess."""
+    ran = work / "ran"
+    for name in ("crash.sh", "check.sh"):
+        executable(work / name, f"echo {name} needle >> {ran}; exit 0")
+    ended = marrow("reduce", "crash.sh", "./check.sh", "--max-tests", "1", *ALGORITHM)
+    assert "note: ./check.sh is the test, crash.sh is the input" in ended.err
+    assert "crash.sh needle" not in ran.read_text()
+    # One that names the other is likely to be its test: nothing is run before that is settled.
+    ran.unlink()
+    executable(work / "check.sh", f"echo >> {ran}; grep -q needle crash.sh")
+    ended = marrow("reduce", "./check.sh", "crash.sh")
+    assert ended.code == Exit.USAGE
+    assert "which of the two is the test?" in ended.err
+    assert "marrow reduce crash.sh ./check.sh" in ended.err
+    assert not ran.exists()
+
+
+def test_an_executable_input_is_not_run_for_a_test_that_is_not_executable(work: Path) -> None:
+    ran = work / "ran"
+    executable(work / "crash.sh", f"touch {ran}; echo $1")
+    (work / "check").write_text('grep -q echo "$1"\n')
+    ended = marrow("reduce", "crash.sh", "./check")
+    assert ended.code == Exit.TEST
+    assert "the test ./check is not executable" in ended.err
+    executable(work / "crash.sh", f"touch {ran}")
+    ended = marrow("reduce", "crash.sh", "input.c")
+    assert ended.code == Exit.TEST
+    assert not ran.exists()
+
+
 def test_a_guard_that_fails_on_the_input(work: Path, tool: list[str]) -> None:
     ended = marrow("reduce", "input.c", "--guard", "grep -q nowhere {}", "--", *tool)
     assert ended.code == Exit.NOT_INTERESTING
@@ -165,6 +196,7 @@ def test_the_guard_for_c(work: Path) -> None:
     ended = marrow(*words, "-o", "o.c", *commands)
     assert ended.code == 0, ended.err
     assert "guard c: gcc compiles it without" in ended.err
+    assert "(c)" not in ended.out
     kept = (work / "o.c").read_text()
     assert "unused" not in kept
     assert "return 1" in kept, "a function without a result has no meaning"

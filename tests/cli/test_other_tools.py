@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from marrow.cli.exits import Exit
+from marrow.cli.other_tools_syntax import FOREIGN
 from marrow.cli.reduce import reduce_command
-from marrow.cli.test_in_front import FOREIGN
 from tests.cli.running import ALGORITHM, marrow
 
 SCRIPTS = {

@@ -17,11 +17,11 @@ from marrow.abstraction.hole_rules import rules_of
 from marrow.abstraction.pattern import Evidence, Hole, Mark, Pattern
 from marrow.abstraction.pattern_json import to_json
 from marrow.base.errors import InputError
-from marrow.cli.behind import BEHIND, CommandBehind, commands
 from marrow.cli.completion import COMPLETERS
-from marrow.cli.console import echo
+from marrow.cli.console import echo, note_unless
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.interruption import Interruption, interruptible
+from marrow.cli.run_arguments import CommandAfterDashes, failing_command, inputs_and_test
 from marrow.cli.run_options import run_options, values_of
 from marrow.cli.running import Terminal, again
 from marrow.grammar.model.parse_error import ParseError
@@ -78,20 +78,25 @@ More: marrow help tests, marrow help exit-codes
 """
 
 
+_USAGE: Final = (
+    "give one input and one test: the path of an executable after the input, a shell command with "
+    "--shell,\nthe failing command after --, or a module with --predicate\n"
+    "`marrow abstract --help` has examples."
+)
+
+
 @click.command(
     "abstract",
     epilog=_EPILOG,
-    cls=CommandBehind,
+    cls=CommandAfterDashes,
     groups=GROUPS,
     first=("output", "jobs", "resume", "timeout", "max_time"),
 )
-@click.argument("input_path", metavar="INPUT", type=click.Path(path_type=Path))
-@click.argument("test", metavar="[TEST]", required=False, shell_complete=COMPLETERS["file"])
-@click.argument("more", metavar="", nargs=-1)
+@click.argument(
+    "inputs", metavar="INPUT [TEST | -- COMMAND]", nargs=-1, shell_complete=COMPLETERS["file"]
+)
 @run_options(AbstractOptions)
-def abstract_command(
-    input_path: Path, test: str | None, more: tuple[str, ...], **given: Any
-) -> None:
+def abstract_command(inputs: tuple[str, ...], **given: Any) -> None:
     """Look for the pattern of all inputs that fail as INPUT does (DDSET).
 
     INPUT is reduced first. Then its parts are replaced by others that the grammar allows: what can
@@ -100,19 +105,12 @@ def abstract_command(
     be produced from. Without --grammar, the grammar that ships for the language is used; without
     one, samples are pieces of INPUT and of --corpus, and tree-sitter says what is valid.
     """
-    given["command"] = click.get_current_context().meta[BEHIND] or None
-    if given["differ"]:
-        given["command"] = commands(given["command"] or (), differ=True)
-    others = (given["shell"], given["predicate"], given["command"])
-    if more or (test is not None) + sum(one is not None for one in others) != 1:
-        raise CliError(
-            Exit.USAGE,
-            "give one input and one test: the path of an executable behind the input, a command "
-            "with --shell,\nthe command that fails behind --, or a module with --predicate\n"
-            "`marrow abstract --help` has examples.",
-        )
+    given["command"] = failing_command(differ=bool(given["differ"]))
+    paths, test = inputs_and_test(inputs, given, usage=_USAGE, say=note_unless(given["quiet"]))
+    if len(paths) > 1:
+        raise CliError(Exit.USAGE, _USAGE)
     with interruptible() as interruption:
-        code = _abstract(input_path, test, given, interruption)
+        code = _abstract(paths[0], test, given, interruption)
     if code is not Exit.DONE:
         sys.exit(code)
 

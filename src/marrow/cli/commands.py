@@ -69,7 +69,7 @@ class Commands(click.Group):
         try:
             name, stub, rest = super().resolve_command(ctx, args)
         except click.UsageError as error:
-            from marrow.cli.test_in_front import hint_at_reduce
+            from marrow.cli.other_tools_syntax import hint_at_reduce
 
             if hint := hint_at_reduce(args[0], args[1:]):
                 raise click.UsageError(f"{error.format_message()}\n{hint}", ctx) from error
@@ -100,7 +100,7 @@ def _plain_errors() -> Iterator[None]:
     try:
         yield
     except click.NoSuchOption as error:
-        from marrow.cli.test_in_front import FOREIGN
+        from marrow.cli.other_tools_syntax import FOREIGN
 
         hint = FOREIGN.get(error.option_name)
         message = plain(error.format_message() if hint is None else f"{error.message} ({hint})")

@@ -18,14 +18,14 @@ def run() -> None:
     if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
         _signal.signal(_signal.SIGINT, _leave)
     _open_closed_streams()
-    if _has_bystanders():
-        from marrow.cli.bystanders import work_apart
+    if _has_foreign_children():
+        from marrow.cli.foreign_children import work_apart
 
         work_apart()
     command_line()
 
 
-def _has_bystanders() -> bool:
+def _has_foreign_children() -> bool:
     """Whether this process has children that it did not start, or may inherit some."""
     if os.getpid() == 1:
         return True

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -10,9 +9,8 @@ from typing import Any, Final
 
 import click
 
-from marrow.cli.behind import BEHIND, CommandBehind, commands
 from marrow.cli.completion import COMPLETERS
-from marrow.cli.console import echo
+from marrow.cli.console import echo, note_unless
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.interruption import Interruption, interruptible
 from marrow.cli.messages import (
@@ -21,10 +19,11 @@ from marrow.cli.messages import (
     reduction_summary,
     unverified_message,
 )
+from marrow.cli.other_tools_syntax import is_program
+from marrow.cli.run_arguments import CommandAfterDashes, failing_command, inputs_and_test
 from marrow.cli.run_options import run_options, values_of
 from marrow.cli.running import Terminal, again
 from marrow.cli.shown_result import show_result, write_patch
-from marrow.cli.test_in_front import is_test_first
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.run.options.option_groups import GROUPS
 from marrow.run.options.options import ReduceOptions
@@ -61,6 +60,11 @@ marrow help tests says how a test is run, and what to give instead of one; see a
 marrow help algorithms, passes, notations and exit-codes.
 """
 
+_USAGE: Final = (
+    "give the input and one test: the path of an executable after the input, a shell command with "
+    "--shell,\nor the failing command after --: marrow reduce INPUT -- COMMAND {}\n"
+    "`marrow reduce --help` has examples; `marrow init` writes a test to start from."
+)
 
 #: The options that people need first.
 _FIRST: Final = (
@@ -69,21 +73,7 @@ _FIRST: Final = (
 )
 
 
-class ReduceCommand(CommandBehind):
-    """A command whose words behind `--` are a command line of their own.
-
-    Without an input in front of `--` they are the inputs, as usual: names that begin with a dash.
-    """
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Take the words behind `--` aside."""
-        rest = super().parse_args(ctx, args)
-        if ctx.meta[BEHIND] and not ctx.params["inputs"]:
-            ctx.params["inputs"], ctx.meta[BEHIND] = ctx.meta[BEHIND], ()
-        return rest
-
-
-@click.command("reduce", epilog=_EPILOG, cls=ReduceCommand, groups=GROUPS, first=_FIRST)
+@click.command("reduce", epilog=_EPILOG, cls=CommandAfterDashes, groups=GROUPS, first=_FIRST)
 @click.argument(
     "inputs",
     metavar="INPUT... [TEST | -- COMMAND]",
@@ -100,10 +90,11 @@ def reduce_command(inputs: tuple[str, ...], **given: Any) -> None:
     INPUT is never changed, unless you ask for it. The best result so far is on disk at any time;
     Ctrl-C stops and keeps it, and --resume goes on later.
     """
-    given["command"] = commands(
-        click.get_current_context().meta[BEHIND], differ=bool(given["differ"])
-    )
-    paths, test = _inputs_and_test(list(inputs), given)
+    given["command"] = failing_command(differ=bool(given["differ"]))
+    paths, test = inputs_and_test(inputs, given, usage=_USAGE, say=note_unless(given["quiet"]))
+    if test is None and len(paths) > 1 and is_program(str(paths[-1])):
+        # A script after the inputs is hardly one of them.
+        raise CliError(Exit.USAGE, _USAGE)
     with interruptible() as interruption:
         code = _reduce(paths, test, given, interruption)
     if code is not Exit.DONE:
@@ -187,36 +178,3 @@ def _conclude(
         assert plan.output is not None
         raise CliError(Exit.FLAKY, unverified_message(result, outcome, plan.output, plan.quorum))
     return Exit.DONE
-
-
-def _inputs_and_test(
-    names: list[str], given: dict[str, Any]
-) -> tuple[tuple[Path, ...], str | None]:
-    """Tell the inputs from the test, which stands last unless it is given in another way."""
-    if not names:
-        raise CliError(
-            Exit.USAGE, "there is no input to reduce\nSay it like this: marrow reduce INPUT TEST"
-        )
-    if "" in names:  # as a path it would be the current directory
-        raise CliError(
-            Exit.USAGE,
-            "the name of an input is empty; is a variable of the shell not set?\n"
-            "Say `.` for the current directory.",
-        )
-    elsewhere = given["shell"] is not None or bool(given["command"])
-    # A script behind the inputs is hardly one of them: two tests then, and marrow says so.
-    script = os.path.isfile(names[-1]) and os.access(names[-1], os.X_OK)
-    if not elsewhere and is_test_first(names):
-        test: str | None = names.pop(0)
-        if not given["quiet"]:
-            echo(f"note: {test} is taken for the test, as it stands in front", err=True)
-    else:
-        test = names.pop() if len(names) > 1 and (script or not elsewhere) else None
-    if (test is not None) + elsewhere + bool(given["shell"] and given["command"]) != 1:
-        raise CliError(
-            Exit.USAGE,
-            "give one test: the path of an executable behind the input, a shell command with "
-            "--shell,\nor the command that fails behind --: marrow reduce INPUT -- COMMAND {}\n"
-            "`marrow reduce --help` has examples; `marrow init` writes a test to start from.",
-        )
-    return tuple(map(Path, names)), test

@@ -15,11 +15,11 @@ from marrow.base.errors import MarrowError, spelled
 from marrow.bugs.bug import Bug, BugStatus
 from marrow.bugs.triage_plan import DEFAULT_OUTPUT, TriageReport, triage_files
 from marrow.bugs.triage_run import TriageProgress
-from marrow.cli.behind import BEHIND, CommandBehind
 from marrow.cli.completion import COMPLETERS
-from marrow.cli.console import StandardError, echo, output_error
+from marrow.cli.console import StandardError, echo, note_unless, output_error
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.interruption import Interruption, interruptible
+from marrow.cli.run_arguments import CommandAfterDashes, failing_command, inputs_and_test
 from marrow.cli.run_options import run_options, values_of
 from marrow.report.plain import plain, printable
 from marrow.run.options.option_groups import GROUPS
@@ -40,6 +40,11 @@ signature and all its files. Run it again to go on, or to add new files.
 More: docs/how-to/triage.md, marrow help exit-codes
 """
 
+_USAGE: Final = (
+    "name the crash files, and the command that fails on them\n"
+    "Example: marrow triage CRASHES -- ./target {}"
+)
+
 # How often the line with the progress is drawn, in seconds, and without a terminal.
 _DRAWN: Final = 0.2
 _SAID: Final = 30.0
@@ -51,7 +56,7 @@ _SHOWN: Final = 60
 @click.command(
     "triage",
     epilog=_EPILOG,
-    cls=CommandBehind,
+    cls=CommandAfterDashes,
     groups=GROUPS,
     first=("output", "known", "jobs", "timeout", "reduce", "max_time", "language", "grammar"),
 )
@@ -70,31 +75,12 @@ def triage_command(inputs: tuple[str, ...], **given: Any) -> None:
     are run; those that fail alike are one bucket. The smallest of each are reduced, and buckets are
     joined or split by what they reduce to. Every decision is explained.
     """
-    given["command"] = click.get_current_context().meta[BEHIND] or None
-    paths, test = _paths_and_test(list(inputs), given)
+    given["command"] = failing_command()
+    paths, test = inputs_and_test(inputs, given, usage=_USAGE, say=note_unless(given["quiet"]))
     with interruptible() as interruption:
         code = _triage(paths, test, given, interruption)
     if code is not Exit.DONE:
         sys.exit(code)
-
-
-def _paths_and_test(names: list[str], given: dict[str, Any]) -> tuple[tuple[Path, ...], str | None]:
-    """Tell crash files from the test, which stands last unless a command is given."""
-    elsewhere = given["shell"] is not None or given["command"] is not None
-    if "" in names:
-        raise CliError(
-            Exit.USAGE, "a name is empty; is a variable of the shell not set?\nName a folder."
-        )
-    test = None
-    if not elsewhere and len(names) > 1:
-        test = names.pop()
-    if not names or (test is None and not elsewhere):
-        raise CliError(
-            Exit.USAGE,
-            "name the crash files, and the command that fails on them\n"
-            "Say it like this: marrow triage CRASHES -- ./target {}",
-        )
-    return tuple(map(Path, names)), test
 
 
 def _triage(

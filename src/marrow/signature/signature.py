@@ -133,7 +133,7 @@ class Signature:
 
     @property
     def sentence(self) -> str:
-        """Say in one sentence what is kept."""
+        """Say in one sentence what is kept, and which of its words may vary."""
         parts = [ending(self.status)] if self.ends else []
         parts += [f"says “{fact.template.shown()}”" for fact in self.facts]
         if self.frames:
@@ -145,8 +145,9 @@ class Signature:
         parts += [f"prints nothing like /{pattern}/" for pattern in self.forbidden]
         if not self.new_errors:
             parts.append("gives no new kind of error")
-        what = f" ({_article(self.kind)})" if self.kind else ""
-        return f"the command {_listed(parts)}{what}"
+        notes = [_article(self.kind)] if self.kind else []
+        notes += ["… may vary"] if any(fact.template.varies for fact in self.facts) else []
+        return f"the command {_listed(parts)}" + (f" ({'; '.join(notes)})" if notes else "")
 
     @property
     def short(self) -> str:

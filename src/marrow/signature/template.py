@@ -69,6 +69,9 @@ _MEANS: Final = {
     "code": r".+?",
 }
 
+# The placeholders that a candidate fills with text of its own.
+_FROM_INPUT: Final = ("name", "literal", "code")
+
 
 #: What stands in labels for a placeholder that has no text there.
 _BLANK: Final = {"directory": ""}
@@ -122,16 +125,21 @@ class Template:
             len(word) for part in self.parts if not part.kind for word in WORD.findall(part.text)
         )
 
+    @property
+    def varies(self) -> bool:
+        """Whether it has text of the input, which another candidate may have otherwise."""
+        return any(part.kind in _FROM_INPUT for part in self.parts)
+
     def shown(self) -> str:
-        """Return the template for people: placeholders as what they stand for, in brackets."""
-        return "".join(part.text or f"<{part.kind}>" for part in self.parts)
+        """Return the template for people: `…` for text of the input, which may vary."""
+        return "".join(map(_shown, self.parts))
 
     def matches(self, message: str, source: InputText) -> bool:
         """Return whether a message is of this form, filled from a candidate."""
         found = _expression(self).fullmatch(message[:_LONGEST])
         if found is None:
             return False
-        slots = [part for part in self.parts if part.kind in ("name", "literal", "code")]
+        slots = [part for part in self.parts if part.kind in _FROM_INPUT]
         return all(
             _fills(filler, part, source) for filler, part in zip(found.groups(), slots, strict=True)
         )
@@ -157,11 +165,17 @@ def _expression(template: Template) -> re.Pattern[str]:
     for part in template.parts:
         if not part.kind:
             pieces.append(re.escape(part.text))
-        elif part.kind in ("name", "literal", "code"):
+        elif part.kind in _FROM_INPUT:
             pieces.append(f"({_MEANS[part.kind]})")
         else:
             pieces.append(f"(?:{_MEANS[part.kind]})")
     return re.compile("".join(pieces), re.DOTALL)
+
+
+def _shown(part: TemplatePart) -> str:
+    if part.kind in _FROM_INPUT:
+        return "…"
+    return f"<{part.kind}>" if part.kind else part.text
 
 
 def _written(part: TemplatePart) -> str:

@@ -2,7 +2,8 @@
 
 A wrong result of a compiler means nothing if the program is not valid. So a candidate is compiled
 by two compilers where there are two, with warnings of what has no meaning as errors, and run under
-the sanitizers, once for reads of memory that was never written, within a time limit.
+the sanitizers, once for reads of memory that was never written, within a time limit. Each of these
+is tried on an empty program first: sanitizers need libraries that are not always installed.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from marrow.base.errors import UsageError
@@ -45,7 +48,13 @@ _WARNINGS: Final = {
 _SECONDS: Final = 10
 _LIMIT: Final = f"timeout {_SECONDS}"
 
-# How long a compiler may take to show which warnings the input has.
+# What a check must work on before it is used.
+_EMPTY_PROGRAM: Final = "int main(void) { return 0; }\n"
+
+# The compilers for C++.
+_PLUS: Final = {"gcc": "g++", "clang": "clang++"}
+
+# How long a compiler may take to show which warnings the input has, or whether a check works.
 _PATIENCE: Final = 120.0
 
 
@@ -65,7 +74,10 @@ def guard_commands(
 
 
 def c_guard(commands: tuple[Words, ...], source: Input) -> tuple[list[str], str]:
-    """Return the commands of the guard for C and C++ on this machine, and what they check."""
+    """Return the commands of the guard for C and C++ on this machine, and what they check.
+
+    What no compiler here can do is left out, and the words say so.
+    """
     compilers = [name for name in _WARNINGS if shutil.which(name)]
     if not compilers:
         raise UsageError(
@@ -82,34 +94,105 @@ def c_guard(commands: tuple[Words, ...], source: Input) -> tuple[list[str], str]
         left = len(_WARNINGS[name]) - len(kept)
         without = f" ({left} that the input has are allowed)" if left else ""
         parts.append(f"{name} compiles it without {len(kept)} kinds of warnings{without}")
-    first = compilers[0]
-    compiled = f"{options} -w -g {{}} -lm"
-    lines.append(
-        f"{_by_name(first)} {compiled} -O1 -fsanitize=undefined,address -fno-sanitize-recover=all"
-        f" -o guard.exe && {_LIMIT} ./guard.exe"
-    )
-    parts.append(f"it runs under {first}'s sanitizers for undefined behaviour and addresses")
-    if "clang" in compilers:
-        lines.append(
-            f"{_by_name('clang')} {compiled} -O1 -fsanitize=memory -fno-sanitize-recover=all"
-            f" -o guard.exe && {_LIMIT} ./guard.exe"
-        )
-        parts.append("it reads nothing that was never written (clang's memory sanitizer)")
-    elif shutil.which("valgrind"):
-        lines.append(
-            f"{_by_name(first)} {compiled} -O0 -o guard.exe && "
-            f"timeout {4 * _SECONDS} valgrind -q --error-exitcode=99 ./guard.exe"
-        )
-        parts.append("it reads nothing that was never written (valgrind)")
-    else:
-        runs = [
-            f"{_by_name(first)} {compiled} -O0 -ftrivial-auto-var-init={how} -o guard.exe && "
-            f"{_LIMIT} ./guard.exe > guard.{how}"
-            for how in ("zero", "pattern")
-        ]
-        lines.append(" && ".join([*runs, "cmp -s guard.zero guard.pattern"]))
-        parts.append("it does the same whatever its variables begin with")
+    language = "c" if _is_c(source) else "c++"
+    for checks in (_SANITIZERS, _UNINITIALISED):
+        found = next((one for one in checks if one.compiler_of(compilers, language)), None)
+        if found is None:
+            parts.append(f"left out: {checks[0].left_out}")
+            continue
+        compiler = found.compiler_of(compilers, language)
+        assert compiler is not None
+        lines.append(found.line(f"{_by_name(compiler)} {options} -w -g {{}} -lm"))
+        parts.append(found.words.format(compiler=compiler))
     return lines, f"{'; '.join(parts)}; each run ends within {_SECONDS} s"
+
+
+@dataclass(frozen=True, slots=True)
+class _RunCheck:
+    """A way to run a program so that it fails where its behaviour is undefined.
+
+    `runs` are the options of a compiler and how the program is started, joined by `&&`. `words` say
+    what they check, `left_out` what is not checked where neither this nor another way works.
+    """
+
+    runs: tuple[tuple[str, str], ...]
+    words: str
+    left_out: str
+    compilers: tuple[str, ...] = ("gcc", "clang")
+    tool: str = ""
+    after: str = ""
+
+    def line(self, compiled: str) -> str:
+        """Return the command for the shell."""
+        runs = [f"{compiled} {options} -o guard.exe && {start}" for options, start in self.runs]
+        return " && ".join([*runs, self.after] if self.after else runs)
+
+    def compiler_of(self, installed: Iterable[str], language: str) -> str | None:
+        """Return the first compiler with which it works on this machine, on an empty program."""
+        if self.tool and shutil.which(self.tool) is None:
+            return None
+        return next((one for one in installed if self._works(one, language)), None)
+
+    def _works(self, compiler: str, language: str) -> bool:
+        if compiler not in self.compilers:
+            return False
+        program = compiler if language == "c" else _PLUS[compiler]
+        source = f"{program} -x {language} empty"
+        with tempfile.TemporaryDirectory() as place:
+            Path(place, "empty").write_text(_EMPTY_PROGRAM)
+            return _succeeds(["/bin/sh", "-c", self.line(source)], place)
+
+
+def _sanitized(sanitizers: str) -> tuple[tuple[str, str], ...]:
+    options = f"-O1 -fsanitize={sanitizers} -fno-sanitize-recover=all"
+    return ((options, f"{_LIMIT} ./guard.exe"),)
+
+
+# The ways to find undefined behaviour, the best first.
+_SANITIZERS: Final = (
+    _RunCheck(
+        _sanitized("undefined,address"),
+        "it runs under {compiler}'s sanitizers for undefined behaviour and addresses",
+        "runs under sanitizers (no compiler here has their libraries)",
+    ),
+    _RunCheck(
+        _sanitized("undefined"),
+        "it runs under {compiler}'s sanitizer for undefined behaviour "
+        "(left out: addresses, whose library is missing)",
+        "",
+    ),
+    _RunCheck(
+        _sanitized("address"),
+        "it runs under {compiler}'s sanitizer for addresses "
+        "(left out: undefined behaviour, whose library is missing)",
+        "",
+    ),
+)
+
+# The ways to find reads of memory that was never written, the best first.
+_UNINITIALISED: Final = (
+    _RunCheck(
+        _sanitized("memory"),
+        "it reads nothing that was never written (clang's memory sanitizer)",
+        "reads of what was never written (needs clang's memory sanitizer, valgrind, or gcc 12)",
+        compilers=("clang",),
+    ),
+    _RunCheck(
+        (("-O0", f"timeout {4 * _SECONDS} valgrind -q --error-exitcode=99 ./guard.exe"),),
+        "it reads nothing that was never written (valgrind)",
+        "",
+        tool="valgrind",
+    ),
+    _RunCheck(
+        tuple(
+            (f"-O0 -ftrivial-auto-var-init={how}", f"{_LIMIT} ./guard.exe > guard.{how}")
+            for how in ("zero", "pattern")
+        ),
+        "it does the same whatever its variables begin with",
+        "",
+        after="cmp -s guard.zero guard.pattern",
+    ),
+)
 
 
 def runs_compilers(commands: Iterable[Words]) -> bool:
@@ -152,26 +235,34 @@ def _warnings(compiler: str, options: list[str], source: Input) -> list[str]:
 
 
 def _compiles(compiler: str, options: list[str], names: Iterable[str], source: Input) -> bool:
-    plus = source.paths[0].suffix not in (".c", ".i")
-    program = {"gcc": "g++", "clang": "clang++"}[compiler] if plus else compiler
+    program = compiler if _is_c(source) else _PLUS[compiler]
     flags = [flag for one in names for flag in (f"-W{one}", f"-Werror={one}")]
     with tempfile.TemporaryDirectory() as place:
-        words = [program, *options, *flags, "-O1", "-c", str(source.paths[0]), "-o", f"{place}/o"]
-        try:
-            done = subprocess.run(
-                words,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                timeout=_PATIENCE,
-                check=False,
-            )
-        except (OSError, subprocess.TimeoutExpired):
-            return False
+        input_path = str(source.paths[0].absolute())
+        words = [program, *options, *flags, "-O1", "-c", input_path, "-o", f"{place}/o"]
+        return _succeeds(words)
+
+
+def _is_c(source: Input) -> bool:
+    return not source.paths or source.paths[0].suffix in (".c", ".i")
+
+
+def _succeeds(words: list[str], directory: str | None = None) -> bool:
+    try:
+        done = subprocess.run(
+            words,
+            cwd=directory,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            timeout=_PATIENCE,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return False
     return done.returncode == 0
 
 
 def _by_name(compiler: str) -> str:
     """Return the compiler for the language of the file: by its name, C or C++."""
-    plus = {"gcc": "g++", "clang": "clang++"}[compiler]
-    return f"$(case {{}} in *.c|*.i) echo {compiler};; *) echo {plus};; esac)"
+    return f"$(case {{}} in *.c|*.i) echo {compiler};; *) echo {_PLUS[compiler]};; esac)"

@@ -18,6 +18,7 @@ from marrow.run.output.pretty_result import pretty_path
 from marrow.run.plan.input import Input
 from marrow.run.plan.plan import Plan
 from marrow.signature.observation import CANDIDATE, FailingCommand, Words
+from marrow.run.test.guards import READY
 
 # Longer words are not file names on any system: they are scripts for `sh -c`, say.
 _LONGEST_NAME: Final = 4096
@@ -105,7 +106,9 @@ def _by_hand(commands: tuple[Words, ...], guards: tuple[str, ...], source: Input
     stdin = f" < {CANDIDATE}" if source.name else ""
     lines = [_line(words, source) for words in commands]
     lines = [line if CANDIDATE in line else line + stdin for line in lines]
-    before = [f"({guard}){'' if CANDIDATE in guard else stdin} && " for guard in guards]
+    # The ready guard is many commands, which say what they check when the run begins.
+    typed = [guard for guard in guards if guard != READY]
+    before = [f"({guard}){'' if CANDIDATE in guard else stdin} && " for guard in typed]
     return "".join(before) + "; ".join(lines)
 
 

@@ -1,0 +1,99 @@
+"""The arguments of commands that run tests: inputs, then a test, or a command after `--`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from marrow.cli.exits import CliError, Exit
+from marrow.cli.grouped_help import GroupedCommand
+from marrow.cli.other_tools_syntax import is_program, looks_swapped, names_file
+
+# Where click's context keeps the words after `--`.
+_WORDS: Final = "marrow.command_after_dashes"
+
+# Separates the two commands of --differ.
+_BETWEEN: Final = "---"
+
+
+class CommandAfterDashes(GroupedCommand):
+    """A command of marrow that takes the failing command after `--`.
+
+    Without an input before `--`, the words after it are inputs whose names begin with a dash.
+    """
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Set the words after `--` aside."""
+        at = args.index("--") if "--" in args else len(args)
+        words = tuple(args[at + 1 :])
+        rest = super().parse_args(ctx, args[:at])
+        if words and not ctx.params["inputs"]:
+            ctx.params["inputs"], words = words, ()
+        ctx.meta[_WORDS] = words
+        return rest
+
+
+def failing_command(*, differ: bool = False) -> tuple[Any, ...] | None:
+    """Return the command after `--`, or the two commands of --differ."""
+    words: tuple[str, ...] = click.get_current_context().meta[_WORDS]
+    if not differ:
+        return words or None
+    at = words.index(_BETWEEN) if words.count(_BETWEEN) == 1 else -1
+    if at <= 0 or at == len(words) - 1:
+        raise CliError(
+            Exit.USAGE,
+            "--differ needs two commands with --- between them\n"
+            "Example: marrow reduce INPUT --differ -- A {} --- B {}",
+        )
+    return words[:at], words[at + 1 :]
+
+
+def inputs_and_test(
+    names: tuple[str, ...], given: Mapping[str, Any], *, usage: str, say: Callable[[str], None]
+) -> tuple[tuple[Path, ...], str | None]:
+    """Separate the inputs from the test, which comes last unless an option gives one.
+
+    `usage` is the message for a command line without inputs or with another number of tests than
+    one. Where the names alone do not tell which is the test, `say` says it.
+    """
+    inputs = list(names)
+    if "" in inputs:  # as a path it would be the current directory
+        raise CliError(
+            Exit.USAGE,
+            "the name of an input is empty; is a shell variable not set?\n"
+            "For the current directory, give `.`",
+        )
+    others = sum(given.get(name) is not None for name in ("shell", "predicate", "command"))
+    test = _test_among(inputs, say) if len(inputs) > 1 and not others else None
+    if not inputs or (test is not None) + others != 1:
+        raise CliError(Exit.USAGE, usage)
+    return tuple(map(Path, inputs)), test
+
+
+def _test_among(names: list[str], say: Callable[[str], None]) -> str:
+    """Take the test out of the names: the last one, as the documentation says.
+
+    It is the first one, as for C-Reduce and Shrink Ray, only if the last can never be a test. A
+    program that may be either is not run if it is more likely to be the input.
+    """
+    first, *between, last = names
+    if looks_swapped(first, [*between, last]):
+        names.pop(0)
+        say(f"note: {first} is taken for the test, {' '.join(names)} for the input")
+        return first
+    if is_program(first) and is_program(last):
+        if names_file(first, last) and not names_file(last, first):
+            command = click.get_current_context().command_path
+            raise CliError(
+                Exit.USAGE,
+                f"which of the two is the test? The last name is, but {first} mentions "
+                f"{os.path.basename(last)}\n"
+                f"If {first} is the test: {command} {last} {first}\n"
+                f"If {last} is the test:  {command} {first} --shell '{last} \"$1\"'",
+            )
+        say(f"note: {last} is the test, {first} is the input")
+    return names.pop()
