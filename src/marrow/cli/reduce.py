@@ -61,8 +61,8 @@ marrow help algorithms, passes, notations and exit-codes.
 """
 
 _USAGE: Final = (
-    "give the input and one test: the path of an executable after the input, a shell command with "
-    "--shell,\nor the failing command after --: marrow reduce INPUT -- COMMAND {}\n"
+    "give one test: the path of an executable after the input, a shell command with --shell,\n"
+    "or the failing command after --: marrow reduce INPUT -- COMMAND {}\n"
     "`marrow reduce --help` has examples; `marrow init` writes a test to start from."
 )
 
