@@ -145,7 +145,7 @@ def test_a_command_that_fails_now_and_then_is_kept_by_its_failures(work: Path) -
     assert (refused.code, "--flaky 2/5" in refused.err) == (5, True)
     ended = marrow(*options, "--flaky", "2/5", "--", "./program", "{}")
     assert ended.code == 0, ended.err
-    assert "kept: the command exits with 3, says “a needle”" in ended.err
+    assert "kept: the command exits with 3, says “a …”" in ended.err
     assert (work / "input.reduced.c").read_text().strip() == MINIMUM
 
 

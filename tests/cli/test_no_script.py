@@ -32,7 +32,7 @@ def compiler(work: Path) -> Path:
 def test_what_fails_is_worked_out_and_kept(work: Path, compiler: Path) -> None:
     ended = marrow("reduce", "input.c", *ALGORITHM, "--", "./cc.sh", "{}")
     assert ended.code == 0, ended.err
-    assert "kept: the command exits with 3, says “a needle (<number>)”" in ended.err
+    assert "kept: the command exits with 3, says “a … (<number>)”" in ended.err
     assert (work / "input.reduced.c").read_text().strip() == MINIMUM
     assert "check by hand: ./cc.sh input.reduced.c; echo $?" in ended.out
 

@@ -179,7 +179,7 @@ def test_no_keys_where_the_input_is_no_terminal(work: Path) -> None:
 @pytest.mark.parametrize(
     ("answers", "kept"),
     [
-        ([""], "kept: the command exits with 3, says “a needle”, says “a haystack”"),
+        ([""], "kept: the command exits with 3, says “a …”, says “a haystack”"),
         (["7", "3"], "kept: the command exits with 3, says “a haystack”"),
         (["r", "hay"], "kept: the command exits with 3 and prints /hay/ on standard error"),
     ],
