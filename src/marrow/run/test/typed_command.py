@@ -17,8 +17,8 @@ from marrow.engine.process.surroundings import is_below, real_path, surroundings
 from marrow.run.output.pretty_result import pretty_path
 from marrow.run.plan.input import Input
 from marrow.run.plan.plan import Plan
-from marrow.signature.observation import CANDIDATE, FailingCommand, Words
 from marrow.run.test.guards import READY
+from marrow.signature.observation import CANDIDATE, FailingCommand, Words
 
 # Longer words are not file names on any system: they are scripts for `sh -c`, say.
 _LONGEST_NAME: Final = 4096

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from marrow.base.errors import UsageError
-from marrow.run.guards import c_guard
-from marrow.run.input import path_input
+from marrow.run.plan.input import path_input
+from marrow.run.test.guards import c_guard
 from tests.cli.running import executable
 
 
