@@ -33,8 +33,8 @@ from bench.ddset_looked_at import LOOKED_AT
 from bench.ddset_measure import measure, measure_printed, measure_seed
 from bench.ddset_parser_cases import PARSER_FAILURES
 from bench.ddset_rows import PrintedRun, Row, Rows, SeedRun, code_version
+from marrow.languages.recognition import language_of
 from marrow.run.test.check_test import NotInterestingError
-from marrow.syntax.language_table import language_of
 
 #: What the issue asks for: of the valid produced inputs, and of the valid near samples, fail.
 TARGET_FAILING: Final = 0.99

@@ -25,8 +25,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
+from marrow.languages.recognition import language_of
 from marrow.syntax.compact_text import compact_text, joined_tokens
-from marrow.syntax.language_table import language_of
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.tree import Delete, Edit, Node, Place, Tree, deletable, minimum
 from marrow.tree.layout import compact_joint

@@ -20,7 +20,7 @@ import tree_sitter
 
 from bench.parsed_headers import error_lines
 from marrow.base.errors import MarrowError
-from marrow.syntax.language_table import language_of
+from marrow.languages.recognition import language_of
 from marrow.syntax.load_parser import load_language
 from marrow.syntax.masking import masked, needs_masking
 

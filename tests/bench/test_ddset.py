@@ -22,7 +22,7 @@ from marrow.engine.verdict import Verdict
 from marrow.grammar.notations import read_file
 from marrow.grammar.parser.parser import compile_grammar
 from marrow.grammars import grammar_path
-from marrow.syntax.language_table import language_of
+from marrow.languages.recognition import language_of
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from tests.abstraction.finding import CALCULATOR
 from tests.abstraction.marking import by_text

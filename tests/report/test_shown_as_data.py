@@ -19,11 +19,11 @@ from marrow.cli.shown_result import _lines
 from marrow.engine.events import Accepted, PassBegan, PhaseBegan, Warned
 from marrow.engine.search.dispatcher import TestUnderWay
 from marrow.engine.verdict import Outcome, Verdict
+from marrow.languages.recognition import is_binary
 from marrow.report.hexadecimal import hexadecimal
 from marrow.report.page import page
 from marrow.report.plain import plain, printable
 from marrow.report.screen import LiveProgress
-from marrow.syntax.language_table import is_binary
 
 #: Clear the screen, set the title, turn the direction round, markup of rich, ends of elements.
 EVIL = (

@@ -6,7 +6,7 @@ import random
 from functools import cache
 from pathlib import Path
 
-from marrow.syntax.language_table import language_of
+from marrow.languages.recognition import language_of
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.tree import Delete, Edit, Node, Place, Tree, deletable, minimum
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from marrow.languages.recognition import language_of
 from marrow.syntax.coarse_front_end import CoarseFrontEnd
-from marrow.syntax.language_table import language_of
 from marrow.tree import Branch, Kind, Token, Tree
 from tests.syntax.cases import DIRECTORY, NAMES, deletion, lists, sample
 

@@ -10,8 +10,6 @@ from marrow.grammar.language import Language
 from marrow.grammar.model.keyword_kinds import keyword_kinds
 from marrow.grammars import grammar_path
 from marrow.syntax.grammar_front_end import GrammarFrontEnd
-from marrow.syntax.language_table import known_languages
-from marrow.syntax.name_spellings import _SPELLINGS
 from marrow.syntax.views import view_of
 from marrow.tree.names import names_of
 
@@ -66,7 +64,3 @@ def test_keywords_that_have_a_name(tmp_path: Path) -> None:
     assert not {"NAME", "SUM"} & keyword_kinds(grammar)
     tree = GrammarFrontEnd(Language(grammar, cache=None)).parse(b"whileiFx+")
     assert b"while" not in names_of(tree).places
-
-
-def test_the_table_names_languages() -> None:
-    assert set(_SPELLINGS) - {"smtlib"} <= set(known_languages())

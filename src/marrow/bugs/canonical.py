@@ -17,7 +17,7 @@ from functools import lru_cache
 from itertools import chain, islice
 from typing import Final
 
-from marrow.syntax.language_table import is_binary
+from marrow.languages.recognition import is_binary
 
 NAME: Final = "name"
 NUMBER: Final = "number"

@@ -22,6 +22,7 @@ from marrow.engine.journal.history import Record
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.limits import Limits
 from marrow.engine.verdict import Verdict
+from marrow.languages.recognition import is_binary
 from marrow.run.output.reporting import note_beginning, note_end
 from marrow.run.output.result import Ending, Result
 from marrow.run.plan.chosen_strategy import chosen_strategy
@@ -33,7 +34,6 @@ from marrow.signature.inference import infer_signature
 from marrow.signature.observation import Observation
 from marrow.signature.refusals import UnclearFailureError
 from marrow.signature.signature import Signature
-from marrow.syntax.language_table import is_binary
 from marrow.syntax.views import FileView
 
 # A candidate that hangs costs the whole time limit: a hang is reduced by this many tests at most.

@@ -14,7 +14,7 @@ from typing import Final
 from marrow.bugs.canonical import NUMBER, STRING, solid
 from marrow.bugs.case import Case
 from marrow.bugs.failure_key import FailureKey, Site
-from marrow.syntax.language_table import is_binary
+from marrow.languages.recognition import is_binary
 
 # So many callers must need a word before one that does not is told apart, and this share of them.
 _AGREEING: Final = 3

@@ -23,12 +23,12 @@ from marrow.bugs.triage_run import Triage, TriageProgress, TriageWishes
 from marrow.engine.events import Listener, ignore
 from marrow.engine.journal.journal_file import discard
 from marrow.engine.search.limits import Limits
+from marrow.languages.recognition import canonical_name, suffixes_of
 from marrow.run.plan.chosen_grammar import chosen_language
 from marrow.run.plan.input import NAMELESS, Input
 from marrow.run.plan.plan import AnyTest, Plan, chosen_place, chosen_test
 from marrow.run.plan.sandboxing import chosen_sandbox
 from marrow.signature.observation import FailingCommand
-from marrow.syntax.language_table import SUFFIXES, canonical_name
 
 #: Where a triage goes unless another place is named.
 DEFAULT_OUTPUT: Final = Path("bugs")
@@ -157,7 +157,7 @@ def candidate_name(files: Sequence[CrashFile], values: Mapping[str, Any]) -> str
     if values["name"] is not None:
         return str(Path(values["name"]).name)
     if values["language"] is not None:
-        return NAMELESS + next(iter(SUFFIXES.get(canonical_name(values["language"]), ())), "")
+        return NAMELESS + next(iter(suffixes_of(canonical_name(values["language"]))), "")
     suffixes = Counter(Path(file.name).suffix for file in files)
     suffix, count = next(iter(suffixes.most_common(1)), ("", 0))
     common = count > _MOST * len(files) and suffix[1:].isalnum() and not suffix[1:].isdigit()

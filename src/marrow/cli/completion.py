@@ -55,7 +55,7 @@ def _files(_: click.Context, __: click.Parameter, word: str) -> list[CompletionI
 
 
 def _languages(_: click.Context, __: click.Parameter, word: str) -> list[CompletionItem]:
-    from marrow.syntax.language_table import known_languages
+    from marrow.languages.recognition import known_languages
 
     return matching(word, ((name, " ".join(files)) for name, files in known_languages().items()))
 

@@ -7,8 +7,8 @@ import json
 import click
 
 from marrow.cli.console import echo
+from marrow.languages.recognition import known_languages
 from marrow.learn.model import known_models
-from marrow.syntax.language_table import known_languages
 
 
 @click.command("languages")

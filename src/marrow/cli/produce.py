@@ -31,6 +31,7 @@ from marrow.engine.search.sample_tester import SampleTester
 from marrow.engine.verdict import Verdict
 from marrow.grammar.model.parse_error import ParseError
 from marrow.grammar.model.rules import GrammarError
+from marrow.languages.recognition import suffixes_of
 from marrow.report.plain import printable
 from marrow.run.options.command_options import ProduceOptions
 from marrow.run.options.option_groups import GROUPS
@@ -38,7 +39,6 @@ from marrow.run.output.output_file import OutputFile
 from marrow.run.output.output_kinds import TEST_MODULE, check_file
 from marrow.run.plan.plan import Plan, plan_samples
 from marrow.run.run import Run
-from marrow.syntax.language_table import SUFFIXES
 
 _EPILOG: Final = """\b
 Examples:
@@ -115,7 +115,7 @@ class ProduceRun:
     def _candidate_name(self, pattern: Pattern, stem: str) -> str:
         if self.suffix is not None:
             return stem + self.suffix
-        return stem + next(iter(SUFFIXES.get(pattern.language.name, ())), ".txt")
+        return stem + next(iter(suffixes_of(pattern.language.name)), ".txt")
 
     def _number(self, number: int) -> str:
         """Return the number of an input with zeros, so that names sort as numbers do."""

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from marrow.cli.console import echo
+from marrow.languages.recognition import is_binary, language_of
 from marrow.report.hexadecimal import hexadecimal
 from marrow.report.plain import printable
 from marrow.run.output.output_file import OutputFile
@@ -15,7 +16,6 @@ from marrow.run.output.result import Result
 from marrow.run.plan.input import Input
 from marrow.run.plan.plan import Plan
 from marrow.syntax.bundle import read_bundle
-from marrow.syntax.language_table import is_binary, language_of
 from marrow.syntax.wide_text import as_narrow
 
 # As much as a screen shows; the rest is in the file.

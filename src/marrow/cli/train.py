@@ -25,6 +25,7 @@ from marrow.cli.run_options import run_options, values_of
 from marrow.engine.executors.executor import Executor
 from marrow.engine.journal.journal import Journal
 from marrow.engine.process.command import TestCommand
+from marrow.languages.recognition import canonical_name, known_languages
 from marrow.learn.model import Model
 from marrow.learn.types import whole_type
 from marrow.report.training import LineTrainingProgress, LiveTrainingProgress, TrainingProgress
@@ -36,7 +37,6 @@ from marrow.run.plan.chosen_grammar import refuse_without_grammar
 from marrow.run.plan.plan import plan_checks
 from marrow.run.run import Run
 from marrow.syntax.front_end import FrontEnd
-from marrow.syntax.language_table import canonical_name, known_languages
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.training.collect import (
     Bounds,

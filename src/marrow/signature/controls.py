@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from marrow.languages.language_facts import facts_of
 from marrow.signature.observation import Observation
 
 EMPTY: Final = "the empty file"
@@ -57,53 +58,5 @@ def _encoded(text: str) -> bytes:
 
 def trivial_text(language: str) -> bytes | None:
     """Return a valid file of a language, as small as it gets; None if none is known."""
-    text = _TRIVIAL.get(language)
+    text = facts_of(language).smallest
     return None if text is None else text.encode()
-
-
-_TRIVIAL: Final = {
-    "ada": "procedure Main is\nbegin\n   null;\nend Main;\n",
-    "bash": "true\n",
-    "c": "int main(void) { return 0; }\n",
-    "commonlisp": "(print 1)\n",
-    "cpp": "int main() { return 0; }\n",
-    "csharp": "class Program { static void Main() { } }\n",
-    "css": "a { color: red; }\n",
-    "d": "void main() {}\n",
-    "dart": "void main() {}\n",
-    "elixir": "1\n",
-    "fortran": "program main\nend program main\n",
-    "go": "package main\n\nfunc main() {}\n",
-    "haskell": "main :: IO ()\nmain = return ()\n",
-    "html": "<!DOCTYPE html>\n<html><head><title>a</title></head><body></body></html>\n",
-    "java": "class Main { public static void main(String[] arguments) { } }\n",
-    "javascript": "1;\n",
-    "json": "{}\n",
-    "julia": "1\n",
-    "kotlin": "fun main() {}\n",
-    "latex": "\\documentclass{article}\n\\begin{document}\na\n\\end{document}\n",
-    "lua": "local a = 1\n",
-    "make": "all:\n",
-    "nim": "discard\n",
-    "ocaml": "let () = ()\n",
-    "pascal": "program main;\nbegin\nend.\n",
-    "perl": "1;\n",
-    "php": "<?php\n",
-    "prolog": ":- true.\n",
-    "python": "pass\n",
-    "r": "1\n",
-    "ruby": "1\n",
-    "rust": "fn main() {}\n",
-    "scala": "object Main extends App {}\n",
-    "scheme": "1\n",
-    "smtlib": "(check-sat)\n",
-    "sql": "SELECT 1;\n",
-    "swift": "let a = 1\n",
-    "tcl": "set a 1\n",
-    "toml": "a = 1\n",
-    "typescript": "export {};\n",
-    "verilog": "module main; endmodule\n",
-    "vhdl": "entity main is end;\n",
-    "xml": "<a/>\n",
-    "yaml": "a: 1\n",
-}

@@ -20,9 +20,9 @@ from typing import Final, cast
 import tree_sitter
 
 from marrow.base.deadline import look
+from marrow.languages.language_facts import facts_of
 from marrow.syntax.concrete_tree import Raw
 from marrow.syntax.front_end import FrontEnd
-from marrow.syntax.language_table import ALIGNED, INDENTED
 from marrow.syntax.masked_parse import MaskedParser
 from marrow.syntax.patient_parse import freed_later
 from marrow.syntax.reparse import ReparseValidity
@@ -119,9 +119,9 @@ class CoarseFrontEnd(FrontEnd):
         with freed_later(parsed):
             root = _seen(parsed, grain)
             _gather_all(root, grain)
-        indented = self._language in INDENTED
-        tokens = Tokens(root, text, indented=indented, aligned=self._language in ALIGNED)
-        return Tree(_built(root, tokens), tokens.head, tokens.tail, indented=indented)
+        facts = facts_of(self._language)
+        tokens = Tokens(root, text, indented=facts.indented, aligned=facts.aligned)
+        return Tree(_built(root, tokens), tokens.head, tokens.tail, indented=facts.indented)
 
     def validity(self) -> ReparseValidity:
         """Return a validity that re-parses candidates in memory."""

@@ -10,23 +10,18 @@ body. Whether a part can go is for the test to say.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
 import tree_sitter
 
 from marrow.base.deadline import look
+from marrow.languages.language_facts import facts_of
 from marrow.syntax.declared_names import LIST, is_elsewhere
 from marrow.syntax.masked_parse import MaskedParser
 from marrow.syntax.patient_parse import collection_paused
 from marrow.tree.text_part import TextPart
-
-#: By language, what a function has for its body; elsewhere it is emptied.
-_FUNCTION_FORMS: Final[Mapping[str, bytes]] = {"c": b";", "cpp": b";", "python": b"pass"}
-
-#: Languages in which a class is declared by its name alone.
-_FORWARD: Final = frozenset({"c", "cpp"})
 
 _FUNCTION: Final = re.compile(r"function|method|constructor|destructor|operator_cast|func_")
 _CLASS: Final = re.compile(r"class|struct|union|interface|trait|impl|object|record")
@@ -64,7 +59,7 @@ class DefinitionParts:
     """Finds the parts of definitions in texts of one language."""
 
     def __init__(self, language: str) -> None:
-        self._language: Final = language
+        self._facts: Final = facts_of(language).definitions
         self._sees: Final = MaskedParser(language)
         self.parts: Final = lru_cache(maxsize=2)(self._parts)
 
@@ -109,18 +104,18 @@ class DefinitionParts:
         elif _SCOPE.search(node.type):
             yield from _emptied(node, body)
         elif _CLASS.search(node.type) or "enum" in node.type:
-            if self._language in _FORWARD and _alone(node) and "enum" not in node.type:
+            if self._facts.forward and _alone(node) and "enum" not in node.type:
                 name = node.child_by_field_name("name")
                 if name is not None:
                     yield TextPart(name.end_byte, body.end_byte, f"{node.type}/body", scope=True)
-            yield from _emptied(node, body, _FUNCTION_FORMS.get(self._language, b""))
+            yield from _emptied(node, body, self._facts.body.encode())
 
     def _function(
         self, node: tree_sitter.Node, body: tree_sitter.Node, text: bytes
     ) -> Iterator[TextPart]:
-        form = _FUNCTION_FORMS.get(self._language)
-        if form is None or form == b"pass":
-            yield from _emptied(node, body, form or b"")
+        form = self._facts.body.encode()
+        if form != b";":
+            yield from _emptied(node, body, form)
         elif is_elsewhere(node):
             # Only the definition: `void A::f() {}` declares nothing.
             yield TextPart(node.start_byte, node.end_byte, f"{node.type}/elsewhere", scope=True)
@@ -159,7 +154,7 @@ def _emptied(
         scope = _FUNCTION.search(node.type) is None
         kind = f"{node.type}/in {body.type}"
         yield TextPart(first.end_byte, last.start_byte, kind, scope=scope)
-    elif not bracketed and form == b"pass":
+    elif not bracketed and form[:1].isalpha():
         yield TextPart(body.start_byte, body.end_byte, f"{node.type}/{body.type}", form)
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from functools import cache
 from typing import ClassVar, Protocol
 
+from marrow.languages.language_facts import facts_of
 from marrow.syntax.compact_text import Reading, compact_text, joined_tokens
 from marrow.tree import Node, Tree
 from marrow.tree.grammar_tree import TreeAsWritten
+from marrow.tree.name_spelling import ANY_SPELLING, NameSpelling
 from marrow.tree.outline import DeclarationOutline
 from marrow.tree.text_part import TextPart
 
@@ -120,3 +124,13 @@ class FrontEnd(Protocol):
     def compact(self, tree: Tree, *, lines: bool = True) -> bytes:
         """Return the text of a tree in the shortest layout that reads the same."""
         return compact_text(self.readings, tree, lines=lines)
+
+
+@cache
+def spelling_of(language: str) -> NameSpelling:
+    """Return what names look like in a language; where nothing is known, it is learned."""
+    facts = facts_of(language).names
+    if not facts.spelling:
+        return ANY_SPELLING
+    known = re.compile(facts.known.encode(), re.VERBOSE) if facts.known else None
+    return NameSpelling(re.compile(facts.spelling.encode()), known)

@@ -9,8 +9,7 @@ from typing import Final
 from marrow.grammar.language import Language
 from marrow.grammar.model.keyword_kinds import keyword_kinds
 from marrow.grammar.model.parse_error import ParseError
-from marrow.syntax.front_end import FrontEnd, Validity
-from marrow.syntax.name_spellings import spelling_of
+from marrow.syntax.front_end import FrontEnd, Validity, spelling_of
 from marrow.syntax.reparse import Refused
 from marrow.syntax.text_front_end import TextFrontEnd
 from marrow.tree import SEPARATOR, Branch, Kind, Node, Token, Tree

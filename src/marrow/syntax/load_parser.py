@@ -11,6 +11,8 @@ from typing import Final, cast
 
 import tree_sitter
 
+from marrow.languages.language_facts import facts_of
+
 _PACK: Final = "tree_sitter_language_pack"
 
 
@@ -46,16 +48,6 @@ def parser_installed(name: str) -> bool:
     return find_spec(_PACK) is not None or find_spec(_package_of(name)[0]) is not None
 
 
-#: Parsers with a package of their own whose name is not that of the language, and parsers of which
-#: a package has several.
-_PACKAGES: Final = {
-    "csharp": ("tree_sitter_c_sharp", "language"),
-    "typescript": ("tree_sitter_typescript", "language_typescript"),
-    "tsx": ("tree_sitter_typescript", "language_tsx"),
-    "php": ("tree_sitter_php", "language_php"),
-}
-
-
 def _alone(name: str) -> tree_sitter.Language | None:
     """Return the parser of a package of its own, as small installs have; None if there is none.
 
@@ -71,7 +63,8 @@ def _alone(name: str) -> tree_sitter.Language | None:
 
 def _package_of(name: str) -> tuple[str, str]:
     """Return the package of a parser by itself, and the function in it."""
-    return _PACKAGES.get(name, (f"tree_sitter_{name}", "language"))
+    package, function = facts_of(name).parser or (f"tree_sitter_{name}", "language")
+    return package, function
 
 
 def _from_file(path: Path, module: str) -> tree_sitter.Language:

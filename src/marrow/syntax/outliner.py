@@ -19,6 +19,7 @@ from typing import Final, cast
 import tree_sitter
 
 from marrow.base.deadline import look
+from marrow.languages.language_facts import facts_of
 from marrow.syntax.concrete_tree import Raw
 from marrow.syntax.declared_names import (
     LIST,
@@ -32,7 +33,6 @@ from marrow.syntax.declared_names import (
     not_declared,
     path_of,
 )
-from marrow.syntax.language_table import ALIGNED, INDENTED
 from marrow.syntax.masked_parse import MaskedParser
 from marrow.syntax.masking import Range
 from marrow.syntax.patient_parse import collection_paused
@@ -109,10 +109,10 @@ class Outliner:
             return None
         root = _opened(parsed.root_node, shown, 0 if self._deep else len(text) - page)
         _take_in(root, hidden, text)
-        indented = self._language in INDENTED
-        tokens = Tokens(root, text, indented=indented, aligned=self._language in ALIGNED)
+        facts = facts_of(self._language)
+        tokens = Tokens(root, text, indented=facts.indented, aligned=facts.aligned)
         made = _Builder(tokens, text).build(root)
-        tree = Tree(made.root, tokens.head, tokens.tail, indented=indented, text=text)
+        tree = Tree(made.root, tokens.head, tokens.tail, indented=facts.indented, text=text)
         starts = tuple(part.start for part in _parts(root) if part.element)
         return DeclarationOutline(tree, tuple(made.elements), starts)
 

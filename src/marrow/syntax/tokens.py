@@ -59,7 +59,7 @@ class Tokens:
         aligned: bool = False,
         hidden: Sequence[Range] = (),
     ) -> None:
-        """`indented` and `aligned` say how the language marks its blocks, see `language_table`.
+        """`indented` and `aligned` say how the language marks its blocks, see `marrow.languages`.
 
         `hidden` are ranges that the parser did not see; each is a token, attached to another one.
         """

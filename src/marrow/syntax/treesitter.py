@@ -12,15 +12,14 @@ from typing import Final
 
 import tree_sitter
 
+from marrow.languages.language_facts import facts_of
 from marrow.syntax.build_nodes import Knowledge, NodeBuilder
 from marrow.syntax.compact_text import Reading
 from marrow.syntax.concrete_tree import Owner, Raw, concrete_tree
 from marrow.syntax.definition_parts import DefinitionParts
-from marrow.syntax.front_end import FrontEnd, Validity
+from marrow.syntax.front_end import FrontEnd, Validity, spelling_of
 from marrow.syntax.implied_types import Implied
-from marrow.syntax.language_table import ALIGNED, INDENTED
 from marrow.syntax.masked_parse import NOTHING, MaskedParser, Sight
-from marrow.syntax.name_spellings import spelling_of
 from marrow.syntax.parsed_shape import ShapeNode, shape_of
 from marrow.syntax.patient_parse import collection_paused
 from marrow.syntax.reparse import ReparseValidity, reparse
@@ -46,7 +45,7 @@ class TreeSitterFrontEnd(FrontEnd):
         """Raise LookupError if the pack has no such language."""
         self._sees: Final = MaskedParser(language)
         self._name: Final = language
-        self._indented: Final = language in INDENTED
+        self._indented: Final = facts_of(language).indented
         self._knowledge: Final = Knowledge(fits=set(_subtypes(self._sees.grammar)))
         self._learned = False
         self._closed = -1
@@ -73,7 +72,7 @@ class TreeSitterFrontEnd(FrontEnd):
         with collection_paused():
             raw = concrete_tree(parsed, shown)
             types.forget(raw)
-            aligned = self._name in ALIGNED
+            aligned = facts_of(self._name).aligned
             tokens = Tokens(raw, text, indented=self._indented, aligned=aligned, hidden=hidden)
             prober = _ParserProber(self._sees.parser, parsed, shown, types)
             knowledge = self._knowledge.copy() if self._learned else self._knowledge

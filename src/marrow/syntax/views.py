@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from marrow.base.errors import MarrowError
 from marrow.grammars import grammar_path
+from marrow.languages.recognition import canonical_name, is_binary, known_languages, language_of
 from marrow.syntax.front_end import FrontEnd
-from marrow.syntax.language_table import canonical_name, is_binary, known_languages, language_of
 from marrow.syntax.portion import Parse, Portion
 from marrow.syntax.text_front_end import TextFrontEnd, text_front_ends
 from marrow.tree.outline import LINE_MARKER, Told, as_one_piece

@@ -23,10 +23,10 @@ from marrow.engine.search.dispatcher import StopReductionError, TestFailureError
 from marrow.engine.search.limits import Limits
 from marrow.engine.search.scheduler import Scheduler
 from marrow.engine.verdict import Outcome, Verdict
+from marrow.languages.recognition import language_of
 from marrow.reducers.algorithms.pardis import pardis
 from marrow.reducers.streams.stream import finish
 from marrow.syntax.front_end import FrontEnd
-from marrow.syntax.language_table import language_of
 from marrow.training.memory import RememberingExecutor
 from marrow.training.training_task import Removal, TrainingLog, keeping
 from marrow.tree import Tree

@@ -11,6 +11,7 @@ import pytest
 from marrow.engine.events import Event, PassBegan, Warned
 from marrow.engine.executors.function import CallableExecutor
 from marrow.engine.journal.journal import Journal
+from marrow.languages.recognition import language_of
 from marrow.reducers.algorithms.settings import Settings
 from marrow.reducers.pipeline.algorithm_table import algorithm_of
 from marrow.reducers.pipeline.coarse import coarsely
@@ -20,7 +21,6 @@ from marrow.reducers.streams.stream import Attempts, Done, Stream, attempt, fini
 from marrow.run.output.result import Result
 from marrow.run.reduction import Reduction
 from marrow.syntax.coarse_front_end import CoarseFrontEnd
-from marrow.syntax.language_table import language_of
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.syntax.views import view_of
 from marrow.tree import Branch, Kind, Tree

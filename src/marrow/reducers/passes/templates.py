@@ -93,6 +93,11 @@ def read_rewrites(text: str, source: str = "rewrites") -> tuple[Rewrite, ...]:
     entries = data.pop("rewrite", [])
     if data or not isinstance(entries, list):
         raise TemplateError(f"{source}: only ⟦rewrite⟧ tables are allowed")
+    return rewrites_from(entries, source)
+
+
+def rewrites_from(entries: Sequence[object], source: str) -> tuple[Rewrite, ...]:
+    """Return the rewrites in the tables of a file; raise `TemplateError` if they are not right."""
     return tuple(_rewrite(entry, f"{source}, rewrite {at}") for at, entry in enumerate(entries, 1))
 
 

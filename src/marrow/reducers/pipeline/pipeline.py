@@ -23,6 +23,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import ClassVar, Final
 
+from marrow.languages.language_facts import facts_of
 from marrow.learn.model import load_model
 from marrow.reducers.algorithms.perses import perses
 from marrow.reducers.algorithms.prepare import flatten
@@ -30,7 +31,7 @@ from marrow.reducers.algorithms.settings import Settings
 from marrow.reducers.passes.canonical_form import canonical_bytes
 from marrow.reducers.passes.pass_context import PassContext, PassOptions
 from marrow.reducers.passes.small_nodes import Stock
-from marrow.reducers.passes.templates import Rewrite, read_rewrites
+from marrow.reducers.passes.templates import Rewrite, rewrites_from
 from marrow.reducers.pipeline.algorithm_table import after_batches, algorithm_of
 from marrow.reducers.pipeline.batched_pass import batching_pays
 from marrow.reducers.pipeline.pass_table import PASSES, Pass
@@ -38,7 +39,6 @@ from marrow.reducers.pipeline.stages import TREE_STAGE, PipelineStage, StagedRun
 from marrow.reducers.pipeline.strategy import NamedReducer, Syntax
 from marrow.reducers.streams.slots import Slots
 from marrow.reducers.streams.stream import Done, Reducer, Stream, in_turn
-from marrow.rewrites import rewrites_path
 from marrow.tree import Tree
 from marrow.tree.text_part import SeeParts
 
@@ -203,8 +203,7 @@ def _unless_words(reducer: Reducer) -> Reducer:
 @cache
 def rewrites_of(language: str) -> tuple[Rewrite, ...]:
     """Return the rewrites that ship for a language; none if there is no file for it."""
-    path = rewrites_path(language)
-    return () if path is None else read_rewrites(path.read_text(encoding="utf-8"), path.name)
+    return rewrites_from(facts_of(language).rewrites, f"{language}.toml")
 
 
 # The total length of the cached texts, in bytes. A tree takes about 130 times the length of its

@@ -18,13 +18,14 @@ at which runs are no longer halved.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 from typing import Final, TypeAlias
 
 from marrow.base.deadline import look
+from marrow.languages.language_facts import facts_of
 from marrow.reducers.slicing.declaration_index import Needs
 from marrow.reducers.slicing.dependents import Gone, Unit, Users, can_lose_body, definition
 from marrow.reducers.slicing.lookup_precision import Reading, closure
@@ -35,22 +36,11 @@ from marrow.reducers.streams.stream import Stream, finish, heard
 from marrow.tree import Delete, Edit, Replace, Token, Tree
 from marrow.tree.outline import DeclarationOutline
 
-#: By language, what stands for a body: what ends a declaration, or an empty body.
-_FORMS: Final[Mapping[str, bytes]] = {
-    "c": b";",
-    "cpp": b";",
-    "gdscript": b"pass",
-    "nim": b"discard",
-    "python": b"pass",
-    "starlark": b"pass",
-}
-_BRACES: Final = b"{}"
-
 
 def empty_form(language: str) -> Token:
     """Return what stands for a body in a language."""
-    form = _FORMS.get(language, _BRACES)
-    return Token(form.decode(), form)
+    form = facts_of(language).definitions.body
+    return Token(form, form.encode())
 
 
 # How often a run is tried in all, each time without what the test said is needed.

@@ -16,6 +16,7 @@ from marrow.engine.process.command import TestCommand
 from marrow.engine.process.observed import ObservedCommand
 from marrow.engine.process.watchdog import helpers_spared
 from marrow.engine.verdict import Outcome
+from marrow.languages.recognition import is_binary, language_of
 from marrow.report.hexadecimal import hexadecimal
 from marrow.report.plain import printable
 from marrow.run.output.outcome_words import ending_words, kept_words
@@ -25,7 +26,6 @@ from marrow.run.output.reporting import system_words, versions_words
 from marrow.run.output.result import Result
 from marrow.run.plan.plan import Plan
 from marrow.syntax.bundle import read_bundle
-from marrow.syntax.language_table import is_binary, language_of
 
 # More lines of output are not read in a bug report; the end tells most.
 _MOST_OUTPUT: Final = 60

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from marrow.engine.process.watchdog import helpers_spared
+from marrow.languages.language_facts import facts_of
 
 #: How long a formatter may take, in seconds: for a reduced text it needs a fraction of one, and a
 #: few on a busy machine.
@@ -27,57 +28,10 @@ _MOST_BYTES: Final = 100_000
 #: What stands for the file in the command of a formatter.
 _FILE: Final = "{}"
 
-_CLANG: Final = "clang-format --assume-filename={}"
-_PRETTIER: Final = "prettier --stdin-filepath {}"
 
-#: The formatters of languages, the usual one first; {} is the name of the file.
-FORMATTERS: Final[dict[str, tuple[str, ...]]] = {
-    "bash": ("shfmt -",),
-    "c": (_CLANG,),
-    "cpp": (_CLANG,),
-    "csharp": (_CLANG,),
-    "css": (_PRETTIER,),
-    "cuda": (_CLANG,),
-    "d": ("dfmt",),
-    "dart": ("dart format --output=show",),
-    "elixir": ("mix format -",),
-    "elm": ("elm-format --stdin",),
-    "fish": ("fish_indent",),
-    "fortran": ("fprettify -",),
-    "gleam": ("gleam format --stdin",),
-    "go": ("gofmt",),
-    "graphql": (_PRETTIER,),
-    "haskell": ("ormolu --no-cabal", "fourmolu --no-cabal", "stylish-haskell"),
-    "hcl": ("terraform fmt -",),
-    "html": (_PRETTIER,),
-    "java": ("google-java-format -", _CLANG),
-    "javascript": (_PRETTIER, _CLANG),
-    "json": ("jq .", _PRETTIER),
-    "kotlin": ("ktlint --stdin --format",),
-    "latex": ("latexindent",),
-    "lua": ("stylua -",),
-    "markdown": (_PRETTIER,),
-    "nix": ("nixfmt", "alejandra -q -"),
-    "objc": (_CLANG,),
-    "ocaml": ("ocamlformat --impl --enable-outside-detected-project -",),
-    "perl": ("perltidy -st",),
-    "proto": ("buf format", _CLANG),
-    "python": ("black -q -", "ruff format -"),
-    "r": ("air format -",),
-    "ruby": ("rufo", "rubyfmt"),
-    "rust": ("rustfmt --emit stdout",),
-    "scala": ("scalafmt --stdin --non-interactive",),
-    "scss": (_PRETTIER,),
-    "sql": ("sqlformat --reindent -", "pg_format -"),
-    "swift": ("swift-format", "swiftformat --quiet"),
-    "terraform": ("terraform fmt -",),
-    "toml": ("taplo fmt -",),
-    "typescript": (_PRETTIER,),
-    "tsx": (_PRETTIER,),
-    "xml": ("xmllint --format -",),
-    "yaml": (_PRETTIER,),
-    "zig": ("zig fmt --stdin",),
-}
+def usual_formatters(language: str) -> Sequence[str]:
+    """Return the formatters of a language, the usual one first; {} is the name of the file."""
+    return facts_of(language).formatters
 
 
 class Formatter:
@@ -99,7 +53,7 @@ class Formatter:
             return None
         if self._named is not None:
             return self._run(shlex.split(self._named), text, name, None)
-        usual = FORMATTERS.get(language, ()) if len(text) <= _MOST_BYTES else ()
+        usual = usual_formatters(language) if len(text) <= _MOST_BYTES else ()
         for command in usual if self._installed else ():
             words = command.split()
             if shutil.which(words[0]) is None:

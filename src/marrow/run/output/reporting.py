@@ -16,12 +16,12 @@ from marrow import __version__
 from marrow.engine.journal.history import Record
 from marrow.engine.journal.journal import Journal, JournalError
 from marrow.engine.process.command import TestCommand
+from marrow.languages.recognition import is_binary
 from marrow.report.plain import printable
 from marrow.run.output.outcome_words import ending_words, kept_words
 from marrow.run.output.output_file import OutputError, OutputFile
 from marrow.run.output.output_kinds import REPORT, check_file
 from marrow.run.plan.plan import Plan
-from marrow.syntax.language_table import is_binary
 
 if TYPE_CHECKING:
     from marrow.engine.verdict import Outcome

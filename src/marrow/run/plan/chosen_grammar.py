@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from marrow.base.errors import UsageError
 from marrow.run.plan.input import Input
@@ -14,16 +14,6 @@ if TYPE_CHECKING:
     from marrow.grammar.language import Language
     from marrow.grammar.model.rules import GrammarError
     from marrow.grammar.readers.predicates import Assumptions
-
-#: Languages whose shipped grammar has another name.
-_SHIPPED: Final = {
-    "sql": "sqlite",
-    "scheme": "sexpr",
-    "racket": "sexpr",
-    "commonlisp": "sexpr",
-    "elisp": "sexpr",
-    "smt2": "smtlib",
-}
 
 
 def advised(error: GrammarError, path: Path | None) -> GrammarError:
@@ -124,10 +114,11 @@ def _encoding(name: str | None) -> str | None:
 def shipped_grammar(name: str, text: bytes, language: str | None = None) -> str | None:
     """Return the grammar that ships for the language of a file, if there is one."""
     from marrow.grammars import grammar_names
-    from marrow.syntax.language_table import canonical_name, language_of
+    from marrow.languages.language_facts import facts_of
+    from marrow.languages.recognition import canonical_name, language_of
 
     found = canonical_name(language) if language is not None else language_of(name, text)
     if found is None:
         return None
-    grammar = _SHIPPED.get(found, found)
+    grammar = facts_of(found).grammar or found
     return grammar if grammar in grammar_names() else None

@@ -21,10 +21,10 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from marrow.base.errors import InputError, UsageError
+from marrow.languages.recognition import language_of
 from marrow.run.plan.input import Input, mapping_input, path_input
 from marrow.run.plan.syntax_changes import has_error, node_changes, parsed
 from marrow.syntax.bundle import BundleEntry, make_bundle, read_bundle
-from marrow.syntax.language_table import language_of
 from marrow.syntax.portion import Parse, Portion
 from marrow.syntax.text_front_end import TextFrontEnd
 from marrow.tree import Tree

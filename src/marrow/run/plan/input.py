@@ -25,10 +25,10 @@ from marrow.engine.process.placement import (
     read_entries,
     read_entry,
 )
+from marrow.languages.recognition import canonical_name, suffixes_of
 from marrow.run.plan.reading import not_empty, read_input
 from marrow.signature.observation import CANDIDATE
 from marrow.syntax.bundle import BundleEntry, make_bundle, read_bundle
-from marrow.syntax.language_table import SUFFIXES, canonical_name
 
 #: The path that stands for standard input.
 STANDARD_INPUT: Final = Path("-")
@@ -216,7 +216,7 @@ def named_paths(paths: tuple[Path, ...], values: Mapping[str, Any]) -> tuple[Pat
     """Return the paths beside which results go; standard input has a name in this directory."""
     if STANDARD_INPUT not in paths:
         return paths
-    suffix = next(iter(SUFFIXES.get(canonical_name(values["language"] or ""), ())), "")
+    suffix = next(iter(suffixes_of(canonical_name(values["language"] or ""))), "")
     return (Path(Path(values["name"] or f"{NAMELESS}{suffix}").name),)
 
 

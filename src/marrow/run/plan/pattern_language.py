@@ -61,7 +61,7 @@ def language_of_view(text: bytes, view: FileView, corpus: Path | None = None) ->
     """Return the language of a view, with the pieces of a text and of a directory's files."""
     from marrow.abstraction.parser_language import ParserLanguage
     from marrow.abstraction.stock import corpus_texts
-    from marrow.syntax.language_table import SUFFIXES
+    from marrow.languages.recognition import suffixes_of
 
     front = view.counter.fresh()
     texts: list[bytes] = []
@@ -69,7 +69,7 @@ def language_of_view(text: bytes, view: FileView, corpus: Path | None = None) ->
         if not corpus.is_dir():
             raise InputError(f"⟦corpus⟧: {corpus} is not a directory\nName one with sources.")
         try:
-            texts = list(corpus_texts(corpus, SUFFIXES.get(front.name, ("",))))
+            texts = list(corpus_texts(corpus, suffixes_of(front.name) or ("",)))
         except OSError as error:
             raise InputError(f"⟦corpus⟧: cannot read {corpus}: {error.strerror}") from error
         if not texts:

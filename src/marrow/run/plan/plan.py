@@ -180,8 +180,8 @@ def _less_planning(plan: Plan, left: float | None, values: Mapping[str, Any]) ->
 def _view(source: Input, good: Input | None, values: Mapping[str, Any]) -> View:
     if good is None:
         return protected(chosen_view(source, values), source, values)
+    from marrow.languages.recognition import canonical_name
     from marrow.run.plan.difference import DifferenceView
-    from marrow.syntax.language_table import canonical_name
 
     language = values["language"]
     if language is not None:

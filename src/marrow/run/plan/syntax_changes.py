@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 import tree_sitter
 
-from marrow.syntax.language_table import is_binary, language_of
+from marrow.languages.recognition import is_binary, language_of
 from marrow.syntax.load_parser import load_language
 from marrow.syntax.patient_parse import parse_text
 

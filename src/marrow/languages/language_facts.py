@@ -1,0 +1,151 @@
+"""The facts about one language, read from its TOML file when something asks for them.
+
+Each file `NAME.toml` in this folder has everything that marrow knows about a language. A new file
+adds a language; nothing else lists them. The keys are the fields of `LanguageFacts`. `like` names a
+language whose facts hold here too unless the file says otherwise; rewrites add up. The keys of
+`OWN` are never inherited.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from marrow.base.errors import MarrowError
+
+#: The folder of the files.
+FOLDER: Final = Path(__file__).parent
+
+#: Facts that tell a language from others, which no other language shares.
+OWN: Final = frozenset(
+    {
+        "parser",
+        "grammar",
+        "suffixes",
+        "filenames",
+        "aliases",
+        "interpreters",
+        "contents",
+        "shared_suffixes",
+    }
+)
+
+
+class LanguageFileError(MarrowError, ValueError):
+    """A file of a language that cannot be used; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class NameFacts:
+    """What names look like where letters and digits are not all: two regular expressions.
+
+    `known` matches names that mean the same in every text. It is read with `re.VERBOSE`.
+    """
+
+    spelling: str = ""
+    known: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DefinitionFacts:
+    """What a definition becomes without its body.
+
+    `body` takes the place of a function's body: `;`, or the statement that does nothing. `forward`
+    says that a class may be declared by its name alone.
+    """
+
+    body: str = "{}"
+    forward: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageFacts:
+    """Everything that marrow knows about one language."""
+
+    name: str = ""
+    #: The language whose facts hold here too.
+    like: str = ""
+    #: The package of the parser by itself and the function in it; empty if there is no parser.
+    parser: Sequence[str] | None = None
+    #: The grammar that ships for the language, if it has another name.
+    grammar: str = ""
+    #: Suffixes and whole names of files.
+    suffixes: Sequence[str] = ()
+    filenames: Sequence[str] = ()
+    #: Other names of the language.
+    aliases: Sequence[str] = ()
+    #: Regular expressions: the program in a file's first line; what a file without a telling name
+    #: contains; by a suffix of another language, what a file of this one contains.
+    interpreters: Sequence[str] = ()
+    contents: Sequence[str] = ()
+    shared_suffixes: Mapping[str, str] = field(default_factory=dict)
+    #: Whether indentation ends a block (`indented`), and the column of its first token (`aligned`).
+    blocks: str = ""
+    #: Programs that lay out a text, the usual one first; `{}` is the name of the file.
+    formatters: Sequence[str] = ()
+    #: A valid file, as small as it gets.
+    smallest: str | None = None
+    names: NameFacts = NameFacts()
+    definitions: DefinitionFacts = DefinitionFacts()
+    #: The tables of `marrow.reducers.passes.templates`.
+    rewrites: Sequence[Mapping[str, Any]] = ()
+
+    @property
+    def indented(self) -> bool:
+        """Whether indentation says where a block ends."""
+        return self.blocks in ("indented", "aligned")
+
+    @property
+    def aligned(self) -> bool:
+        """Whether the column of a block's first token says where it ends."""
+        return self.blocks == "aligned"
+
+
+_KEYS: Final = {one.name: one for one in fields(LanguageFacts)}
+_TABLES: Final = {"names": NameFacts, "definitions": DefinitionFacts}
+_TYPES: Final[Mapping[str, type | tuple[type, ...]]] = {"shared_suffixes": dict} | dict.fromkeys(
+    ("like", "grammar", "blocks", "smallest"), str
+)
+
+
+@cache
+def facts_of(language: str) -> LanguageFacts:
+    """Return what marrow knows about a language, given marrow's name for it."""
+    path = FOLDER / f"{language}.toml"
+    if not language.isidentifier() or not path.exists():
+        return LanguageFacts(language)
+    return read_facts(language, path.read_text(encoding="utf-8"))
+
+
+def read_facts(name: str, text: str) -> LanguageFacts:
+    """Return the facts in the text of a language's file."""
+    import tomllib  # most commands need no facts
+
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise LanguageFileError(f"{name}.toml: {error}") from error
+    rewrites = tuple(data.pop("rewrite", ()))
+    given = {key: _value(name, key, value) for key, value in data.items()}
+    like = facts_of(given["like"]) if given.get("like") else LanguageFacts()
+    inherited = {key: getattr(like, key) for key in _KEYS if key not in OWN}
+    return LanguageFacts(
+        **{**inherited, **given, "name": name, "rewrites": (*like.rewrites, *rewrites)}
+    )
+
+
+def _value(name: str, key: str, value: object) -> object:
+    """Return the value of a key as its field holds it."""
+    if key in _TABLES and isinstance(value, dict):
+        try:
+            return _TABLES[key](**value)
+        except TypeError as error:
+            raise LanguageFileError(f"{name}.toml, [{key}]: {error}") from None
+    if key not in _KEYS or key in (*_TABLES, "name", "rewrites"):
+        raise LanguageFileError(f"{name}.toml: {key!r} is not a fact of a language")
+    if not isinstance(value, _TYPES.get(key, list)):
+        raise LanguageFileError(f"{name}.toml: {key} has a value of the wrong type")
+    return tuple(value) if isinstance(value, list) else value
