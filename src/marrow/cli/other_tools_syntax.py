@@ -91,7 +91,7 @@ def _never_a_test(name: str) -> bool:
         return True
     if not os.path.isfile(name) or is_program(name):
         return False
-    from marrow.syntax.language_table import language_of
+    from marrow.languages.recognition import language_of
 
     return language_of(name, _start_of(name)) not in (None, *_SHELLS)
 
