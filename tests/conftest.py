@@ -29,8 +29,10 @@ for _number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
 @pytest.fixture(scope="session", autouse=True)
 def the_same_on_any_machine() -> Iterator[None]:
     """How many first and last runs are cheap depends on the machine, and so do the formatters that
-    are installed: tests have three runs, and no formatters."""
+    are installed and the configuration of the user: tests have three runs, and none of these."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CONFIG_HOME", "/nowhere")
+        patch.delenv("MARROW_CONFIG", raising=False)
         patch.setattr(check_test, "MOST_FIRST_RUNS", check_test.FIRST_RUNS)
         patch.setattr(formatters, "usual_formatters", lambda _: ())
         yield

@@ -173,7 +173,7 @@ def commands() -> str:
 def options(command: str) -> str:
     """Return the options of a command, by group: their names, keywords and keys."""
     from marrow.run.options.command_options import COMMAND_OPTIONS
-    from marrow.run.options.option import Option, declared
+    from marrow.run.options.option import CALL, Option, declared
     from marrow.run.options.option_groups import GROUPS
 
     groups: dict[str, list[tuple[str, ...]]] = {}
@@ -187,11 +187,12 @@ def options(command: str) -> str:
         long = names[-1].removeprefix("--") if names else ""
         if f"--{keyword.replace('_', '-')}" in names:
             long = keyword.replace("_", "-")
-        key = long if option.config and not option.alias else ""
+        key = long if option.scope is not CALL and not option.alias else ""
         return (
             ", ".join(f"`{one}`" for one in shown),
             _code(keyword) if option.keyword and command in _DOORS else "",
             _code(key) if key else "",
+            option.scope.value if key else "",
             option.help,
         )
 
@@ -200,8 +201,8 @@ def options(command: str) -> str:
             groups.setdefault(option.group, []).append(row(keyword, option))
     parts = []
     for group in sorted(groups, key=GROUPS.index):
-        heads = ("command line", "keyword", "key", "")
-        columns = [n for n in range(4) if any(line[n] for line in groups[group])]
+        heads = ("command line", "keyword", "key", "set by", "")
+        columns = [n for n in range(len(heads)) if any(line[n] for line in groups[group])]
         lines = [tuple(line[n] for n in columns) for line in groups[group]]
         parts.append(f"#### {group}\n{_table(tuple(heads[n] for n in columns), lines)}")
     return "\n".join(parts)

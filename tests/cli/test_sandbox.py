@@ -130,4 +130,4 @@ def test_options_that_make_no_sense(work: Path, options: tuple[str, ...], said: 
 def test_a_configuration_file_opens_no_sandbox(work: Path) -> None:
     (work / "marrow.toml").write_text('env = ["SECRET"]\n')
     ended = marrow("reduce", "input.c", "./test.sh", "--sandbox")
-    assert (ended.code, "cannot be set in a configuration file" in ended.err) == (2, True)
+    assert (ended.code, "env cannot be set by a file beside the input" in ended.err) == (2, True)

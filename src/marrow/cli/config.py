@@ -11,7 +11,7 @@ import click
 from marrow.cli.console import echo
 from marrow.cli.run_options import settled
 from marrow.run.options.command_options import COMMAND_OPTIONS
-from marrow.run.options.option import declared
+from marrow.run.options.option import CALL, declared
 
 _EPILOG = """\b
 Examples:
@@ -21,13 +21,17 @@ Examples:
 
 \b
 A configuration file is marrow.toml, or [tool.marrow] in pyproject.toml, in the directory
-of the input or above it; the nearest one holds, and the command line wins over it:
+of INPUT or above it; the nearest one counts, and the command line wins over it:
   timeout = "30s"
   passes = "-batched"
   [reduce]
   max-time = "10m"
 Its keys are the long names of options. A table with the name of a command is for that
-command alone. Options that name commands (--shell, --guard) cannot stand there."""
+command alone. Such a file may come from somebody else, so it sets only what changes the
+search. Options that run programs, connect, or read and write other files (--scheduler,
+--formatter) belong in your own file, ~/.config/marrow/marrow.toml. --trust-config lifts
+that; --no-config, or MARROW_CONFIG= (empty), reads no file; MARROW_CONFIG=FILE reads
+that one alone."""
 
 
 @click.command("config", epilog=_EPILOG)
@@ -41,14 +45,15 @@ command alone. Options that name commands (--shell, --guard) cannot stand there.
     show_default=True,
     help="The command whose options are shown.",
 )
+@click.option("--trust-config", is_flag=True, help="Let the file beside INPUT set any option.")
 @click.option("--json", "as_json", is_flag=True, help="Print them as JSON.")
-def config_command(path: Path, command: str, as_json: bool) -> None:
+def config_command(path: Path, command: str, trust_config: bool, as_json: bool) -> None:
     """Print the options that hold for INPUT, and where they come from."""
     known = declared(COMMAND_OPTIONS[command])
     rows: list[tuple[str, Any, str]] = [
         (known[name].names(name)[-1].partition("/")[0].removeprefix("--"), one.value, one.origin)
-        for name, one in settled(command, {}, path).items()
-        if known[name].config and known[name].names(name)
+        for name, one in settled(command, {"trust_config": trust_config}, path).items()
+        if known[name].scope is not CALL and known[name].names(name)
     ]
     if as_json:
         click.echo(json.dumps({name: {"value": shown(v), "origin": o} for name, v, o in rows}))

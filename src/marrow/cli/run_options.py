@@ -115,14 +115,15 @@ def _list(context: click.Context, parameter: click.Parameter, value: Any) -> Any
 def settled(command: str, given: Mapping[str, Any], beside: Path | None) -> dict[str, Configured]:
     """Return all options with their values and where these come from.
 
-    The command line wins over the configuration file, which wins over defaults.
+    The command line wins over the configuration files, which win over defaults.
     """
     values = {
         name: Configured(option.default, "default")
         for name, option in declared(COMMAND_OPTIONS[command]).items()
         if not option.alias
     }
-    values |= configured(command, beside)
+    if not given.get("no_config"):
+        values |= configured(command, beside, trusted=bool(given.get("trust_config")))
     for name, value in given.items():
         if value is not None and value != ():
             values[name] = Configured(value, "command line")

@@ -1,14 +1,19 @@
-"""Configuration files: `marrow.toml`, or `[tool.marrow]` in `pyproject.toml`.
+"""Configuration files: the user's own, and one beside the input, which may come from anybody.
 
-The nearest one upwards from the input holds. Its keys are the long names of options; a table with
-the name of a command (`[reduce]`, or `[tool.marrow.reduce]`) holds for that command alone.
+The user's own is `marrow/marrow.toml` in `$XDG_CONFIG_HOME` (`~/.config`), or the file that
+`MARROW_CONFIG` names; it may set every option that a file can set. Beside the input, the nearest
+`marrow.toml`, or `pyproject.toml` with `[tool.marrow]`, upwards from it counts. Such a file may set
+what changes the search and nothing else (see `Scope`), unless `--trust-config` vouches for it; it
+wins over the user's own. Keys are the long names of options; a table with the name of a command
+(`[reduce]`) is for that command alone.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -16,10 +21,18 @@ from typing import Any, Final
 from marrow.base.bounded_file import read_bounded
 from marrow.base.errors import MarrowError, UsageError
 from marrow.run.options.command_options import COMMAND_OPTIONS
-from marrow.run.options.option import Option, declared, near, value_of
+from marrow.run.options.option import CALL, SEARCH, Option, declared, near, value_of
 
 _FILE: Final = "marrow.toml"
 _PROJECT: Final = "pyproject.toml"
+
+#: Names the only configuration file to read; if it is empty, none is read.
+_VARIABLE: Final = "MARROW_CONFIG"
+
+# How a table of marrow begins in a pyproject.toml that cannot be parsed.
+_OUR_TABLE: Final = re.compile(
+    rb"""^[ \t]*\[+[ \t]*["']?tool["']?[ \t]*\.[ \t]*["']?marrow""", re.M
+)
 
 
 class ConfigError(UsageError):
@@ -35,51 +48,104 @@ class Configured:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _ConfigFile:
+    """A configuration file that was read; a `trusted` one is the user's own, or vouched for."""
+
     path: Path
     text: str
     table: Mapping[str, Any]
     section: str
+    trusted: bool
 
 
-def configured(command: str, beside: Path | None) -> dict[str, Configured]:
-    """Return the options that a configuration file sets for a command, by their keywords.
+def configured(
+    command: str, beside: Path | None, *, trusted: bool = False
+) -> dict[str, Configured]:
+    """Return the options that configuration files set for a command, by their keywords.
 
-    `beside` is the input, or a directory; None reads no file. Raises `ConfigError`.
+    `beside` is the input, or a directory; None reads the user's own file alone. With `trusted`, the
+    file beside the input may set what the user's own file may. Raises `ConfigError`.
     """
-    found = None if beside is None else _nearest(beside)
-    if found is None:
-        return {}
-    return dict(_settings(found, command))
+    named = os.environ.get(_VARIABLE)
+    if named is not None:
+        return {} if not named else dict(_settings(_read(Path(named), trusted=True), command))
+    values: dict[str, Configured] = {}
+    own = own_config_file()
+    if own is not None and os.path.isfile(own):
+        values |= _settings(_read(own, trusted=True), command)
+    found = None if beside is None else _nearest(beside, own, trusted)
+    if found is not None:
+        values |= _settings(found, command)
+    return values
 
 
-def _nearest(beside: Path) -> _Found | None:
+def own_config_file() -> Path | None:
+    """Return the path of the user's own configuration file; None if they have no home."""
+    base = os.environ.get("XDG_CONFIG_HOME", "")
+    with contextlib.suppress(RuntimeError):
+        # A relative path would lead into the directory of the input.
+        place = Path(base) if os.path.isabs(base) else Path.home() / ".config"
+        if place.is_absolute():
+            return place / "marrow" / _FILE
+    return None
+
+
+def _nearest(beside: Path, own: Path | None, trusted: bool) -> _ConfigFile | None:
     place = beside.absolute()
     for folder in (place, *place.parents):
         for name in (_FILE, _PROJECT):
             path = folder / name
-            if not os.path.isfile(path):
+            # The input may have such a name; it is data then.
+            if path in (place, own) or not os.path.isfile(path):
                 continue
-            text, table = _read(path)
-            if name == _FILE:
-                return _Found(path, text, table, "")
-            tool = table.get("tool", {})
-            if isinstance(tool, dict) and isinstance(tool.get("marrow"), dict):
-                return _Found(path, text, tool["marrow"], "tool.marrow")
+            found = _read(path, trusted) if name == _FILE else _read_project(path, trusted)
+            if found is not None:
+                return found
     return None
 
 
-def _read(path: Path) -> tuple[str, dict[str, Any]]:
+def _read(path: Path, trusted: bool) -> _ConfigFile:
     import tomllib
 
     try:
         text = read_bounded(path).decode("utf-8")
-        return text, tomllib.loads(text)
+        return _ConfigFile(path, text, tomllib.loads(text), "", trusted)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        raise ConfigError(f"cannot read the configuration {path}: {error}") from error
+        raise _broken(path, error) from error
 
 
-def _settings(found: _Found, command: str) -> Iterator[tuple[str, Configured]]:
+def _read_project(path: Path, trusted: bool) -> _ConfigFile | None:
+    """Read a file of the project; None if it has no table for marrow, whatever else it has."""
+    import tomllib
+
+    try:
+        content = read_bounded(path)
+    except OSError:
+        return None
+    if not _OUR_TABLE.search(content) and b"marrow" not in content:
+        return None
+    try:
+        text = content.decode("utf-8")
+        tool = tomllib.loads(text).get("tool", {})
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        if _OUR_TABLE.search(content):
+            raise _broken(path, error) from error
+        return None
+    table = tool.get("marrow") if isinstance(tool, dict) else None
+    if not isinstance(table, dict):
+        return None
+    return _ConfigFile(path, text, table, "tool.marrow", trusted)
+
+
+def _broken(path: Path, error: Exception) -> ConfigError:
+    reason = getattr(error, "strerror", None) or error
+    return ConfigError(
+        f"cannot read the configuration {path}: {reason}\n"
+        "Fix or delete it, or say --no-config to run without it."
+    )
+
+
+def _settings(found: _ConfigFile, command: str) -> Iterator[tuple[str, Configured]]:
     """Yield the values for a command; those of its own table come last and win."""
     everywhere: dict[str, Option] = {}
     for options in COMMAND_OPTIONS.values():
@@ -111,12 +177,20 @@ def _keyword(key: str, options: Mapping[str, Option]) -> str:
 
 
 def _checked(
-    found: _Found, section: str, key: str, name: str, option: Option, value: Any
+    found: _ConfigFile, section: str, key: str, name: str, option: Option, value: Any
 ) -> Configured:
     place = _place(found, section, key)
-    if not option.config or option.alias:
+    if option.scope is CALL or option.alias:
         raise ConfigError(
             f"{place}: {key} cannot be set in a configuration file\nSay it on the command line."
+        )
+    if option.scope is not SEARCH and not found.trusted:
+        own = own_config_file()
+        raise ConfigError(
+            f"{place}: {key} cannot be set by a file beside the input, which may come from "
+            "somebody else\n"
+            f"Say it on the command line{'' if own is None else f', or set it in {own}'}. "
+            "If you trust this file, say --trust-config; --no-config ignores it."
         )
     try:
         return Configured(value_of(name, option, value), place)
@@ -124,15 +198,16 @@ def _checked(
         raise ConfigError(f"{place}: {key}: {str(error).partition(': ')[2] or error}") from error
 
 
-def _refuse(found: _Found, section: str, key: str, known: Iterator[str] | Any) -> None:
+def _refuse(found: _ConfigFile, section: str, key: str, known: Iterable[str]) -> None:
     hint = near(key.replace("_", "-"), [name.replace("_", "-") for name in known])
     raise ConfigError(
         f"{_place(found, section, key)}: there is no option {key!r}{hint}\n"
-        "docs/reference/options.md lists them; a table has the name of a command, such as [reduce]."
+        "docs/reference/options.md lists them; a table has the name of a command, such as "
+        "[reduce]. --no-config ignores the file."
     )
 
 
-def _place(found: _Found, section: str, key: str) -> str:
+def _place(found: _ConfigFile, section: str, key: str) -> str:
     """Return the file and the line of a key."""
     wanted = ".".join(filter(None, (found.section, section)))
     here = ""

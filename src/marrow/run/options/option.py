@@ -5,6 +5,7 @@ line, the keywords of the library, the configuration file and the identity of a 
 from that declaration.
 """
 
+import enum
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,6 +21,26 @@ AnyPath: TypeAlias = str | PathLike[str]
 
 _UNITS: Final = {"": 1, "b": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 _SECONDS: Final = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+
+
+class Scope(enum.Enum):
+    """Where the value of an option may come from, besides the command line and a program.
+
+    A configuration file beside the input may come with the input, from somebody else.
+    """
+
+    SEARCH = "any file"
+    USER = "your own file"
+    CALL = ""
+
+
+#: Changes what is tried, for how long, or what is printed: any configuration file may set it.
+SEARCH: Final = Scope.SEARCH
+#: Can run a program, connect, read or write another file, or lift a protection: only the user's
+#: own configuration file may set it, or one that `--trust-config` vouches for.
+USER: Final = Scope.USER
+#: Says what this one call is about (its test, its output): no configuration file may set it.
+CALL: Final = Scope.CALL
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +68,7 @@ class Option:
     help: str
     kind: ValueKind
     group: str
+    scope: Scope
     default: Any = None
     #: Names on the command line, where they are not `--keyword`; none for the library alone.
     flags: tuple[str, ...] | None = None
@@ -58,9 +80,6 @@ class Option:
     required: bool = False
     #: Whether `--help` leaves it to `--help-all`.
     advanced: bool = False
-    #: Whether it may stand in a configuration file. Options that name commands may not: a file
-    #: that comes with the input must not choose what is run.
-    config: bool = True
     #: Whether it is a keyword of the library.
     keyword: bool = True
     #: The name in the identity of a journal, for an option that changes what verdicts mean.

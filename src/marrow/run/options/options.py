@@ -15,13 +15,16 @@ from typing import TYPE_CHECKING, Annotated, Final, TypedDict
 
 from marrow.run.options.option import (
     ANYTHING,
+    CALL,
     COUNT,
     FLAG,
     NUMBER,
     PATH,
+    SEARCH,
     SIZE,
     TEXT,
     TIME,
+    USER,
     AnyPath,
     AnySource,
     Option,
@@ -67,50 +70,53 @@ class GrammarOptions(TypedDict, total=False):
     assume: Annotated[Sequence[str], Option(
         "When a predicate of the grammar holds, by the name of its call: IsStrictMode=true. With "
         "tokens: behind these in lexer rules, before these in parser rules (!A,B: any others).",
-        TEXT, INPUTS, metavar="NAME=true|false|TOKEN,...", multiple=True, default=(),
+        TEXT, INPUTS, SEARCH, metavar="NAME=true|false|TOKEN,...", multiple=True, default=(),
         advanced=True)]
     indentation: Annotated[bool, Option(
         "Make the grammar's INDENT and DEDENT tokens from the indentation of lines.", FLAG, INPUTS,
+        SEARCH,
         default=False, advanced=True)]
     encoding: Annotated[str | None, Option(
         "The encoding of the input, for a grammar with letters beyond ASCII (latin-1).  "
-        "[default: utf-8]", TEXT, INPUTS, metavar="NAME", advanced=True)]
+        "[default: utf-8]", TEXT, INPUTS, SEARCH, metavar="NAME", advanced=True)]
 
 class LanguageOptions(GrammarOptions, total=False):
     """The language of an input."""
 
     language: Annotated[str | None, Option(
         "The language, if the file name does not tell.", ValueKind(TEXT.read, completes="language"),
-        FIRST, flags=("-l", "--language"), metavar="L")]
+        FIRST, SEARCH, flags=("-l", "--language"), metavar="L")]
     grammar: Annotated["Language | Grammar | AnyPath | None", Option(
         "Parse by a grammar: a file (`marrow help notations`), or one that ships (`marrow "
-        "grammar`).", ValueKind(ANYTHING.read, completes="grammar"), FIRST, metavar="FILE")]
+        "grammar`).", ValueKind(ANYTHING.read, completes="grammar"), FIRST, USER, metavar="FILE")]
     start: Annotated[str | None, Option(
-        "The start rule of the grammar, if not its usual one.", TEXT, INPUTS, metavar="RULE",
+        "The start rule of the grammar, if not its usual one.", TEXT, INPUTS, SEARCH,
+        metavar="RULE",
         advanced=True)]
     name: Annotated[str | None, Option(
         "The file name that a candidate has in the directory of its test, where INPUT is "
-        "standard input (-).", TEXT, INPUTS, metavar="FILE", advanced=True, config=False)]
+        "standard input (-).", TEXT, INPUTS, CALL, metavar="FILE", advanced=True)]
 
 
 class CommandOptions(TypedDict, total=False):
     """How a test is run."""
 
     shell: Annotated[str | None, Option(
-        "Use a shell command as the test; $1 is the file.", TEXT, TESTS, metavar="COMMAND",
-        config=False)]
+        "Use a shell command as the test; $1 is the file.", TEXT, TESTS, CALL, metavar="COMMAND")]
     memory: Annotated[int | str | None, Option(
-        "Limit the memory of a test (512M, 2G).", SIZE, TESTS, advanced=True)]
+        "Limit the memory of a test (512M, 2G).", SIZE, TESTS, SEARCH, advanced=True)]
     sandbox: Annotated[bool, Option(
         "Run the test without network, your home and most of your environment, and let it write "
         "only its own directories (Linux, with bubblewrap); see docs/explanation/security.md.",
-        FLAG, FIRST, default=False)]
+        FLAG, FIRST,
+        USER,
+        default=False)]
     env: Annotated[Sequence[str], Option(
         "An environment variable that a test in the sandbox has too, besides PATH, HOME, LANG, "
-        "LC_* and TMPDIR.", TEXT, TESTS, metavar="NAME", multiple=True, default=(), config=False)]
+        "LC_* and TMPDIR.", TEXT, TESTS, USER, metavar="NAME", multiple=True, default=())]
     sandbox_home: Annotated[Sequence[AnyPath], Option(
         "A file or directory of your home that a test in the sandbox can read (.rustup); . is all "
-        "of it.", PATH, TESTS, multiple=True, default=(), config=False)]
+        "of it.", PATH, TESTS, USER, multiple=True, default=())]
 
 
 class TestOptions(CommandOptions, total=False):
@@ -119,7 +125,7 @@ class TestOptions(CommandOptions, total=False):
     timeout: Annotated[float | str | None, Option(
         "How long one test may take (30s, 2m); default: ten times the slowest of the first "
         "runs, five seconds at least. A test that takes longer is run once more, alone.", TIME,
-        FIRST)]
+        FIRST, SEARCH)]
 
 
 class UnresolvedOptions(TypedDict, total=False):
@@ -127,8 +133,7 @@ class UnresolvedOptions(TypedDict, total=False):
 
     unresolved_if: Annotated[str | None, Option(
         "A shell command that exits with 0 for a file ({} or $1) that is not a valid input; "
-        "asked where the test does not see the failure.", TEXT, TESTS, metavar="COMMAND",
-        config=False)]
+        "asked where the test does not see the failure.", TEXT, TESTS, CALL, metavar="COMMAND")]
 
 
 class FlakyOptions(TypedDict, total=False):
@@ -136,51 +141,52 @@ class FlakyOptions(TypedDict, total=False):
 
     flaky: Annotated["Quorum | str | None", Option(
         "For a test that fails only now and then: run it up to N times on a candidate, which is"
-        " interesting if K runs are (2/5).", QUORUM, FIRST,
+        " interesting if K runs are (2/5).", QUORUM, FIRST, SEARCH,
         identity="quorum (--flaky)")]
     allow_empty: Annotated[bool, Option(
-        "Allow a test that accepts an empty file.", FLAG, TESTS, default=False, advanced=True)]
+        "Allow a test that accepts an empty file.", FLAG, TESTS, SEARCH, default=False,
+        advanced=True)]
 
 
 class FailureOptions(TypedDict, total=False):
     """The failure of a command that is given instead of a test."""
 
     command: Annotated[Sequence[str] | Sequence[Sequence[str]] | None, Option(
-        "The failing command, as words; {} is the file.", ANYTHING, FAILURE, flags=(),
-        config=False)]
+        "The failing command, as words; {} is the file.", ANYTHING, FAILURE, CALL, flags=())]
     keep_exit: Annotated[bool, Option(
-        "Keep the exit status of the command.", FLAG, FAILURE, default=False)]
+        "Keep the exit status of the command.", FLAG, FAILURE, SEARCH, default=False)]
     keep_stderr: Annotated[Sequence[str], Option(
-        "Keep a line on the command's standard error (as for grep -E).", TEXT, FAILURE,
+        "Keep a line on the command's standard error (as for grep -E).", TEXT, FAILURE, SEARCH,
         metavar="REGEX", multiple=True, default=())]
     keep_stdout: Annotated[Sequence[str], Option(
-        "The same on its standard output.", TEXT, FAILURE, metavar="REGEX", multiple=True,
+        "The same on its standard output.", TEXT, FAILURE, SEARCH, metavar="REGEX", multiple=True,
         default=())]
     forbid: Annotated[Sequence[str], Option(
-        "Reject candidates on which the command prints such a line.", TEXT, FAILURE,
+        "Reject candidates on which the command prints such a line.", TEXT, FAILURE, SEARCH,
         flags=("--not",), metavar="REGEX", multiple=True, default=())]
     differ: Annotated[bool, Option(
         "Keep that two commands disagree, in exit status or output: -- A {} --- B {}", FLAG,
-        FAILURE, default=False, config=False)]
+        FAILURE, CALL, default=False)]
     guard: Annotated[Sequence[str], Option(
         "A shell command that must succeed on every candidate; {} is the file. `c` is one that "
-        "keeps a program in C or C++ free of undefined behaviour.", TEXT, FAILURE,
-        metavar="COMMAND", multiple=True, default=(), config=False)]
+        "keeps a program in C or C++ free of undefined behaviour.", TEXT, FAILURE, USER,
+        metavar="COMMAND", multiple=True, default=())]
     signature: Annotated[AnyPath | None, Option(
         "Keep the failure that this file describes (TOML); one that is missing is written, for "
-        "you to read and change.", PATH, FAILURE, metavar="FILE", config=False)]
+        "you to read and change.", PATH, FAILURE, CALL, metavar="FILE")]
     allow_new_errors: Annotated[bool, Option(
         "Accept candidates that give errors of a kind that the input does not give.", FLAG,
-        FAILURE, default=False)]
+        FAILURE, SEARCH, default=False)]
     shrink_command: Annotated[bool, Option(
         "Drop the words of the command that its failure does not need, before the reduction and "
-        "once more on the result.", FLAG, FAILURE, default=False, config=False)]
+        "once more on the result.", FLAG, FAILURE, CALL, default=False)]
     also: Annotated[AnyPath | None, Option(
         "Save the smallest input of every other failure that is met on the way.", PATH, FAILURE,
-        metavar="DIR", config=False)]
+        CALL,
+        metavar="DIR")]
     write_test: Annotated[AnyPath | None, Option(
-        "Save the test that marrow made of all this as a script.", PATH, FAILURE, metavar="FILE",
-        config=False)]
+        "Save the test that marrow made of all this as a script.", PATH, FAILURE, CALL,
+        metavar="FILE")]
 
 
 class PlaceOptions(TypedDict, total=False):
@@ -188,30 +194,33 @@ class PlaceOptions(TypedDict, total=False):
 
     jobs: Annotated[int | None, Option(
         "How many tests run at once at most; default: all cores (in Python, one). The result "
-        "does not depend on it.", whole(1, MOST_WORKERS), FIRST, flags=("-j", "--jobs"))]
+        "does not depend on it.", whole(1, MOST_WORKERS), FIRST, SEARCH, flags=("-j", "--jobs"))]
     workers: Annotated[int | None, Option(
-        "Another name for jobs.", whole(1), PLACES, flags=(), alias="jobs")]
+        "Another name for jobs.", whole(1), PLACES, SEARCH, flags=(), alias="jobs")]
     executor: Annotated["Pool | str | None", Option(
         "Where tests run: on this machine (local), or on the workers of a Dask cluster; the "
         "result is the same. Without a scheduler, dask is -j threads here, to try it out. In "
         "Python also a pool of concurrent.futures, or the address of a Dask scheduler.",
-        ValueKind(ANYTHING.read, choices=EXECUTOR.choices), PLACES, metavar="NAME", advanced=True)]
+        ValueKind(ANYTHING.read, choices=EXECUTOR.choices), PLACES, USER, metavar="NAME",
+        advanced=True)]
     scheduler: Annotated[str | None, Option(
         "The address of the Dask scheduler (tcp://host:8786); all its workers take part, unless"
-        " -j says how many tests at once. See docs/how-to/cluster.md.", TEXT, PLACES,
-        metavar="ADDRESS", advanced=True)]
+        " -j says how many tests at once. See docs/how-to/cluster.md.", TEXT, PLACES, USER,
+        metavar="ADDRESS",
+        advanced=True)]
     ship: Annotated[Sequence[AnyPath], Option(
         "A file or directory that the test finds beside itself on the workers; the script of "
-        "the test goes there anyway.", PATH, PLACES, multiple=True, default=(), advanced=True)]
+        "the test goes there anyway.", PATH, PLACES, USER, multiple=True, default=(),
+        advanced=True)]
 
 
 class LimitOptions(TypedDict, total=False):
     """When to stop."""
 
     max_time: Annotated[float | str | None, Option(
-        "Stop after this time (10m, 2h).", TIME, FIRST, limit="seconds")]
+        "Stop after this time (10m, 2h).", TIME, FIRST, SEARCH, limit="seconds")]
     max_seconds: Annotated[float | None, Option(
-        "Another name for max_time.", TIME, LIMITS, flags=(), alias="max_time")]
+        "Another name for max_time.", TIME, LIMITS, SEARCH, flags=(), alias="max_time")]
 
 
 class KeepingOptions(TypedDict, total=False):
@@ -219,24 +228,26 @@ class KeepingOptions(TypedDict, total=False):
 
     output: Annotated[AnyPath | None, Option(
         "Where the result goes; default: NAME.reduced.EXT (a pattern: NAME.pattern.json) beside"
-        " INPUT. In Python, nothing is written without it.", PATH, FIRST, flags=("-o", "--output"),
-        metavar="OUT", config=False)]
+        " INPUT. In Python, nothing is written without it.", PATH, FIRST, CALL, flags=("-o",
+        "--output"),
+        metavar="OUT")]
     resume: Annotated[bool, Option(
-        "Go on with an earlier run; no test is run twice.", FLAG, FIRST, default=False,
-        config=False, keyword=False)]
+        "Go on with an earlier run; no test is run twice.", FLAG, FIRST, CALL, default=False,
+        keyword=False)]
     journal: Annotated[AnyPath | None, Option(
         "Where the verdicts go, for --resume; default: RESULT.marrow. In Python there is no "
-        "journal without it, and an existing one is resumed.", PATH, RESULTS, metavar="FILE",
-        advanced=True, config=False)]
+        "journal without it, and an existing one is resumed.", PATH, RESULTS, CALL, metavar="FILE",
+        advanced=True)]
     no_journal: Annotated[bool, Option(
-        "Keep no journal: the run cannot be resumed.", FLAG, RESULTS, default=False, advanced=True,
+        "Keep no journal: the run cannot be resumed.", FLAG, RESULTS, USER, default=False,
+        advanced=True,
         keyword=False)]
     report: Annotated[AnyPath | None, Option(
         "Write a page (HTML, one file) that shows what happened; see marrow report.", PATH, FIRST,
-        metavar="OUT", config=False)]
+        CALL,
+        metavar="OUT")]
     on_event: Annotated["Callable[[Event], None] | None", Option(
-        "Called with every event, in the calling thread.", ANYTHING, RESULTS, flags=(),
-        config=False)]
+        "Called with every event, in the calling thread.", ANYTHING, RESULTS, CALL, flags=())]
 
 
 class OverwriteOptions(TypedDict, total=False):
@@ -244,20 +255,32 @@ class OverwriteOptions(TypedDict, total=False):
 
     force: Annotated[bool, Option(
         "Write reports, saved tests and the like over files that are none of marrow's. (Results "
-        "never need that: what they replace is kept.)", FLAG, RESULTS, default=False, config=False)]
+        "never need that: what they replace is kept.)", FLAG, RESULTS, CALL, default=False)]
+
+
+class ConfigOptions(TypedDict, total=False):
+    """Which configuration files are read."""
+
+    no_config: Annotated[bool, Option(
+        "Read no configuration file; nor are any read with MARROW_CONFIG= (empty).", FLAG, RESULTS,
+        CALL, default=False, advanced=True, keyword=False)]
+    trust_config: Annotated[bool, Option(
+        "Let the configuration file beside the input set any option that a file can set, also "
+        "those that run programs, connect, or read and write other files.", FLAG, RESULTS, CALL,
+        default=False, advanced=True, keyword=False)]
 
 
 class SayOptions(TypedDict, total=False):
     """What a command prints."""
 
     as_json: Annotated[bool, Option(
-        "Print the summary as JSON on standard output.", FLAG, FIRST, flags=("--json",),
+        "Print the summary as JSON on standard output.", FLAG, FIRST, SEARCH, flags=("--json",),
         default=False, keyword=False)]
     quiet: Annotated[bool, Option(
-        "Print nothing but errors (and the pattern).", FLAG, FIRST, default=False,
+        "Print nothing but errors (and the pattern).", FLAG, FIRST, SEARCH, default=False,
         flags=("-q", "--quiet"), keyword=False)]
     verbose: Annotated[int, Option(
-        "Print every success with its change, every test.", NUMBER, FIRST, default=0,
+        "Print every success with its change, every test.", NUMBER, FIRST, SEARCH, default=0,
         flags=("-v", "--verbose"), counted=True, keyword=False)]
 
 
@@ -266,14 +289,15 @@ class TestLimitOptions(TypedDict, total=False):
 
     max_tests: Annotated[int | None, Option(
         "Stop after N tests of candidates, counted as -j 1 runs them; the first runs, tests "
-        "ahead of their turn and the last check come on top.", COUNT, LIMITS, limit="tests")]
+        "ahead of their turn and the last check come on top.", COUNT, LIMITS, SEARCH,
+        limit="tests")]
 
 
 class GoalOptions(TypedDict, total=False):
     """When a result is good enough."""
 
     stop_at: Annotated["Goal | str | None", Option(
-        "Stop when the result is small enough: 2kB, 5%, 100 tokens.", GOAL, FIRST,
+        "Stop when the result is small enough: 2kB, 5%, 100 tokens.", GOAL, FIRST, SEARCH,
         limit="goal")]
 
 
@@ -289,6 +313,7 @@ class ReduceOptions(
     KeepingOptions,
     OverwriteOptions,
     SayOptions,
+    ConfigOptions,
     StrategyOptions,
     SettingOptions,
     total=False,
@@ -299,35 +324,37 @@ class ReduceOptions(
         "Reduce the difference between a good input and INPUT, which fails: the smallest set of "
         "changes to GOOD that still fails, whole files, then hunks along the syntax tree. Both are "
         "files, directories or commits; in Python whatever a source may be.", ANYTHING, INPUTS,
-        metavar="GOOD", config=False)]
+        CALL,
+        metavar="GOOD")]
     bug_report: Annotated[AnyPath | None, Option(
         "Write a bug report, ready to paste (Markdown): the small input, what the command prints "
-        "on it, how to reproduce it, versions.", PATH, RESULTS, metavar="OUT", config=False)]
+        "on it, how to reproduce it, versions.", PATH, RESULTS, CALL, metavar="OUT")]
     live: Annotated[bool, Option(
         "Serve the page of the run on this machine (127.0.0.1) while it goes on, with pause, skip, "
         "stop and an edit of your own; its address has a token. In Python, an event tells the "
-        "address.", FLAG, FIRST, default=False, config=False)]
+        "address.", FLAG, FIRST, USER, default=False)]
     layout: Annotated[str | None, Option(
         "The white space of the result: pretty leaves it as short as possible and writes a second, "
         "pleasant form beside it (NAME.pretty.EXT), if the test agrees; compact is without that; "
         "keep leaves the white space of the input.  [default: pretty; in Python compact]",
-        one_of(lambda: LAYOUTS), RESULTS)]
+        one_of(lambda: LAYOUTS), RESULTS, SEARCH)]
     formatter: Annotated[str | None, Option(
         "The command that lays out the pleasant form: it reads the text and prints it, or changes "
         "the file {}; none leaves it to marrow.  [default: the formatter of the language, if one "
         "is installed (clang-format, prettier, black, gofmt ...), else marrow]", TEXT, RESULTS,
-        metavar="COMMAND", config=False)]
+        USER,
+        metavar="COMMAND")]
     in_place: Annotated[bool, Option(
-        "Write over INPUT; the original stays as INPUT.orig.", FLAG, FIRST, default=False,
-        config=False)]
+        "Write over INPUT; the original stays as INPUT.orig.", FLAG, FIRST, CALL, default=False)]
     explain: Annotated[bool, Option(
         "At the end, say of each part of the result whether it is needed as it is, may be anything "
-        "of its kind, or must be the same as another part.", FLAG, PATTERNS, default=False)]
+        "of its kind, or must be the same as another part.", FLAG, PATTERNS, SEARCH, default=False)]
     keep_lines: Annotated[Sequence[str], Option(
         "Lines of the input that stay byte for byte (10-20; of several files, main.c:10-20).",
-        LINES, INPUTS, multiple=True, default=())]
+        LINES, INPUTS, SEARCH, multiple=True, default=())]
     keep: Annotated[Sequence[str], Option(
         "Of several files, leave those as they are whose name or directory matches.", TEXT, INPUTS,
+        SEARCH,
         metavar="GLOB", multiple=True, default=())]
 
 
@@ -355,32 +382,35 @@ class AbstractOptions(
     KeepingOptions,
     OverwriteOptions,
     SayOptions,
+    ConfigOptions,
     total=False,
 ):
     """The options of `marrow abstract` and `marrow.abstract`."""
 
     corpus: Annotated[AnyPath | None, Option(
         "Without a grammar: a directory of sources in the language of INPUT, to take samples from.",
-        PATH, PATTERNS, metavar="DIR", config=False)]
+        PATH, PATTERNS, CALL, metavar="DIR")]
     predicate: Annotated[AnyPath | None, Option(
         "The test is my_predicate of a Python module, as the published tool has it.", PATH, TESTS,
-        metavar="MODULE", config=False)]
+        CALL,
+        metavar="MODULE")]
     max_tests: Annotated[int | None, Option(
         "Stop after so many tests, counted as -j 1 runs them; the pattern so far is kept.", COUNT,
-        LIMITS, flags=("--budget", "--max-tests"), metavar="TESTS", limit="tests")]
+        LIMITS, SEARCH, flags=("--budget", "--max-tests"), metavar="TESTS", limit="tests")]
     reducer: Annotated[str | None, Option(
         "Which algorithm reduces INPUT first; see marrow reduce.  [default: perses*; with --naive: "
         "ddset, the published one]",
-        ValueKind(TEXT.read, completes="algorithm"), PATTERNS,
+        ValueKind(TEXT.read, completes="algorithm"), PATTERNS, SEARCH,
         flags=("--algorithm",),
         metavar="NAME")]
     no_reduce: Annotated[bool, Option(
-        "Start from INPUT as it is.", FLAG, PATTERNS, default=False)]
+        "Start from INPUT as it is.", FLAG, PATTERNS, SEARCH, default=False)]
     checks: Annotated[int, Option(
         "How many valid samples of the whole pattern must fail. Of n, 1 - 3/n of all do at "
             f"least.  [default: {CHECKS}]",
-        COUNT, PATTERNS, default=CHECKS)]
+        COUNT, PATTERNS, SEARCH, default=CHECKS)]
     naive: Annotated[bool, Option(
-        "The published procedure as printed; many more tests.", FLAG, PATTERNS, default=False)]
+        "The published procedure as printed; many more tests.", FLAG, PATTERNS, SEARCH,
+        default=False)]
     seed: Annotated[int, Option(
-        "For the random samples.  [default: 0]", NUMBER, PATTERNS, default=0)]
+        "For the random samples.  [default: 0]", NUMBER, PATTERNS, SEARCH, default=0)]

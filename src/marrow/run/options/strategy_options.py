@@ -5,7 +5,19 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, TypedDict
 
-from marrow.run.options.option import ANYTHING, FLAG, NUMBER, TEXT, Option, ValueKind, one_of, whole
+from marrow.run.options.option import (
+    ANYTHING,
+    CALL,
+    FLAG,
+    NUMBER,
+    SEARCH,
+    TEXT,
+    USER,
+    Option,
+    ValueKind,
+    one_of,
+    whole,
+)
 from marrow.run.options.option_groups import ALGORITHMS, STRATEGY
 from marrow.run.options.option_kinds import MODEL, PREPARATIONS, REWRITES, members_of, names_in
 
@@ -26,26 +38,26 @@ class StrategyOptions(TypedDict, total=False):
 
     algorithm: Annotated[str | None, Option(
         "One algorithm instead of the pipeline (perses*, then the passes); 'list' prints them.",
-        ValueKind(TEXT.read, completes="algorithm"), STRATEGY, metavar="NAME")]
+        ValueKind(TEXT.read, completes="algorithm"), STRATEGY, SEARCH, metavar="NAME")]
     passes: Annotated[str | None, Option(
         "Which passes run beside perses*, and in which order, with commas between them: "
         "'names,less'; '-batched,-tokens' are all but those; 'none'. 'list' prints them.",
-        ValueKind(TEXT.read, completes="passes"), STRATEGY, metavar="NAMES")]
+        ValueKind(TEXT.read, completes="passes"), STRATEGY, SEARCH, metavar="NAMES")]
     effort: Annotated[str, Option(
         "quick gives up passes that stop paying; max tries more of everything, at the end what "
         "the parser rejects too.  [default: normal]",
-        one_of(names_in("marrow.reducers.pipeline.pipeline", "EFFORTS")), STRATEGY)]
+        one_of(names_in("marrow.reducers.pipeline.pipeline", "EFFORTS")), STRATEGY, SEARCH)]
     keep_names: Annotated[bool, Option(
         "Keep the names of the input: none is shortened, merged with or replaced by another.",
-        FLAG, STRATEGY, default=False)]
+        FLAG, STRATEGY, SEARCH, default=False)]
     keep_layout: Annotated[bool, Option(
-        "Another name for --layout keep.", FLAG, STRATEGY, default=False)]
+        "Another name for --layout keep.", FLAG, STRATEGY, SEARCH, default=False)]
     rewrites: Annotated["AnyPath | Sequence[Rewrite]", Option(
         "More match-and-replace templates; docs/reference/passes.md says how to write them.",
-        REWRITES, STRATEGY, default=(), advanced=True)]
+        REWRITES, STRATEGY, USER, default=(), advanced=True)]
     settings: Annotated["Settings | None", Option(
-        "Settings of the algorithms; the options below change them.", ANYTHING, ALGORITHMS,
-        flags=(), config=False)]
+        "Settings of the algorithms; the options below change them.", ANYTHING, ALGORITHMS, CALL,
+        flags=())]
 
 
 class SettingOptions(TypedDict, total=False):
@@ -55,70 +67,74 @@ class SettingOptions(TypedDict, total=False):
         "Settings of the literature, which the options below change: those that the figures for"
         " the HDD family were published with (with --grammar), those of type batching, or ddmin as"
         " it was first printed.",
-        one_of(names_in("marrow.reducers.algorithms.settings", "PRESETS")), ALGORITHMS,
+        one_of(names_in("marrow.reducers.algorithms.settings", "PRESETS")), ALGORITHMS, SEARCH,
         advanced=True)]
     hoist: Annotated["Hoisting | str | None", Option(
         "For the HDD family: hoist before, interlaced with deleting, both, or not at all.",
-        members_of("marrow.reducers.algorithms.hoist", "Hoisting"), ALGORITHMS, advanced=True)]
+        members_of("marrow.reducers.algorithms.hoist", "Hoisting"), ALGORITHMS, SEARCH,
+        advanced=True)]
     traversal: Annotated["Traversal | str | None", Option(
         "In which order hddr visits nodes.  [default: breadth]",
-        members_of("marrow.reducers.algorithms.traversal", "Traversal"), ALGORITHMS, advanced=True)]
+        members_of("marrow.reducers.algorithms.traversal", "Traversal"), ALGORITHMS, SEARCH,
+        advanced=True)]
     compatible: Annotated["Compatibility | str | None", Option(
         "For the HDD family: hoist what a slot accepts, or only nodes of the same rule.  "
         "[default: slot]", members_of("marrow.reducers.algorithms.hoist", "Compatibility"),
-        ALGORITHMS, advanced=True)]
+        ALGORITHMS, SEARCH, advanced=True)]
     hoist_filtered: Annotated[bool | None, Option(
         "For coarse variants: whether hoisting before pruning looks only at what may vanish, as "
         "Figure 7 of the paper has it, or at all nodes, as its tables.  [default: yes; with "
         "--preset published: no]",
-        FLAG, ALGORITHMS, flags=("--hoist-filtered/--no-hoist-filtered",), advanced=True)]
+        FLAG, ALGORITHMS, SEARCH, flags=("--hoist-filtered/--no-hoist-filtered",), advanced=True)]
     prepare: Annotated["Sequence[Preparation] | str | None", Option(
         "For the HDD family: what is done to the tree first, of squeeze (chains of single "
         "children), flatten (recursion into lists), hide (tokens that cannot change); or none."
-        "  [default: squeeze,flatten,hide]", PREPARATIONS, ALGORITHMS,
+        "  [default: squeeze,flatten,hide]", PREPARATIONS, ALGORITHMS, SEARCH,
         advanced=True)]
     normal_form: Annotated["NormalForm | str | None", Option(
         "With --grammar: lists found in the rules, Perses Normal Form without substitution, or by "
         "Algorithm 1 of its paper.  [default: found]",
-        members_of("marrow.reducers.algorithms.settings", "NormalForm"), ALGORITHMS, advanced=True)]
+        members_of("marrow.reducers.algorithms.settings", "NormalForm"), ALGORITHMS, SEARCH,
+        advanced=True)]
     bound: Annotated[int | None, Option(
         "For perses: how many steps down a replacement is looked for; with 0 there are only "
         "deletions, with a large number all descendants are looked at.  [default: 4]", whole(0),
-        ALGORITHMS, advanced=True)]
+        ALGORITHMS, SEARCH, advanced=True)]
     list_minimizer: Annotated[str | None, Option(
         "How lists are minimised inside the algorithm.  [default: ddmin]",
         one_of(names_in("marrow.reducers.algorithms.list_minimizers", "LIST_MINIMIZERS")),
-        ALGORITHMS, advanced=True)]
+        ALGORITHMS, SEARCH, advanced=True)]
     split: Annotated[int | None, Option(
-        "For ddmin: into how many parts a part is cut.  [default: 2]", whole(2), ALGORITHMS,
+        "For ddmin: into how many parts a part is cut.  [default: 2]", whole(2), ALGORITHMS, SEARCH,
         advanced=True)]
     subsets: Annotated[bool | None, Option(
         "For ddmin: whether to try parts alone, not only the list without them.  [default: no]",
-        FLAG, ALGORITHMS, flags=("--subsets/--no-subsets",), advanced=True)]
+        FLAG, ALGORITHMS, SEARCH, flags=("--subsets/--no-subsets",), advanced=True)]
     backwards: Annotated[bool | None, Option(
         "For ddmin: whether the last part goes first.  [default: backwards]", FLAG, ALGORITHMS,
+        SEARCH,
         flags=("--backwards/--forwards",), advanced=True)]
     restart: Annotated[bool | None, Option(
         "For ddmin: whether to begin again at the first part after a success.  [default: no]", FLAG,
-        ALGORITHMS, flags=("--restart/--no-restart",), advanced=True)]
+        ALGORITHMS, SEARCH, flags=("--restart/--no-restart",), advanced=True)]
     clean_up: Annotated[str | None, Option(
         "For batched and joint: what goes on after them, to a fixpoint.  [default: perses]",
-        one_of(names_in("marrow.reducers.algorithms.settings", "CLEAN_UPS")), ALGORITHMS,
+        one_of(names_in("marrow.reducers.algorithms.settings", "CLEAN_UPS")), ALGORITHMS, SEARCH,
         advanced=True)]
     model: Annotated["Model | AnyPath | None", Option(
         "For batched and joint: a model made by `marrow train`.  [default: the one that ships "
-        "for the language, if there is one]", MODEL, ALGORITHMS,
+        "for the language, if there is one]", MODEL, ALGORITHMS, USER,
         advanced=True)]
     objective: Annotated[str | None, Option(
         "What is to become smallest: with bytes or lines, steps with more tokens are taken where "
         "that has fewer of them.  [default: tokens]",
-        one_of(names_in("marrow.tree.order", "ORDERS")), STRATEGY)]
+        one_of(names_in("marrow.tree.order", "ORDERS")), STRATEGY, SEARCH)]
     online: Annotated[bool | None, Option(
         "For batched and joint: whether the outcomes of the run correct the model, types are "
-        "split by uses and Perses may lead.  [default: yes]", FLAG, ALGORITHMS,
+        "split by uses and Perses may lead.  [default: yes]", FLAG, ALGORITHMS, SEARCH,
         flags=("--online/--no-online",), advanced=True)]
     seed: Annotated[int | None, Option(
-        "For algorithms that draw lots: batched-random.  [default: 0]", NUMBER, ALGORITHMS,
+        "For algorithms that draw lots: batched-random.  [default: 0]", NUMBER, ALGORITHMS, SEARCH,
         advanced=True)]
     once: Annotated[bool | None, Option(
-        "One pass of the algorithm, not a fixpoint.", FLAG, ALGORITHMS, advanced=True)]
+        "One pass of the algorithm, not a fixpoint.", FLAG, ALGORITHMS, SEARCH, advanced=True)]
