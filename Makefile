@@ -4,12 +4,16 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint types check coverage site release clean
+.PHONY: demo test test-all lint types check check-all coverage site release clean
 
 demo: $(READY)
 	@$(BIN)/marrow reduce examples/demo/shop.py examples/demo/test.sh -o examples/demo/shop.reduced.py
 
+# What a contributor runs: a few minutes on two cores.
 test: lint types check
+
+# Clusters, terminals, browsers, long runs too: what CI runs.
+test-all: lint types check-all
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -18,8 +22,13 @@ lint: $(READY)
 types: $(READY)
 	$(BIN)/mypy
 
+PYTEST := $(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile --durations=25
+
 check: $(READY)
-	$(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile --durations=25
+	$(PYTEST) -m 'not slow'
+
+check-all: $(READY)
+	$(PYTEST)
 
 coverage: $(READY)
 	$(BIN)/coverage run -m pytest

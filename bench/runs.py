@@ -1,7 +1,7 @@
 """Runs of reducers on benchmark cases: marrow's algorithms and other tools, results kept on disk.
 
 A *runner* is named by a string: an algorithm of marrow with options behind it (`perses*`,
-`hddr* --hoist both`), `default` for marrow as it comes, `blind-hdd*` (see `bench.blind`), or
+`hddr* --hoist both`), `default` for marrow as it comes, `blind-hdd*` (see `bench.papers.blind`), or
 another tool (`cvise`, `creduce`). A finished run is kept below `bench/results/`, under a key of all
 that can change it, so that a comparison that was stopped goes on where it was. Runs of marrow on
 one case share verdicts, as long as they make one test at a time and have no limit of time.
@@ -27,9 +27,9 @@ from pathlib import Path
 from typing import Any, Final
 
 import marrow
-from bench import blind
 from bench.cases import Case, Prepared, prepare
 from bench.cases.measure import Size, measure
+from bench.papers import blind
 from bench.verdicts import share
 
 RESULTS: Final = Path(__file__).resolve().parent / "results"
@@ -146,7 +146,7 @@ def _marrow(
     # is not what it takes now.
     shared = share(made, work, answer=limits.jobs == 1 and limits.max_seconds is None)
     if words[0] == blind.NAME:
-        program = ["bench.blind"]
+        program = ["bench.papers.blind"]
         how = words[1:]
     else:
         program = ["marrow", "reduce"]

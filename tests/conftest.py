@@ -1,7 +1,8 @@
 """Settings for every test: property tests are repeatable and have no deadline of their own."""
 
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -17,6 +18,43 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 settings.load_profile("marrow")
+
+#: Modules that drive clusters, terminals, browsers or other reducers, or that take long. `make test`
+#: leaves them out; `make test-all` and CI run them.
+SLOW = {
+    "bench/test_attack.py",
+    "bench/test_compare.py",
+    "bench/test_papers.py",
+    "cli/test_bystanders.py",
+    "cli/test_cluster.py",
+    "cli/test_cluster_tls.py",
+    "cli/test_stopped.py",
+    "cli/test_terminal.py",
+    "cli/test_tmux.py",
+    "engine/executors/test_cluster.py",
+    "engine/executors/test_cluster_doors.py",
+    "engine/executors/test_endurance.py",
+    "engine/executors/test_scheduler_lost.py",
+    "grammar/test_parse_random.py",
+    "reducers/algorithms/test_hdd_scale.py",
+    "report/test_page.py",
+    "run/plan/test_difference.py",
+}
+
+HERE = Path(__file__).parent
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Declare the marker."""
+    config.addinivalue_line("markers", "slow: left out by `make test`, run by `make test-all`")
+
+
+def pytest_collection_modifyitems(items: Iterable[pytest.Item]) -> None:
+    """Mark the tests of slow modules."""
+    for item in items:
+        if item.path.relative_to(HERE).as_posix() in SLOW:
+            item.add_marker(pytest.mark.slow)
+
 
 # A shell starts what runs in the background with the first two ignored, `nohup` with the third, and
 # programs leave them so: the tests of signals would wait in vain.

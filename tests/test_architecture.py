@@ -297,3 +297,10 @@ def test_only_the_command_line_prints() -> None:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 assert node.func.id != "print", f"{path}:{node.lineno}"
+
+
+def test_slow_modules_exist() -> None:
+    """A renamed module would silently slow `make test` down."""
+    from tests.conftest import HERE, SLOW
+
+    assert not [name for name in SLOW if not (HERE / name).exists()]

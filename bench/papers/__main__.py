@@ -4,9 +4,9 @@
     python -m bench.papers perses table1 --cases c,small   cases by name or language
     python -m bench.papers hoisting all --write            all tables of a paper, into its page
 
-Papers: hoisting, perses, type-batched, ddset (whose cases are the failures of bench.ddset that have
-a grammar; small stands for all). Without TABLE, the tables of the paper are listed. Runs are kept
-below bench/.cache/papers, so a table that was stopped goes on where it was. `--write` puts the
+Papers: hoisting, perses, type-batched, ddset (whose cases are the failures of bench.ddset.cases
+that have a grammar; `small` means all). Without TABLE, the tables of the paper are listed. Runs are
+kept below bench/.cache/papers, so a table that was stopped is continued. `--write` puts the
 tables into docs/papers/PAPER.md, between marks, with the version of the code that made them.
 """
 

@@ -1,6 +1,6 @@
 """DDSET: Tables 1 and 2, and what fewer checks cost, as published and as marrow has it.
 
-The subjects are those of `bench.ddset` with a grammar that ships. "Visible" is counted as the
+The subjects are those of `bench.ddset.cases` with a grammar that ships. "Visible" is counted as the
 paper's figures show: every occurrence of a nonterminal that is seen, those of a group too (`closure
 2842` has 6 visible ones, and 3+3 context-sensitive references). Executions are those of reduction
 and abstraction together; a text that was tested before is not run again and not counted.
@@ -16,12 +16,12 @@ from dataclasses import asdict, dataclass
 from typing import Final
 
 from bench.cases.case import CACHE
-from bench.ddset_cases import FAILURES
-from bench.ddset_failure import Failure
-from bench.ddset_held_out import HELD_OUT
-from bench.ddset_looked_at import LOOKED_AT
-from bench.ddset_measure import TIMEOUT, planned, remaining
-from bench.ddset_verdicts import RememberingExecutor
+from bench.ddset.cases import FAILURES
+from bench.ddset.failure import Failure
+from bench.ddset.held_out import HELD_OUT
+from bench.ddset.looked_at import LOOKED_AT
+from bench.ddset.measure import TIMEOUT, planned, remaining
+from bench.ddset.verdicts import RememberingExecutor
 from bench.papers.measure import rows, version
 from marrow.abstraction.pattern import Mark, Pattern
 from marrow.abstraction.producer import Producer, verify

@@ -19,9 +19,9 @@ from typing import Any, Final
 import marrow
 from bench.cases import CannotMakeError, prepare, select
 from bench.cases.case import CACHE
-from bench.multidelta import multidelta
+from bench.papers.multidelta import multidelta
+from bench.papers.picireny_cases import CHECKED, DEVELOPED
 from bench.papers.watch import Watcher
-from bench.picireny_cases import CHECKED, DEVELOPED
 from bench.verdicts import RememberingTest, remembering
 from marrow.grammars import grammar_names, grammar_path
 from marrow.syntax.views import UnknownLanguageError, view_of

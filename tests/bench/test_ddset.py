@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from pathlib import Path
-
 import pytest
-from bench.ddset import judged
-from bench.ddset_cases import FAILURES
-from bench.ddset_failure import Failure
-from bench.ddset_held_out import HELD_OUT
-from bench.ddset_looked_at import LOOKED_AT
-from bench.ddset_measure import Found, Measured, lower_bound
-from bench.ddset_parser_cases import PARSER_FAILURES
-from bench.ddset_rows import PrintedRun, Row, Rows, SeedRun
+from bench.ddset.cases import FAILURES
+from bench.ddset.failure import Failure
+from bench.ddset.held_out import HELD_OUT
+from bench.ddset.looked_at import LOOKED_AT
+from bench.ddset.measure import lower_bound
+from bench.ddset.parser_cases import PARSER_FAILURES
 
-from marrow.abstraction.pattern import Pattern
-from marrow.abstraction.producer import Verified
 from marrow.engine.executors.local import CommandExecutor
 from marrow.engine.verdict import Verdict
 from marrow.grammar.notations import read_file
@@ -24,8 +17,6 @@ from marrow.grammar.parser.parser import compile_grammar
 from marrow.grammars import grammar_path
 from marrow.languages.recognition import language_of
 from marrow.syntax.treesitter import TreeSitterFrontEnd
-from tests.abstraction.finding import CALCULATOR
-from tests.abstraction.marking import by_text
 
 #: For each failure a valid input that does not fail.
 PASSING = {
@@ -111,38 +102,6 @@ def test_there_are_enough_failures() -> None:
     assert len(every) >= 25
     assert sum(not failure.grammar for failure in every) >= 10
     assert len({failure.file.rpartition(".")[2] for failure in every}) >= 8
-
-
-def test_targets_are_judged(tmp_path: Path) -> None:
-    pattern: Pattern = by_text(CALCULATOR, b"1+2", {("op", b"+"): 0})
-    other: Pattern = by_text(CALCULATOR, b"1+2", {})
-    fails, passes, invalid = Verdict.INTERESTING, Verdict.NOT_INTERESTING, Verdict.UNRESOLVED
-    first, second = FAILURES[:2]
-    kept = Rows(tmp_path / "rows")
-    for failure, tests, second_seed, produced, near, printed in (
-        (first, 100, pattern, (fails, fails), (fails,), 1000),
-        (second, 300, other, (fails, passes, invalid), (fails, passes), 200),
-    ):
-        one = Measured(failure, Found(pattern, tests), Verified(produced), Verified(near))
-        kept.keep(Row.of(one, "old"))
-        kept.keep(SeedRun.of(failure.name, 1, Found(second_seed, 90), "old"))
-        # A seed that was tried with other code does not count.
-        kept.keep(SeedRun.of(failure.name, 2, Found(other, 80), "older"))
-        kept.keep(PrintedRun.of(failure.name, Found(pattern, printed)))
-    rows = [row for failure in (first, second) if (row := kept.row(failure.name)) is not None]
-    valid, failing, near_said, steady, tested = judged(rows)
-    assert valid.startswith("valid: 83.3% in the mean (target 95%), 67% at worst")
-    assert failing.startswith("failing: 3 of 4 valid inputs; least: lua-for-step, 50.0%")
-    assert near_said.startswith("near: 2 of 3 valid samples fail; least: lua-for-step, 50.0%")
-    assert steady.startswith("steady: 1 of 2 failures")
-    assert tested.startswith("tests: 400 of ours, 1,200 as printed, 33.3%")
-    assert tested.endswith("more in: lua-for-step")
-    assert [row.cells()[11] for row in rows] == ["2 of 2", "1 of 2"]
-    assert rows[0].cells()[1:8] == ["3", "1/0", "0", "2", "100", "1,000", "100% of 2"]
-    again = Rows.read(tmp_path / "rows")
-    assert [again.row(row.name) for row in rows] == rows
-    newer = replace(rows[1], version="new")
-    assert judged([*rows, newer])[-1].endswith("than the rest: lua-for-step")
 
 
 @pytest.mark.parametrize(

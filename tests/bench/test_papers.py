@@ -6,9 +6,9 @@ import shutil
 from pathlib import Path
 
 import pytest
-from bench.multidelta import multidelta, topformflat
 from bench.papers import __main__ as command
 from bench.papers import measure
+from bench.papers.multidelta import multidelta, topformflat
 
 PROGRAM = b"int a;\nint f(int x) {\n  int y;\n  y = x;\n  return y;\n}\nint main() { f(1); }\n"
 

@@ -42,7 +42,7 @@ def parser(name: str) -> Parser:
 
 
 def is_small(name: str) -> bool:
-    """Whether substitution is worth the time of a test; `bench.generate` does it for all."""
+    """Whether substitution is worth the time of a test."""
     return FlatGrammar(shipped(name)).symbols() < 600
 
 
@@ -83,7 +83,7 @@ def test_normal_form_by_lists_has_the_same_language(name: str) -> None:
 @pytest.mark.parametrize("name", SHIPPED)
 def test_normal_form_by_substitution_has_the_same_language(name: str) -> None:
     if not is_small(name):
-        pytest.skip("takes long by substitution; bench.generate measures it")
+        pytest.skip("takes long by substitution")
     try:
         normal = normalize(shipped(name), substitute=True)
     except GrammarError:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from bench.grammars_large import large_grammar
 
 import marrow
 from marrow.grammar.language import Language
@@ -16,6 +15,7 @@ from marrow.grammar.notations import read_grammar_text
 from marrow.grammar.parser import cache, lalr
 from marrow.grammars import grammar_path
 from marrow.tree import Token
+from tests.grammar.large_grammars import large_grammar
 
 
 def shown(language: Language, text: bytes) -> object:

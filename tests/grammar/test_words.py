@@ -1,6 +1,6 @@
 """The words of shipped grammars are legal: what is drawn for a token, a real tool reads.
 
-The tools that read hundreds of words at once are asked here; `python -m bench.words` asks all.
+The tools that read hundreds of words at once are asked here; `word_checks.py` has all.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from random import Random
 
 import pytest
-from bench.words import CHECKS, TARGET, WordCheck
 
 from marrow.grammar.generation.random_words import RandomWords
 from marrow.grammar.language import GrammarSource, Language
 from marrow.grammar.notations import read_grammar_text
 from marrow.grammars import grammar_path
 from marrow.tree.node import render
+from tests.grammar.word_checks import CHECKS, TARGET, WordCheck
 
 QUICK = ("gcc", "node", "python", "lua5.4", "z3", "sqlite3", "xmllint")
 

@@ -13,7 +13,7 @@ import math
 from collections.abc import Collection
 from typing import Final
 
-# The constants are from the reductions of `bench.forecast`, which says how far off they are.
+# The constants come from the reductions of version 0.2.0 in docs/lab/report.md.
 
 # Fewer tests than these say nothing about the pace.
 _LEAST_TESTS: Final = 10

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from bench.simulated import Simulated, simulate
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -23,6 +22,7 @@ from marrow.syntax.portion import Portion
 from marrow.syntax.text_front_end import TextFrontEnd
 from marrow.syntax.views import view_of
 from marrow.tree import Tree
+from tests.engine.search.simulated import Simulated, simulate
 
 LINES = b"\n".join(b"word%d" % number for number in range(64))
 

@@ -1,6 +1,6 @@
 """Long and deep inputs: no recursion, and memory that grows with the input alone.
 
-`python -m bench.hdd_scale` does the same with 200,000 tokens and 5,000 levels.
+`python -m tests.reducers.algorithms.hdd_scale` does the same with 200,000 tokens and 5,000 levels.
 """
 
 from __future__ import annotations
@@ -8,10 +8,10 @@ from __future__ import annotations
 import sys
 
 import pytest
-from bench.hdd_scale import deep_text, measured_apart
 
 from marrow import reduce
 from marrow.reducers.algorithms.settings import Settings
+from tests.reducers.algorithms.hdd_scale import deep_text, measured_apart
 
 # Twice as deep as Python lets functions call each other.
 DEPTH = 2 * sys.getrecursionlimit()

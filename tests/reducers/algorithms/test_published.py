@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from bench.picireny import by_marrow, grammar_text
-from bench.picireny_cases import CHECKED, DEVELOPED
+from bench.papers.picireny import by_marrow, grammar_text
+from bench.papers.picireny_cases import CHECKED, DEVELOPED
 
 from marrow.grammar.language import Language
 from marrow.grammar.model.minimal_text import minimal_texts
@@ -31,7 +31,7 @@ NUMBER : [0-9]+ ;
 SPACE : [ \n]+ -> skip ;
 """
 
-#: Picireny 21.8 on these cases (`python -m bench.picireny`): characters that are left.
+#: Picireny 21.8 on these cases (`python -m bench.papers.picireny`): characters that are left.
 SIZES = {
     "settings": (53, 21, 21, 21, 53, 21, 21, 21, 61, 22, 61, 22, 61, 22, 61, 22),
     "matrix": (27, 15, 15, 15, 27, 15, 17, 15, 30, 15, 30, 15, 30, 15, 30, 15),
