@@ -19,7 +19,7 @@ settings.register_profile(
 )
 settings.load_profile("marrow")
 
-#: Modules that drive clusters, terminals, browsers or other reducers, or that take long. `make test`
+#: Modules that drive clusters, terminals, browsers, other reducers, or take long. `make test`
 #: leaves them out; `make test-all` and CI run them.
 SLOW = {
     "bench/test_attack.py",
