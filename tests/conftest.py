@@ -25,7 +25,7 @@ SLOW = {
     "bench/test_attack.py",
     "bench/test_compare.py",
     "bench/test_papers.py",
-    "cli/test_bystanders.py",
+    "cli/test_foreign_children.py",
     "cli/test_cluster.py",
     "cli/test_cluster_tls.py",
     "cli/test_stopped.py",
