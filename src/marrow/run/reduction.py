@@ -23,7 +23,8 @@ from marrow.engine.search.limits import Limits
 from marrow.engine.search.pace_of_tests import PaceOfTests
 from marrow.engine.search.scheduler import Scheduler
 from marrow.engine.verdict import Verdict
-from marrow.reducers.pipeline.strategy import NamedReducer, Strategy, reducer_on
+from marrow.reducers.pipeline.large_inputs import EVERYTHING, ReductionStage, Schedule
+from marrow.reducers.pipeline.strategy import NamedReducer, Strategy
 from marrow.reducers.streams.stream import Done, Stream, finish
 from marrow.run.output.output_file import ResultWriter
 from marrow.run.output.result import Ending, Result
@@ -203,8 +204,9 @@ class Reduction:
         self._scheduler.judge_edit = partial(self._judge_edit, keep)
         while True:
             try:
-                for portion in self._view.portions(lambda: self.best):
-                    self._reduce(portion, keep)
+                schedule = Schedule(self._strategy.coarse_first)
+                for stage, portion in self._view.portions(lambda: self.best, schedule):
+                    self._reduce(stage, portion, keep)
                 return
             except _EditTakenError:
                 self._parsed.clear()
@@ -275,7 +277,9 @@ class Reduction:
         edit.reply(f"The run goes on from {self._tokens:,} tokens.")
         raise _EditTakenError
 
-    def _reduce(self, portion: Portion, keep: Callable[[bytes], None]) -> None:
+    def _reduce(
+        self, stage: ReductionStage, portion: Portion, keep: Callable[[bytes], None]
+    ) -> None:
         """Reduce with one front end after the other; a pipeline repeats that to a fixpoint.
 
         A front end has learned from the whole input, so each round has fresh ones. The last round
@@ -284,11 +288,10 @@ class Reduction:
         """
         fronts = portion.seen_by(self._strategy.granularity)
         text = portion.text
-        if portion.level:
-            if self._strategy.coarse_first:
-                for front in fronts:
-                    if front.outlined or front.pieces or front.has_syntax or portion.fixed:
-                        text = self._reduce_by(front, portion, text, keep, finish)
+        if not stage.repeats:
+            for front in fronts:
+                named = stage.make(front, self._strategy)
+                text = self._reduce_by(front, portion, text, keep, finish, named)
             return
         settled: set[bytes] = set()  # texts that a whole round left unchanged
         while True:
@@ -298,7 +301,8 @@ class Reduction:
                     break
                 last = front is fronts[-1]
                 done = partial(self._again, portion, fronts, settled, before) if last else finish
-                text = self._reduce_by(front, portion, text, keep, done)
+                named = stage.make(front, self._strategy)
+                text = self._reduce_by(front, portion, text, keep, done, named)
                 if front.pieces:
                     self._warn_if_large(front, text)
             if not self._strategy.to_fixpoint or text == before or text in settled:
@@ -335,7 +339,7 @@ class Reduction:
         if any(one.parse(text).token_count for one in fronts[:-1]):
             return None  # it is still large
         fresh = front.fresh()
-        _, reducer = reducer_on(fresh, strategy)
+        _, reducer = EVERYTHING.make(fresh, strategy)
         done = partial(self._again, portion, (*fronts[:-1], fresh), settled, text)
         return reducer(fresh.parse(text), done)
 
@@ -346,12 +350,12 @@ class Reduction:
         text: bytes,
         keep: Callable[[bytes], None],
         done: Done,
-        closing: NamedReducer | None = None,
+        named: NamedReducer,
     ) -> bytes:
         """Reduce the text of a portion with one front end; return the reduced text."""
         goal = self._goal
         tree = self._parse(front, text)
-        name, reducer = closing or reducer_on(front, self._strategy, portion.level)
+        name, reducer = named
         stream = reducer(tree, done)
         order = self._strategy.settings.order
         for better in self._scheduler.run(tree, stream, front.validity(), portion, name, order):

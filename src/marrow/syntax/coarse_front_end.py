@@ -3,7 +3,7 @@
 A tree of millions of tokens takes gigabytes, and most of them go with the first few deletions. So a
 large text is seen in pieces first. A parser node no longer than the grain is one token, and so is a
 run of short neighbours in a list, with the separators between them. Longer nodes have children.
-`pipeline.coarse` reduces this tree, with an ever finer grain; the rest is small enough for a
+`coarse_reducers` reduces this tree, with an ever finer grain; the rest is small enough for a
 tree of all its tokens (`marrow.syntax.treesitter`).
 
 Only visible nodes of tree-sitter count, not the hidden ones that tell lists (`concrete_tree`):

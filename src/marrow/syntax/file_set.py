@@ -1,11 +1,4 @@
-"""A set of files as the input: a tree of directories and files, then a tree for every file.
-
-Whole directories and files are deleted first. Where several are left, definitions become
-declarations in all of them, then files go with what mentions them in others. Then the pipeline goes
-from coarse to fine: the outermost lists of all files, their trees, as long as anything gets
-smaller; only then each file in full, in its own language, the largest first. A smaller file may
-free something in another, so all of it repeats until no portion gets smaller.
-"""
+"""A set of files as the input: a tree of directories and files, and a tree for every file."""
 
 from __future__ import annotations
 
@@ -18,25 +11,12 @@ from marrow.syntax.file_mentions import MentionsFrontEnd
 from marrow.syntax.file_set_front_end import FilesFrontEnd
 from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.portion import Parse, Portion
-from marrow.syntax.views import FileView, view_of
+from marrow.syntax.views import FileView, PortionOrder, S, view_of
 from marrow.tree import Tree
-
-#: How far files are reduced before any is looked at closely: their outermost lists, their trees.
-COARSE_LEVELS: Final = ("top", "tree")
-
-# What comes before those, once: parts of definitions go.
-_DEFINITIONS: Final = "definitions"
-
-#: The levels of the set itself: files go with their mentions in others, then names too.
-_SET_LEVELS: Final = ("files", "mentions")
 
 
 def _parse(front: FrontEnd, text: bytes) -> Tree:
     return front.parse(text)
-
-
-# Stands for the name of a file, of which none has such a name.
-_MENTIONS_OF_FILES: Final = "\0mentions"
 
 
 class FileSetView:
@@ -83,67 +63,30 @@ class FileSetView:
         del parse
         return sum(map(self._count, read_bundle(text)))
 
-    def portions(self, best: Callable[[], bytes]) -> Iterator[Portion]:
-        """Yield what to reduce next, until no portion gets smaller; `best` returns the best."""
-        yield from self._coarse_portions(best)
-        settled: set[str] = set()
-        while True:
-            whole = ("", _MENTIONS_OF_FILES)
-            todo = [name for name in (*whole, *self._by_size(best())) if name not in settled]
-            if not todo:
-                return
-            for name in todo:
-                before = best()
-                portion = self._portion(before, name)
-                if portion is not None:
-                    yield portion
-                if best() != before:
-                    # Earlier portions may get smaller now, but not the one that just ended.
-                    settled.clear()
-                settled.add(name)
+    def portions(
+        self, best: Callable[[], bytes], order: PortionOrder[S]
+    ) -> Iterator[tuple[S, Portion]]:
+        """Yield what to reduce next, in the order that is given for sets of files."""
+        return order.of_files(self, best)
 
-    def _coarse_portions(self, best: Callable[[], bytes]) -> Iterator[Portion]:
-        """Yield what is coarse in all files, as long as there are several and any gets smaller."""
-        before = None
-        while best() != before:
-            first, before = before is None, best()
-            yield from self._of_level(best, "", "")
-            if first:
-                # Without bodies, few files mention others.
-                yield from self._of_files(best, _DEFINITIONS)
-            yield from self._of_level(best, _MENTIONS_OF_FILES, _SET_LEVELS[0])
-            for level in COARSE_LEVELS:
-                yield from self._of_files(best, level)
-
-    def _of_files(self, best: Callable[[], bytes], level: str) -> Iterator[Portion]:
-        names = self._by_size(best())
-        for name in names if len(names) > 1 else ():
-            yield from self._of_level(best, name, level)
-
-    def _of_level(self, best: Callable[[], bytes], name: str, level: str) -> Iterator[Portion]:
-        portion = self._portion(best(), name)
-        if portion is not None:
-            yield replace(portion, level=level)
-
-    def _by_size(self, text: bytes) -> list[str]:
+    def names(self, text: bytes) -> list[str]:
+        """Return the names of the files that are not empty, the largest first."""
         files = [entry for entry in read_bundle(text) if entry.regular and entry.content]
         return [one.name for one in sorted(files, key=lambda one: (-len(one.content), one.name))]
 
-    def _portion(self, text: bytes, name: str) -> Portion | None:
-        """Return the portion of the tree of files, or of one file, if it still exists."""
-        if not name:
-            return Portion(
-                text, (self._files,), tokens=self._count_files, length=self.length, fixed=True
-            )
-        if name == _MENTIONS_OF_FILES:
-            return Portion(
-                text,
-                (self._mentions,),
-                tokens=self._count_files,
-                length=self.length,
-                fixed=True,
-                level=_SET_LEVELS[1],
-            )
+    def directories(self, text: bytes) -> Portion:
+        """Return the set as a tree of directories and files."""
+        return self._whole(text, self._files)
+
+    def mentions(self, text: bytes) -> Portion:
+        """Return the set as files that mention each other."""
+        return self._whole(text, self._mentions)
+
+    def _whole(self, text: bytes, front: FrontEnd) -> Portion:
+        return Portion(text, (front,), tokens=self._count_files, length=self.length, fixed=True)
+
+    def file(self, text: bytes, name: str, *, coarse: bool = False) -> Portion | None:
+        """Return one file, if it still exists; a `coarse` one for front ends with syntax alone."""
         entries = read_bundle(text)
         at = next((index for index, one in enumerate(entries) if one.name == name), None)
         if at is None:
@@ -159,6 +102,8 @@ class FileSetView:
             return rest + tree.token_count
 
         fronts = self._views[name].all_fronts
+        if coarse:
+            fronts = tuple(one for one in fronts if one.outlined or one.pieces or one.has_syntax)
         return Portion(file.content, fronts, whole, tokens, self.length, name=name)
 
     def _count_files(self, tree: Tree) -> int:

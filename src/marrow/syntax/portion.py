@@ -1,6 +1,6 @@
-"""A portion is a piece of the input that is reduced as its own tree.
+"""A portion is a part of the input that is reduced as its own tree.
 
-A text is one portion, a set of files has several.
+A small text is one portion; a large text and a set of files have several.
 """
 
 from __future__ import annotations
@@ -33,8 +33,7 @@ class Portion:
     `whole` returns the whole input for a text of this portion; `tokens` counts the tokens of the
     whole, `length` its bytes. `allows` says whether a whole input may be tried at all.
     A `fixed` portion has its own structure: no algorithm may cut it into lines instead. A portion
-    that is one of several files has its `name`; with a `level` it is only reduced that far (see
-    `reducer_on`), as others come before the rest of it.
+    that is one of several files has its `name`.
     """
 
     text: bytes
@@ -45,7 +44,6 @@ class Portion:
     allows: Callable[[bytes], bool] = _any
     fixed: bool = False
     name: str = ""
-    level: str = ""
 
     def seen_by(self, granularity: str) -> tuple[FrontEnd, ...]:
         """Return the front ends, or the one for the granularity that an algorithm needs."""

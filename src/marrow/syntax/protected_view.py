@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from marrow.syntax.bundle import read_bundle
 from marrow.syntax.portion import Portion
 from marrow.syntax.view_through import ViewThrough
-from marrow.syntax.views import View
+from marrow.syntax.views import PortionOrder, S, View
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +48,12 @@ class ProtectedView(ViewThrough):
 
     regions: dict[str, list[bytes]]
 
-    def portions(self, best: Callable[[], bytes]) -> Iterator[Portion]:
+    def portions(
+        self, best: Callable[[], bytes], order: PortionOrder[S]
+    ) -> Iterator[tuple[S, Portion]]:
         """Yield what to reduce next; candidates that touch a region are not allowed."""
-        for portion in self.inner.portions(best):
-            yield replace(portion, allows=self._allows)
+        for stage, portion in self.inner.portions(best, order):
+            yield stage, replace(portion, allows=self._allows)
 
     def _allows(self, text: bytes) -> bool:
         if "" in self.regions:

@@ -5,11 +5,10 @@ A front end is loaded when it is chosen: grammars and tree-sitter are a good par
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from marrow.base.errors import MarrowError
 from marrow.grammars import grammar_path
@@ -21,6 +20,7 @@ from marrow.tree.outline import LINE_MARKER, Told, as_one_piece
 
 if TYPE_CHECKING:
     from marrow.grammar.language import Language
+    from marrow.syntax.file_set import FileSetView
     from marrow.syntax.outline_front_end import OutlineFrontEnd
 
 #: Languages, by suffix or common name, for which tree-sitter only has the parser of a relative
@@ -34,14 +34,31 @@ _WITHOUT_PARSER: Final = {"smt2": "smtlib", "smt": "smtlib", "smtlib": "smtlib"}
 _PAGE: Final = 4_000
 _LONGEST_PAGE: Final = 30_000
 
-_WORD: Final = re.compile(rb"\w+|[^\w\s]")
-
-# A large text is sliced again after its last page was reduced if both left at most this share.
-_PAYS: Final = 0.9
-
 
 class UnknownLanguageError(MarrowError, ValueError):
     """No front end has this name; the message lists similar names."""
+
+
+S = TypeVar("S")
+S_co = TypeVar("S_co", covariant=True)
+
+
+class PortionOrder(Protocol[S_co]):
+    """The order in which the portions of an input are reduced, each in a stage."""
+
+    @property
+    def everything(self) -> S_co:
+        """The stage that is the whole strategy."""
+
+    def of_text(
+        self, portions: FileView, best: Callable[[], bytes], /
+    ) -> Iterator[tuple[S_co, Portion]]:
+        """Yield what to reduce next of a single text."""
+
+    def of_files(
+        self, portions: FileSetView, best: Callable[[], bytes], /
+    ) -> Iterator[tuple[S_co, Portion]]:
+        """Yield what to reduce next of a set of files."""
 
 
 class View(Protocol):
@@ -65,8 +82,10 @@ class View(Protocol):
     def tokens(self, text: bytes, parse: Parse) -> int:
         """Return the number of tokens of an input."""
 
-    def portions(self, best: Callable[[], bytes]) -> Iterator[Portion]:
-        """Yield what to reduce next, until nothing is left to do; `best` gives the best so far."""
+    def portions(
+        self, best: Callable[[], bytes], order: PortionOrder[S]
+    ) -> Iterator[tuple[S, Portion]]:
+        """Yield what to reduce next, each with its stage; `best` gives the best so far."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,88 +136,61 @@ class FileView:
             return self
         return replace(self, outline=self.outline.told(told))
 
-    def portions(self, best: Callable[[], bytes]) -> Iterator[Portion]:
-        """Yield the one portion that a single text is, after far views of it if it is large."""
-        far, text = self.outline, best()
-        if far is not None and (far.marked(text) or far.parse(text).token_count):
-            yield from self._far_portions(far, best)
-        yield Portion(best(), self.all_fronts)
+    def portions(
+        self, best: Callable[[], bytes], order: PortionOrder[S]
+    ) -> Iterator[tuple[S, Portion]]:
+        """Yield what to reduce next, in the order that is given for a single text."""
+        return order.of_text(self, best)
 
-    def _far_portions(
-        self, outline: OutlineFrontEnd, best: Callable[[], bytes]
-    ) -> Iterator[Portion]:
-        """Yield slices of the text and its last page in turn, as long as that pays.
+    @property
+    def page_length(self) -> int:
+        """How many bytes at the end of a large text are likely to be the user's own."""
+        return 0 if self.outline is None else self.outline.page_length
 
-        Whatever goes from the page frees a good part of what it needs: a statement may be the only
-        one that needs a header. Where the statements are known that the failure is about, the rest
-        of the page waits until what they do not need has gone.
+    def is_large(self, text: bytes) -> bool:
+        """Whether the outline of a text is reduced first."""
+        far = self.outline
+        return far is not None and (far.marked(text) or far.parse(text).token_count > 0)
+
+    def has_markers(self, text: bytes) -> bool:
+        """Whether a large text has line markers of a preprocessor."""
+        return self.outline is not None and self.outline.marked(text)
+
+    def page_start(self, text: bytes, length: int) -> int | None:
+        """Return where the last page of about so many bytes begins, if there is an outline."""
+        return None if self.outline is None else self.outline.of_any_length(length).page(text)
+
+    def whole(self, text: bytes) -> Portion:
+        """Return a text for all its front ends, from coarse to fine."""
+        return Portion(text, self.all_fronts)
+
+    def one_piece(self, text: bytes) -> Portion:
+        """Return a text as one token."""
+        from marrow.syntax.outline_front_end import OnePieceFrontEnd
+
+        return Portion(text, (OnePieceFrontEnd(self.language),))
+
+    def outlined(self, text: bytes, page: int) -> Portion:
+        """Return the outline of a text; its last `page` bytes are likely to be the user's own."""
+        assert self.outline is not None, "only a text with an outline is large"
+        return Portion(text, (self.outline.of_any_length(page),))
+
+    def page(self, text: bytes, start: int) -> Portion:
+        """Return the last page of a text, down to every token."""
+        return self._last_page(text, start, self.counter.fresh())
+
+    def page_outlined(self, text: bytes, start: int) -> Portion | None:
+        """Return the outline of the last page, down to statements.
+
+        None if the output of the test points to no line.
         """
-        page = outline.page_length
-        start: int | None = None
-        if outline.marked(best()):
-            from marrow.syntax.outline_front_end import OnePieceFrontEnd
+        front = None if self.outline is None else self.outline.of_page()
+        return None if front is None else self._last_page(text, start, front)
 
-            yield Portion(best(), (OnePieceFrontEnd(self.language),), level="markers")
-            start = len(best()) - page
-        else:
-            start = outline.page(best())
-        length = len(best())
-        if start is not None:
-            yield from self._last_page(best(), start, outline.of_page(), "statements")
-            page = len(best()) - start
-        found = len(best()) < length
-        before = None
-        while before is None or len(best()) <= _PAYS * before:
-            before = len(best())
-            far = outline.of_any_length(page)
-            yield Portion(best(), (far,), level="slices")
-            start = far.page(best())
-            if start is not None:
-                whole = len(best()) - start
-                if not found:
-                    own = best()[start:]
-                    yield Portion(best(), (far,), level="cuts")
-                    start = len(best()) - _left_of(own, best())
-                    yield from self._last_page(best(), start, self.counter.fresh(), "page")
-                yield from self._last_page(best(), start, self.counter.fresh(), "together")
-                page = len(best()) - start
-                if page <= _PAYS * whole:
-                    yield Portion(best(), (outline.of_any_length(page),), level="slices")
-            found = False
-            yield Portion(best(), (outline.of_any_length(page),), level="outline")
-
-    def _last_page(
-        self, text: bytes, start: int, front: FrontEnd | None, level: str
-    ) -> Iterator[Portion]:
-        """Yield the end of a text as a portion, seen by a front end."""
-        if front is None:
-            return
+    def _last_page(self, text: bytes, start: int, front: FrontEnd) -> Portion:
         head, page = text[:start], text[start:]
         rest = as_one_piece(head).token_count
-        yield Portion(
-            page,
-            (front,),
-            lambda end: head + end,
-            lambda tree: rest + tree.token_count,
-            level=level,
-        )
-
-
-def _left_of(page: bytes, text: bytes) -> int:
-    """Return how long a page is of which parts may have gone, at the end of a text.
-
-    Its words are found from the end up; the first that is none of them stands before it.
-    """
-    words = _WORD.findall(page)
-    start = len(text)
-    for found in reversed(list(_WORD.finditer(text, max(0, len(text) - len(page))))):
-        while words and words[-1] != found[0]:
-            words.pop()
-        if not words:
-            break
-        words.pop()
-        start = found.start()
-    return len(text) - start
+        return Portion(page, (front,), lambda end: head + end, lambda tree: rest + tree.token_count)
 
 
 def view_of(name: str, text: bytes, language: str | None = None) -> FileView:

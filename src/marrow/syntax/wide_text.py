@@ -12,7 +12,7 @@ from typing import Final
 
 from marrow.syntax.portion import Parse, Portion
 from marrow.syntax.view_through import ViewThrough
-from marrow.syntax.views import FileView
+from marrow.syntax.views import FileView, PortionOrder, S
 
 _ENCODINGS: Final = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 
@@ -49,10 +49,12 @@ class WideTextView(ViewThrough):
         """Return the number of tokens of an input."""
         return self.inner.tokens(as_narrow(text), parse)
 
-    def portions(self, best: Callable[[], bytes]) -> Iterator[Portion]:
+    def portions(
+        self, best: Callable[[], bytes], order: PortionOrder[S]
+    ) -> Iterator[tuple[S, Portion]]:
         """Yield what to reduce next; what is tried is in UTF-16."""
-        for portion in self.inner.portions(lambda: as_narrow(best())):
-            yield replace(portion, whole=self._widening(portion.whole))
+        for stage, portion in self.inner.portions(lambda: as_narrow(best()), order):
+            yield stage, replace(portion, whole=self._widening(portion.whole))
 
     def wide(self, narrow: bytes) -> bytes:
         """Return a text in UTF-16. Half a character, where bytes go one by one, is none."""

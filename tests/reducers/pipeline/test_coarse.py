@@ -14,7 +14,7 @@ from marrow.engine.journal.journal import Journal
 from marrow.languages.recognition import language_of
 from marrow.reducers.algorithms.settings import Settings
 from marrow.reducers.pipeline.algorithm_table import algorithm_of
-from marrow.reducers.pipeline.coarse import coarsely
+from marrow.reducers.pipeline.coarse_reducers import coarsely
 from marrow.reducers.pipeline.pipeline import Pipeline
 from marrow.reducers.pipeline.strategy import Strategy
 from marrow.reducers.streams.stream import Attempts, Done, Stream, attempt, finish

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from marrow.reducers.pipeline.line_markers import without_markers
+from marrow.reducers.pipeline.coarse_reducers import without_markers
 from marrow.reducers.slicing.declaration_index import Needs
 from marrow.reducers.slicing.lookup_precision import Reading, closure
 from marrow.reducers.slicing.outline_reduction import far_view

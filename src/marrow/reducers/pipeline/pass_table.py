@@ -23,8 +23,7 @@ from marrow.reducers.passes.rewrites import rewrites
 from marrow.reducers.passes.short_names import short_names
 from marrow.reducers.passes.smtlib import smtlib
 from marrow.reducers.passes.windows import tokens, unparsed, windows
-from marrow.reducers.pipeline.batched_pass import batched
-from marrow.reducers.pipeline.declarations_pass import declarations
+from marrow.reducers.pipeline.opening_passes import batched, declarations
 from marrow.reducers.streams.stream import Reducer
 from marrow.reducers.together.together import together
 

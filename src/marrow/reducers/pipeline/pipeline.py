@@ -33,7 +33,7 @@ from marrow.reducers.passes.pass_context import PassContext, PassOptions
 from marrow.reducers.passes.small_nodes import Stock
 from marrow.reducers.passes.templates import Rewrite, rewrites_from
 from marrow.reducers.pipeline.algorithm_table import after_batches, algorithm_of
-from marrow.reducers.pipeline.batched_pass import batching_pays
+from marrow.reducers.pipeline.opening_passes import batching_pays
 from marrow.reducers.pipeline.pass_table import PASSES, Pass
 from marrow.reducers.pipeline.stages import TREE_STAGE, PipelineStage, StagedRun
 from marrow.reducers.pipeline.strategy import NamedReducer, Syntax

@@ -27,6 +27,7 @@ from marrow.run.plan.syntax_changes import has_error, node_changes, parsed
 from marrow.syntax.bundle import BundleEntry, make_bundle, read_bundle
 from marrow.syntax.portion import Parse, Portion
 from marrow.syntax.text_front_end import TextFrontEnd
+from marrow.syntax.views import PortionOrder, S
 from marrow.tree import Tree
 
 _TOKENS: Final = re.compile(rb"\w+|[^\S\n]+|\n|[^\w\s]")
@@ -240,13 +241,15 @@ class DifferenceView:
         del parse
         return len(self._changes(text, lines))
 
-    def portions(self, best: Callable[[], bytes]) -> Iterator[Portion]:
+    def portions(
+        self, best: Callable[[], bytes], order: PortionOrder[S]
+    ) -> Iterator[tuple[S, Portion]]:
         """Yield the changes by files, by nodes from the root down, by tokens."""
         before: list[FileChange] = []
         for cut in self._levels():
             changes = self._changes(best(), cut)
             if changes and changes != before:
-                yield self._portion(changes, best())
+                yield order.everything, self._portion(changes, best())
                 before = self._changes(best(), cut)
 
     def _levels(self) -> Iterator[Cut]:

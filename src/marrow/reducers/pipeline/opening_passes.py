@@ -1,9 +1,10 @@
-"""The pass `batched`: type batching as the opening of the pipeline, where it pays.
+"""The passes that open the pipeline on a large input: definitions to declarations, type batching.
 
-It does what the algorithm `batched` does before its clean-up: Perses goes first as long as it
-halves the tree often enough, and batches give up when too many attempts fail. Small inputs gain
-nothing, and a result that is reduced again must not pay for it. Guarantee: none by itself. Worst
-case: that of `batched` without its clean-up.
+Type batching deletes nodes that the syntax can do without. Bodies, initialisers and default
+arguments often are not such nodes, and yet a declaration does without them: that pass comes first
+(`slicing.definitions`). Type batching does what the algorithm `batched` does before its clean-up.
+Small inputs gain nothing from either, and a result that is reduced again must not pay for them.
+Guarantee: none by itself. Worst case: that of `Declaring` and of `batched` without its clean-up.
 """
 
 from __future__ import annotations
@@ -11,10 +12,12 @@ from __future__ import annotations
 from typing import Final
 
 from marrow.learn.model import PRIOR_MODEL
+from marrow.reducers.algorithms.beliefs import Beliefs
 from marrow.reducers.algorithms.perses import perses
 from marrow.reducers.algorithms.settings import Settings
 from marrow.reducers.passes.orphans import with_orphans
 from marrow.reducers.passes.pass_context import PassContext
+from marrow.reducers.slicing.definitions import Declaring
 from marrow.reducers.streams.slots import Slots
 from marrow.reducers.streams.stream import Done, Reducer, Stream
 from marrow.tree import Tree
@@ -22,6 +25,26 @@ from marrow.tree import Tree
 # Smaller inputs are left to Perses. The value is a choice: the smallest input that was measured has
 # 678 tokens. A result that is reduced again is nearly always smaller, and pays nothing.
 _LEAST_TOKENS: Final = 500
+
+# The share of the tokens that a run of parts has to promise: type batching and Perses, which
+# follow, need a test for about a hundredth of what is left.
+_PROMISE: Final = 0.05
+
+
+def declarations(context: PassContext) -> Reducer:
+    """Return the pass that makes declarations of definitions in a large input."""
+    model = context.settings.model or PRIOR_MODEL
+
+    def run(tree: Tree, done: Done) -> Stream | None:
+        if not context.large:
+            return done(tree)
+
+        def ended(after: Tree, _: Beliefs) -> Stream | None:
+            return done(tree if after is tree else context.reparsed(after))
+
+        return Declaring(tree, context.parts(tree.text), ended, _PROMISE, model).run()
+
+    return run
 
 
 def batched(context: PassContext) -> Reducer:

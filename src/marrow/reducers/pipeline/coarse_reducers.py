@@ -1,0 +1,136 @@
+"""Reducers for large inputs: coarse pieces, outermost lists, line markers.
+
+None of them gives a guarantee: later stages see every token.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Final, TypeAlias
+
+from marrow.reducers.algorithms.ddmin import Configuration, ListMinimizer, delete_places
+from marrow.reducers.algorithms.traversal import words
+from marrow.reducers.streams.minimal_replacement import tokens_at
+from marrow.reducers.streams.stream import (
+    Done,
+    FewFailures,
+    Reducer,
+    Stream,
+    attempt,
+    followed,
+    while_it_pays,
+)
+from marrow.tree import QUANTIFIED, ROOT, Place, Tree, deletable, minimum
+from marrow.tree.outline import LINE_MARKER, as_one_piece
+
+#: Gives the tree of a text in about that many pieces; None if there is no such view.
+See: TypeAlias = Callable[[bytes, int], Tree | None]
+
+# How many times as many pieces the next view has if a pass removed little. Each view costs a pass
+# over its pieces, most of which fail. With this factor all views together cost little more than the
+# finest.
+_FINER: Final = 8
+
+
+# A view is left after this many failures in a row. Of a thousand pieces of which a tenth can go one
+# by one, a row of this length is met once.
+_RARE: Final = 100
+
+
+def coarsely(reducer: Reducer, see: See, pieces: int) -> Reducer:
+    """Return the reducer that works on coarse views; its tree has this many `pieces`.
+
+    As long as a pass at least halves the text, the next view has as many pieces, which are then
+    smaller; after that it has more. A view is left when successes become rare: what fails in large
+    pieces may go in smaller ones. It ends when the text is small enough to see every token, or when
+    there is no finer view. Worst case: that of the reducer on every view; the number of views is
+    logarithmic in the length of the text.
+    """
+
+    def again(before: Tree, after: Tree) -> tuple[Reducer, Tree] | None:
+        little = 2 * len(after.text) > len(before.text)
+        finer = pieces * _FINER if little else pieces
+        tree = see(after.text, finer)
+        return None if tree is None else (coarsely(reducer, see, finer), tree)
+
+    return followed(while_it_pays(reducer, FewFailures(_RARE)), again)
+
+
+def top_levels(minimize: ListMinimizer) -> Reducer:
+    """Return the reducer that minimises the outermost lists, and looks at nothing below them.
+
+    For sets of files: what is coarse goes from all of them before one is reduced to the end. Worst
+    case: that of the list minimiser for each of the lists.
+    """
+
+    def run(tree: Tree, done: Done) -> Stream | None:
+        return after(tuple(outermost(tree)), tree, done)
+
+    def after(lists: tuple[Place, ...], tree: Tree, done: Done) -> Stream | None:
+        for number, place in enumerate(lists):
+            node = tree.at(place)
+            if node is None:
+                continue
+            places = tuple(place.child(one.key) for one in deletable(node) if one.token_count)
+            least = max(0, minimum(node) - (len(deletable(node)) - len(places)))
+            if len(places) > least:
+                phase = f"deleting in {words(tree, place)}"
+                whole = Configuration(tree, places, delete_places, least, phase, tokens_at)
+                return minimize(whole, partial(follow, lists[number + 1 :], done))
+        return done(tree)
+
+    def follow(lists: tuple[Place, ...], done: Done, result: Configuration[Place]) -> Stream | None:
+        return after(lists, result.tree, done)
+
+    return run
+
+
+def outermost(tree: Tree) -> Iterator[Place]:
+    """Yield the lists that are in no other list, the one with most tokens first."""
+    found: list[tuple[int, int, Place]] = []
+    stack = [ROOT]
+    while stack:
+        place = stack.pop()
+        node = tree.at(place)
+        if node is None:
+            continue
+        if node.kind in QUANTIFIED and len(node.children) > 1:
+            found.append((-node.token_count, len(found), place))
+        else:
+            stack += [place.child(child.key) for child in node.children][::-1]
+    for _, _, place in sorted(found):
+        yield place
+
+
+_SYSTEM: Final = re.compile(rb'^# \d+ ("[^"\n]*")(?: \d)* 3(?: \d)*\n', re.MULTILINE)
+_NESTING: Final = re.compile(rb'^(# \d+ "[^"\n]*")((?: \d)+)\n', re.MULTILINE)
+
+
+def without_markers(tree: Tree, done: Done) -> Stream | None:
+    """Delete line markers of preprocessors (`# 12 "file.h" 3`), or at least their nesting.
+
+    A marker says where the next line comes from. Most failures do without. Some need compilers to
+    forgive what system headers do (flag 3): a single marker at the top says that. But with some of
+    the markers deleted, another may leave a header that was never entered, which compilers refuse;
+    so where all markers are needed, they lose their nesting. Three tests at most.
+    """
+    return _changed(tree, done) if LINE_MARKER.search(tree.text) else done(tree)
+
+
+def _changed(tree: Tree, done: Done) -> Stream:
+    plain = LINE_MARKER.sub(b"", tree.text)
+    system = _SYSTEM.search(tree.text)
+    forgiven = b"" if system is None else b"# 1 " + system[1] + b" 3\n" + plain
+    for text in (plain, forgiven, _NESTING.sub(_flat, tree.text)):
+        if text and text != tree.text:
+            candidate = as_one_piece(text)
+            yield attempt(candidate, "deleting line markers", done, candidate)
+    return done(tree)
+
+
+def _flat(marker: re.Match[bytes]) -> bytes:
+    """Return a marker without the flags for the beginning and the end of a file."""
+    flags = [flag for flag in marker[2].split() if flag not in (b"1", b"2")]
+    return b" ".join([marker[1], *flags]) + b"\n"

@@ -1,0 +1,458 @@
+"""The stages of a reduction, in order: the strategy for large texts and for sets of files.
+
+A stage is an object that says which tree it works on, when it applies, and its reducer, which knows
+when to give up. A small text has one stage, `EVERYTHING`. A large one first loses what can be seen
+from afar, in a few tests each on much of it: `OPENING` once, then `ROUND` as long as that pays. A
+set of files loses whatever is coarse in all files before any file is reduced to the end.
+
+`Schedule` turns the stages into steps: pairs of a stage and the portion of the input to reduce. The
+views of the input (`marrow.syntax.views`, `marrow.syntax.file_set`) say which portions there are;
+they know no order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, Generic, Protocol, TypeAlias, TypeVar, cast
+
+from marrow.learn.model import load_model
+from marrow.reducers.algorithms.perses import perses
+from marrow.reducers.passes.pass_context import PassContext, PassOptions
+from marrow.reducers.passes.small_nodes import Stock
+from marrow.reducers.pipeline.coarse_reducers import coarsely, top_levels, without_markers
+from marrow.reducers.pipeline.opening_passes import batching_pays, in_batches
+from marrow.reducers.pipeline.strategy import NamedReducer, Strategy, Syntax
+from marrow.reducers.slicing.definitions import Declaring
+from marrow.reducers.slicing.outline_reduction import far_view, page_cuts
+from marrow.reducers.slicing.slices import on_outlines, slices
+from marrow.reducers.slicing.user_code_slice import slice_of_page
+from marrow.reducers.streams.stream import (
+    Done,
+    FewFailures,
+    Reducer,
+    Stream,
+    in_turn,
+    on,
+    while_it_pays,
+)
+from marrow.reducers.together.files import FileTrees, files_together
+from marrow.reducers.together.together import together
+from marrow.tree import Tree
+
+# A round on a large text is repeated if it left at most this share of the bytes; and the text is
+# sliced again within a round if that much is left of its last page.
+_PAYS: Final = 0.9
+
+# After so many failures in a row a page waits until its tests are cheap: enough for a list or two
+# of statements that all stay.
+_PATIENCE: Final = 20
+
+# The same for coupled edits on it, of which there are few.
+_COUPLED_PATIENCE: Final = 8
+
+# Parts of definitions that promise less of a file than this share, or fewer tokens than this, wait
+# until the file is reduced to the end.
+_PROMISE: Final = 0.02
+_PROMISED_TOKENS: Final = 60
+
+_WORD: Final = re.compile(rb"\w+|[^\w\s]")
+
+P = TypeVar("P")
+P_co = TypeVar("P_co", covariant=True)
+
+#: Returns the best input so far.
+Best: TypeAlias = Callable[[], bytes]
+
+#: Makes the reducer of a stage for the front end of its tree.
+MakeReducer: TypeAlias = Callable[[Syntax, Strategy], NamedReducer]
+
+
+class TextPortions(Protocol[P_co]):
+    """A text and its parts, as trees of different front ends."""
+
+    @property
+    def page_length(self) -> int:
+        """How many bytes at the end of a large text are likely to be the user's own."""
+
+    def is_large(self, text: bytes) -> bool:
+        """Whether a text is reduced from afar first."""
+
+    def has_markers(self, text: bytes) -> bool:
+        """Whether a large text has line markers of a preprocessor."""
+
+    def page_start(self, text: bytes, length: int) -> int | None:
+        """Return where the last page of about so many bytes begins, if the text has an outline."""
+
+    def whole(self, text: bytes) -> P_co:
+        """Return the text for all its front ends, from coarse to fine."""
+
+    def one_piece(self, text: bytes) -> P_co:
+        """Return the text as one token."""
+
+    def outlined(self, text: bytes, page: int) -> P_co:
+        """Return the outline of the text; the last `page` bytes are likely to be the user's own."""
+
+    def page(self, text: bytes, start: int) -> P_co:
+        """Return the last page, down to every token."""
+
+    def page_outlined(self, text: bytes, start: int) -> P_co | None:
+        """Return the outline of the last page, down to statements.
+
+        None if the output of the test points to no line.
+        """
+
+
+class FilePortions(Protocol[P_co]):
+    """A set of files: the tree of all of them, and each file by itself."""
+
+    def names(self, text: bytes) -> Sequence[str]:
+        """Return the names of the files, the largest first."""
+
+    def directories(self, text: bytes) -> P_co:
+        """Return the set as a tree of directories and files."""
+
+    def mentions(self, text: bytes) -> P_co:
+        """Return the set as files that mention each other."""
+
+    def file(self, text: bytes, name: str, *, coarse: bool = False) -> P_co | None:
+        """Return one file, if it still exists; a `coarse` one for front ends with syntax alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReductionStage:
+    """A stage: its name, and how its reducer is made for a front end.
+
+    One that `repeats` runs to a fixpoint, with fresh front ends each time.
+    """
+
+    name: str
+    make: MakeReducer
+    repeats: bool = False
+
+
+# -- Reducers of stages ---------------------------------------------------------------------------
+
+
+def _any_size(make: MakeReducer) -> MakeReducer:
+    """Reduce the outline of a large text, then coarse pieces of it, then what `make` says.
+
+    The same for every strategy. A text that is not large has empty trees of the first two kinds.
+    """
+
+    def made(syntax: Syntax, strategy: Strategy) -> NamedReducer:
+        if syntax.outlined:
+            return _outline(syntax, strategy)
+        if syntax.pieces:
+            reducer = perses(syntax, minimize=strategy.settings.minimize)
+            return syntax.name, coarsely(reducer, syntax.coarse_view, syntax.pieces)
+        return make(syntax, strategy)
+
+    return made
+
+
+def _outline(syntax: Syntax, _: Strategy) -> NamedReducer:
+    return syntax.name, far_view(syntax.outline, syntax.outlined, syntax.definition_parts)
+
+
+def _statements(syntax: Syntax, _: Strategy) -> NamedReducer:
+    return syntax.name, on_outlines(syntax.outline, slice_of_page(syntax.outlined))
+
+
+def _page(syntax: Syntax, strategy: Strategy) -> NamedReducer:
+    return "perses", while_it_pays(_perses(syntax, strategy), FewFailures(_PATIENCE))
+
+
+def _coupled(syntax: Syntax, _: Strategy) -> NamedReducer:
+    """Make coupled edits on a page by itself."""
+
+    def run(tree: Tree, done: Done) -> Stream | None:
+        stock, options = Stock(tree, syntax), PassOptions(language=syntax.name)
+        context = PassContext(syntax, syntax.parse, syntax.compact, stock, options)
+        return together(context)(tree, done)
+
+    return "together", while_it_pays(run, FewFailures(_COUPLED_PATIENCE))
+
+
+def _files(*, names: bool) -> MakeReducer:
+    return lambda syntax, _: (syntax.name, files_together(cast("FileTrees", syntax), names=names))
+
+
+def _definitions(syntax: Syntax, _: Strategy) -> NamedReducer:
+    """Turn the definitions in one file of a set into declarations."""
+
+    def run(tree: Tree, done: Done) -> Stream | None:
+        least = max(_PROMISE, _PROMISED_TOKENS / max(1, tree.token_count))
+        parts = syntax.definition_parts(tree.text)
+        return Declaring(tree, parts, lambda after, _: done(after), least).run()
+
+    return "declarations", run
+
+
+def _file_tree(syntax: Syntax, strategy: Strategy) -> NamedReducer:
+    """Run Perses, after type batching where a tree is large enough."""
+    settings, reducer = strategy.settings, _perses(syntax, strategy)
+    model = settings.model or load_model(syntax.model_name)
+    batches = in_batches(syntax, replace(settings, model=model))
+    both = in_turn(batches, on(lambda tree: syntax.parse(tree.text), reducer))
+    return "perses", lambda tree, done: (both if batching_pays(tree) else reducer)(tree, done)
+
+
+def _perses(syntax: Syntax, strategy: Strategy) -> Reducer:
+    settings = strategy.settings
+    return perses(syntax, bound=settings.bound, minimize=settings.minimize)
+
+
+#: The whole strategy, on a text or a file; the only stage of a small input.
+EVERYTHING: Final = ReductionStage(
+    "everything", _any_size(lambda syntax, strategy: strategy.reducer_for(syntax)), repeats=True
+)
+
+
+# -- Large texts ----------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class LargeText(Generic[P]):
+    """How far the reduction of a large text has come.
+
+    `page` is how many bytes its last page has, `start` where that begins, `page_then` how many it
+    had when the text was last sliced. `statements_known`: the output of the test pointed to
+    statements of the page, and the rest of the page could go.
+    """
+
+    portions: TextPortions[P]
+    best: Best
+    page: int
+    start: int | None
+    page_then: int = 0
+    statements_known: bool = False
+
+
+#: Finds the last page again after a stage, given the text before it.
+FindPage: TypeAlias = Callable[[LargeText[Any], bytes], int | None]
+
+
+def _not_needed(at: LargeText[Any], _: bytes) -> int | None:
+    """Leave that to the slices, which come next."""
+    return at.start
+
+
+def _shorter(at: LargeText[Any], _: bytes) -> int | None:
+    """Only the page has changed."""
+    at.page = len(at.best()) - (at.start or 0)
+    return at.start
+
+
+def _sliced(at: LargeText[Any], before: bytes) -> int | None:
+    """Only the page has changed; if it has, the statements that matter are known."""
+    at.statements_known = len(at.best()) < len(before)
+    return _shorter(at, before)
+
+
+def _by_length(at: LargeText[Any], _: bytes) -> int:
+    """Only text before the page has changed."""
+    return len(at.best()) - at.page
+
+
+def _by_outline(at: LargeText[Any], _: bytes) -> int | None:
+    """Take the declarations that begin in the last bytes."""
+    start = at.portions.page_start(at.best(), at.page)
+    at.page_then = 0 if start is None else len(at.best()) - start
+    return start
+
+
+def _by_words(at: LargeText[Any], before: bytes) -> int | None:
+    """Match the words of the page as it was, from the end up: parts of it may be deleted."""
+    text, words = at.best(), _WORD.findall(before, at.start or 0)
+    start, longest = len(text), len(before) - (at.start or 0)
+    for found in reversed(list(_WORD.finditer(text, max(0, len(text) - longest)))):
+        while words and words[-1] != found[0]:
+            words.pop()
+        if not words:
+            break
+        words.pop()
+        start = found.start()
+    return start
+
+
+def _has_page(at: LargeText[Any]) -> bool:
+    return at.start is not None
+
+
+def _unsliced_page(at: LargeText[Any]) -> bool:
+    """Whether there is a page of which nobody knows the statements that matter."""
+    return at.start is not None and not at.statements_known
+
+
+def _shorter_page(at: LargeText[Any]) -> bool:
+    """Whether so much of the page was deleted that the rest of the text may depend on less."""
+    return at.start is not None and at.page <= _PAYS * at.page_then
+
+
+@dataclass(frozen=True, slots=True)
+class LargeTextStage(ReductionStage):
+    """A stage of a large text: `sees` gives its tree, `applies` says when it is worth a look."""
+
+    sees: Callable[[LargeText[Any]], Any] = lambda at: at.portions.outlined(at.best(), at.page)
+    applies: Callable[[LargeText[Any]], bool] = lambda _: True
+    find_page: FindPage = _not_needed
+
+
+def _sees_page(at: LargeText[Any]) -> Any:
+    return at.portions.page(at.best(), at.start or 0)
+
+
+_SLICES: Final = LargeTextStage(
+    "slices",
+    lambda syntax, _: (syntax.name, slices(syntax.outline, syntax.outlined)),
+    find_page=_by_outline,
+)
+
+#: What opens the reduction of a large text: line markers go, then statements of the last page that
+#: the output of the test does not point to.
+OPENING: Final = (
+    LargeTextStage(
+        "markers",
+        lambda syntax, _: (syntax.name, without_markers),
+        sees=lambda at: at.portions.one_piece(at.best()),
+        applies=lambda at: at.portions.has_markers(at.best()),
+        find_page=_by_length,
+    ),
+    LargeTextStage(
+        "statements",
+        _statements,
+        sees=lambda at: at.portions.page_outlined(at.best(), at.start or 0),
+        applies=_has_page,
+        find_page=_sliced,
+    ),
+)
+
+#: A round on a large text. What is deleted from the last page frees much of what it depends on: a
+#: statement may be the only one that needs a header. Once the statements that matter are known, the
+#: rest of the page waits until what they do not need is deleted.
+ROUND: Final = (
+    _SLICES,
+    LargeTextStage(
+        "cuts",
+        lambda syntax, _: (syntax.name, page_cuts(syntax.outline, syntax.outlined)),
+        applies=_unsliced_page,
+        find_page=_by_words,
+    ),
+    LargeTextStage("page", _page, sees=_sees_page, applies=_unsliced_page, find_page=_shorter),
+    LargeTextStage(
+        "coupled edits", _coupled, sees=_sees_page, applies=_has_page, find_page=_shorter
+    ),
+    replace(_SLICES, applies=_shorter_page),
+    LargeTextStage("outline", _outline),
+)
+
+
+# -- Sets of files --------------------------------------------------------------------------------
+
+#: Without bodies, few files mention others: this comes first, once.
+DEFINITIONS: Final = ReductionStage("definitions", _any_size(_definitions))
+
+#: Files go with what mentions them in others, then with the names that they declare, too.
+FILES: Final = ReductionStage("files", _files(names=False))
+MENTIONS: Final = ReductionStage("mentions", _files(names=True))
+
+#: What is coarse in each of several files: outermost lists, then trees.
+COARSE: Final = (
+    ReductionStage(
+        "top levels",
+        _any_size(lambda _, strategy: ("top-levels", top_levels(strategy.settings.minimize))),
+    ),
+    ReductionStage("trees", _any_size(_file_tree)),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """The order of the stages; one that is not `coarse_first` has `EVERYTHING` alone."""
+
+    coarse_first: bool = True
+    #: The whole strategy, for views that have their own order.
+    everything: ReductionStage = EVERYTHING
+
+    def of_text(self, portions: TextPortions[P], best: Best) -> Iterator[tuple[ReductionStage, P]]:
+        """Yield the stages of a text, each with what to reduce."""
+        if self.coarse_first and portions.is_large(best()):
+            yield from self._large_text(portions, best)
+        yield EVERYTHING, portions.whole(best())
+
+    def _large_text(
+        self, portions: TextPortions[P], best: Best
+    ) -> Iterator[tuple[ReductionStage, P]]:
+        page, text = portions.page_length, best()
+        marked = portions.has_markers(text)
+        start = None if marked else portions.page_start(text, page)
+        at = LargeText(portions, best, page, start)
+        for stage in OPENING:
+            yield from _steps(stage, at)
+        before = None
+        while before is None or len(best()) <= _PAYS * before:
+            before = len(best())
+            for stage in ROUND:
+                yield from _steps(stage, at)
+            at.statements_known = False
+
+    def of_files(self, portions: FilePortions[P], best: Best) -> Iterator[tuple[ReductionStage, P]]:
+        """Yield the stages of a set of files, until no portion gets smaller."""
+        yield from self._coarse_files(portions, best)
+        settled: set[str] = set()
+        whole = (_DIRECTORIES, _MENTIONS) if self.coarse_first else (_DIRECTORIES,)
+        while todo := [one for one in (*whole, *portions.names(best())) if one not in settled]:
+            for name in todo:
+                before = best()
+                if name == _MENTIONS:
+                    yield MENTIONS, portions.mentions(before)
+                elif name == _DIRECTORIES:
+                    yield EVERYTHING, portions.directories(before)
+                elif (portion := portions.file(before, name)) is not None:
+                    yield EVERYTHING, portion
+                if best() != before:
+                    # Earlier portions may get smaller now, but not the one that just ended.
+                    settled.clear()
+                settled.add(name)
+
+    def _coarse_files(
+        self, portions: FilePortions[P], best: Best
+    ) -> Iterator[tuple[ReductionStage, P]]:
+        """Yield what is coarse, as long as there are several files and any gets smaller."""
+        before = None
+        while best() != before:
+            first, before = before is None, best()
+            yield EVERYTHING, portions.directories(before)
+            if not self.coarse_first:
+                continue
+            if first:
+                yield from _of_each_file(DEFINITIONS, portions, best)
+            yield FILES, portions.mentions(best())
+            for stage in COARSE:
+                yield from _of_each_file(stage, portions, best)
+
+
+# Take the place of the name of a file in the set; no file has such a name.
+_DIRECTORIES: Final = ""
+_MENTIONS: Final = "\0mentions"
+
+
+def _steps(stage: LargeTextStage, at: LargeText[P]) -> Iterator[tuple[ReductionStage, P]]:
+    """Yield a stage of a large text, if it applies; note what became of the last page."""
+    portion = cast("P | None", stage.sees(at)) if stage.applies(at) else None
+    if portion is None:
+        return
+    before = at.best()
+    yield stage, portion
+    at.start = stage.find_page(at, before)
+
+
+def _of_each_file(
+    stage: ReductionStage, portions: FilePortions[P], best: Best
+) -> Iterator[tuple[ReductionStage, P]]:
+    names = portions.names(best())
+    for name in names if len(names) > 1 else ():
+        if (portion := portions.file(best(), name, coarse=True)) is not None:
+            yield stage, portion
