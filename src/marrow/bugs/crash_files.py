@@ -1,12 +1,17 @@
 """Reading crash files: folders as fuzzers leave them, single files, and archives of them.
 
-What a fuzzer writes beside its inputs (READMEs, reports, statistics, its queue) is told from them.
-Nothing that cannot be read ends the reading: it is listed with the reason.
+Files that a fuzzer writes beside its inputs (READMEs, reports, statistics, its queue) are left out.
+A file that cannot be read does not end the reading: it is listed with the reason. Crash folders
+and archives come from strangers: reading is bounded in bytes, files and time, and links to
+directories are not followed.
 """
 
 from __future__ import annotations
 
+import bz2
 import fnmatch
+import gzip
+import lzma
 import os
 import stat
 import tarfile
@@ -16,42 +21,62 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 from marrow.base.bounded_file import LARGEST_INPUT, read_bounded
+from marrow.base.deadline import OutOfTimeError, look
 from marrow.base.errors import InputError
 from marrow.engine.journal.journal import digest
 
-#: The ends of names that archives are known by.
-ARCHIVES: Final = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
+#: The suffixes of archives; each but `.zip` with what decompresses it.
+_TAR_FILES: Final = {
+    ".tar": open,
+    ".tar.gz": gzip.open,
+    ".tgz": gzip.open,
+    ".tar.bz2": bz2.open,
+    ".tbz2": bz2.open,
+    ".tar.xz": lzma.open,
+    ".txz": lzma.open,
+}
+ARCHIVES: Final = (".zip", *_TAR_FILES)
 
-# What fuzzers and systems put beside inputs, by name.
-_NO_INPUTS: Final = (
+# Files that fuzzers and systems put beside inputs, by name.
+_NOT_INPUTS: Final = (
     *("README.txt", "README", "README.md", "HONGGFUZZ.REPORT.TXT", "fuzz-*.log", ".DS_Store"),
     *("fuzzer_stats", "plot_data", "cmdline", "fuzz_bitmap", "fuzzer_setup", ".cur_input*"),
 )
+#: Why such a file is left out.
+BY_FUZZER: Final = "written by the fuzzer, not an input"
 
-# The folders of an AFL++ output that hold failing inputs; the others hold what does not fail. It is
-# known by its statistics, or by having both crashes and a queue.
+# The folders of an AFL++ output that hold failing inputs. An output is known by its statistics, or
+# by having both crashes and a queue.
 _AFL_FAILING: Final = ("crashes", "hangs")
 _AFL_MARK: Final = "fuzzer_stats"
 _AFL_FOLDERS: Final = frozenset({"crashes", "queue"})
 
-# All files of an archive together: more is a bomb, or belongs into several archives.
-_LARGEST_ARCHIVE: Final = 1 << 30
+# All files together. More is a bomb, or needs several runs: everything is held in memory.
+_MOST_BYTES: Final = 1 << 30
+_MOST_FILES: Final = 200_000
+
+# How much of an archive is unpacked between two looks at the clock.
+_PIECE: Final = 1 << 20
 
 _BROKEN: Final = (
-    *(tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError, OSError),
+    *(tarfile.TarError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError),
     *(NotImplementedError, RuntimeError, ValueError, UnicodeDecodeError),
 )
 
 
 @dataclass(frozen=True)
 class CrashFile:
-    """A file that is said to fail, under the name that it was found by."""
+    """A file that is said to fail, under the name that it was found by.
+
+    `mode` is who may read it: copies, and all that is written about it, are at most as readable.
+    """
 
     name: str
     text: bytes = field(repr=False)
+    mode: int = 0o666
 
     @cached_property
     def key(self) -> str:
@@ -69,127 +94,215 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class CrashFiles:
-    """What was found: the files in the order of their names, and what was left out."""
+    """The files that were found, in the order of their names, and those that were left out.
+
+    `complete` is false if the time limit ended the reading.
+    """
 
     files: tuple[CrashFile, ...]
     left_out: tuple[LeftOut, ...] = ()
+    complete: bool = True
+
+    @property
+    def mode(self) -> int:
+        """The rights that all files have."""
+        mode = 0o666
+        for file in self.files:
+            mode &= file.mode
+        return mode
+
+
+class _TooMuchError(Exception):
+    """All files together are larger than is read."""
+
+
+@dataclass(slots=True)
+class _Allowance:
+    """How much may still be read."""
+
+    size: int = _MOST_BYTES
+    files: int = _MOST_FILES
+
+    def take(self, size: int) -> None:
+        """Count some bytes, and look at the clock."""
+        look()
+        self.size -= size
+        if self.size < 0:
+            raise _TooMuchError
+
+    def take_file(self) -> None:
+        """Count a file."""
+        self.files -= 1
+        if self.files < 0:
+            raise _TooMuchError
 
 
 def read_crash_files(
     paths: Iterable[Path], hidden: Path | None = None, *, may_be_none: bool = False
 ) -> CrashFiles:
-    """Read files, folders and archives; `hidden` is the directory of results, which is none.
+    """Read files, folders and archives, but not the directory `hidden`, which holds results.
 
-    Raises `InputError` if a path is not there, or if there is no file at all and must be one.
+    Raises `InputError` if a path does not exist, or if there is no file and there must be one. The
+    deadline of the thread ends the reading early.
     """
     files: dict[str, CrashFile] = {}
     left_out: list[LeftOut] = []
     given = tuple(paths)
+    allowance, complete = _Allowance(), True
     for path in given:
         if not path.exists():
             raise InputError(
-                f"there is no {path}\nName a folder of failing inputs, an archive, or single files."
+                f"{path} does not exist\nName a folder of failing inputs, an archive, or single "
+                "files."
             )
-        for found in _found(path, hidden):
-            if isinstance(found, LeftOut):
-                left_out.append(found)
-            else:
-                files.setdefault(found.name, found)
-    if not files and not may_be_none:
+    path = Path()
+    try:
+        for path in given:
+            for found in _found(path, hidden, allowance):
+                if isinstance(found, LeftOut):
+                    left_out.append(found)
+                else:
+                    files.setdefault(found.name, found)
+    except _TooMuchError:
+        why = f"the rest of it: more than {_MOST_BYTES >> 20:,} MB or {_MOST_FILES:,} files in all"
+        left_out.append(LeftOut(str(path), why))
+    except OutOfTimeError:
+        complete = False
+    if not files and complete and not may_be_none:
         listed = "".join(f"\n  {one.name}: {one.why}" for one in left_out[:8])
         raise InputError(
             f"there is no file to triage in {', '.join(map(str, given))}{listed}\n"
             "Name the folder that the fuzzer writes its crashes to "
-            "(AFL++: out/default/crashes; libFuzzer: where crash-* lie)."
+            "(AFL++: out/default/crashes; libFuzzer: the folder with crash-*)."
         )
-    return CrashFiles(tuple(sorted(files.values(), key=lambda one: one.name)), tuple(left_out))
+    ordered = tuple(sorted(files.values(), key=lambda one: one.name))
+    return CrashFiles(ordered, tuple(left_out), complete)
 
 
-def _found(path: Path, hidden: Path | None) -> Iterator[CrashFile | LeftOut]:
+def count_new_files(paths: Iterable[Path], hidden: Path | None, known: CrashFiles) -> int:
+    """Return how many files folders have now that were not read; nothing is read for that."""
+    names = {one.name for one in (*known.files, *known.left_out)}
+    folders = (path for path in paths if path.is_dir())
+    listed = (str(one) for path in folders for one in _listed(path, hidden, _Allowance()))
+    try:
+        return sum(name not in names for name in listed)
+    except (OutOfTimeError, _TooMuchError):
+        return 0
+
+
+def _found(
+    path: Path, hidden: Path | None, allowance: _Allowance
+) -> Iterator[CrashFile | LeftOut]:
     if path.is_dir():
-        yield from _in_folder(path, hidden)
+        for one in _listed(path, hidden, allowance):
+            yield one if isinstance(one, LeftOut) else _read(one, allowance)
     elif path.name.lower().endswith(ARCHIVES):
-        yield from _in_archive(path)
+        yield from _unpacked(path, allowance)
     else:
-        yield _read(path)
+        yield _read(path, allowance)
 
 
-def _in_folder(top: Path, hidden: Path | None) -> Iterator[CrashFile | LeftOut]:
-    """Yield what a folder holds; of an AFL++ output, what failed alone."""
+def _listed(top: Path, hidden: Path | None, allowance: _Allowance) -> Iterator[Path | LeftOut]:
+    """Yield the files of a folder; of an AFL++ output, those that failed."""
     pending = [top]
     while pending:
         folder = pending.pop()
         try:
             with os.scandir(folder) as entries:
-                names = sorted(entry.name for entry in entries)
+                found = sorted(entries, key=lambda entry: entry.name)
         except OSError as error:
             yield LeftOut(str(folder), error.strerror or str(error))
             continue
-        by_afl = _AFL_MARK in names or set(names) >= _AFL_FOLDERS
-        for name in names:
-            path = folder / name
-            if path.is_dir():
-                failing = name in _AFL_FAILING if by_afl else not name.startswith(".")
+        names = {entry.name for entry in found}
+        by_afl = _AFL_MARK in names or names >= _AFL_FOLDERS
+        for entry in found:
+            allowance.take(0)
+            path = folder / entry.name
+            if entry.is_dir(follow_symlinks=False):
+                failing = entry.name in _AFL_FAILING if by_afl else not entry.name.startswith(".")
                 if failing and not (hidden is not None and _is_same(path, hidden)):
                     pending.append(path)
-            elif _is_no_input(name):
-                yield LeftOut(str(path), "written by the fuzzer, no input")
+            elif entry.is_symlink() and path.is_dir():
+                yield LeftOut(str(path), "a link to a directory, which is not followed")
+            elif _is_by_fuzzer(entry.name):
+                yield LeftOut(str(path), BY_FUZZER)
             elif not by_afl:
-                yield _read(path)
+                allowance.take_file()
+                yield path
 
 
-def _is_no_input(name: str) -> bool:
-    return any(fnmatch.fnmatchcase(name, pattern) for pattern in _NO_INPUTS)
+def _is_by_fuzzer(name: str) -> bool:
+    return any(fnmatch.fnmatchcase(name, pattern) for pattern in _NOT_INPUTS)
 
 
 def _is_same(one: Path, other: Path) -> bool:
-    return os.path.realpath(one) == os.path.realpath(other)
+    return other.exists() and os.path.samefile(one, other)
 
 
-def _read(path: Path) -> CrashFile | LeftOut:
+def _read(path: Path, allowance: _Allowance) -> CrashFile | LeftOut:
     try:
-        if not stat.S_ISREG(path.stat().st_mode):
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
             return LeftOut(str(path), "not a regular file")
-        return CrashFile(str(path), read_bounded(path, LARGEST_INPUT))
+        if status.st_size > LARGEST_INPUT:
+            return LeftOut(str(path), f"larger than {LARGEST_INPUT:,} bytes")
+        allowance.take(status.st_size)
+        text = read_bounded(path, max(status.st_size, _PIECE))
+        return CrashFile(str(path), text, stat.S_IMODE(status.st_mode) & 0o666)
     except OSError as error:
         return LeftOut(str(path), error.strerror or str(error))
 
 
-def _in_archive(path: Path) -> Iterator[CrashFile | LeftOut]:
-    """Yield the files of an archive; a damaged one gives what is in front of the damage."""
-    total = 0
+def _unpacked(path: Path, allowance: _Allowance) -> Iterator[CrashFile | LeftOut]:
+    """Yield the files of an archive; a damaged one gives those before the damage."""
     try:
-        for name, content in _members(path):
+        mode = stat.S_IMODE(path.stat().st_mode) & 0o666
+        for name, content in _members(path, allowance):
+            allowance.take_file()
             shown = f"{path}/{name}"
-            if _is_no_input(os.path.basename(name)) or "/queue/id:" in f"/{name}":
-                yield LeftOut(shown, "written by the fuzzer, no input")
-            elif content is None:
-                yield LeftOut(shown, f"larger than {LARGEST_INPUT:,} bytes")
+            if _is_by_fuzzer(os.path.basename(name)) or "/queue/id:" in f"/{name}":
+                yield LeftOut(shown, BY_FUZZER)
             else:
-                total += len(content)
-                if total > _LARGEST_ARCHIVE:
-                    yield LeftOut(str(path), f"the rest of it is above {_LARGEST_ARCHIVE:,} bytes")
-                    return
-                yield CrashFile(shown, content)
+                yield CrashFile(shown, content, mode)
     except _BROKEN as error:
         yield LeftOut(str(path), f"the archive cannot be read: {error or type(error).__name__}")
 
 
-def _members(path: Path) -> Iterator[tuple[str, bytes | None]]:
-    """Yield the names and contents of an archive's files; None for what is too large."""
-    if path.name.lower().endswith(".zip"):
+def _members(path: Path, allowance: _Allowance) -> Iterator[tuple[str, bytes]]:
+    """Yield the names and contents of the files of an archive."""
+    name = path.name.lower()
+    if name.endswith(".zip"):
         with zipfile.ZipFile(path) as archive:
             for info in archive.infolist():
                 if not info.is_dir():
                     with archive.open(info) as file:
-                        yield info.filename, _bounded(file.read(LARGEST_INPUT + 1))
+                        yield info.filename, _read_all(_Metered(file, allowance))
         return
-    with tarfile.open(path) as archive:
-        for member in archive:
-            opened = archive.extractfile(member) if member.isfile() else None
-            if opened is not None:
-                yield member.name, _bounded(opened.read(LARGEST_INPUT + 1))
+    opened = next(opened for suffix, opened in _TAR_FILES.items() if name.endswith(suffix))
+    # As a stream, so that headers that claim to be huge and what is skipped are counted too.
+    with opened(path, "rb") as file, tarfile.open(fileobj=_Metered(file, allowance), mode="r|") as tar:
+        for member in tar:
+            found = tar.extractfile(member) if member.isfile() else None
+            if found is not None:
+                yield member.name, _read_all(found)
 
 
-def _bounded(content: bytes) -> bytes | None:
-    return content if len(content) <= LARGEST_INPUT else None
+class _Metered:
+    """A file that counts what is read of it."""
+
+    def __init__(self, file: IO[bytes], allowance: _Allowance) -> None:
+        self._file: Final = file
+        self._allowance: Final = allowance
+
+    def read(self, size: int) -> bytes:
+        """Return at most some bytes."""
+        content = self._file.read(min(size, _PIECE))
+        self._allowance.take(len(content))
+        return content
+
+
+def _read_all(file: _Metered | IO[bytes]) -> bytes:
+    pieces = []
+    while piece := file.read(_PIECE):
+        pieces.append(piece)
+    return b"".join(pieces)
