@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import os
 import tarfile
@@ -10,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from marrow.base.deadline import Deadline, within
 from marrow.base.errors import InputError
-from marrow.bugs.crash_files import read_crash_files
+from marrow.bugs.crash_files import count_new_files, read_crash_files
 
 
 def names(path: Path) -> list[str]:
@@ -66,5 +68,68 @@ def test_nothing_there(tmp_path: Path, there: bool) -> None:
     path = tmp_path / "crashes"
     if there:
         path.mkdir()
-    with pytest.raises(InputError, match="there is no"):
+    with pytest.raises(InputError, match="there is no file" if there else "does not exist"):
         read_crash_files([path])
+
+
+def test_links_to_directories_are_not_followed(tmp_path: Path) -> None:
+    folder = tmp_path / "crashes"
+    folder.mkdir()
+    (folder / "one").write_text("1")
+    for name, target in {"a": ".", "b": ".", "up": "..", "usr": "/usr/share", "none": "x"}.items():
+        (folder / name).symlink_to(target)
+    (folder / "file").symlink_to("one")
+    found = read_crash_files([folder])
+    assert [os.path.basename(one.name) for one in found.files] == ["file", "one"]
+    why = {os.path.basename(one.name): one.why for one in found.left_out}
+    assert all("not followed" in why[name] for name in ("a", "b", "up", "usr"))
+    assert "none" in why
+    # A link that the user names is followed.
+    (tmp_path / "link").symlink_to("crashes")
+    assert len(read_crash_files([tmp_path / "link"]).files) == 2
+
+
+def _tar_of_zeros(path: Path, size: int, kind: bytes = tarfile.REGTYPE) -> None:
+    """Write a compressed archive of one member that is much larger than its file."""
+    info = tarfile.TarInfo("bomb")
+    info.size, info.type = size, kind
+    with gzip.open(path, "wb") as file:
+        file.write(info.tobuf(tarfile.USTAR_FORMAT))
+        for _ in range(size >> 20):
+            file.write(bytes(1 << 20))
+
+
+@pytest.mark.parametrize("kind", [tarfile.REGTYPE, tarfile.XHDTYPE, b"L"])
+def test_bombs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: bytes) -> None:
+    monkeypatch.setattr("marrow.bugs.crash_files._Allowance.__init__.__defaults__", (8 << 20, 100))
+    _tar_of_zeros(tmp_path / "bomb.tar.gz", 32 << 20, kind)
+    (tmp_path / "one").write_text("1")
+    found = read_crash_files([tmp_path / "one", tmp_path / "bomb.tar.gz"])
+    assert [one.text for one in found.files] == [b"1"]
+    assert "more than" in found.left_out[0].why
+
+
+def test_reading_ends_with_the_time(tmp_path: Path) -> None:
+    for number in range(5):
+        (tmp_path / str(number)).write_text("1")
+    with within(Deadline(0.0)):
+        found = read_crash_files([tmp_path])
+    assert not found.complete
+    assert not found.files
+
+
+def test_rights_are_those_that_all_files_have(tmp_path: Path) -> None:
+    for name, mode in {"a": 0o640, "b": 0o604}.items():
+        (tmp_path / name).write_text(name)
+        (tmp_path / name).chmod(mode)
+    found = read_crash_files([tmp_path])
+    assert [one.mode for one in found.files] == [0o640, 0o604]
+    assert found.mode == 0o600
+
+
+def test_new_files_are_counted_without_reading_them(tmp_path: Path) -> None:
+    (tmp_path / "one").write_text("1")
+    found = read_crash_files([tmp_path])
+    (tmp_path / "two").write_text("2")
+    (tmp_path / "README.txt").write_text("by the fuzzer")
+    assert count_new_files([tmp_path], None, found) == 1

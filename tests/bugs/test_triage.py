@@ -224,6 +224,33 @@ def test_a_directory_of_other_files_is_not_written_to(tmp_path: Path) -> None:
         check_directory(tmp_path)
 
 
+def test_the_users_files_and_rights(crashes: Path, tmp_path: Path) -> None:
+    output = tmp_path / "bugs"
+    for one in crashes.iterdir():
+        one.chmod(0o600)
+    marrow.triage(crashes, command=COMMAND, output=output)
+    assert all(
+        one.stat().st_mode & 0o077 == 0 for one in output.rglob("*") if "rules" not in one.name
+    )
+    (output / "bug-001" / "notes.txt").write_text("mine")
+    (output / "bug-007").mkdir()
+    (output / "bug-007" / "patch").write_text("mine")
+    (crashes / "id:000030,sig:06").write_text("is new")
+    new = tmp_path / "new.sh"
+    new.write_text(Path(TARGET).read_text().replace("esac", "  *new*) exit 9 ;;\nesac"))
+    new.chmod(0o755)
+    found = marrow.triage(crashes, command=[str(new), "{}"], output=output)
+    assert (output / "bug-001" / "notes.txt").read_text() == "mine"
+    assert [one.name for one in (output / "bug-007").iterdir()] == ["patch"]
+    assert "bug-008" in {bug.id for bug in found.bugs}
+
+
+def test_no_time(crashes: Path, tmp_path: Path) -> None:
+    found = marrow.triage(crashes, command=COMMAND, output=tmp_path / "bugs", max_time=1e-6)
+    assert "time limit" in found.stopped
+    assert not found.bugs
+
+
 def test_files_that_come_while_it_runs(crashes: Path) -> None:
     values = read_values(TriageOptions, {"command": COMMAND})
     (crashes / "id:000000,sig:06").write_text("boom")

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from marrow.base.deadline import look
 from marrow.bugs.canonical import PARTNER
 from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.text_front_end import cut_tokens
@@ -19,7 +20,7 @@ from marrow.tree import Branch, Kind, Node, Token, Tree
 
 _LEXEME: Final = re.compile(
     rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*|\d[\w.]*"
-    rb"|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|[^\s]",
+    rb"|\"(?:[^\"\\\n]|\\.){0,9999}\"|'(?:[^'\\\n]|\\.){0,9999}'|[^\s]",
     re.DOTALL,
 )
 _SEPARATORS: Final = (b",", b";")
@@ -55,6 +56,7 @@ def _nested(tokens: Iterable[Token]) -> list[Node]:
     # Each open bracket, and the items behind it; the first list is the text's.
     stack: list[tuple[Token | None, list[Node]]] = [(None, [])]
     for token in tokens:
+        look()
         opened = stack[-1][0]
         if opened is not None and token.text == PARTNER[opened.text]:
             items = stack.pop()[1]
@@ -83,6 +85,7 @@ def _entries(items: Iterable[Node], key: int = 0) -> Branch:
     """Return items as a list of entries, each a list of items up to a separator or a line's end."""
     entries: list[list[Node]] = [[]]
     for item in items:
+        look()
         first = item.first
         if entries[-1] and first is not None and b"\n" in first.before:
             entries.append([])

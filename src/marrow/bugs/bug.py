@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from marrow.bugs.buckets import FailingFile
 from marrow.bugs.canonical import canonical
@@ -14,6 +14,10 @@ from marrow.bugs.evidence import Link
 
 if TYPE_CHECKING:
     from marrow.abstraction.pattern import Pattern
+
+
+# A larger input is not shown step by step: a page holds it several times.
+_LARGEST_REPORT: Final = 1 << 20
 
 
 class BugStatus(enum.Enum):
@@ -44,6 +48,12 @@ class Bug:
     pattern: Pattern | None = field(default=None, compare=False)
     #: Its smallest input in a pleasant layout that fails in the same way; None if there is none.
     formatted: bytes | None = None
+
+    @property
+    def has_report(self) -> bool:
+        """Whether there is a page that shows how its smallest input was reduced."""
+        record = self.case.record
+        return record is not None and len(record.texts.get("input", b"")) <= _LARGEST_REPORT
 
     @property
     def title(self) -> str:

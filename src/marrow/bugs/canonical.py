@@ -17,6 +17,7 @@ from functools import lru_cache
 from itertools import chain, islice
 from typing import Final
 
+from marrow.base.deadline import look
 from marrow.languages.recognition import is_binary
 
 NAME: Final = "name"
@@ -28,7 +29,7 @@ BYTE: Final = "byte"
 
 _LEXEME: Final = re.compile(
     rb"(?P<space>\s+)|(?P<name>[A-Za-z_\x80-\xff][\w\x80-\xff]*)|(?P<number>\d[\w.]*)"
-    rb"|(?P<string>\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*')|(?P<mark>.)",
+    rb"|(?P<string>\"(?:[^\"\\\n]|\\.){0,9999}\"|'(?:[^'\\\n]|\\.){0,9999}')|(?P<mark>.)",
     re.DOTALL,
 )
 
@@ -48,7 +49,10 @@ PARTNER: Final = {b"(": b")", b"[": b"]", b"{": b"}"}
 _LEAST_SAME: Final = 3
 
 # Longer texts are not results: they are compared as they are.
-_LONGEST: Final = 20_000
+LONGEST_RESULT: Final = 20_000
+
+# Larger texts have no lexemes: their list would take seconds, and gigabytes.
+_LARGEST: Final = 1 << 20
 
 # A projection of longer texts takes longer than a test.
 _LARGEST_TABLE: Final = 4_000_000
@@ -78,12 +82,32 @@ class TextPiece:
         return self.text == other.text or (self.kind == other.kind and self.free and other.free)
 
 
-@lru_cache(maxsize=256)
+def is_bytes(text: bytes) -> bool:
+    """Whether a text is seen as single bytes."""
+    return bool(text) and is_binary(text)
+
+
 def lexemes(text: bytes) -> tuple[TextPiece, ...]:
-    """Return the lexemes of a text, white space among them."""
+    """Return the lexemes of a text, white space among them; none of a text that is very large."""
+    if len(text) <= LONGEST_RESULT:
+        return _cached_lexemes(text)
+    return tuple(_cut(text)) if len(text) <= _LARGEST else ()
+
+
+@lru_cache(maxsize=256)
+def _cached_lexemes(text: bytes) -> tuple[TextPiece, ...]:
+    return tuple(_cut(text))
+
+
+def _cut(text: bytes) -> Iterator[TextPiece]:
     if is_binary(text):
-        return tuple(TextPiece(BYTE, text[at : at + 1]) for at in range(len(text)))
-    return tuple(TextPiece(str(one.lastgroup), one[0]) for one in _LEXEME.finditer(text))
+        found = (TextPiece(BYTE, text[at : at + 1]) for at in range(len(text)))
+    else:
+        found = (TextPiece(str(one.lastgroup), one[0]) for one in _LEXEME.finditer(text))
+    for number, piece in enumerate(found):
+        if not number & 0xFF:
+            look()
+        yield piece
 
 
 def solid(text: bytes) -> list[TextPiece]:
@@ -104,7 +128,7 @@ def shape(text: bytes) -> bytes:
 
 
 def _joined(text: bytes, *, values: bool) -> bytes:
-    if len(text) > _LONGEST:
+    if len(text) > LONGEST_RESULT:
         return text
     numbers: dict[bytes, bytes] = {}
     words: list[bytes] = []
@@ -252,6 +276,7 @@ def _aligned(ours: Sequence[TextPiece], wanted: Sequence[TextPiece]) -> list[tup
     best = [[0] * (columns + 1) for _ in range(rows + 1)]
     # best[i][j]: the worth of aligning ours[i:] with wanted[j:]
     for row in range(rows - 1, -1, -1):
+        look()
         below, here = best[row + 1], best[row]
         for column in range(columns - 1, -1, -1):
             value = max(below[column], here[column + 1])

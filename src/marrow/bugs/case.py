@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Any, Final
+from typing import Any, Final, overload
 
+from marrow.base.deadline import OutOfTimeError, look
 from marrow.bugs.bracketed_text import BracketedText
 from marrow.bugs.canonical import exchanges, projections, shape
 from marrow.bugs.failure_key import FailureKey
-from marrow.bugs.target import FailureExecutor, Target
+from marrow.bugs.target import FailureExecutor, Target, awaited
 from marrow.bugs.tidying import with_plain_values, without_neighbours
 from marrow.engine.events import Listener
-from marrow.engine.executors.executor import outcome_of
 from marrow.engine.journal.history import Record
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.limits import Limits
@@ -153,18 +153,14 @@ class CaseReducer:
         most = _HANG_TESTS if seen.status is None else self._most_tests
         limits = replace(limits or Limits(), tests=most)
         result, tests, record = self._run(start, view, executor, limits)
-        small = result.text
-        if not executor.slow:
-            small = without_neighbours(small, asked.shows)
-        small = with_plain_values(small, asked.shows)
-        found = self._target.key_of(self._target.observe(small), small)
+        small = self._tidied(result.text, asked)
+        found = self._found(small, key)
         return Case(
             file,
             key,
             signature,
             small,
-            # A flaky one may have been seen in another run.
-            found if isinstance(found, FailureKey) else key,
+            found,
             tests + asked.tests,
             result.ending is Ending.FINISHED,
             "" if helper is None else helper.file,
@@ -186,9 +182,9 @@ class CaseReducer:
         limits = replace(limits or Limits(), tests=self._most_tests)
         result, tests, record = self._run(case.start, view, executor, limits)
         asked = CountedTests(executor)
-        small = with_plain_values(without_neighbours(result.text, asked.shows), asked.shows)
-        found = self._target.key_of(self._target.observe(small), small)
-        if not isinstance(found, FailureKey) or len(small) > len(case.text):
+        small = self._tidied(result.text, asked)
+        found = self._found(small, None)
+        if found is None or len(small) > len(case.text):
             return replace(case, tests=tests + asked.tests, start=None)
         return replace(
             case,
@@ -199,6 +195,27 @@ class CaseReducer:
             start=None,
             record=record,
         )
+
+    def _tidied(self, text: bytes, asked: CountedTests) -> bytes:
+        """Return a result tidied, as far as the time suffices."""
+        try:
+            if not asked.executor.slow:
+                text = without_neighbours(text, asked.shows)
+            return with_plain_values(text, asked.shows)
+        except OutOfTimeError:
+            return text
+
+    @overload
+    def _found(self, text: bytes, otherwise: FailureKey) -> FailureKey: ...
+    @overload
+    def _found(self, text: bytes, otherwise: None) -> FailureKey | None: ...
+    def _found(self, text: bytes, otherwise: FailureKey | None) -> FailureKey | None:
+        """Return the key of a result, or another one: a flaky failure may not show again."""
+        try:
+            found = self._target.key_of(self._target.observe(text), text)
+        except OutOfTimeError:
+            return otherwise
+        return found if isinstance(found, FailureKey) else otherwise
 
     def _view(self, text: bytes) -> FileView:
         return chosen_file_view(Input(text, self._plan.source.name), self._values)
@@ -252,7 +269,8 @@ class CaseReducer:
 
 def shows(executor: FailureExecutor, text: bytes) -> bool:
     """Whether a text shows the failure that an executor asks for."""
-    return outcome_of(executor.submit(text)).verdict is Verdict.INTERESTING
+    look()
+    return awaited(executor.submit(text)).verdict is Verdict.INTERESTING
 
 
 def signature_of(seen: Observation, text: bytes, name: str) -> Signature:

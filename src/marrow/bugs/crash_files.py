@@ -11,17 +11,18 @@ from __future__ import annotations
 import bz2
 import fnmatch
 import gzip
+import io
 import lzma
 import os
 import stat
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, Any, Final, cast
 
 from marrow.base.bounded_file import LARGEST_INPUT, read_bounded
 from marrow.base.deadline import OutOfTimeError, look
@@ -29,14 +30,14 @@ from marrow.base.errors import InputError
 from marrow.engine.journal.journal import digest
 
 #: The suffixes of archives; each but `.zip` with what decompresses it.
-_TAR_FILES: Final = {
-    ".tar": open,
-    ".tar.gz": gzip.open,
-    ".tgz": gzip.open,
-    ".tar.bz2": bz2.open,
-    ".tbz2": bz2.open,
-    ".tar.xz": lzma.open,
-    ".txz": lzma.open,
+_TAR_FILES: Final[dict[str, Callable[[Path], Any]]] = {
+    ".tar": io.FileIO,
+    ".tar.gz": gzip.GzipFile,
+    ".tgz": gzip.GzipFile,
+    ".tar.bz2": bz2.BZ2File,
+    ".tbz2": bz2.BZ2File,
+    ".tar.xz": lzma.LZMAFile,
+    ".txz": lzma.LZMAFile,
 }
 ARCHIVES: Final = (".zip", *_TAR_FILES)
 
@@ -155,17 +156,17 @@ def read_crash_files(
                 f"{path} does not exist\nName a folder of failing inputs, an archive, or single "
                 "files."
             )
-    path = Path()
+    reading = Path()
     try:
-        for path in given:
-            for found in _found(path, hidden, allowance):
+        for reading in given:
+            for found in _found(reading, hidden, allowance):
                 if isinstance(found, LeftOut):
                     left_out.append(found)
                 else:
                     files.setdefault(found.name, found)
     except _TooMuchError:
         why = f"the rest of it: more than {_MOST_BYTES >> 20:,} MB or {_MOST_FILES:,} files in all"
-        left_out.append(LeftOut(str(path), why))
+        left_out.append(LeftOut(str(reading), why))
     except OutOfTimeError:
         complete = False
     if not files and complete and not may_be_none:
@@ -181,18 +182,16 @@ def read_crash_files(
 
 def count_new_files(paths: Iterable[Path], hidden: Path | None, known: CrashFiles) -> int:
     """Return how many files folders have now that were not read; nothing is read for that."""
-    names = {one.name for one in (*known.files, *known.left_out)}
+    names = {one.name for one in known.files} | {one.name for one in known.left_out}
     folders = (path for path in paths if path.is_dir())
-    listed = (str(one) for path in folders for one in _listed(path, hidden, _Allowance()))
+    listed = (one for path in folders for one in _listed(path, hidden, _Allowance()))
     try:
-        return sum(name not in names for name in listed)
+        return sum(isinstance(one, Path) and str(one) not in names for one in listed)
     except (OutOfTimeError, _TooMuchError):
         return 0
 
 
-def _found(
-    path: Path, hidden: Path | None, allowance: _Allowance
-) -> Iterator[CrashFile | LeftOut]:
+def _found(path: Path, hidden: Path | None, allowance: _Allowance) -> Iterator[CrashFile | LeftOut]:
     if path.is_dir():
         for one in _listed(path, hidden, allowance):
             yield one if isinstance(one, LeftOut) else _read(one, allowance)
@@ -280,11 +279,13 @@ def _members(path: Path, allowance: _Allowance) -> Iterator[tuple[str, bytes]]:
         return
     opened = next(opened for suffix, opened in _TAR_FILES.items() if name.endswith(suffix))
     # As a stream, so that headers that claim to be huge and what is skipped are counted too.
-    with opened(path, "rb") as file, tarfile.open(fileobj=_Metered(file, allowance), mode="r|") as tar:
-        for member in tar:
-            found = tar.extractfile(member) if member.isfile() else None
-            if found is not None:
-                yield member.name, _read_all(found)
+    with opened(path) as file:
+        metered = cast(IO[bytes], _Metered(file, allowance))
+        with tarfile.open(fileobj=metered, mode="r|") as tar:
+            for member in tar:
+                found = tar.extractfile(member) if member.isfile() else None
+                if found is not None:
+                    yield member.name, _read_all(found)
 
 
 class _Metered:

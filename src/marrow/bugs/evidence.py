@@ -256,5 +256,5 @@ def link(one: Case, other: Case, around: KnownPlaces) -> Link | None:
 
 def quoted(text: bytes) -> str:
     """Return a text for a sentence: on one line, and short."""
-    shown = " ".join(printable(text).split())
+    shown = " ".join(printable(text[: 10 * _QUOTED]).split())
     return f"`{shown[:_QUOTED]}{'…' if len(shown) > _QUOTED else ''}`"

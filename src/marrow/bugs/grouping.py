@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
+from marrow.base.deadline import OutOfTimeError, look
 from marrow.bugs.buckets import FailingFile
 from marrow.bugs.case import Case
 from marrow.bugs.evidence import RULES, Link, link, quoted
@@ -36,18 +38,18 @@ def parted(groups: Sequence[BugGroup]) -> list[BugGroup]:
     around = known_places_of(case for group in groups for case in group.cases)
     result: list[BugGroup] = []
     for group in groups:
-        odd = [look for look in group.looks if all(map(around.odd, look.cases))]
+        odd = [one for one in group.looks if all(map(around.odd, one.cases))]
         if not odd or len(odd) == len(group.looks):
             result.append(group)
             continue
         place = odd[0].cases[0].found
         needs = ", ".join(quoted(word) for word in sorted(around.needs[place.top]))
-        rest = [look for look in group.looks if look not in odd]
+        rest = [one for one in group.looks if one not in odd]
         for looks in (rest, odd):
             part = BugGroup([], [])
-            for look in looks:
-                part.members += look.members
-                part.cases += look.cases
+            for one in looks:
+                part.members += one.members
+                part.cases += one.cases
             part.notes.append(
                 f"split: most callers of {place.sites[0]} need {needs}, and "
                 f"{quoted(odd[0].cases[0].text)} does without"
@@ -105,11 +107,13 @@ def joined(
     links = [Link(one, other, SAME, "said by hand") for one, other in same]
     found: list[Link] = []
     around = known_places_of(case for group in groups for case in group.cases)
-    for at, group in enumerate(groups):
-        for other in groups[at + 1 :]:
-            best = _best(group, other, around)
-            if best is not None and best.rule in rules:
-                found.append(best)
+    # What a person says holds even if there is no time to look for evidence.
+    with contextlib.suppress(OutOfTimeError):
+        for at, group in enumerate(groups):
+            for other in groups[at + 1 :]:
+                best = _best(group, other, around)
+                if best is not None and best.rule in rules:
+                    found.append(best)
     order = list(RULES)
     links += sorted(found, key=lambda one: order.index(one.rule))
     links += more
@@ -159,6 +163,7 @@ def _walled(wall: set[int], left: int, right: int) -> bool:
 def _best(group: BugGroup, other: BugGroup, around: KnownPlaces) -> Link | None:
     """Return the strongest link between two groups."""
     order = list(RULES)
+    look()
     found = [link(one, two, around) for one in group.cases for two in other.cases]
     links = [one for one in found if one is not None]
     return min(links, key=lambda one: order.index(one.rule), default=None)

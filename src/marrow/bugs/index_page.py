@@ -58,7 +58,7 @@ def _counts(result: TriageResult) -> list[str]:
 def _row(bug: Bug, smallest: str) -> str:
     folder = smallest.rpartition("/")[0]
     status = bug.status.value
-    links = [f'<a href="{_text(folder)}/report.html">reduction</a>'] if bug.case.record else []
+    links = [f'<a href="{_text(folder)}/report.html">reduction</a>'] if bug.has_report else []
     links.append(f'<a href="{_text(folder)}/">folder</a>')
     shown = bug.formatted if bug.formatted is not None else bug.case.text
     return (

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any, Final
 
-from marrow.base.deadline import Deadline
+from marrow.base.deadline import Deadline, OutOfTimeError
 from marrow.bugs.bug import Bug, BugStatus
 from marrow.bugs.case import Case, shows
 from marrow.bugs.evidence import Link, quoted
@@ -86,11 +87,16 @@ class Naming:
                     links.append(Link(own.file, file, "pattern", why))
         return (joined(groups, (), apart, links) if links else groups), found
 
-    def bugs(self, groups: Sequence[BugGroup], patterns: Mapping[str, Pattern]) -> tuple[Bug, ...]:
-        """Return the bugs of groups: known ones under their names, then new ones."""
+    def bugs(
+        self, groups: Sequence[BugGroup], patterns: Mapping[str, Pattern], foreign: Set[str]
+    ) -> tuple[Bug, ...]:
+        """Return the bugs of groups: known ones under their names, then new ones.
+
+        No new bug gets one of the `foreign` names.
+        """
         owners = {file: one for one in reversed(self._known) for file in one.files}
         by_id = {f"known {one.id}": one for one in self._known}
-        taken = {one.id for one in self._known}
+        taken = {one.id for one in self._known} | foreign
         rows: list[tuple[BugGroup, list[KnownBug]]] = []
         used: set[str] = set()
         for group in groups:
@@ -131,10 +137,10 @@ class Naming:
         if self._is_ignored(name, group) or any(one.ignored for one in known):
             status = BugStatus.IGNORED
         layout = pleasant(case.text)
-        if layout is not None and not shows(
-            self._target.asking_for(case.found, case.signature), layout
-        ):
-            layout = None
+        with contextlib.suppress(OutOfTimeError):
+            executor = self._target.asking_for(case.found, case.signature)
+            if layout is not None and not shows(executor, layout):
+                layout = None
         files = {one.file.key: one for one in group.members}
         pattern = next((patterns[one.file] for one in group.cases if one.file in patterns), None)
         return Bug(

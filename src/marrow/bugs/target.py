@@ -9,12 +9,13 @@ import hashlib
 import os
 import shutil
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final
 
 from marrow.base.bounded_file import read_bounded
+from marrow.base.deadline import OutOfTimeError, current, look
 from marrow.bugs.failure_key import Criterion, FailureKey, NoFailure, matches
 from marrow.bugs.triage_journal import TriageJournal, name_of, packed, unpacked
 from marrow.engine.executors.executor import Executor, Job, outcome_of
@@ -31,6 +32,9 @@ from marrow.signature.signature import Signature
 
 # A program that is larger is known by its size and time: reading it takes longer than a run.
 _LARGEST_PROGRAM: Final = 64 << 20
+
+#: Why a triage ended early.
+TIME_IS_UP: Final = "the time limit was reached"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +61,17 @@ def _answered(outcome: Outcome) -> Job:
     future.set_running_or_notify_cancel()
     future.set_result(outcome)
     return _AnsweredJob(future)
+
+
+def awaited(job: Job) -> Outcome:
+    """Wait for the outcome of a job, until the deadline of the thread; then cancel the job."""
+    deadline = current()
+    if deadline is not None and deadline.left is not None:
+        wait([job.future], max(deadline.left, 0.0))
+        if not job.future.done():
+            job.cancel()
+            raise OutOfTimeError(TIME_IS_UP)
+    return outcome_of(job)
 
 
 class Target:
@@ -90,37 +105,51 @@ class Target:
         texts: Sequence[bytes],
         run: int = 0,
         heard: Callable[[int], None] = lambda _: None,
-    ) -> list[Observation]:
+    ) -> list[Observation | None]:
         """Run the target on texts, as many at once as there are workers; `run` numbers repeats.
 
-        A run that did not end in time is repeated alone: a busy machine must not decide.
+        A run that did not end in time is repeated alone: a busy machine must not decide. The
+        results of texts that the time limit leaves no time for are None.
         """
         results: list[Observation | None] = [None] * len(texts)
         under_way: list[tuple[int, Job]] = []
-        for number, text in enumerate(texts):
-            known = self.journal.get(name_of(text, run))
-            if known is not None:
-                results[number] = known
-                continue
-            if len(under_way) >= max(1, self.workers) * 2:
-                first, job = under_way.pop(0)
-                results[first] = self._taken(job, texts[first], run)
-                heard(first)
-            under_way.append((number, self._executor.submit(text)))
-        for first, job in under_way:
+
+        def take() -> None:
+            first, job = under_way[0]
             results[first] = self._taken(job, texts[first], run)
+            under_way.pop(0)
             heard(first)
-        for number, seen in enumerate(results):
-            if seen is not None and seen.status is None:
-                results[number] = self._confirmed(texts[number], run)
-        return [one for one in results if one is not None]
+
+        try:
+            for number, text in enumerate(texts):
+                known = self.journal.get(name_of(text, run))
+                if known is not None:
+                    results[number] = known
+                    continue
+                look()
+                if len(under_way) >= max(1, self.workers) * 2:
+                    take()
+                under_way.append((number, self._executor.submit(text)))
+            while under_way:
+                take()
+            for number, seen in enumerate(results):
+                if seen is not None and seen.status is None:
+                    results[number] = None
+                    results[number] = self._confirmed(texts[number], run)
+        except OutOfTimeError:
+            for _, job in under_way:
+                job.cancel()
+        return results
 
     def observe(self, text: bytes, run: int = 0) -> Observation:
-        """Run the target on one text."""
-        return self.observe_all([text], run)[0]
+        """Run the target on one text; raise `OutOfTimeError` if there is no time for it."""
+        seen = self.observe_all([text], run)[0]
+        if seen is None:
+            raise OutOfTimeError(TIME_IS_UP)
+        return seen
 
     def _taken(self, job: Job, text: bytes, run: int) -> Observation:
-        outcome = outcome_of(job)
+        outcome = awaited(job)
         self.starts += 1
         if outcome.verdict is Verdict.ERROR:
             raise TestFailureError(outcome.message)
@@ -132,7 +161,7 @@ class Target:
         name = name_of(text, run)
         known = self.journal.get(name)
         if known is None:
-            outcome = outcome_of(self._executor.submit(text))
+            outcome = awaited(self._executor.submit(text))
             self.starts += 1
             if outcome.verdict is Verdict.ERROR:
                 raise TestFailureError(outcome.message)

@@ -12,6 +12,7 @@ from typing import Final, TypeAlias
 
 from marrow.bugs.canonical import (
     BYTE,
+    LONGEST_RESULT,
     NAME,
     NUMBER,
     PARTNER,
@@ -49,8 +50,10 @@ class _Unit:
 
 def without_neighbours(text: bytes, shows: Shows) -> bytes:
     """Return a result without neighbours, and pairs of brackets, that it does not need."""
+    if len(text) > LONGEST_RESULT:
+        return text
     head, units = _units(text)
-    if len(units) > _WINDOWED or (units and units[0].piece.kind == BYTE):
+    if not units or len(units) > _WINDOWED or units[0].piece.kind == BYTE:
         return text  # bytes were deleted in runs of all lengths
     left = _WINDOW_TESTS
 
@@ -122,6 +125,8 @@ def _partner(units: Sequence[_Unit], at: int) -> int | None:
 
 def with_plain_values(text: bytes, shows: Shows) -> bytes:
     """Return a result in which values and names are the plainest that fail alike."""
+    if len(text) > LONGEST_RESULT:
+        return text
     pieces = list(lexemes(text))
     if sum(one.kind not in (NAME, SPACE) for one in pieces) > _MOST_VALUES:
         return text

@@ -32,8 +32,11 @@ _KEPT: Final = 32 << 10
 class TriageJournal:
     """Observations by text, and batches of files; without a path, in memory alone."""
 
-    def __init__(self, path: Path | None, target: str) -> None:
-        """Open the journal of a target; one of another target only hands on its batches."""
+    def __init__(self, path: Path | None, target: str, rights: int = 0o666) -> None:
+        """Open the journal of a target; one of another target only hands on its batches.
+
+        The file is at most as readable as `rights` say.
+        """
         self.lock: Final = threading.Lock()
         self.resumed = False
         self.new_target = False
@@ -50,7 +53,7 @@ class TriageJournal:
             batches = facts.get(_BATCHES, "[]")
             self.new_target = bool(facts) and facts.get("target") != target
             resume = not self.new_target
-        self._journal: Final = Journal(path, identity, resume=resume)
+        self._journal: Final = Journal(path, identity, resume=resume, rights=rights)
         self._journal.note(_BATCHES, batches)
         self.batches: Final[list[list[str]]] = json.loads(batches)
         self._seen: Final = {

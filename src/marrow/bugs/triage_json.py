@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from marrow.bugs.bug import Bug, TriageResult
-from marrow.bugs.canonical import canonical
+from marrow.bugs.canonical import LONGEST_RESULT, canonical
 from marrow.bugs.case import Case
 from marrow.bugs.crash_files import LeftOut
 from marrow.bugs.known_bugs import FORM
@@ -89,8 +89,9 @@ def _listed(some: Iterable[LeftOut]) -> list[dict[str, str]]:
 
 
 def shown(text: bytes) -> str:
-    """Return a text that JSON can hold: bytes that are none are written as escapes."""
-    return text.decode("utf-8", "backslashreplace")
+    """Return a text that JSON can hold: bytes that are not UTF-8 are escaped."""
+    more = "…" if len(text) > LONGEST_RESULT else ""
+    return text[:LONGEST_RESULT].decode("utf-8", "backslashreplace") + more
 
 
 def as_json(data: object) -> bytes:

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from marrow.base.clock import ticking
+from marrow.base.deadline import Deadline, within
 from marrow.base.errors import InputError, UsageError
 from marrow.bugs.bug import TriageResult
-from marrow.bugs.bug_directory import check_directory, write_directory
-from marrow.bugs.crash_files import CrashFile, CrashFiles, read_crash_files
+from marrow.bugs.bug_directory import check_directory, foreign_bug_names, write_directory
+from marrow.bugs.crash_files import CrashFile, count_new_files, read_crash_files
 from marrow.bugs.known_bugs import KnownBug, is_triage, read_known
 from marrow.bugs.overrules import OVERRULES, read_overrules
 from marrow.bugs.target import Target, identity_of
@@ -58,8 +59,10 @@ def triage_files(
     own_process: bool = False,
 ) -> TriageReport:
     """Triage crash files, and write what was found to a directory, if one is named."""
-    # A fuzzer that found nothing is good news in CI: known bugs are looked at all the same.
-    found = read_crash_files(paths, output, may_be_none=bool(values["known"]))
+    deadline = Deadline(values["max_time"])
+    with within(deadline):
+        # A fuzzer that found nothing is good news in CI: known bugs are run all the same.
+        found = read_crash_files(paths, output, may_be_none=bool(values["known"]))
     name = candidate_name(found.files, values)
     plan = plan_triage(name, test, {**values, "output": output})
     known = known_bugs(values["known"], output)
@@ -73,12 +76,13 @@ def triage_files(
         values["pattern_tests"],
         () if overrules is None else read_overrules(overrules),
         known,
+        frozenset() if output is None else frozenset(foreign_bug_names(output)),
     )
     if output is not None:
-        check_directory(output)
+        check_directory(output, found.mode)
     with contextlib.ExitStack() as closing:
         closing.enter_context(ticking())
-        journal = _journal(output, plan, anew=values["anew"])
+        journal = _journal(output, plan, found.mode, anew=values["anew"])
         closing.callback(journal.close)
         if journal.new_target:
             say("note: the target is not the one of the last run: every file is run again")
@@ -86,30 +90,26 @@ def triage_files(
             say(f"going on with {journal.size:,} known runs of {output}")
         target = Target(plan, journal, own_process=own_process)
         closing.callback(target.close)
-        result = Triage(plan, _with_grammar(name, values), wishes, target, listener, progress).run(
-            found
+        triage = Triage(
+            *(plan, _with_grammar(name, values), wishes, target, deadline), listener, progress
         )
+        with within(deadline):
+            result = triage.run(found)
+            came = 0 if result.stopped else count_new_files(paths, output, found)
         if journal.failure:
             say(f"warning: {journal.failure}; this triage cannot be resumed")
         if output is not None:
-            write_directory(output, result, target.plain or "", Path(name).suffix)
-    return TriageReport(result, output, _came(paths, output, found))
+            suffix = Path(name).suffix
+            for note in write_directory(output, result, target.plain or "", suffix, found.mode):
+                say(f"note: {note}")
+    return TriageReport(result, output, came)
 
 
-def _journal(output: Path | None, plan: Plan, *, anew: bool) -> TriageJournal:
+def _journal(output: Path | None, plan: Plan, rights: int, *, anew: bool) -> TriageJournal:
     path = None if output is None else output / JOURNAL
     if anew and path is not None and path.exists():
         discard(path)
-    return TriageJournal(path, identity_of(plan))
-
-
-def _came(paths: Sequence[Path], output: Path | None, found: CrashFiles) -> int:
-    """Return how many files have come since the triage began."""
-    try:
-        now = read_crash_files(paths, output)
-    except InputError:
-        return 0
-    return len({one.key for one in now.files} - {one.key for one in found.files})
+    return TriageJournal(path, identity_of(plan), rights)
 
 
 def known_bugs(directories: Sequence[Path], output: Path | None) -> tuple[KnownBug, ...]:

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Any, Final
 
 from marrow.base.clock import running_time
-from marrow.base.deadline import Deadline
+from marrow.base.deadline import Deadline, OutOfTimeError, look
 from marrow.bugs.buckets import Bucket, FailingFile, bucketed
 from marrow.bugs.bug import FixedBug, TriageEffort, TriageResult
 from marrow.bugs.canonical import contains, exchanges, one_apart, projections, shape
@@ -27,11 +27,10 @@ from marrow.bugs.known_bugs import KnownBug
 from marrow.bugs.known_places import KnownPlaces
 from marrow.bugs.naming import Naming, is_known, smallest
 from marrow.bugs.overrules import Overrule, named
-from marrow.bugs.target import Target
+from marrow.bugs.target import TIME_IS_UP, Target
 from marrow.engine.events import Event, Listener, ignore
 from marrow.engine.search.limits import Limits
 from marrow.run.plan.plan import Plan
-from marrow.signature.signature import Signature
 
 # How often a file is run whose first two runs differ.
 _FLAKY_RUNS: Final = 10
@@ -65,6 +64,8 @@ class TriageWishes:
     pattern_tests: int
     overrules: tuple[Overrule, ...] = ()
     known: tuple[KnownBug, ...] = ()
+    #: Names of bugs that directories of the user have: no bug is called so.
+    foreign_names: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)
@@ -73,6 +74,7 @@ class _Sorted:
 
     failing: list[FailingFile] = field(default_factory=list)
     passing: list[LeftOut] = field(default_factory=list)
+    not_run: list[LeftOut] = field(default_factory=list)
 
 
 class Triage:
@@ -84,6 +86,7 @@ class Triage:
         values: Mapping[str, Any],
         wishes: TriageWishes,
         target: Target,
+        deadline: Deadline,
         listener: Listener = ignore,
         progress: Callable[[TriageProgress], None] = lambda _: None,
     ) -> None:
@@ -100,11 +103,13 @@ class Triage:
         self._notes: list[str] = []
         self._cases: Final[list[Case]] = []
         self._started: Final = running_time()
-        self._deadline: Final = Deadline(plan.limits.seconds)
+        self._deadline: Final = deadline
 
     def run(self, found: CrashFiles) -> TriageResult:
         """Triage files. Ctrl-C raises `KeyboardInterrupt`: run again to go on."""
         distinct = self._distinct(found.files)
+        if not found.complete:
+            self._stopped = f"{TIME_IS_UP} before all files were read"
         journal = self._target.journal
         journal.add_batch(file.key for file in distinct)
         self._show(phase="running", files=len(distinct))
@@ -134,7 +139,7 @@ class Triage:
             *(wishes.known, wishes.overrules, keys),
         )
         groups, patterns = naming.patterns(groups, apart, self._deadline)
-        bugs = naming.bugs(groups, patterns)
+        bugs = naming.bugs(groups, patterns, self._wishes.foreign_names)
         self._tests += naming.tests
         ids = {bug.id for bug in bugs}
         self._show(phase="done", bugs=len(bugs))
@@ -142,7 +147,7 @@ class Triage:
             bugs,
             tuple(FixedBug(one.id, one.title, one.text) for one in fixed if one.id not in ids),
             tuple(sorted_files.passing),
-            found.left_out,
+            (*found.left_out, *sorted_files.not_run),
             len(found.files),
             len(distinct),
             TriageEffort(
@@ -191,19 +196,31 @@ class Triage:
             self._show(ran=ran)
 
         first = self._target.observe_all(texts, 0, heard)
-        self._show(ran=len(files))
-        # What hangs was run twice already.
-        again = [text for text, seen in zip(texts, first, strict=True) if seen.status is not None]
-        repeated = iter(self._target.observe_all(again, 1))
-        second = [seen if seen.status is None else next(repeated) for seen in first]
+        self._show(ran=ran)
+        # A file that hangs was run twice already.
+        ended = [
+            at for at, seen in enumerate(first) if seen is not None and seen.status is not None
+        ]
+        second = list(first)
+        again = self._target.observe_all([texts[at] for at in ended], 1)
+        for at, repeated in zip(ended, again, strict=True):
+            second[at] = repeated or first[at]
         result = _Sorted()
         for file, one, two in zip(files, first, second, strict=True):
+            if one is None or two is None:
+                self._stopped = TIME_IS_UP
+                result.not_run += [
+                    LeftOut(name, f"not run: {TIME_IS_UP}") for name in distinct[file]
+                ]
+                continue
             keys = [self._target.key_of(seen, file.text) for seen in (one, two)]
             seen = [one, two]
             if _summary(keys[0]) != _summary(keys[1]):
-                for run in range(2, _FLAKY_RUNS):
-                    seen.append(self._target.observe(file.text, run))
-                    keys.append(self._target.key_of(seen[-1], file.text))
+                more = [
+                    self._target.observe_all([file.text], run)[0] for run in range(2, _FLAKY_RUNS)
+                ]
+                seen += [one for one in more if one is not None]
+                keys += [self._target.key_of(one, file.text) for one in seen[2:]]
             failures = [key for key in keys if isinstance(key, FailureKey)]
             if not failures:
                 why = keys[0].value if isinstance(keys[0], NoFailure) else ""
@@ -294,9 +311,11 @@ class Triage:
                 home.members.append(member)
                 continue
             cases = [one for group in groups for one in group.cases]
-            if bucket.key.status is None and len(cases) >= self._wishes.reduce:
-                groups[0].members.append(member)  # each test of a hang takes the whole time limit
-                groups[0].notes.append("not all of its files were reduced: hangs take long")
+            slow = bucket.key.status is None  # each test of a hang takes the whole time limit
+            if groups and (self._time_is_up or (slow and len(cases) >= self._wishes.reduce)):
+                groups[0].members.append(member)
+                why = "hangs take long" if slow else TIME_IS_UP
+                groups[0].notes.append(f"not all of its files were reduced: {why}")
                 continue
             case = self._reduced(member, cases)
             home = next((group for group in groups if _alike(group, case)), None)
@@ -318,6 +337,15 @@ class Triage:
 
         With `exchanging`, one word of the result may be another one in the file.
         """
+        try:
+            return self._found_home(member, groups, exchanging=exchanging)
+        except OutOfTimeError:
+            self._stopped = TIME_IS_UP
+            return None
+
+    def _found_home(
+        self, member: FailingFile, groups: Sequence[BugGroup], *, exchanging: bool
+    ) -> BugGroup | None:
         for group in groups:
             for case in group.cases[:2]:
                 executor = self._target.asking_for(member.key, case.signature)
@@ -325,6 +353,7 @@ class Triage:
                 if exchanging:
                     wanted = islice(exchanges(case.text, member.file.text), _EXCHANGED)
                 for pattern in wanted:
+                    look()
                     if not contains(member.file.text, pattern):
                         continue  # which is quick to see
                     for part in projections(member.file.text, pattern):
@@ -339,32 +368,50 @@ class Triage:
         self, member: FailingFile, helpers: Sequence[Case], models: Sequence[Case] = ()
     ) -> Case:
         left = self._deadline.left
-        if left is not None and left <= 0:
-            self._stopped = "the time limit was reached"
-            signature = self._reducer.signature_of(member.seen, member.file.text)
-            return _as_it_is(member, signature)
+        if self._time_is_up:
+            return self._unreduced(member)
         limits = None if left is None else Limits(seconds=left)
         runs = 1 if not member.flaky else _FLAKY_RUNS
-        case = self._reducer.reduce(
-            member.file.key, member.file.text, member.key, helpers, limits, runs, models
-        )
-        if not case.finished and left is not None and (self._deadline.left or 0) <= 0:
-            self._stopped = "the time limit was reached"
+        try:
+            case = self._reducer.reduce(
+                member.file.key, member.file.text, member.key, helpers, limits, runs, models
+            )
+        except OutOfTimeError:
+            case = self._unreduced(member)
+        if not case.finished and self._time_is_up:
+            self._stopped = TIME_IS_UP
         self._tests += case.tests
         self._show()
         return case
+
+    @property
+    def _time_is_up(self) -> bool:
+        left = self._deadline.left
+        return left is not None and left <= 0
+
+    def _unreduced(self, member: FailingFile) -> Case:
+        """Return the case of a file that there was no time to reduce."""
+        self._stopped = TIME_IS_UP
+        signature = self._reducer.signature_of(member.seen, member.file.text)
+        return Case(
+            member.file.key, member.key, signature, member.file.text, member.key, finished=False
+        )
 
     def _finish(self, groups: Iterable[BugGroup]) -> None:
         """Reduce the smallest result of each bug to the end."""
         self._show(phase="finishing")
         for group in groups:
             own = [case for case in group.cases if not is_known(case)]
-            left = self._deadline.left
-            if not own or (left is not None and left <= 0):
+            if not own or self._time_is_up:
                 continue
+            left = self._deadline.left
             case = smallest(own)
             limits = None if left is None else Limits(seconds=left)
-            done = self._reducer.finish(case, limits)
+            try:
+                done = self._reducer.finish(case, limits)
+            except OutOfTimeError:
+                self._stopped = TIME_IS_UP
+                break
             if done is not case:
                 group.cases[group.cases.index(case)] = done
                 self._tests += done.tests
@@ -380,6 +427,9 @@ class Triage:
         seen = self._target.observe_all([one.text for one in known])
         self._tests += len(known)
         for one, run in zip(known, seen, strict=True):
+            if run is None:
+                self._stopped = TIME_IS_UP
+                continue
             key = self._target.key_of(run, one.text)
             if isinstance(key, NoFailure):
                 fixed.append(one)
@@ -428,11 +478,4 @@ def _alike(group: BugGroup, case: Case) -> bool:
         (one.found.tells and one_apart(one.text, case.text))
         or any(RULES[rule](one, case, KnownPlaces()) for rule in MUTE_RULES)
         for one in group.cases
-    )
-
-
-def _as_it_is(member: FailingFile, signature: Signature) -> Case:
-    """Return the case of a file that there was no time to reduce."""
-    return Case(
-        member.file.key, member.key, signature, member.file.text, member.key, finished=False
     )

@@ -6,6 +6,7 @@ import json
 import sys
 import time
 import traceback
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,6 +14,7 @@ import click
 
 from marrow.base.errors import MarrowError, spelled
 from marrow.bugs.bug import Bug, BugStatus
+from marrow.bugs.crash_files import BY_FUZZER, LeftOut
 from marrow.bugs.triage_plan import DEFAULT_OUTPUT, TriageReport, triage_files
 from marrow.bugs.triage_run import TriageProgress
 from marrow.cli.completion import COMPLETERS
@@ -51,6 +53,7 @@ _SAID: Final = 30.0
 
 # How much of a bug's smallest input stands in the summary.
 _SHOWN: Final = 60
+_READ: Final = 1_000
 
 
 @click.command(
@@ -133,7 +136,7 @@ def _exit(report: TriageReport, *, against: bool) -> Exit:
     result = report.result
     if against:
         return Exit.NEW_BUGS if result.with_status(BugStatus.NEW) else Exit.DONE
-    if not result.bugs and not result.fixed:
+    if not result.bugs and not result.fixed and not result.stopped:
         raise CliError(
             Exit.NOT_INTERESTING,
             f"{_none_fails(result.files)}\n"
@@ -163,14 +166,8 @@ def summary(report: TriageReport, *, against: bool) -> str:
         lines.append(f"  {'':<{width}}  {_quoted(bug)}")
     for fixed in result.fixed:
         lines.append(f"  {fixed.id}  no longer fails: {plain(fixed.title)}")
-    reasons = {one.why for one in result.passing}
-    for why in sorted(reasons):
-        names = [plain(one.name) for one in result.passing if one.why == why]
-        more = f" and {len(names) - 3:,} more" if len(names) > 3 else ""
-        lines.append(f"not in the list: {', '.join(names[:3])}{more}: {why}")
-    for one in result.left_out:
-        if one.why != "written by the fuzzer, no input":
-            lines.append(f"not read: {plain(one.name)}: {one.why}")
+    lines += _grouped("not in the list", result.passing)
+    lines += _grouped("not read", [one for one in result.left_out if one.why != BY_FUZZER])
     lines += [f"note: {note}" for note in result.notes]
     if result.stopped:
         lines.append(f"stopped early: {result.stopped}; the same command goes on")
@@ -185,6 +182,16 @@ def summary(report: TriageReport, *, against: bool) -> str:
     return "\n".join(lines)
 
 
+def _grouped(what: str, files: Sequence[LeftOut]) -> list[str]:
+    """Return a line for each reason why files are left out."""
+    lines = []
+    for why in sorted({one.why for one in files}):
+        names = [plain(one.name) for one in files if one.why == why]
+        more = f" and {len(names) - 3:,} more" if len(names) > 3 else ""
+        lines.append(f"{what}: {', '.join(names[:3])}{more}: {why}")
+    return lines
+
+
 def _row(bug: Bug, *, against: bool) -> str:
     state = f"{bug.status.value}: " if against or bug.status is not BugStatus.NEW else ""
     flaky = sum(one.flaky for one in bug.files)
@@ -193,8 +200,8 @@ def _row(bug: Bug, *, against: bool) -> str:
 
 
 def _quoted(bug: Bug) -> str:
-    text = " ".join(printable(bug.case.text).split())
-    cut = "…" if len(text) > _SHOWN else ""
+    text = " ".join(printable(bug.case.text[:_READ]).split())
+    cut = "…" if len(text) > _SHOWN or len(bug.case.text) > _READ else ""
     return f"  {_plural(len(bug.case.text), 'byte')}: {text[:_SHOWN]}{cut}"
 
 
