@@ -10,6 +10,7 @@ from bench.attack import (
     belongings,
     clusters,
     contents,
+    crash_folders,
     faults,
     interruptions,
     misdeeds,
@@ -66,6 +67,12 @@ FAMILIES: Final[dict[str, Family]] = {
     "journals": Family("damaged journals are said, or work", records.journals),
     "options": Family("wrong options and endless files are said", records.options),
     "deep": Family("files that nest too deeply are said", records.deep),
+    "crash folders": Family(
+        "triage gets through any crash folder in its time", crash_folders.crash_folders, quick=False
+    ),
+    "triage files": Family(
+        "triage replaces and removes its own files alone", crash_folders.triage_directory
+    ),
     "cleaning": Family("marrow clean removes marrow's own alone", belongings.cleaning),
 }
 
