@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from marrow.base.errors import MarrowError
-from marrow.grammar.model.conditions import Condition
 
 #: The highest code point, for complements of character sets.
 LAST_CHARACTER: Final = 0x10FFFF
@@ -39,6 +38,37 @@ class Position:
 
 
 NOWHERE: Final = Position("<made by marrow>", 0, 0)
+
+
+#: The name by which conditions speak of a line break before the next token.
+LINE_BREAK: Final = "LINE_BREAK"
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A predicate that depends on one token: the next one, or in lexer rules the one before.
+
+    It holds at `tokens`, or at all others if `negated`; `call` is the author's code, for messages.
+    """
+
+    tokens: tuple[str, ...]
+    negated: bool = False
+    call: str = field(default="", compare=False)
+
+    def __str__(self) -> str:
+        return f"{'not ' if self.negated else ''}at {' or '.join(self.tokens)}"
+
+
+#: Holds if all conditions of one of these do: `()` never holds, `((),)` always.
+Ways: TypeAlias = tuple[tuple[Condition, ...], ...]
+
+ALWAYS: Final[Ways] = ((),)
+NEVER: Final[Ways] = ()
+
+
+def both(one: Ways, other: Ways) -> Ways:
+    """Return the ways in which two things hold together."""
+    return tuple(tuple(dict.fromkeys((*left, *right))) for left in one for right in other)
 
 
 @dataclass(frozen=True, slots=True)

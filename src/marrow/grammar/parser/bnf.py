@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from marrow.grammar.model.conditions import Ways
+from marrow.grammar.model.rules import Ways
 from marrow.tree.node import Branch, Kind
 
 #: The terminal that stands behind the last token.

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from marrow.grammar.model.literal_names import set_name
+from marrow.grammar.model.literals import set_name
 from marrow.grammar.model.rules import END_OF_INPUT, LAST_CHARACTER
 from marrow.grammar.parser.bodies import Form, Part
 from marrow.grammar.parser.dfa import literal_ranges
@@ -47,7 +47,7 @@ class CharacterClasses(dict[str, int]):
             high = self._bounds[index + 1] - 1 if index + 1 < len(self._bounds) else LAST_CHARACTER
             examples.setdefault(kind, []).append((self._bounds[index], high))
         for kind in range(2, len(numbers) + 1):
-            self.names.append(set_name(examples[kind]))
+            self.names.append(set_name(tuple(examples[kind])))
 
     def __missing__(self, character: str) -> int:
         kind = self[character] = self._kinds[self._interval(ord(character))]

@@ -18,11 +18,11 @@ from functools import partial
 from itertools import product
 from typing import Final
 
-from marrow.grammar.model.conditions import ALWAYS, Ways
-from marrow.grammar.model.literal_names import literal_name, set_name
+from marrow.grammar.model.literals import literal_name, set_name
+from marrow.grammar.model.rules import ALWAYS, Ways
 from marrow.grammar.parser.bnf import ABSENT, END_TERMINAL, Entry, Guards, Production, Shape
 from marrow.grammar.parser.bodies import Form, Part, Pool
-from marrow.grammar.parser.place_guards import EmptyWhen
+from marrow.grammar.parser.guards import EmptyWhen
 from marrow.grammar.parser.separated_lists import ListFinder
 from marrow.tree.node import SEPARATOR, Kind
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from marrow.grammar.model.rules import Grammar, GrammarError, Note, Position
+from marrow.grammar.model.rules import LINE_BREAK, Grammar, GrammarError, Note, Position
 from marrow.grammar.readers.g4_file import G4File
 from marrow.grammar.readers.g4_parse import parse_g4
 from marrow.grammar.readers.g4_rules import linked_rules
@@ -143,7 +143,7 @@ def _check_assumptions(file: G4File, tokens: set[str]) -> None:
                 f"predicates: {some}."
             )
         names = () if isinstance(given, bool) else given.names
-        missing = [one for one in names if one not in tokens]
+        missing = [one for one in names if one not in tokens and one != LINE_BREAK]
         if missing:
             raise GrammarError(
                 f"there is no token {missing[0]!r}, which ⟦assume⟧ names for {name!r}. Give names "

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from marrow.grammar.model.charset import ANY_CHARACTER, Ranges, any_case, complement, normalised
-from marrow.grammar.model.conditions import NEVER
 from marrow.grammar.model.rules import (
     EPSILON,
+    NEVER,
     Action,
     Characters,
     Choice,
@@ -24,7 +24,7 @@ from marrow.grammar.model.rules import (
 from marrow.grammar.readers.build import QUANTIFIERS, Builder
 from marrow.grammar.readers.g4_file import Excluded, G4File, G4Predicate, G4Rule, G4Token
 from marrow.grammar.readers.g4_scan import G4Scanner
-from marrow.grammar.readers.predicates import judged_alone, meaning, tell
+from marrow.grammar.readers.predicates import add_note, meaning
 from marrow.grammar.readers.scan import END, Lexeme, text_expression, unquoted
 
 _COMMANDS: Final = {action.value: action for action in Action}
@@ -329,8 +329,8 @@ class G4BodyReader:
         elif builder.depth == 0:
             self._predicates.setdefault(builder.alternative, []).append(text)
         else:
-            found = judged_alone(meaning(text, file.assume, lexical=True))
-            tell(self._scanner.notes, found, text, self._name, position)
+            found = meaning(text, file.assume).anywhere
+            add_note(self._scanner.notes, found, text, self._name, position)
             if found.ways == NEVER:
                 builder.add(Characters((), position))
 

@@ -11,13 +11,14 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
-from marrow.grammar.model.conditions import NEVER, Condition, PlaceFact
 from marrow.grammar.model.expressions import fold
 from marrow.grammar.model.rules import (
     EPSILON,
+    NEVER,
     Action,
     Characters,
     Choice,
+    Condition,
     Expression,
     Literal,
     Note,
@@ -31,7 +32,7 @@ from marrow.grammar.model.rules import (
 )
 from marrow.grammar.model.transform import choice, map_leaves, rebuilt, without
 from marrow.grammar.readers.g4_file import Excluded, G4File, G4Predicate
-from marrow.grammar.readers.predicates import meaning, tell
+from marrow.grammar.readers.predicates import add_note, meaning
 
 #: The most tokens that `~` or `.` in a parser rule is written out to in place: a choice that the
 #: author could have written. Beyond that it can be all the tokens of a language, in many places.
@@ -39,14 +40,6 @@ _MOST_INLINE: Final = 8
 
 #: A predicate that always holds; told from ε that an author wrote by identity.
 _NOTHING: Final = Sequence(())
-
-#: Signs by the names that calls give them (`closeBrace`); some names mean any of several.
-_SIGNS: Final = {
-    "openbrace": "{", "closebrace": "}", "leftbrace": "{", "rightbrace": "}",
-    "openparen": "(", "closeparen": ")", "leftparen": "(", "rightparen": ")",
-    "openbracket": "[", "closebracket": "]", "leftbracket": "[", "rightbracket": "]",
-    "closingbracket": ")]}", "openingbracket": "([{", "semicolon": ";", "comma": ",", "colon": ":",
-}  # fmt: skip
 
 
 def linked_rules(file: G4File, tokens: dict[str, TokenRule], notes: list[Note]) -> dict[str, Rule]:
@@ -178,8 +171,8 @@ class _RuleLinker:
 
     def _predicate(self, one: G4Predicate) -> Expression:
         """Return what a predicate leaves of its place."""
-        found = meaning(one.text, self._file.assume, lexical=False, named=self._condition)
-        tell(self._notes, found, one.text, one.rule, one.position)
+        found = meaning(one.text, self._file.assume)
+        add_note(self._notes, found, one.text, one.rule, one.position)
         if found.ways == NEVER:
             return Characters((), one.position)
         if () in found.ways:
@@ -196,15 +189,6 @@ class _RuleLinker:
             self._guards[way] = name
             self._made[name] = Rule(name, EPSILON, one.position, auxiliary=True, guard=way)
         return Reference(self._guards[way], one.position)
-
-    def _condition(self, word: str) -> Condition | None:
-        """Return the condition that a word in the name of a call stands for."""
-        plain = word.replace("_", "").lower()
-        names = [name for name in self._tokens if name.replace("_", "").lower() == plain]
-        if names:
-            return Condition(PlaceFact.NEXT_TOKEN, tuple(names))
-        signs = _SIGNS.get(plain) or _SIGNS.get(plain.removeprefix("is"))
-        return None if signs is None else Condition(PlaceFact.NEXT_TEXT, tuple(signs))
 
     # All tokens but some
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from marrow.grammar.model.conditions import ALWAYS, NEVER, Ways, both
 from marrow.grammar.model.rules import (
+    ALWAYS,
+    NEVER,
     Action,
     Characters,
     Command,
@@ -15,12 +16,13 @@ from marrow.grammar.model.rules import (
     Note,
     Reference,
     TokenRule,
+    Ways,
+    both,
     walk,
 )
 from marrow.grammar.model.transform import choice, map_leaves
 from marrow.grammar.readers.g4_file import G4File, G4Token
-from marrow.grammar.readers.place_modes import with_place_modes
-from marrow.grammar.readers.predicates import Meaning, meaning, tell
+from marrow.grammar.readers.predicates import Meaning, add_note, meaning, with_modes
 
 #: Commands that make a token's type or its place in the output irrelevant.
 _NO_TOKEN: Final = (Action.SKIP, Action.MORE)
@@ -37,14 +39,6 @@ class _TokenLinker:
         self._notes: Final = notes
         self._tokens: dict[str, TokenRule] = {}
         self._places: dict[str, Ways] = {}
-        self._plain: Final = {
-            (token.mode, body)
-            for token in file.tokens.values()
-            for body, predicates, commands in zip(
-                token.alternatives, token.predicates, token.commands, strict=True
-            )
-            if isinstance(body, Literal) and not predicates and not _pops(commands)
-        }
 
     def linked(self) -> dict[str, TokenRule]:
         whole: dict[str, str] = {}
@@ -54,7 +48,7 @@ class _TokenLinker:
             body = map_leaves(token_rule.body, lambda leaf: _renamed(leaf, whole))
             self._tokens[name] = replace(token_rule, body=body)
         self._modes()
-        tokens = with_place_modes(self._tokens, self._places, self._literals())
+        tokens = with_modes(self._tokens, self._places, self._literals())
         typed = {
             command.argument: token_rule.position
             for token_rule in tokens.values()
@@ -104,16 +98,11 @@ class _TokenLinker:
 
     def _meaning(self, token: G4Token, number: int) -> Meaning:
         """Return when an alternative matches, by its predicates."""
-        body, commands = token.alternatives[number], token.commands[number]
-        closing = (
-            isinstance(body, Literal) and _pops(commands) and (token.mode, body) in self._plain
-        )
         ways, unknown = ALWAYS, False
         for text in token.predicates[number]:
-            found = meaning(text, self._file.assume, lexical=True, closing=closing)
-            if token.fragment and found.ways not in (ALWAYS, NEVER):
-                found = Meaning(ALWAYS, unknown=True)  # where a fragment is used, nobody knows
-            tell(self._notes, found, text, token.name, token.position)
+            found = meaning(text, self._file.assume)
+            found = found.anywhere if token.fragment else found
+            add_note(self._notes, found, text, token.name, token.position)
             ways, unknown = both(ways, found.ways), unknown or found.unknown
         return Meaning(ways, unknown)
 
@@ -155,10 +144,6 @@ class _TokenLinker:
                     message = f"there is no mode {command.argument}, which {token.name} changes to."
                     advice = f"Add `mode {command.argument};` and its rules."
                     self._notes.append(Note(token.position, message, advice, error=True))
-
-
-def _pops(commands: tuple[Command, ...]) -> bool:
-    return any(command.action is Action.POP_MODE for command in commands)
 
 
 def _is_default_channel(command: Command) -> bool:

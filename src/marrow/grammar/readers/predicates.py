@@ -1,22 +1,39 @@
-"""What is known of predicates without running their code: what the user says, and what is usual.
+"""Predicates of ANTLR grammars, as far as `--assume` says when they hold.
 
-A predicate is a call, perhaps negated, compared with `true` or `false`, or several of them with
-`&&` and `||`. `assume` says of calls by their names whether they hold, or at which tokens. Without
-it, tables of usual names tell: some never hold (strict mode), others ask about their place in the
-text, which marrow can see (`Condition`). Of the rest nobody knows; they are taken to be true.
+A predicate is code, which marrow does not run. It is read as a call, perhaps negated, compared
+with `true` or `false`, or joined with others by `&&` and `||`. An assumption says by the name of a
+call whether it holds, or at which tokens; all other calls are taken to be true.
+
+In a parser rule a call that holds at some tokens becomes a guard (see `parser.guards`). In a lexer
+rule it becomes lexer modes, which every lexer understands: a mode is copied for each state that
+such predicates tell apart, and every token changes to the copy of the state after it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections import deque
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
-from marrow.grammar.model.conditions import ALWAYS, NEVER, Condition, PlaceFact, Ways, both
-from marrow.grammar.model.rules import Note, Position
+from marrow.grammar.model.literals import literal_name
+from marrow.grammar.model.rules import (
+    ALWAYS,
+    DEFAULT_MODE,
+    NEVER,
+    Action,
+    Command,
+    Condition,
+    Literal,
+    Note,
+    Position,
+    TokenRule,
+    Ways,
+    both,
+)
 
-#: More ways than this (`||` multiplied out) are taken to be true: nobody writes such a predicate.
+#: A predicate with more ways than this (`||` multiplied out) is taken to be true.
 _MOST_WAYS: Final = 16
 
 
@@ -30,84 +47,31 @@ class AtTokens:
 
 Assumptions: TypeAlias = Mapping[str, bool | AtTokens]
 
-#: Finds the condition that a word in the name of a call stands for (`closeBrace`), if it does.
-Named: TypeAlias = Callable[[str], Condition | None]
-
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a predicate asks for; `unknown` if a part of it is only taken to be true."""
+    """When a predicate holds; `unknown` if a part of it is only taken to be true."""
 
     ways: Ways
     unknown: bool = False
 
+    @property
+    def anywhere(self) -> Meaning:
+        """The meaning where the tokens around are not known: what depends on them may hold."""
+        return self if self.ways in (ALWAYS, NEVER) else Meaning(ALWAYS, unknown=True)
+
 
 _CALL: Final = re.compile(
-    r"""(?P<not>(?:!|\bnot\b|\s)*)\(?\s*(?:[\w$]+\s*(?:\.|->|::)\s*)*(?P<name>\w+)
-        \s*(?:\((?P<inside>(?:[^()"']|"[^"]*"|'[^']*')*)\))?\s*\)?
-        (?:\s*(?P<sign>===?|!==?)\s*(?P<value>true|false|True|False))?\s*;?\s*""",
+    r"""(?P<not>(?:!|\bnot\b|\s)*+)\(?+\s*+(?:[\w$]++\s*+(?:\.|->|::)\s*+)*+(?P<name>\w++)
+        \s*+(?:\((?P<inside>(?:[^()"']|"[^"]*+"|'[^']*+')*+)\))?+\s*+\)?+
+        (?:\s*+(?P<sign>===?+|!==?+)\s*+(?P<value>true|false|True|False))?+\s*+;?+\s*+""",
     re.VERBOSE,
 )
 
-#: A look at the token stream: `_input.LT(1).getText().equals("get")`, `LA(1) != P.CloseBrace`.
-_LOOK: Final = re.compile(
-    r"""(?P<not>(?:!|\bnot\b|\s)*)\(?\s*(?:[\w$]+(?:\(\))?\s*(?:\.|->)\s*)*L[TA]\(\s*(?P<at>-?1)\s*\)
-        \s*(?:(?:\.|->)\s*(?:get_?)?(?:text|type)(?:\(\))?)?\s*
-        (?:(?P<sign>===?|!==?)\s*(?P<value>"[^"]*"|'[^']*'|[\w.:]+)
-          |\.\s*equals\(\s*(?P<equal>"[^"]*"|'[^']*')\s*\))\s*\)?\s*;?""",
-    re.VERBOSE | re.IGNORECASE,
-)
+_STRINGS_AND_SIGNS: Final = re.compile(r"""("[^"]*"|'[^']*')|(\|\||&&)""")
 
-#: The column of the token that begins: `getCharPositionInLine() == 0`.
-_COLUMN: Final = re.compile(
-    r"(?:\w+\s*(?:\.|->)\s*)*(?:get_?)?\w*(?:charPositionInLine|column)(?:\(\))?\s*===?\s*0\s*;?",
-    re.IGNORECASE,
-)
-
-_SIGNS: Final = re.compile(r"""("[^"]*"|'[^']*')|(\|\||&&)""")
-
-_STRINGS: Final = re.compile(r"""\s*(?:"[^"]*"|'[^']*')(?:\s*,\s*(?:"[^"]*"|'[^']*'))*\s*""")
-_STRING: Final = re.compile(r""""([^"]*)"|'([^']*)'""")
-
-#: A call that asks for the opposite: `notLineTerminator`, `isNotNewLine`.
-_NOT: Final = re.compile(r"(?:is|has)?_?(?:not|no|without)(?=[A-Z_]|line|new|eol)", re.IGNORECASE)
-
-
-def _named(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)
-
-
-_STRICT: Final = _named(r"strict")
-_START: Final = _named(r"start_?of_?(?:input|file|text)|^sof$|line_?1_?col(?:umn)?_?0")
-_LINE_BREAK: Final = _named(r"line_?(?:terminator|break|feed|end)|new_?line|\beol")
-
-#: Calls with a text: the next token's, or that of the token before.
-_BEFORE: Final = _named(r"p|(?:is|check|was)?_?(?:not)?_?(?:prev|previous|last|behind)\w*")
-_NEXT: Final = _named(
-    r"n|at|(?:is|at|has|check)?_?(?:not)?_?"
-    r"(?:next|peek|look_?ahead|key_?word|word|token|text|name|ident|contextual)\w*"
-)
-
-#: Facts that calls in lexer rules ask for, by their names.
-_LEXICAL: Final = (
-    (_START, PlaceFact.START, False),
-    (_named(r"reg_?ex|regular_?exp"), PlaceFact.OPERAND, False),
-    (_named(r"div(?:ision|ide)?_?(?:is_?)?(?:possible|allowed|ok)"), PlaceFact.OPERAND, True),
-    (
-        _named(
-            r"start_?of_?line|line_?start|begin\w*_?of_?line|column_?zero|first_?column|at_?bol"
-            r"|new_?line_?at_?pos"
-        ),
-        PlaceFact.LINE_START,
-        False,
-    ),
-)
-
-#: Calls with the names of tokens, as marrow writes them.
-_TOKEN_CALLS: Final = {"nextToken": PlaceFact.NEXT_TOKEN, "previousToken": PlaceFact.PREVIOUS_TOKEN}
-
-#: What is in front of the name of a token that must not come next.
-_WITH_NOT: Final = re.compile(r"^(?:[iI]s|[nN]ext|[aA]t|[cC]heck)?_?(?:not|Not)(?=[A-Z_])")
+#: The call that marrow writes for a guard: it holds before the tokens in its parentheses.
+NEXT_TOKEN: Final = "nextToken"
 
 _VALUES: Final = {"true": True, "false": False}
 
@@ -121,7 +85,7 @@ def parse_assumptions(given: Mapping[str, str] | tuple[str, ...]) -> dict[str, b
         name, equals, value = (part.strip() for part in one.partition("="))
         known = _VALUES.get(value.lower())
         others = value.startswith("!")
-        tokens = tuple(token.strip() for token in value.removeprefix("!").split(","))
+        tokens = _words(value.removeprefix("!"))
         if not equals or not name or (known is None and not all(map(_is_word, tokens))):
             raise ValueError(
                 f"{one!r} is not of the form NAME=true, NAME=false, NAME=TOKEN,TOKEN or "
@@ -131,31 +95,23 @@ def parse_assumptions(given: Mapping[str, str] | tuple[str, ...]) -> dict[str, b
     return found
 
 
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(word.strip() for word in text.split(","))
+
+
 def _is_word(text: str) -> bool:
     return re.fullmatch(r"\w+", text) is not None
 
 
-def meaning(
-    text: str,
-    assume: Assumptions,
-    *,
-    lexical: bool,
-    closing: bool = False,
-    named: Named = lambda _: None,
-) -> Meaning:
-    """Return what a predicate asks for.
-
-    `closing` says that a lexer rule has the shape of one that closes what opened its mode; `named`
-    finds conditions in the names of calls.
-    """
-    reader = _Reader(assume, lexical, closing, named)
+def meaning(text: str, assume: Assumptions) -> Meaning:
+    """Return when a predicate holds."""
     ways: list[tuple[Condition, ...]] = []
     unknown = False
     for part in _split(text, "||"):
         some: Ways = ALWAYS
         vague = False
         for one in _split(part, "&&"):
-            found = reader.atom(one)
+            found = _call(one.strip(), assume)
             vague = vague or found is None
             some = both(some, ALWAYS if found is None else found)
         ways.extend(some)
@@ -168,150 +124,183 @@ def meaning(
 
 
 def _split(text: str, sign: str) -> list[str]:
-    """Cut a text at a sign, but not inside of quotes."""
-    cuts = [found.span() for found in _SIGNS.finditer(text) if found[2] == sign]
+    """Cut a text at a sign, but not inside quotes."""
+    cuts = [found.span() for found in _STRINGS_AND_SIGNS.finditer(text) if found[2] == sign]
     starts = [0, *(end for _, end in cuts)]
     ends = [*(start for start, _ in cuts), len(text)]
     return [text[start:end] for start, end in zip(starts, ends, strict=True)]
 
 
-def judged_alone(found: Meaning) -> Meaning:
-    """Return a meaning without places: what holds in few of them does not, the rest does."""
-    if found.ways in (ALWAYS, NEVER):
-        return found
-    rare = all(
-        any(one.fact is PlaceFact.START and not one.negated for one in way) for way in found.ways
-    )
-    return Meaning(NEVER) if rare else Meaning(ALWAYS, unknown=True)
+def _call(text: str, assume: Assumptions) -> Ways | None:
+    """Return when one call holds; None if nobody says."""
+    found = _CALL.fullmatch(text)
+    if found is None:
+        return None
+    negated = bool(len(re.findall(r"!|not", found["not"])) % 2)
+    if found["sign"]:
+        same = (found["value"].lower() == "true") == found["sign"].startswith("=")
+        negated = negated == same
+    name, inside = found["name"], found["inside"]
+    given = assume.get(name)
+    if isinstance(given, AtTokens):
+        return ((Condition(given.names, given.others != negated, text),),)
+    if given is not None:
+        return ALWAYS if given != negated else NEVER
+    if name == NEXT_TOKEN and inside:
+        return ((Condition(_words(inside), negated, text),),)
+    if name.lower() == "false" and inside is None:
+        return ALWAYS if negated else NEVER
+    # marrow writes `true` for a predicate that nothing is known about: it is not an answer.
+    return NEVER if name.lower() == "true" and inside is None and negated else None
 
 
-def tell(notes: list[Note], found: Meaning, text: str, rule: str, position: Position) -> None:
-    """Keep what there is to say about a predicate, once for each rule."""
-    note = _told(found, text, rule, position)
+def add_note(notes: list[Note], found: Meaning, text: str, rule: str, position: Position) -> None:
+    """Add the note about a predicate, once for each rule."""
+    call = " ".join(text.split())
+    advice = ""
+    if found.ways == NEVER:
+        message = f"an alternative of {rule} is left out: {call}."
+    elif found.unknown:
+        message = f"a predicate in {rule} is taken to be true: {call}."
+        advice = "`--assume NAME=true|false|TOKEN,...` says otherwise, by the name of the call."
+    else:
+        said = " or ".join("; ".join(map(str, way)) or "always" for way in found.ways)
+        message = f"a predicate in {rule} is read as assumed: {call} ({said})."
+    note = Note(position, message, advice, predicate=f"{{{call}}}? in {rule}")
     if all(one.message != note.message for one in notes):
         notes.append(note)
 
 
-def _told(found: Meaning, text: str, rule: str, position: Position) -> Note:
-    call = " ".join(text.split())
-    predicate = f"{{{call}}}? in {rule}"
-    if found.ways == NEVER:
-        return Note(position, f"an alternative of {rule} is left out: {call}.", predicate=predicate)
-    if found.unknown:
-        message = f"a predicate in {rule} is taken to be true: {call}."
-        advice = "`--assume NAME=true|false|TOKEN,...` says otherwise, by the name of the call."
-        return Note(position, message, advice, predicate=predicate)
-    said = " or ".join("; ".join(map(str, way)) or "always" for way in found.ways)
-    message = f"a predicate in {rule} is read by its name: {call} ({said})."
-    return Note(position, message, predicate=predicate)
+def with_modes(
+    tokens: dict[str, TokenRule], places: Mapping[str, Ways], literals: Iterable[Literal]
+) -> dict[str, TokenRule]:
+    """Return token rules whose predicates are written with modes.
+
+    `places` says after which tokens rules match. `literals` are those of parser rules: tokens of
+    the first mode that have no rule yet.
+    """
+    if not places:
+        return tokens
+    named: dict[str, TokenRule] = {}
+    for literal in dict.fromkeys(literals):
+        name = literal_name(literal.text) + ("i" if literal.ignore_case else "")
+        named[name] = TokenRule(name, literal, position=literal.position)
+    return _ModeCopies({**named, **tokens}, places).copied()
 
 
-@dataclass(frozen=True, slots=True)
-class _Reader:
-    """Reads one call after the other."""
+#: The conditions that hold in a place, none of them negated.
+_State: TypeAlias = frozenset[Condition]
 
-    assume: Assumptions
-    lexical: bool
-    closing: bool
-    named: Named
 
-    def atom(self, text: str) -> Ways | None:
-        """Return what one call asks for; None if nobody knows."""
-        text = text.strip()
-        if self.lexical and _COLUMN.fullmatch(text):
-            return ((Condition(PlaceFact.LINE_START, call=text),),)
-        look = None if self.lexical else _LOOK.fullmatch(text)
-        if look is not None:
-            return self._looked(look, text)
-        found = _CALL.fullmatch(text)
-        if found is None:
-            return None
-        negated = bool(len(re.findall(r"!|not", found["not"])) % 2)
-        if found["sign"]:
-            same = (found["value"].lower() == "true") == found["sign"].startswith("=")
-            negated = negated == same
-        ways = self._call(found["name"], found["inside"], text)
-        return _negated(ways) if negated and ways is not None else ways
+class _ModeCopies:
+    """Copies modes, beginning with the first one, as their states are reached."""
 
-    def _looked(self, look: re.Match[str], text: str) -> Ways:
-        value = look["value"] or look["equal"]
-        negated = bool(len(re.findall(r"!|not", look["not"])) % 2)
-        negated = negated != (look["sign"] or "=").startswith("!")
-        before = look["at"] == "-1"
-        if value[0] in "\"'":
-            fact, word = PlaceFact.PREVIOUS_TEXT if before else PlaceFact.NEXT_TEXT, value[1:-1]
-        else:
-            fact, word = (
-                PlaceFact.PREVIOUS_TOKEN if before else PlaceFact.NEXT_TOKEN,
-                _last_name(value),
+    def __init__(self, tokens: dict[str, TokenRule], places: Mapping[str, Ways]) -> None:
+        self._tokens: Final = tokens
+        self._places: Final = places
+        self._asked: Final = {
+            replace(one, negated=False) for ways in places.values() for way in ways for one in way
+        }
+        self._rules: Final[dict[str, list[TokenRule]]] = {}
+        for rule in tokens.values():
+            if not rule.fragment:
+                self._rules.setdefault(rule.mode, []).append(rule)
+        #: The modes that have rules with predicates.
+        self._asking: Final = {tokens[name].mode for name in places}
+        self._modes: Final[dict[tuple[str, _State], str]] = {}
+        self._todo: Final[deque[tuple[str, _State]]] = deque()
+        self._made: Final[dict[str, TokenRule]] = {}
+
+    def copied(self) -> dict[str, TokenRule]:
+        """Return all rules, with the modes that take the place of predicates."""
+        self._mode(DEFAULT_MODE, frozenset())
+        seen: set[str] = set()
+        while self._todo:
+            mode, state = self._todo.popleft()
+            seen.add(mode)
+            self._copy(mode, state)
+        for mode, rules in self._rules.items():
+            if mode not in seen:  # unreachable; the checks say so
+                self._made.update({rule.name: rule for rule in rules})
+        fragments = {name: rule for name, rule in self._tokens.items() if rule.fragment}
+        return {**fragments, **self._made}
+
+    def _mode(self, mode: str, state: _State) -> str:
+        """Return the name of the copy of a mode for a state."""
+        key = (mode, state if mode in self._asking else frozenset())
+        if key not in self._modes:
+            copies = sum(one == mode for one, _ in self._modes)
+            name = f"{mode}_{copies + 1}" if copies else mode
+            while copies and name in self._rules:
+                name += "_"
+            self._modes[key] = name
+            self._todo.append(key)
+        return self._modes[key]
+
+    def _copy(self, mode: str, state: _State) -> None:
+        name = self._modes[mode, state]
+        for rule in self._rules.get(mode, ()):
+            ways = self._places.get(rule.name)
+            if ways is not None and not any(_hold(way, state) for way in ways):
+                continue
+            new = rule.name
+            while new in self._made or (new != rule.name and new in self._tokens):
+                new = f"{rule.name}_{name}" if new == rule.name else f"{new}_"
+            commands = self._commands(rule, mode, state)
+            typed = any(
+                one.action in (Action.TYPE, Action.SKIP, Action.MORE) for one in rule.commands
             )
-        return ((Condition(fact, (word,), negated, text),),)
+            if new != rule.name and not typed:
+                commands = (Command(Action.TYPE, rule.name), *commands)
+            # A literal in a parser rule still means the rule that needs no predicate.
+            guarded = rule.guarded or (ways is not None and isinstance(rule.body, Literal))
+            self._made[new] = replace(rule, name=new, mode=name, commands=commands, guarded=guarded)
 
-    def _call(self, name: str, inside: str | None, text: str) -> Ways | None:
-        if name in ("true", "false", "True", "False") and inside is None:
-            # What marrow writes for a predicate that it does not know is `true`: not an answer.
-            return None if name in ("true", "True") else NEVER
-        given = self.assume.get(name)
-        if isinstance(given, AtTokens):
-            fact = PlaceFact.PREVIOUS_TOKEN if self.lexical else PlaceFact.NEXT_TOKEN
-            return ((Condition(fact, given.names, given.others, text),),)
-        if given is not None:
-            return ALWAYS if given else NEVER
-        if _STRICT.search(name):
-            return NEVER
-        found = self._in_lexer(name) if self.lexical else self._in_parser(name, inside or "")
-        if found is None and not self.lexical and not inside:
-            return self._spelled(name, text)
-        return found if not found else tuple((replace(one, call=text),) for (one,) in found)
+    def _commands(self, rule: TokenRule, mode: str, state: _State) -> tuple[Command, ...]:
+        """Return a rule's commands, with those that change to the state after it."""
+        after = self._after(rule, state)
+        if not _changes_mode(rule):
+            there = self._mode(mode, after)
+            same = there == self._modes[mode, state] or _continues(rule)
+            return rule.commands if same else (*rule.commands, Command(Action.MODE, there))
+        found: list[Command] = []
+        here = mode
+        for one in rule.commands:
+            if one.action is Action.MODE:
+                here = one.argument
+                one = replace(one, argument=self._mode(here, after))
+            elif one.action is Action.PUSH_MODE:
+                back = self._mode(here, self._popped(one.argument, after))
+                found.append(Command(Action.MODE, back))
+                here = one.argument
+                one = replace(one, argument=self._mode(here, after))
+            found.append(one)
+        return tuple(found)
 
-    def _in_lexer(self, name: str) -> Ways | None:
-        for pattern, fact, negated in _LEXICAL:
-            if pattern.search(name):
-                return ((Condition(fact, negated=negated != bool(_NOT.match(name))),),)
-        return ((Condition(PlaceFact.CLOSING),),) if self.closing else None
+    def _after(self, rule: TokenRule, state: _State) -> _State:
+        """Return the state after a token; layout does not change it."""
+        if rule.hidden:
+            return state
+        types = [one.argument for one in rule.commands if one.action is Action.TYPE]
+        token = types[-1] if types else rule.name
+        return frozenset(one for one in self._asked if token in one.tokens)
 
-    def _in_parser(self, name: str, inside: str) -> Ways | None:
-        if _START.search(name):
-            return NEVER
-        if _LINE_BREAK.search(f"{name} {inside}"):
-            return ((Condition(PlaceFact.LINE_BREAK, negated=bool(_NOT.match(name))),),)
-        if _STRINGS.fullmatch(inside):
-            words = tuple(one or other for one, other in _STRING.findall(inside))
-            negated = bool(_NOT.match(name))
-            if _BEFORE.fullmatch(name):
-                return ((Condition(PlaceFact.PREVIOUS_TEXT, words, negated),),)
-            if _NEXT.fullmatch(name):
-                return ((Condition(PlaceFact.NEXT_TEXT, words, negated),),)
-        if name in _TOKEN_CALLS and inside:
-            words = tuple(word.strip() for word in inside.split(","))
-            return ((Condition(_TOKEN_CALLS[name], words),),)
-        return None
-
-    def _spelled(self, name: str, text: str) -> Ways | None:
-        """Read a name that says what comes next: `closeBrace`, `notOpenBraceAndNotFunction`."""
-        ways: Ways = NEVER
-        for part in re.split(r"_?Or(?=[A-Z_])", name):
-            some: Ways = ALWAYS
-            for word in re.split(r"_?And(?=[A-Z_])", part):
-                bare = _WITH_NOT.sub("", word)
-                condition = self.named(bare)
-                if condition is None:
-                    return None
-                negated = bare != word
-                some = both(some, ((replace(condition, negated=negated, call=text),),))
-            ways = (*ways, *some)
-        return ways
+    def _popped(self, mode: str, after: _State) -> _State:
+        """Return the state after a mode has been left again."""
+        for rule in self._rules.get(mode, ()):
+            if any(one.action is Action.POP_MODE for one in rule.commands):
+                return self._after(rule, after)
+        return after
 
 
-def _negated(ways: Ways) -> Ways | None:
-    """Return when none of the ways is taken: by De Morgan, multiplied out."""
-    found: Ways = ALWAYS
-    for way in ways:
-        found = both(found, tuple((replace(one, negated=not one.negated),) for one in way))
-        if len(found) > _MOST_WAYS:
-            return None
-    return found
+def _hold(way: tuple[Condition, ...], state: _State) -> bool:
+    return all((replace(one, negated=False) in state) != one.negated for one in way)
 
 
-def _last_name(value: str) -> str:
-    return re.split(r"[.:]+", value)[-1]
+def _changes_mode(rule: TokenRule) -> bool:
+    changes = (Action.MODE, Action.PUSH_MODE, Action.POP_MODE)
+    return any(one.action in changes for one in rule.commands)
+
+
+def _continues(rule: TokenRule) -> bool:
+    return any(one.action is Action.MORE for one in rule.commands)

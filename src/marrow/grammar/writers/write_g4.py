@@ -10,14 +10,14 @@ import re
 from typing import Final
 
 from marrow.grammar.model.charset import any_case, complement
-from marrow.grammar.model.conditions import Condition, PlaceFact
-from marrow.grammar.model.literal_tokens import literal_tokens
+from marrow.grammar.model.literals import literal_tokens
 from marrow.grammar.model.rules import (
     DEFAULT_MODE,
     END_OF_INPUT,
     Action,
     Characters,
     Command,
+    Condition,
     Expression,
     Grammar,
     GrammarError,
@@ -30,6 +30,7 @@ from marrow.grammar.model.rules import (
     alternatives,
     walk,
 )
+from marrow.grammar.readers.predicates import NEXT_TOKEN
 from marrow.grammar.readers.start_rule import default_start
 from marrow.grammar.writers.write_style import (
     Names,
@@ -47,15 +48,6 @@ _RESERVED: Final = (
     "protected", "public", "private", "returns", "locals", "throws", "catch", "finally", "mode",
     "rule", "parserRule", "tree",
 )  # fmt: skip
-
-#: How facts that parser rules ask for are written.
-_CALLS: Final = {
-    PlaceFact.LINE_BREAK: "lineBreakAhead",
-    PlaceFact.NEXT_TEXT: "nextText",
-    PlaceFact.NEXT_TOKEN: "nextToken",
-    PlaceFact.PREVIOUS_TEXT: "previousText",
-    PlaceFact.PREVIOUS_TOKEN: "previousToken",
-}
 
 
 def write_g4(grammar: Grammar) -> Written:
@@ -178,12 +170,9 @@ class _Writer:
 
     def _condition(self, condition: Condition) -> str:
         """Return a condition as the call that the reader knows by its name."""
-        if condition.fact in (PlaceFact.NEXT_TOKEN, PlaceFact.PREVIOUS_TOKEN):
-            tokens = self._grammar.tokens
-            words = [self._names[one] if one in tokens else one for one in condition.words]
-        else:
-            words = [f"'{one}'" if '"' in one else f'"{one}"' for one in condition.words]
-        return f"{'!' * condition.negated}{_CALLS[condition.fact]}({', '.join(words)})"
+        tokens = self._grammar.tokens
+        words = [self._names[one] if one in tokens else one for one in condition.tokens]
+        return f"{'!' * condition.negated}{NEXT_TOKEN}({', '.join(words)})"
 
     # Tokens
 

@@ -69,7 +69,7 @@ class GrammarOptions(TypedDict, total=False):
 
     assume: Annotated[Sequence[str], Option(
         "When a predicate of the grammar holds, by the name of its call: IsStrictMode=true. With "
-        "tokens: behind these in lexer rules, before these in parser rules (!A,B: any others).",
+        "tokens: after these in lexer rules, before these in parser rules (!A,B: any others).",
         TEXT, INPUTS, SEARCH, metavar="NAME=true|false|TOKEN,...", multiple=True, default=(),
         advanced=True)]
     indentation: Annotated[bool, Option(

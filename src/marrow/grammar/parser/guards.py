@@ -1,8 +1,8 @@
-"""Guards: what predicates of parser rules ask of the places they stand in.
+"""Guards: predicates of parser rules that depend on the next token.
 
-A rule with a guard is empty, and nothing empty is left in productions. So the guard stays as a
-condition on a production that leaves it out: between which of its symbols which facts must hold.
-The parser asks when it makes a reduction.
+A rule with a guard is empty, and productions have no empty symbols. So the guard becomes a
+condition of a production that leaves the rule out: between which of its symbols it must hold. The
+parser checks it when it makes a reduction.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from marrow.grammar.model.conditions import ALWAYS, NEVER, Condition, PlaceFact, Ways, both
+from marrow.grammar.model.rules import ALWAYS, LINE_BREAK, NEVER, Condition, Ways, both
 from marrow.grammar.parser.bnf import Bnf, Guards, Production
 from marrow.grammar.parser.bodies import Form, Pool
 from marrow.grammar.parser.lexer import Lexemes
@@ -105,10 +105,6 @@ class Places:
     def __len__(self) -> int:
         return len(self._lexemes.kinds)
 
-    def forget(self) -> None:
-        """Forget what was found out: tokens have changed."""
-        self._known.clear()
-
     def hold(self, guards: Guards, starts: Sequence[int]) -> bool:
         """Whether guards hold, given where the symbols start, and where the last one ends."""
         for index, ways in guards:
@@ -132,19 +128,11 @@ class Places:
         return known
 
     def _one(self, condition: Condition, position: int) -> bool:
-        lexemes = self._lexemes
-        last = len(lexemes.kinds)
-        match condition.fact:
-            case PlaceFact.LINE_BREAK:
-                found = position >= last or self._breaks(position)
-            case PlaceFact.NEXT_TEXT | PlaceFact.NEXT_TOKEN:
-                found = position < last and self._is(position, condition)
-            case PlaceFact.PREVIOUS_TEXT | PlaceFact.PREVIOUS_TOKEN:
-                found = position > 0 and self._is(position - 1, condition)
-            case PlaceFact.START:
-                found = position == 0
-            case _:
-                found = True
+        kinds = self._lexemes.kinds
+        ends = position >= len(kinds)
+        found = not ends and self._terminals[kinds[position]] in condition.tokens
+        if not found and LINE_BREAK in condition.tokens:
+            found = ends or self._breaks(position)
         return found != condition.negated
 
     def _breaks(self, position: int) -> bool:
@@ -152,13 +140,6 @@ class Places:
         start = lexemes.ends[position - 1] if position else 0
         gap = lexemes.text[start : lexemes.starts[position]]
         return any(sign in gap for sign in _LINE_BREAKS)
-
-    def _is(self, token: int, condition: Condition) -> bool:
-        lexemes = self._lexemes
-        text = lexemes.text[lexemes.starts[token] : lexemes.ends[token]]
-        if condition.fact in (PlaceFact.NEXT_TOKEN, PlaceFact.PREVIOUS_TOKEN):
-            return self._terminals[lexemes.kinds[token]] in condition.words
-        return text in condition.words
 
 
 def drawable(bnf: Bnf) -> Bnf:
@@ -196,9 +177,7 @@ def guarded_well(derivation: Derivation, productions: Sequence[Production], plac
 
 
 def _harmless(guard: tuple[int, Ways]) -> bool:
-    return any(
-        all(one.fact is PlaceFact.LINE_BREAK and one.negated for one in way) for way in guard[1]
-    )
+    return any(all(one.tokens == (LINE_BREAK,) and one.negated for one in way) for way in guard[1])
 
 
 def _ending(
