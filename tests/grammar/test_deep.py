@@ -46,12 +46,17 @@ def texts() -> dict[str, tuple[str, str]]:
     found["bnf brackets"] = "bnf", "<s> ::= " + nested('[ "b" ', '"a"', " ]")
     found["bnf braces"] = "bnf", "<s> ::= " + nested('{ "b" ', '"a"', " }")
     found["lark brackets"] = "lark", "start: " + nested('["b" ', '"a"', "]")
-    found["lark regex"] = "lark", "start: T\nT: /x" + nested("(b", "a", ")?") + "/"
     found["g4 property"] = "g4", r"grammar G; s : T ; T : [\p{" + "^" * DEEP + "Lu}] ;"
     return found
 
 
 TEXTS = texts()
+
+
+def test_a_regular_expression_that_python_cannot_read_is_refused() -> None:
+    text = "start: T\nT: /x" + nested("(b", "a", ")?") + "/"
+    with pytest.raises(GrammarError, match="too large for Python"):
+        read_grammar_text(text, "lark", "deep")
 
 
 @pytest.mark.parametrize("case", TEXTS)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from marrow.grammar.language import Language
-from marrow.grammar.model.literals import keyword_kinds
+from marrow.grammar.model.literal_tokens import keyword_kinds
 from marrow.grammars import grammar_path
 from marrow.syntax.grammar_front_end import GrammarFrontEnd
 from marrow.syntax.views import view_of

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Final
 
 from marrow.grammar.language import Language
-from marrow.grammar.model.literals import keyword_kinds
+from marrow.grammar.model.literal_tokens import keyword_kinds
 from marrow.grammar.model.parse_error import ParseError
 from marrow.syntax.front_end import FrontEnd, Validity, spelling_of
 from marrow.syntax.reparse import Refused

@@ -27,10 +27,10 @@ from marrow.grammar.generation.token_texts import CharacterSpelling, Spelling, T
 from marrow.grammar.model.merged_sets import merged_tokens
 from marrow.grammar.model.rules import NOWHERE, Grammar, GrammarError
 from marrow.grammar.parser.bnf import END_TERMINAL, Shape
-from marrow.grammar.parser.guards import Places, drawable, guarded_well
 from marrow.grammar.parser.indentation import Indentation
 from marrow.grammar.parser.lexer import Lexemes
 from marrow.grammar.parser.preference import Derivation
+from marrow.grammar.parser.token_guards import Places, drawable, guarded_well
 from marrow.grammar.parser.translate import Translation, translate
 from marrow.grammar.parser.trees import Layout, TreeBuilder
 from marrow.tree import Node, Tree

@@ -14,7 +14,7 @@ from typing import Final, Protocol
 
 from marrow.grammar.generation.random_words import FRESH, RandomWords
 from marrow.grammar.model.characters import USUAL
-from marrow.grammar.model.literals import literal_name, set_name
+from marrow.grammar.model.literal_tokens import literal_name, set_name
 from marrow.grammar.model.parse_error import ParseError
 from marrow.grammar.model.rules import (
     DEFAULT_MODE,

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from marrow.grammar.model.literals import set_name
+from marrow.grammar.model.literal_tokens import set_name
 from marrow.grammar.model.rules import (
     END_OF_INPUT,
     Characters,

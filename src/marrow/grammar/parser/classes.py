@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from marrow.grammar.model.literals import set_name
+from marrow.grammar.model.literal_tokens import set_name
 from marrow.grammar.model.rules import END_OF_INPUT, LAST_CHARACTER
 from marrow.grammar.parser.bodies import Form, Part
 from marrow.grammar.parser.dfa import literal_ranges

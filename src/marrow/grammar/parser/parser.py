@@ -22,12 +22,12 @@ from marrow.grammar.parser.cache import (
     tables_key,
 )
 from marrow.grammar.parser.glr import Engine, Rejected
-from marrow.grammar.parser.guards import Places
 from marrow.grammar.parser.indentation import Indentation
 from marrow.grammar.parser.lalr import LrAutomaton, Tables, TooLarge, build_tables
 from marrow.grammar.parser.lazy_tables import lazy_tables
 from marrow.grammar.parser.lexer import Lexemes
 from marrow.grammar.parser.preference import Derivation
+from marrow.grammar.parser.token_guards import Places
 from marrow.grammar.parser.token_layout import Layout, flat_tree
 from marrow.grammar.parser.translate import Translation, translate
 from marrow.grammar.parser.trees import TreeBuilder

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from marrow.grammar.model.literals import literal_name, literal_tokens, set_name
+from marrow.grammar.model.literal_tokens import literal_name, literal_tokens, set_name
 from marrow.grammar.model.rules import (
     END_OF_INPUT,
     Action,
@@ -27,11 +27,11 @@ from marrow.grammar.parser.bnf import Bnf, Production
 from marrow.grammar.parser.bodies import Form, Part, Pool
 from marrow.grammar.parser.classes import CharacterClasses
 from marrow.grammar.parser.empties import Empties, nullable_parts
-from marrow.grammar.parser.guards import EmptyWhen
 from marrow.grammar.parser.lexer import Lexer
 from marrow.grammar.parser.lower import Lowering
 from marrow.grammar.parser.precedence import Splitter
 from marrow.grammar.parser.separated_lists import ListFinder, list_body
+from marrow.grammar.parser.token_guards import EmptyWhen
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ A predicate is code, which marrow does not run. It is read as a call, perhaps ne
 with `true` or `false`, or joined with others by `&&` and `||`. An assumption says by the name of a
 call whether it holds, or at which tokens; all other calls are taken to be true.
 
-In a parser rule a call that holds at some tokens becomes a guard (see `parser.guards`). In a lexer
+In a parser rule a call that holds at some tokens becomes a guard (see `token_guards`). In a lexer
 rule it becomes lexer modes, which every lexer understands: a mode is copied for each state that
 such predicates tell apart, and every token changes to the copy of the state after it.
 """
@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
-from marrow.grammar.model.literals import literal_name
+from marrow.grammar.model.literal_tokens import literal_name
 from marrow.grammar.model.rules import (
     ALWAYS,
     DEFAULT_MODE,

@@ -3,6 +3,7 @@ r"""The Unicode properties that grammars name in `\p{...}`, from Python's own `u
 General categories, the properties of letter case, white space and identifiers are exact (in the
 Unicode version of the Python that runs). Scripts are not in the standard library: they are taken
 from the first word of the characters' names, which is right for letters and misses some signs.
+Blocks and emoji are unknown.
 """
 
 from __future__ import annotations
@@ -12,17 +13,10 @@ import sys
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from typing import Final
 
-from marrow.grammar.model.charset import (
-    ANY_CHARACTER,
-    Ranges,
-    complement,
-    intersection,
-    normalised,
-)
-from marrow.grammar.readers.unicode_tables import block, emoji
+from marrow.grammar.model.charset import ANY_CHARACTER, Ranges, complement, normalised
 
 #: Long names of the general categories, as the Unicode standard lists them (without `_`).
 _CATEGORY_NAMES: Final = {
@@ -39,30 +33,43 @@ _CATEGORY_NAMES: Final = {
     "lineseparator": "Zl", "paragraphseparator": "Zp", "spaceseparator": "Zs",
 }  # fmt: skip
 
-#: The 25 characters with the property White_Space.
-_WHITE_SPACE: Final = (
-    (0x9, 0xD), (0x20, 0x20), (0x85, 0x85), (0xA0, 0xA0), (0x1680, 0x1680), (0x2000, 0x200A),
-    (0x2028, 0x2029), (0x202F, 0x202F), (0x205F, 0x205F), (0x3000, 0x3000),
-)  # fmt: skip
+#: Yes-or-no properties by how a character is tested for them, and what is not exact about it.
+_BINARY: Final[dict[str, tuple[Callable[[str], bool], str]]] = {
+    "uppercase": (str.isupper, ""),
+    "lowercase": (str.islower, ""),
+    "xidstart": (lambda one: one != "_" and one.isidentifier(), ""),
+    "xidcontinue": (lambda one: ("a" + one).isidentifier(), ""),
+    "idstart": (lambda one: one != "_" and one.isidentifier(), "taken as XID_Start"),
+    "idcontinue": (lambda one: ("a" + one).isidentifier(), "taken as XID_Continue"),
+    "alphabetic": (
+        lambda one: unicodedata.category(one)[0] == "L" or unicodedata.category(one) == "Nl",
+        "taken as the letters and letter numbers (L, Nl)",
+    ),
+}
 
-_EMOJI_NAMES: Final = {"epres": "emojipresentation", "extpict": "extendedpictographic"}
+_FIXED: Final[dict[str, Ranges]] = {
+    "any": ANY_CHARACTER,
+    "ascii": ((0, 0x7F),),
+    "asciihexdigit": ((0x30, 0x39), (0x41, 0x46), (0x61, 0x66)),
+    "whitespace": (
+        (0x9, 0xD), (0x20, 0x20), (0x85, 0x85), (0xA0, 0xA0), (0x1680, 0x1680), (0x2000, 0x200A),
+        (0x2028, 0x2029), (0x202F, 0x202F), (0x205F, 0x205F), (0x3000, 0x3000),
+    ),
+}  # fmt: skip
 
-#: The letters that flags are made of, and other signs that are emoji but no pictures.
-_REGIONAL: Final = ((0x1F1E6, 0x1F1FF),)
-_KEYCAPS: Final = (
-    (0x23, 0x23), (0x2A, 0x2A), (0x30, 0x39), (0xA9, 0xA9), (0xAE, 0xAE), (0x2122, 0x2122),
-    (0x3030, 0x3030), (0x303D, 0x303D),
-)  # fmt: skip
+#: Short names of properties, as the standard lists them.
+_SHORT: Final = {
+    "ahex": "asciihexdigit", "alpha": "alphabetic", "idc": "idcontinue", "ids": "idstart",
+    "lower": "lowercase", "space": "whitespace", "upper": "uppercase", "wspace": "whitespace",
+    "xidc": "xidcontinue", "xids": "xidstart",
+}  # fmt: skip
 
-#: Values of a property that a character has or has not.
-_YES: Final = ("yes", "y", "true", "t")
-_NO: Final = ("no", "n", "false", "f")
-
-#: Scripts whose characters are named after something else than the script.
-_NAME_OF_SCRIPT: Final = {"han": "CJK", "hani": "CJK", "grek": "GREEK", "latn": "LATIN",
-                          "cyrl": "CYRILLIC", "arab": "ARABIC", "hebr": "HEBREW",
-                          "hira": "HIRAGANA", "kana": "KATAKANA", "hang": "HANGUL",
-                          "deva": "DEVANAGARI", "armn": "ARMENIAN"}  # fmt: skip
+#: The words that the names of characters begin with, where that is not the script's own name.
+_NAMED_AFTER: Final = {
+    "han": "CJK", "hani": "CJK", "arab": "ARABIC", "armn": "ARMENIAN", "cyrl": "CYRILLIC",
+    "deva": "DEVANAGARI", "grek": "GREEK", "hang": "HANGUL", "hebr": "HEBREW",
+    "hira": "HIRAGANA", "kana": "KATAKANA", "latn": "LATIN",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +80,41 @@ class Property:
     remark: str = ""
 
 
-@lru_cache(maxsize=1)
+@cache
+def unicode_property(name: str) -> Property | None:
+    r"""Return the characters of the property that `\p{...}` names, None if it is unknown.
+
+    A leading `^` and the form `kind=value` (`Script=Greek`, `gc=Lu`, `Alphabetic=No`) are known.
+    """
+    bare = name.lstrip("^")
+    if (len(name) - len(bare)) % 2:
+        return _complement(unicode_property(bare))
+    kind, equals, value = bare.partition("=")
+    kind, plain = _plain(kind), _plain(value)
+    if not equals:
+        return (
+            _category(kind)
+            or _binary(kind.removeprefix("is"))
+            or _script(kind.removeprefix("is"), bare)
+        )
+    if kind in ("generalcategory", "gc"):
+        return _category(plain)
+    if kind in ("script", "sc", "scriptextensions", "scx"):
+        return _script(plain, value)
+    if plain in ("no", "n", "false", "f"):
+        return _complement(_binary(kind))
+    return _binary(kind) if plain in ("yes", "y", "true", "t") else None
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[\s_-]", "", name).lower()
+
+
+def _complement(found: Property | None) -> Property | None:
+    return None if found is None else Property(complement(found.ranges), found.remark)
+
+
+@cache
 def _categories() -> dict[str, Ranges]:
     """Return the characters of every two-letter general category."""
     found: dict[str, list[tuple[int, int]]] = {}
@@ -87,28 +128,41 @@ def _categories() -> dict[str, Ranges]:
     return {name: tuple(ranges) for name, ranges in found.items()}
 
 
-def _category(name: str) -> Ranges | None:
-    """Return the characters of a general category, named in any of the usual ways."""
-    short = _CATEGORY_NAMES.get(name, name)
-    if short.lower() in ("lc", "l&"):
-        wanted = ["lu", "ll", "lt"]
-    else:
-        wanted = [short.lower()]
+def _category(name: str) -> Property | None:
+    """Return the characters of a general category, by its short or long name."""
+    short = _CATEGORY_NAMES.get(name, name).lower()
+    cased = short in ("lc", "l&")
     found = [
         one
         for category, ranges in _categories().items()
-        if category.lower() in wanted or (len(short) == 1 and category[0].lower() == wanted[0])
+        if category.lower().startswith(short) or (cased and category in ("Lu", "Ll", "Lt"))
         for one in ranges
     ]
-    return normalised(found) if found else None
+    return Property(normalised(found)) if found and short else None
+
+
+def _binary(name: str) -> Property | None:
+    """Return the characters that have a yes-or-no property."""
+    name = _SHORT.get(name, name)
+    if name in _FIXED:
+        return Property(_FIXED[name])
+    if name == "assigned":
+        return _complement(_category("cn"))
+    if name not in _BINARY:
+        return None
+    holds, remark = _BINARY[name]
+    return Property(_where(holds), remark)
+
+
+def _script(plain: str, name: str) -> Property | None:
+    """Return the letters, marks and numbers whose names begin with the name of a script."""
+    start = _NAMED_AFTER.get(plain) or re.sub(r"[_-]", " ", name).upper()
+    ranges = _where(lambda one: unicodedata.name(one, "").startswith(f"{start} "), kinds="LMN")
+    return Property(ranges, "taken from the names of the characters") if ranges else None
 
 
 def _where(holds: Callable[[str], bool], kinds: str = "LMNPS") -> Ranges:
-    """Return the characters of some kinds that a function says yes to.
-
-    Nothing else than letters, marks, numbers and signs has the properties asked for here, and all
-    code points would take ten times as long.
-    """
+    """Return the letters, marks, numbers and signs that pass a test; no others have properties."""
     return normalised(
         (code, code)
         for name, ranges in _categories().items()
@@ -117,159 +171,3 @@ def _where(holds: Callable[[str], bool], kinds: str = "LMNPS") -> Ranges:
         for code in range(first, last + 1)
         if holds(chr(code))
     )
-
-
-def _categories_of(*names: str) -> Ranges:
-    return normalised(one for name in names for one in _categories().get(name, ()))
-
-
-def _binary(name: str) -> Property | None:
-    """Return the characters that have a yes-or-no property."""
-    match name:
-        case "any":
-            return Property(ANY_CHARACTER)
-        case "ascii":
-            return Property(((0, 0x7F),))
-        case "assigned":
-            return Property(complement(_categories_of("Cn")))
-        case "whitespace" | "wspace" | "space":
-            return Property(_WHITE_SPACE)
-        case "asciihexdigit" | "ahex":
-            return Property(((0x30, 0x39), (0x41, 0x46), (0x61, 0x66)))
-        case "hexdigit" | "hex":
-            wide = ((0xFF10, 0xFF19), (0xFF21, 0xFF26), (0xFF41, 0xFF46))
-            return Property(((0x30, 0x39), (0x41, 0x46), (0x61, 0x66), *wide))
-        case "uppercase" | "upper":
-            return Property(_where(str.isupper))
-        case "lowercase" | "lower":
-            return Property(_where(str.islower))
-        case "emoji" | "emojipresentation" | "extendedpictographic":
-            return Property(emoji(name))
-        case "epres" | "extpict":
-            return Property(emoji(_EMOJI_NAMES[name]))
-        case "regionalindicator" | "ri":
-            return Property(_REGIONAL)
-        case "emojirk":  # ANTLR's: what keycaps and flags are made of, and signs that were there
-            return Property(normalised((*_REGIONAL, *_KEYCAPS)))
-        case "xidstart" | "xids":
-            return Property(_where(lambda one: one != "_" and one.isidentifier()))
-        case "xidcontinue" | "xidc":
-            return Property(_where(lambda one: ("a" + one).isidentifier()))
-        case _:
-            return _nearly(name)
-
-
-def _nearly(name: str) -> Property | None:
-    """Return the characters of properties that the standard library knows only nearly."""
-    match name:
-        case "idstart" | "ids":
-            ranges = _where(lambda one: one != "_" and one.isidentifier())
-            return Property(ranges, "taken as XID_Start")
-        case "idcontinue" | "idc":
-            ranges = _where(lambda one: ("a" + one).isidentifier())
-            return Property(ranges, "taken as XID_Continue")
-        case "alphabetic" | "alpha":
-            ranges = _categories_of("Lu", "Ll", "Lt", "Lm", "Lo", "Nl")
-            return Property(ranges, "taken as the letters and letter numbers (L, Nl)")
-        case "alnum":
-            ranges = _categories_of("Lu", "Ll", "Lt", "Lm", "Lo", "Nl", "Nd")
-            return Property(ranges, "taken as the letters and digits (L, Nl, Nd)")
-        case "ideographic" | "ideo":
-            return Property(_script("CJK"), "taken as the characters named CJK")
-        case "emojimodifier":
-            return Property(((0x1F3FB, 0x1F3FF),))
-        case _:
-            return None
-
-
-@cache
-def _script(first: str) -> Ranges:
-    """Return the letters, marks and numbers whose names begin with some words."""
-    start = first + " "
-    return _where(lambda one: unicodedata.name(one, "").startswith(start), kinds="LMN")
-
-
-def _script_property(name: str) -> Property | None:
-    first = _NAME_OF_SCRIPT.get(re.sub(r"[\s_-]", "", name).lower())
-    ranges = _script(first or re.sub(r"[_-]", " ", name).upper())
-    if not ranges:
-        return None
-    return Property(ranges, "taken from the names of the characters")
-
-
-def _by_value(kind: str, value: str) -> Property | None:
-    """Return the characters for which a property has a value (`Block=Arrows`, `Emoji=No`)."""
-    if kind in ("block", "blk"):
-        ranges = block(value)
-        return None if ranges is None else Property(ranges)
-    if kind == "emojipresentation" and value not in (*_YES, *_NO):
-        pictures, shown = emoji("emoji"), emoji("emojipresentation")
-        sets = {
-            "emojidefault": shown,
-            "textdefault": intersection(pictures, complement(shown)),
-            "text": complement(pictures),
-        }
-        return Property(sets[value]) if value in sets else None
-    if value in (*_YES, *_NO):
-        found = _binary(kind)
-        if found is None or value in _YES:
-            return found
-        return Property(complement(found.ranges), found.remark)
-    asked = _VALUES.get(kind)
-    having = () if asked is None else _where(lambda one: asked(one).lower() == value, "CLMNPSZ")
-    return Property(having) if having else None
-
-
-def _numeric_type(character: str) -> str:
-    if unicodedata.decimal(character, None) is not None:
-        return "de"
-    if unicodedata.digit(character, None) is not None:
-        return "di"
-    return "nu" if unicodedata.numeric(character, None) is not None else "none"
-
-
-#: Properties with values that the standard library knows, by long and short names.
-_VALUES: Final[dict[str, Callable[[str], str]]] = {
-    "eastasianwidth": unicodedata.east_asian_width,
-    "ea": unicodedata.east_asian_width,
-    "bidiclass": unicodedata.bidirectional,
-    "bc": unicodedata.bidirectional,
-    "canonicalcombiningclass": lambda one: str(unicodedata.combining(one)),
-    "ccc": lambda one: str(unicodedata.combining(one)),
-    "numerictype": _numeric_type,
-    "nt": _numeric_type,
-}
-
-
-@cache
-def unicode_property(name: str) -> Property | None:
-    r"""Return the characters of the property that stands in `\p{...}`, None if it is unknown.
-
-    A leading `^` and the form `kind=value` (`Script=Greek`, `gc=Lu`) are understood.
-    """
-    bare = name.lstrip("^")
-    if bare != name:
-        positive = unicode_property(bare)
-        odd = (len(name) - len(bare)) % 2
-        if positive is None or not odd:
-            return positive
-        return Property(complement(positive.ranges), positive.remark)
-    kind, equals, value = name.partition("=")
-    kind = re.sub(r"[\s_-]", "", kind).lower()
-    if not equals:
-        kind, value = "", name
-    plain = re.sub(r"[\s_-]", "", value).lower()
-    if kind in ("script", "sc", "scriptextensions", "scx"):
-        return _script_property(value)
-    if kind not in ("", "generalcategory", "gc"):
-        return _by_value(kind, plain)
-    ranges = _category(plain)
-    if ranges is not None:
-        return Property(ranges)
-    if kind:
-        return None
-    found = block(plain.removeprefix("in")) if plain.startswith("in") else None
-    if found is not None:
-        return Property(found)
-    script = plain.removeprefix("is") if plain.startswith("is") else value
-    return _binary(plain.removeprefix("is")) or _binary(plain) or _script_property(script)

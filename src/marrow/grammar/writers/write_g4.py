@@ -10,7 +10,7 @@ import re
 from typing import Final
 
 from marrow.grammar.model.charset import any_case, complement
-from marrow.grammar.model.literals import literal_tokens
+from marrow.grammar.model.literal_tokens import literal_tokens
 from marrow.grammar.model.rules import (
     DEFAULT_MODE,
     END_OF_INPUT,
