@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test test-all lint types check check-all coverage site release clean
+.PHONY: demo test test-all lint types check check-slow coverage site release clean
 
 demo: $(READY)
 	@$(BIN)/marrow reduce examples/demo/shop.py examples/demo/test.sh -o examples/demo/shop.reduced.py
@@ -13,7 +13,7 @@ demo: $(READY)
 test: lint types check
 
 # Clusters, terminals, browsers, long runs too: what CI runs.
-test-all: lint types check-all
+test-all: test check-slow
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -27,8 +27,8 @@ PYTEST := $(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile --durations=25
 check: $(READY)
 	$(PYTEST) -m 'not slow'
 
-check-all: $(READY)
-	$(PYTEST)
+check-slow: $(READY)
+	$(PYTEST) -m slow
 
 coverage: $(READY)
 	$(BIN)/coverage run -m pytest

@@ -3,7 +3,8 @@
     python -m tools.bare_path COMMAND [ARGUMENT...]
 
 PATH is a directory of links to those programs, so that tests see a machine without bubblewrap,
-tmux, compilers, node or git. The exit code is that of the command, or 2 where there is no dpkg to ask.
+tmux, compilers, node or git. The exit code is that of the command, or 2 where there is no dpkg to
+ask.
 """
 
 from __future__ import annotations
