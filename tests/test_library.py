@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import marrow
-from marrow.engine.process.mirror import Mirror, MirrorPlacement
+from marrow.engine.process.overlay import Overlay, OverlayPlacement
 from marrow.run.options.option import declared
 from marrow.run.options.options import ReduceOptions
 from tests.sandboxes import needs_sandbox
@@ -70,16 +70,16 @@ def test_a_command_is_run_in_few_mirrors_and_the_program_inherits_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     built: list[str] = []
-    build = Mirror.__init__
+    build = Overlay.__init__
 
-    def counted(self: Mirror, root: str, place: MirrorPlacement) -> None:
+    def counted(self: Overlay, root: str, place: OverlayPlacement) -> None:
         built.append(root)
         build(self, root, place)
 
     def inherit(on: bool) -> bool:
         pytest.fail("processes of the program would be taken for those of tests")
 
-    monkeypatch.setattr(Mirror, "__init__", counted)
+    monkeypatch.setattr(Overlay, "__init__", counted)
     monkeypatch.setattr("marrow.engine.process.watchdog.become_subreaper", inherit)
     source = tmp_path / "failing.sh"
     source.write_text("".join(f"if true; then echo {n}; exit 3; fi\n" for n in range(20)))

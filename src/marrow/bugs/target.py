@@ -20,8 +20,8 @@ from marrow.bugs.failure_key import Criterion, FailureKey, NoFailure, matches
 from marrow.bugs.triage_journal import TriageJournal, name_of, packed, unpacked
 from marrow.engine.executors.executor import Executor, Job, outcome_of
 from marrow.engine.executors.registry import open_executor
-from marrow.engine.process.mirror import MirrorPlacement
-from marrow.engine.process.observed import Ended, Judged, ObservedCommand
+from marrow.engine.process.captured_command import CapturedCommand, CommandEnd, Judgement
+from marrow.engine.process.overlay import OverlayPlacement
 from marrow.engine.search.dispatcher import TestFailureError
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.run.plan.plan import Plan
@@ -43,11 +43,11 @@ class Watching:
 
     identity: str = "watching"
 
-    def judge(self, ended: tuple[Ended, ...], candidate: bytes) -> Judged:
+    def judge(self, ended: tuple[CommandEnd, ...], candidate: bytes) -> Judgement:
         """Say yes, and what was seen."""
         del candidate
         seen = Observation(ended[0].code, ended[0].stdout, ended[0].stderr)
-        return Judged(Verdict.INTERESTING, label=packed(seen))
+        return Judgement(Verdict.INTERESTING, label=packed(seen))
 
 
 @dataclass(slots=True)
@@ -85,7 +85,7 @@ class Target:
         self._late: Final[set[str]] = set()
         command, place = _command(plan)
         self.plain: Final = command.plain
-        if isinstance(place, MirrorPlacement):
+        if isinstance(place, OverlayPlacement):
             place = _learned(command, place, plan)
         where = replace(plan.where, adopt=own_process)
         self._executor: Final[Executor] = open_executor(command, place, where)
@@ -280,7 +280,7 @@ def _criterion(plan: Plan) -> Criterion:
     return Criterion(True, (), plan.source.name)
 
 
-def _command(plan: Plan) -> tuple[ObservedCommand, Any]:
+def _command(plan: Plan) -> tuple[CapturedCommand, Any]:
     """Return the command to run, and where texts stand for it."""
     test = plan.test
     sandbox = None if plan.sandbox is None else sandbox_for(plan.sandbox, plan.words)
@@ -292,11 +292,11 @@ def _command(plan: Plan) -> tuple[ObservedCommand, Any]:
         arguments: Iterable[str] = getattr(test, "arguments", ())
         words, place = (*arguments, "{}"), plan.source.placement
         plain = " ".join(words)
-    command = ObservedCommand(words, plan.memory, plain, judge=Watching())
+    command = CapturedCommand(words, plan.memory, plain, judge=Watching())
     return (command if sandbox is None else replace(command, sandbox=sandbox)), place
 
 
-def _learned(command: ObservedCommand, place: MirrorPlacement, plan: Plan) -> MirrorPlacement:
+def _learned(command: CapturedCommand, place: OverlayPlacement, plan: Plan) -> OverlayPlacement:
     """Run the command once on an empty file: what it writes beside itself is not shared then."""
     before = place.around.watched()
     executor = open_executor(command, place, replace(plan.where, workers=1, adopt=True))

@@ -11,8 +11,8 @@ from pathlib import Path
 from marrow.cli.exits import Exit
 from marrow.engine.executors.quorum import Quorum, enough_for
 from marrow.engine.executors.reliability import CONFIDENCE, Reliability
+from marrow.engine.process.captured_command import CapturedCommand
 from marrow.engine.process.command import TestCommand
-from marrow.engine.process.observed import ObservedCommand
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.report.plain import printable
 from marrow.run.output.outcome_words import ending_words
@@ -79,8 +79,8 @@ def reduction_summary(
             "  last one that was so every time; --resume looks for another way, and --flaky K/N "
             "lets a test fail at times",
         ]
-    if outcome is not None and (isinstance(command, ObservedCommand) or outcome.output):
-        what = "command" if isinstance(command, ObservedCommand) else "test"
+    if outcome is not None and (isinstance(command, CapturedCommand) or outcome.output):
+        what = "command" if isinstance(command, CapturedCommand) else "test"
         lines += _on_the_result(outcome, what)
     if result.command is not None:
         lines.append(f"  the command needs no more than: {result.command}")
@@ -250,7 +250,7 @@ def unfit_message(
                 "The test did not end in time. Allow it more with --timeout, or see by hand what "
                 "it waits for: its\nstandard input is the candidate, and there is no terminal."
             )
-        elif isinstance(command, ObservedCommand):
+        elif isinstance(command, CapturedCommand):
             code = Exit.NOT_INTERESTING
             why = next((one.why for one in error.outcomes if one.why), "")
             advice = (
@@ -306,12 +306,12 @@ def _in_fresh_directory(copied: str, source: Input, command: TestCommand) -> str
 
 def _by_hand(path: Path | None, source: Input, command: TestCommand) -> str:
     """Return what a person types to run the test on a result, or on the input."""
-    if isinstance(command, ObservedCommand) and source.paths == (source.base,):
+    if isinstance(command, CapturedCommand) and source.paths == (source.base,):
         name, words = os.path.relpath(source.base), shlex.split(command.plain or "")
         below = not name.startswith(".") and not any("{}" in word for word in words)
         if below and names_input(words, source):
             return _as_its_directory(name, path, command)
-    if not isinstance(command, ObservedCommand) or source.several or not source.paths:
+    if not isinstance(command, CapturedCommand) or source.several or not source.paths:
         return _in_fresh_directory(source.copied(path), source, command)
     # Without a {} the command finds the candidate by its name; so does a class of Java.
     named = "{}" not in (command.plain or "").removesuffix(" < {}")
@@ -320,7 +320,7 @@ def _by_hand(path: Path | None, source: Input, command: TestCommand) -> str:
     return f"{command.by_hand(os.path.relpath(path or source.paths[0]))}; echo $?"
 
 
-def _as_its_directory(name: str, path: Path | None, command: ObservedCommand) -> str:
+def _as_its_directory(name: str, path: Path | None, command: CapturedCommand) -> str:
     """Return what a person types to run a command that names a directory which is the input."""
     if path is None:
         return f"{command.plain}; echo $?"
@@ -330,7 +330,7 @@ def _as_its_directory(name: str, path: Path | None, command: ObservedCommand) ->
     return f'(cd "$(mktemp -d)" && {copied} && {command.plain}); echo $?'
 
 
-def _in_its_place(path: Path, source: Input, command: ObservedCommand) -> str:
+def _in_its_place(path: Path, source: Input, command: CapturedCommand) -> str:
     """Return what a person types to run a command in a copy of this directory, with a result."""
     here, result = shlex.quote(os.getcwd()), shlex.quote(str(path.absolute()))
     name = os.path.relpath(source.paths[0])

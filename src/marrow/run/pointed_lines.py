@@ -6,8 +6,9 @@ writes into files beside the candidate counts too, as many send the output of a 
 markers of a preprocessor (`# 12 "file.h"`) are taken into account.
 
 It takes one more run of the test, for large inputs only. If that shows nothing, the test is run
-again and overheard (`marrow.engine.process.overhearing`); unless it notices, so are later ones that
-are listened to. What was seen is in the journal, so that a resumed run goes the same way.
+again with wrapped tools (`marrow.engine.process.tool_wrappers`), and so are later ones that are
+listened to, unless the test notices. What was seen is in the journal, so
+that a resumed run does the same.
 """
 
 from __future__ import annotations

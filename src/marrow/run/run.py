@@ -22,8 +22,8 @@ from marrow.engine.executors.executor import Executor, outcome_of
 from marrow.engine.executors.registry import open_executor
 from marrow.engine.journal.journal import Journal
 from marrow.engine.journal.journal_file import locks_work
+from marrow.engine.process.captured_command import CapturedCommand
 from marrow.engine.process.command import TestCommand
-from marrow.engine.process.observed import ObservedCommand
 from marrow.engine.process.placement import Placement
 from marrow.engine.search.control import Control
 from marrow.engine.search.dispatcher import TestUnderWay
@@ -225,7 +225,7 @@ class Run:
 
     def _recorded(self, checked: Checked, journal: Journal) -> Checked:
         self.journal = journal
-        if isinstance(self.command, ObservedCommand):
+        if isinstance(self.command, CapturedCommand):
             note_test(journal, self.command)
         if not self._trusted and not self._no_time:  # one run is not all that a resumed run needs
             record_check(checked, self.plan.source.text, journal)
@@ -365,7 +365,7 @@ class Run:
                 output.write(result.text)
         if plan.layout == "pretty" and not self._trusted:
             self._lay_out(result)
-        if plan.shrink_command and isinstance(self.command, ObservedCommand) and result.verified:
+        if plan.shrink_command and isinstance(self.command, CapturedCommand) and result.verified:
             from marrow.run.test.shrink_command import shrunk_command
 
             result.command = shrunk_command(self.command, result.text, plan, self._place).plain

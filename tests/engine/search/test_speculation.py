@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from marrow.engine.executors.function import CallableExecutor
 from marrow.engine.journal.journal import Journal
-from marrow.engine.search.chances import Before, Odds, Traits, Worth
 from marrow.engine.search.scheduler import Scheduler
-from marrow.engine.search.speculation import Ground, Scenario
+from marrow.engine.search.speculation import Scenario, SearchContext
+from marrow.engine.search.success_estimates import Before, SpeculationCost, SuccessEstimates, Traits
 from marrow.engine.verdict import Verdict
 from marrow.reducers.pipeline.algorithm_table import algorithm_of
 from marrow.reducers.pipeline.pipeline import Pipeline
@@ -112,7 +112,7 @@ def test_what_is_needed_is_tested_though_more_was_looked_ahead_than_workers_are_
 
     executor = CallableExecutor(lambda _: False, workers=1)
     scheduler = Scheduler(executor, Journal.in_memory())
-    ground = Ground(Portion(tree.text, ()), frozenset(), frozenset())
+    ground = SearchContext(Portion(tree.text, ()), frozenset(), frozenset())
     actual = Scenario.actual(ground, tree, stream(), None)
     while actual.take():
         pass
@@ -151,7 +151,7 @@ def attempt(phase: str, left: int = 63) -> Traits:
 
 
 def test_odds_follow_what_was_seen_last_and_the_phase() -> None:
-    odds = Odds()
+    odds = SuccessEstimates()
     first = odds.of(attempt("one"))
     assert 0.0 < first < 0.5
     for _ in range(30):
@@ -166,7 +166,7 @@ def test_odds_follow_what_was_seen_last_and_the_phase() -> None:
 
 
 def test_odds_know_what_takes_turns() -> None:
-    odds = Odds()
+    odds = SuccessEstimates()
     for _ in range(20):
         odds.saw(attempt("one"), False)
         odds.saw(attempt("one"), True)
@@ -177,7 +177,7 @@ def test_odds_know_what_takes_turns() -> None:
 
 
 def test_odds_know_that_much_goes_less_often_than_little() -> None:
-    odds = Odds()
+    odds = SuccessEstimates()
     for _ in range(20):
         odds.saw(attempt("one", 0), False)
         odds.saw(attempt("two", 60), True)
@@ -186,12 +186,12 @@ def test_odds_know_that_much_goes_less_often_than_little() -> None:
 
 
 def test_what_costs_more_to_make_than_to_test_is_not_made_ahead() -> None:
-    worth = Worth()
+    worth = SpeculationCost()
     unknown = worth.least_chance
     worth.made(0.004)
     worth.tested(0.01)
     assert worth.least_chance == pytest.approx(0.4)
-    worth = Worth()
+    worth = SpeculationCost()
     worth.made(0.001)
     worth.tested(10.0)
     assert worth.least_chance == unknown

@@ -17,15 +17,15 @@ from marrow.engine.executors.executor import Executor
 from marrow.engine.executors.function import CallableExecutor, TestFunction, is_coroutine_function
 from marrow.engine.executors.registry import ExecutableTest, ExecutorOptions
 from marrow.engine.process.capacity import Capacity
+from marrow.engine.process.captured_command import CapturedCommand, CommandEnd
 from marrow.engine.process.child import TestProcess
 from marrow.engine.process.command import TestCommand
-from marrow.engine.process.not_run import NO_THREAD, why_not_entered, why_not_run
-from marrow.engine.process.observed import Ended, ObservedCommand
-from marrow.engine.process.overhearing import Overhearing
+from marrow.engine.process.leftover_processes import MARKER
 from marrow.engine.process.placement import OneFile, Placement
+from marrow.engine.process.prepared_test import PreparedTest, test_directories_for
 from marrow.engine.process.sandbox import FAILED, SandboxEntry
-from marrow.engine.process.stage import Scene, stage_for
-from marrow.engine.process.strays import MARKER
+from marrow.engine.process.start_errors import NO_THREAD, why_not_entered, why_not_run
+from marrow.engine.process.tool_wrappers import ToolWrappers
 from marrow.engine.process.watchdog import Watchdog
 from marrow.engine.process.workspace import Workspace, WorkspaceError
 from marrow.engine.verdict import Outcome, Verdict, verdict_of_exit
@@ -55,7 +55,7 @@ class _CommandJob:
     candidate: bytes
     capture: bool
     process: TestProcess | None = None
-    scene: Scene | None = None
+    scene: PreparedTest | None = None
     entry: SandboxEntry | None = None
     started: float = 0.0
     cancelled: bool = False
@@ -96,7 +96,7 @@ class CommandExecutor:
         self._command = command
         self._script: Final = command.script
         self._place: Final = OneFile(place) if isinstance(place, str) else place
-        self._observed: Final = command if isinstance(command, ObservedCommand) else None
+        self._observed: Final = command if isinstance(command, CapturedCommand) else None
         self._workers: Final = workers
         self._capacity: Final = Capacity(workers)
         # Only here is it known where the script lies: it may have come from another machine.
@@ -107,9 +107,9 @@ class CommandExecutor:
         self._environment: Final = dict(
             os.environb if self._sandbox is None else self._sandbox.environment
         )
-        self._overhearing: Overhearing | None = None
+        self._overhearing: ToolWrappers | None = None
         self._workspace: Final = Workspace()
-        self._stage: Final = stage_for(self._workspace, self._place)
+        self._stage: Final = test_directories_for(self._workspace, self._place)
         # Opened once: most tests print into it.
         self._null: Final = os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC)
         try:
@@ -146,7 +146,7 @@ class CommandExecutor:
         """
         self._overhearing = None
         if wanted and self._observed is None:
-            overhearing = Overhearing(self._original, self._environment)
+            overhearing = ToolWrappers(self._original, self._environment)
             self._overhearing = overhearing if overhearing.of_use else None
         return self._overhearing is not None
 
@@ -298,7 +298,7 @@ class CommandExecutor:
             return Outcome(Verdict.ERROR, code, seconds, output, why_not_entered(output))
         return Outcome(verdict_of_exit(code), code, seconds, output, files=files)
 
-    def _written(self, scene: Scene) -> bytes:
+    def _written(self, scene: PreparedTest) -> bytes:
         """Return what a test wrote into files, and what was overheard."""
         files = scene.written()
         if self._overhearing is not None:
@@ -315,12 +315,12 @@ class CommandExecutor:
             job.entry = None
         return code, entered
 
-    def _judged(self, job: _CommandJob, test: ObservedCommand) -> Outcome:
+    def _judged(self, job: _CommandJob, test: CapturedCommand) -> Outcome:
         """Run the steps of a test one after the other, and have their ends judged."""
         scene = job.scene
         assert scene is not None
         processor = 0.0
-        ended: list[Ended] = []
+        ended: list[CommandEnd] = []
         output = b""
         try:
             steps = test.steps(scene.typed)
@@ -348,7 +348,7 @@ class CommandExecutor:
                         why = f"the guard fails: {test.guards[number]}"
                         return Outcome(Verdict.NOT_INTERESTING, code, seconds, output, why=why)
                     continue
-                ended.append(Ended(None if process.timed_out else code, stdout, stderr))
+                ended.append(CommandEnd(None if process.timed_out else code, stdout, stderr))
                 if process.timed_out:
                     break
             late = ended[-1].code is None
@@ -368,14 +368,14 @@ class CommandExecutor:
             verdict, ended[-1].code, seconds, shown, timed_out=late, why=said.why, label=said.label
         )
 
-    def _seen(self, process: TestProcess, scene: Scene) -> tuple[bytes, bytes]:
+    def _seen(self, process: TestProcess, scene: PreparedTest) -> tuple[bytes, bytes]:
         """Read what a command prints; files of the user have their own names again in it."""
         process.without_core()
         stdout, stderr = process.observe()
         root = os.fsencode(scene.root)
         return (stdout.replace(root, b""), stderr.replace(root, b"")) if root else (stdout, stderr)
 
-    def _is_invalid(self, job: _CommandJob, test: ObservedCommand, scene: Scene) -> bool:
+    def _is_invalid(self, job: _CommandJob, test: CapturedCommand, scene: PreparedTest) -> bool:
         check = test.check(scene.typed)
         if check is None:
             return False
@@ -401,7 +401,7 @@ class CommandExecutor:
             self._stage.clear(scene, deserted=job.deserted)
         self._start_waiting()
 
-    def _is_deserted(self, job: _CommandJob, scene: Scene) -> bool:
+    def _is_deserted(self, job: _CommandJob, scene: PreparedTest) -> bool:
         """Whether nothing of a test is left that could still write to its directory."""
         if job.deserted or job.process is None:
             return job.deserted

@@ -19,7 +19,7 @@ from typing import Final
 
 from marrow.base.clock import running_time, ticking
 from marrow.engine.process.child import TestProcess
-from marrow.engine.process.strays import (
+from marrow.engine.process.leftover_processes import (
     become_subreaper,
     children,
     end_all,

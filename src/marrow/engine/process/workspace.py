@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Final
 
 from marrow.base.errors import MarrowError
+from marrow.engine.process.leftover_processes import end_marked
 from marrow.engine.process.ownership import MARKER_FILE, abandoned, claim, prefix
-from marrow.engine.process.strays import end_marked
 
 
 class WorkspaceError(MarrowError):

@@ -29,18 +29,18 @@ from marrow.engine.events import (
 )
 from marrow.engine.executors.executor import LONGEST_WAIT, Executor
 from marrow.engine.journal.journal import Journal
-from marrow.engine.search.chances import Before, Odds, Worth
 from marrow.engine.search.control import Control, ProposedEdit
 from marrow.engine.search.dispatcher import Dispatcher, StopReductionError
 from marrow.engine.search.limits import Limits
 from marrow.engine.search.speculation import (
-    Ground,
     NextStep,
     QueuedAttempt,
     Scenario,
+    SearchContext,
     Survey,
     survey,
 )
+from marrow.engine.search.success_estimates import Before, SpeculationCost, SuccessEstimates
 from marrow.engine.verdict import Verdict
 from marrow.reducers.streams.stream import Stream
 from marrow.syntax.front_end import Validity
@@ -90,8 +90,8 @@ class Scheduler:
         self._control: Final = control or Control()
         self._journal: Final = journal
         self._listen: Final = listener
-        self._odds: Final = Odds()
-        self._worth: Final = Worth()
+        self._odds: Final = SuccessEstimates()
+        self._worth: Final = SpeculationCost()
         self._been: Final[set[bytes]] = set()
         # The attempts at which an edit was judged: a place is passed once, also after a restart.
         self._edited: Final[set[int]] = set()
@@ -121,7 +121,7 @@ class Scheduler:
         self._portion = portion or Portion(tree.text, ())
         if validity is not None:
             validity.rebase(tree)
-        ground = Ground(self._portion, self._been, self.dispatcher.asked, smaller)
+        ground = SearchContext(self._portion, self._been, self.dispatcher.asked, smaller)
         actual = Scenario.actual(ground, tree, stream, validity)
         try:
             while (queued := self._first_interesting(actual)) is not None:

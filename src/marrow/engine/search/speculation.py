@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from marrow.engine.journal.journal import digest
-from marrow.engine.search.chances import Before, Traits
+from marrow.engine.search.success_estimates import Before, Traits
 from marrow.reducers.streams.stream import Attempt, Attempts, Stream
 from marrow.syntax.front_end import Validity
 from marrow.syntax.portion import Portion
@@ -47,7 +47,7 @@ class QueuedAttempt:
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class SearchContext:
     """The knowledge that all scenarios of a reduction share: the frame of candidates, known texts.
 
     `been` has the texts that were the best once, `asked` those that were asked about; `smaller` is
@@ -68,7 +68,7 @@ class Scenario:
     scenario that this one stands in: its assumptions hold here too.
     """
 
-    ground: Ground
+    ground: SearchContext
     base: Tree
     best: Tree
     then: Callable[[], Stream | None]
@@ -85,7 +85,7 @@ class Scenario:
     @classmethod
     def actual(
         cls,
-        ground: Ground,
+        ground: SearchContext,
         base: Tree,
         stream: Stream | None,
         validity: Validity | None,

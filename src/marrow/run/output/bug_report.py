@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 from typing import Final
 
+from marrow.engine.process.captured_command import CapturedCommand
 from marrow.engine.process.command import TestCommand
-from marrow.engine.process.observed import ObservedCommand
 from marrow.engine.process.watchdog import helpers_spared
 from marrow.engine.verdict import Outcome
 from marrow.languages.recognition import is_binary, language_of
@@ -59,7 +59,7 @@ def bug_report(
     """Yield the lines of the report."""
     sentence, evidence = kept_words(command)
     title = _title(evidence[0].strip() if evidence else "", outcome)
-    what = "The command" if isinstance(command, ObservedCommand) else "The test"
+    what = "The command" if isinstance(command, CapturedCommand) else "The test"
     yield f"# {_inline(title or f'Failure on a small input ({result.language})')}"
     yield BUG_REPORT.mark.decode()
     yield ""
@@ -165,7 +165,7 @@ def _programs(command: TestCommand | None) -> Iterator[str]:
     Only of those that are found by their names, as installed programs are: a script of the user's
     may do anything when it is called.
     """
-    if not isinstance(command, ObservedCommand):
+    if not isinstance(command, CapturedCommand):
         return
     for words in (command.arguments, command.second):
         name = words[0] if words else ""

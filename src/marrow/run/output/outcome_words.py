@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import signal
 
+from marrow.engine.process.captured_command import CapturedCommand
 from marrow.engine.process.command import TestCommand
-from marrow.engine.process.observed import ObservedCommand
 from marrow.engine.verdict import Outcome, Verdict
 
 
@@ -28,6 +28,6 @@ def _signal_name(number: int) -> str:
 def kept_words(command: TestCommand | None) -> tuple[str, tuple[str, ...]]:
     """Return the sentence of what is kept, and the lines it rests on; empty for a test script."""
     kept = getattr(getattr(command, "judge", None), "kept", None)
-    if not isinstance(command, ObservedCommand) or kept is None:
+    if not isinstance(command, CapturedCommand) or kept is None:
         return "", ()
     return kept.sentence, tuple(kept.evidence)

@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable
 from typing import Final
 
-from marrow.engine.process.mirror import MirrorPlacement
+from marrow.engine.process.overlay import OverlayPlacement
 from marrow.engine.process.placement import Placement
 
 # How many files that changed are named.
@@ -20,7 +20,7 @@ class ChangedFiles:
     """Looks at the files around a command when it is made, and again when it is asked."""
 
     def __init__(self, place: Placement) -> None:
-        self._around: Final = place.around if isinstance(place, MirrorPlacement) else None
+        self._around: Final = place.around if isinstance(place, OverlayPlacement) else None
         self._before: Final = {} if self._around is None else self._around.watched()
 
     def tell(self, say: Callable[[str], None]) -> None:

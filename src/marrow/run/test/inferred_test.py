@@ -15,8 +15,8 @@ from marrow.base.clock import running_time
 from marrow.base.errors import InputError
 from marrow.engine.executors.executor import outcome_of
 from marrow.engine.executors.local import CommandExecutor
-from marrow.engine.process.mirror import MirrorPlacement
-from marrow.engine.process.observed import Ended, Judged, ObservedCommand
+from marrow.engine.process.captured_command import CapturedCommand, CommandEnd, Judgement
+from marrow.engine.process.overlay import OverlayPlacement
 from marrow.engine.process.placement import Placement
 from marrow.engine.process.sandbox import Sandbox
 from marrow.engine.search.dispatcher import TestFailureError
@@ -58,7 +58,7 @@ _SHOWN: Final = 8
 class InferredTest:
     """The test for a failure, where its candidates stand, and whether the command was watched."""
 
-    test: ObservedCommand
+    test: CapturedCommand
     place: Placement
     watched: bool
 
@@ -116,7 +116,7 @@ def inferred_test(
         check_file(inquiry.write_test, SAVED_TEST, "write_test test.sh", force=plan.force)
         _save(inquiry.write_test, script, source.mode)
         say(f"the test is saved as {inquiry.write_test}")
-    test = ObservedCommand(
+    test = CapturedCommand(
         typed.commands[0],
         plan.memory,
         typed.plain,
@@ -243,14 +243,14 @@ def _check_wanted(inquiry: FailingCommand, seen: Observation) -> None:
 class _Watching:
     """The judge of the first look: it remembers what it has seen."""
 
-    seen: list[Ended] = field(default_factory=list)
+    seen: list[CommandEnd] = field(default_factory=list)
     identity: str = "watching"
 
-    def judge(self, ended: tuple[Ended, ...], candidate: bytes) -> Judged:
+    def judge(self, ended: tuple[CommandEnd, ...], candidate: bytes) -> Judgement:
         """Say yes."""
         del candidate
         self.seen += ended
-        return Judged(Verdict.INTERESTING)
+        return Judgement(Verdict.INTERESTING)
 
 
 class _Observing:
@@ -272,18 +272,18 @@ class _Observing:
         self._executor: tuple[CommandExecutor, Placement] | None = None
         self._seconds = 0.0
         self._judge: Final = _Watching()
-        self._command: Final = ObservedCommand(
+        self._command: Final = CapturedCommand(
             words, plan.memory, sandbox=sandbox, judge=self._judge
         )
 
     def runs(self, least: int) -> list[Observation]:
         """Run it on the input: until that is often enough, and `least` times."""
         text = self._plan.source.text
-        around = self.place.around if isinstance(self.place, MirrorPlacement) else None
+        around = self.place.around if isinstance(self.place, OverlayPlacement) else None
         before = {} if around is None else around.watched()
         seen = self._on([text], self._plan.timeout)
         if around is not None:
-            assert isinstance(self.place, MirrorPlacement)
+            assert isinstance(self.place, OverlayPlacement)
             self.place = replace(self.place, around=around.written_since(before))
         if seen[0].status is not None:  # one more would only take as long
             more = enough_runs(self._seconds, least)
@@ -298,7 +298,7 @@ class _Observing:
         else:
             texts = control_texts(source.text, trivial_text("" if view is None else view.language))
         found: list[ControlRun] = []
-        around = self.place.around if isinstance(self.place, MirrorPlacement) else None
+        around = self.place.around if isinstance(self.place, OverlayPlacement) else None
         before = {} if around is None else around.watched()
         started = running_time()
         most = max(_CONTROL_SECONDS, _CONTROL_RUNS * self._seconds)
@@ -309,7 +309,7 @@ class _Observing:
             found += [ControlRun(what, text, one) for one in seen]
         if around is not None:
             # On an input that does not fail, a command may write more.
-            assert isinstance(self.place, MirrorPlacement)
+            assert isinstance(self.place, OverlayPlacement)
             self.place = replace(self.place, around=around.written_since(before))
         return found
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from marrow.engine.executors.registry import ExecutableTest
 from marrow.engine.journal.journal import Journal, JournalError, read_record
+from marrow.engine.process.captured_command import CapturedCommand
 from marrow.engine.process.command import TestCommand
-from marrow.engine.process.observed import ObservedCommand
 from marrow.engine.process.placement import Placement
 from marrow.run.plan.plan import Plan
 from marrow.run.plan.sandboxing import sandbox_for
@@ -68,20 +68,20 @@ def resolve_test(
             test = test.unresolved_if(plan.unresolved_if)
         if sandbox is not None:
             test = replace(test, sandbox=sandbox)
-    if plan.shrink_command and isinstance(test, ObservedCommand):
+    if plan.shrink_command and isinstance(test, CapturedCommand):
         test = _with_less(plan, test, place, say)
     return ResolvedTest(test, place, watched)
 
 
-def note_test(journal: Journal, test: ObservedCommand) -> None:
+def note_test(journal: Journal, test: CapturedCommand) -> None:
     """Record what a run that is resumed must not work out again."""
     journal.note(_JUDGE, test.judge.identity)
     journal.note(_WORDS, json.dumps([test.arguments, test.second]))
 
 
 def _with_less(
-    plan: Plan, test: ObservedCommand, place: Placement, say: Callable[[str], None]
-) -> ObservedCommand:
+    plan: Plan, test: CapturedCommand, place: Placement, say: Callable[[str], None]
+) -> CapturedCommand:
     """Return the test without the words of its command that the failure does not need."""
     from marrow.run.test.shrink_command import known_words, shrunk_command, with_words
 

@@ -17,7 +17,7 @@ from typing import Final
 
 from marrow.engine.executors.executor import outcome_of
 from marrow.engine.executors.registry import open_executor
-from marrow.engine.process.observed import ObservedCommand
+from marrow.engine.process.captured_command import CapturedCommand
 from marrow.engine.process.placement import Placement
 from marrow.engine.verdict import Verdict
 from marrow.run.plan.plan import Plan
@@ -61,14 +61,14 @@ def _without(
 
 
 def shrunk_command(
-    command: ObservedCommand, text: bytes, plan: Plan, place: Placement
-) -> ObservedCommand:
+    command: CapturedCommand, text: bytes, plan: Plan, place: Placement
+) -> CapturedCommand:
     """Return a command without the words that its failure on a text does not need.
 
     Of two commands that disagree, each loses words as long as they still do.
     """
 
-    def fails(changed: ObservedCommand) -> bool:
+    def fails(changed: CapturedCommand) -> bool:
         where = replace(plan.where, base=plan.source.text, adopt=False)
         executor = open_executor(changed, place, where)
         try:
@@ -89,8 +89,8 @@ def shrunk_command(
 
 
 def with_words(
-    command: ObservedCommand, words: tuple[str, ...], second: tuple[str, ...]
-) -> ObservedCommand:
+    command: CapturedCommand, words: tuple[str, ...], second: tuple[str, ...]
+) -> CapturedCommand:
     """Return a command with other words, also where a person would type it."""
     if (words, second) == (command.arguments, command.second):
         return command

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Final
 
 from marrow.engine.process.command import TestCommandError
-from marrow.engine.process.mirror import MirrorPlacement
+from marrow.engine.process.overlay import OverlayPlacement
 from marrow.engine.process.placement import Placement
-from marrow.engine.process.surroundings import is_below, real_path, surroundings_of
+from marrow.engine.process.working_tree import is_below, real_path, working_tree_of
 from marrow.run.output.pretty_result import pretty_path
 from marrow.run.plan.input import Input
 from marrow.run.plan.plan import Plan
@@ -57,7 +57,7 @@ def typed_command(inquiry: FailingCommand, plan: Plan) -> TypedCommand:
     return TypedCommand(commands, portable, place, plain)
 
 
-def _mirrored(plan: Plan, inquiry: FailingCommand) -> MirrorPlacement:
+def _mirrored(plan: Plan, inquiry: FailingCommand) -> OverlayPlacement:
     """Return the placement of candidates in mirrors of the current directory."""
     source, here = plan.source, os.getcwd()
     paths = [os.path.abspath(path) for path in source.paths] or [
@@ -73,8 +73,8 @@ def _mirrored(plan: Plan, inquiry: FailingCommand) -> MirrorPlacement:
         written.append(pretty_path(plan.output))
     hidden = [os.path.abspath(path) for path in written if path is not None]
     hidden = [path for path in hidden if path not in paths]
-    around = surroundings_of(typed_in, paths, base, hidden, " ".join(inquiry.words))
-    return MirrorPlacement(around, source.placement, source.mode & 0o777 | 0o600, base)
+    around = working_tree_of(typed_in, paths, base, hidden, " ".join(inquiry.words))
+    return OverlayPlacement(around, source.placement, source.mode & 0o777 | 0o600, base)
 
 
 def names_input(words: Iterable[str], source: Input) -> bool:

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from marrow.engine.executors.executor import outcome_of
 from marrow.engine.executors.local import CommandExecutor
-from marrow.engine.process.mirror import Mirror, MirrorPlacement
-from marrow.engine.process.observed import Ended, Judged, ObservedCommand
+from marrow.engine.process.captured_command import CapturedCommand, CommandEnd, Judgement
+from marrow.engine.process.overlay import Overlay, OverlayPlacement
 from marrow.engine.process.placement import OneFile, SetOfFiles
-from marrow.engine.process.surroundings import surroundings_of
+from marrow.engine.process.working_tree import working_tree_of
 from marrow.engine.verdict import Verdict
 from marrow.syntax.bundle import BundleEntry, make_bundle
 
@@ -39,9 +39,9 @@ def project(tmp_path: Path) -> Path:
 
 def placement(
     project: Path, name: str = "src/main.c", typed_in: Path | None = None
-) -> MirrorPlacement:
-    around = surroundings_of(str(typed_in or project), [str(project / name)])
-    return MirrorPlacement(around, OneFile(os.path.basename(name)))
+) -> OverlayPlacement:
+    around = working_tree_of(str(typed_in or project), [str(project / name)])
+    return OverlayPlacement(around, OneFile(os.path.basename(name)))
 
 
 def test_directories_of_others_are_left_out(project: Path, tmp_path: Path) -> None:
@@ -51,7 +51,7 @@ def test_directories_of_others_are_left_out(project: Path, tmp_path: Path) -> No
         (tmp_path / name).touch()
     tmp_path.chmod(0o1777)
     said = "sh ../../tools/run"
-    around = surroundings_of(str(project), [str(project / "src/main.c")], said=said)
+    around = working_tree_of(str(project), [str(project / "src/main.c")], said=said)
     names = (".git", "Makefile", "above.toml", "node_modules", "settings.toml", "tools")
     assert around.linked[str(tmp_path)] == names
     tmp_path.chmod(0o755)
@@ -67,7 +67,7 @@ def tree(root: Path) -> dict[str, tuple[str, float]]:
     return found
 
 
-def sh(mirror: Mirror, script: str, candidate: bytes = b"candidate\n") -> str:
+def sh(mirror: Overlay, script: str, candidate: bytes = b"candidate\n") -> str:
     argument, file = mirror.put(candidate)
     try:
         done = subprocess.run(
@@ -80,7 +80,7 @@ def sh(mirror: Mirror, script: str, candidate: bytes = b"candidate\n") -> str:
 
 
 def test_paths_mean_what_they_meant(project: Path, tmp_path: Path) -> None:
-    mirror = Mirror(str(tmp_path / "m"), placement(project))
+    mirror = Overlay(str(tmp_path / "m"), placement(project))
     said = sh(
         mirror,
         'echo "$1"; cat "$1" include/x.h ./src/util.c ../../above.toml link\n'
@@ -90,7 +90,7 @@ def test_paths_mean_what_they_meant(project: Path, tmp_path: Path) -> None:
 
 
 def test_settings_are_found_upwards_from_the_file(project: Path, tmp_path: Path) -> None:
-    mirror = Mirror(str(tmp_path / "m"), placement(project, typed_in=project / "src"))
+    mirror = Overlay(str(tmp_path / "m"), placement(project, typed_in=project / "src"))
     said = sh(
         mirror,
         'echo "$1"; while [ ! -e settings.toml ]; do cd -P ..; done; cat settings.toml\n'
@@ -101,7 +101,7 @@ def test_settings_are_found_upwards_from_the_file(project: Path, tmp_path: Path)
 
 def test_nothing_of_a_test_stays(project: Path, tmp_path: Path) -> None:
     before = tree(project)
-    mirror = Mirror(str(tmp_path / "m"), placement(project))
+    mirror = Overlay(str(tmp_path / "m"), placement(project))
     listed = sh(mirror, "find . | sort; cat src/util.c")
     mirror.restore()
     for harm in (
@@ -120,19 +120,19 @@ def test_nothing_of_a_test_stays(project: Path, tmp_path: Path) -> None:
 
 
 def test_a_directory_that_is_gone_is_an_error(project: Path, tmp_path: Path) -> None:
-    mirror = Mirror(str(tmp_path / "m"), placement(project))
+    mirror = Overlay(str(tmp_path / "m"), placement(project))
     sh(mirror, "rm -rf src")
     with pytest.raises(OSError, match="src"):
         mirror.restore()
 
 
 def test_where_a_command_writes_becomes_its_own(project: Path, tmp_path: Path) -> None:
-    around = surroundings_of(str(project), [str(project / "src/main.c")])
+    around = working_tree_of(str(project), [str(project / "src/main.c")])
     before = around.watched()
     (project / "build" / "new.o").write_text("new\n")
     after = around.written_since(before)
     assert str(project / "build") in after.written
-    mirror = Mirror(str(tmp_path / "m"), MirrorPlacement(after, OneFile("main.c")))
+    mirror = Overlay(str(tmp_path / "m"), OverlayPlacement(after, OneFile("main.c")))
     sh(mirror, "echo x > build/old.o; echo x > build/other.o")
     assert (project / "build" / "old.o").read_text() == "old\n"
     assert not (project / "build" / "other.o").exists()
@@ -145,7 +145,7 @@ def test_a_small_project_is_copied_whole(project: Path, tmp_path: Path) -> None:
     (project / "node_modules").mkdir()
     before = tree(project)
     place = placement(project)
-    mirror = Mirror(str(tmp_path / "m"), place)
+    mirror = Overlay(str(tmp_path / "m"), place)
     sh(mirror, "echo x > include/x.h; rm lib/deep/data; echo x > lib/new; chmod 0 settings.toml")
     assert tree(project) == before
     mirror.restore()
@@ -158,10 +158,10 @@ def test_what_is_only_linked_is_watched(project: Path, tmp_path: Path) -> None:
         (project / f"other{number}").mkdir()
         (project / f"other{number}" / "one").touch()
     hidden = project / "other1" / "result.c"
-    around = surroundings_of(str(project), [str(project / "src/main.c")], hidden=[str(hidden)])
+    around = working_tree_of(str(project), [str(project / "src/main.c")], hidden=[str(hidden)])
     before = around.watched()
     assert around.changed_since(before) == []
-    mirror = Mirror(str(tmp_path / "m"), MirrorPlacement(around, OneFile("main.c")))
+    mirror = Overlay(str(tmp_path / "m"), OverlayPlacement(around, OneFile("main.c")))
     sh(mirror, "echo x > other3/one; echo x > other4/new; rm other5/one; echo x > settings.toml")
     hidden.write_text("x")
     hidden.with_name("result.c.marrow").write_text("x")
@@ -174,7 +174,7 @@ def test_where_others_are_at_work_nothing_is_taken_for_an_output(project: Path) 
     for number in range(40):
         (project / f"other{number}").mkdir()
         (project / f"other{number}" / "one").touch()
-    around = surroundings_of(str(project), [str(project / "src/main.c")])
+    around = working_tree_of(str(project), [str(project / "src/main.c")])
     before = around.watched()
     for number in range(40):
         (project / f"other{number}" / "new").touch()
@@ -186,16 +186,16 @@ def test_an_input_elsewhere_has_both_directories(project: Path, tmp_path: Path) 
     here.mkdir()
     (here / "target").write_text("the target\n")
     (here / "util.c").write_text("another\n")
-    mirror = Mirror(str(tmp_path / "m"), placement(project, typed_in=here))
+    mirror = Overlay(str(tmp_path / "m"), placement(project, typed_in=here))
     assert sh(mirror, 'echo "$1"; cat "$1" target util.c ../settings.toml') == (
         "main.c\ncandidate\nthe target\nutil\nhere\n"
     )
 
 
 def test_a_set_of_files(project: Path, tmp_path: Path) -> None:
-    around = surroundings_of(str(project), [str(project / "src")], str(project / "src"))
-    place = MirrorPlacement(around, SetOfFiles(), base=str(project / "src"))
-    mirror = Mirror(str(tmp_path / "m"), place)
+    around = working_tree_of(str(project), [str(project / "src")], str(project / "src"))
+    place = OverlayPlacement(around, SetOfFiles(), base=str(project / "src"))
+    mirror = Overlay(str(tmp_path / "m"), place)
     candidate = make_bundle([BundleEntry("main.c", b"one\n"), BundleEntry("d/x.c", b"two\n")])
     assert sh(mirror, 'cat "$1/main.c" src/d/x.c; ls src', candidate) == "one\ntwo\nd\nmain.c\n"
     mirror.restore()
@@ -209,16 +209,16 @@ class Echo:
 
     identity = "echo"
 
-    def judge(self, ended: tuple[Ended, ...], candidate: bytes) -> Judged:
+    def judge(self, ended: tuple[CommandEnd, ...], candidate: bytes) -> Judgement:
         said = ended[-1].stdout.decode().strip()
-        return Judged(
+        return Judgement(
             Verdict.INTERESTING if said == candidate.decode() else Verdict.NOT_INTERESTING, said
         )
 
 
 def test_tests_at_once_do_not_see_each_other(project: Path) -> None:
     script = 'cat "$1" > out; cat "$1" > src/util.c; sleep 0.05; cat out src/util.c > both; cat out'
-    command = ObservedCommand(("sh", "-c", script, "sh", "{}"), judge=Echo())
+    command = CapturedCommand(("sh", "-c", script, "sh", "{}"), judge=Echo())
     before = tree(project)
     executor = CommandExecutor(command, placement(project), 4, adopt=True)
     try:
@@ -230,7 +230,7 @@ def test_tests_at_once_do_not_see_each_other(project: Path) -> None:
 
 
 def test_outputs_name_the_users_own_files(project: Path) -> None:
-    command = ObservedCommand(("sh", "-c", 'realpath "$1"', "sh", "{}"), judge=Echo())
+    command = CapturedCommand(("sh", "-c", 'realpath "$1"', "sh", "{}"), judge=Echo())
     executor = CommandExecutor(command, placement(project), adopt=True)
     try:
         outcome = outcome_of(executor.submit(b"x", capture=True))
@@ -242,8 +242,8 @@ def test_outputs_name_the_users_own_files(project: Path) -> None:
 def test_an_input_that_is_run(project: Path) -> None:
     (project / "run.sh").write_text("#!/bin/sh\necho no\n")
     place = placement(project, "run.sh")
-    place = MirrorPlacement(place.around, place.files, 0o755)
-    executor = CommandExecutor(ObservedCommand(("./run.sh",), judge=Echo()), place, adopt=True)
+    place = OverlayPlacement(place.around, place.files, 0o755)
+    executor = CommandExecutor(CapturedCommand(("./run.sh",), judge=Echo()), place, adopt=True)
     try:
         assert outcome_of(executor.submit(b"#!/bin/sh\necho hi\n")).why == "hi"
     finally:
@@ -267,7 +267,7 @@ def test_whatever_tests_do_the_next_finds_the_same(
         (home / name).write_text(name)
     before = tree(home)
     root = tmp_path_factory.mktemp("mirror") / "m"
-    mirror = Mirror(str(root), placement(home, "input"))
+    mirror = Overlay(str(root), placement(home, "input"))
     inside = Path(mirror.directory)
     for writes in tests:
         os.close(mirror.put(b"candidate")[1])

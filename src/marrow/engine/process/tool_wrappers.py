@@ -1,4 +1,4 @@
-"""Overhearing: what the programs of a test say, where its script keeps that to itself.
+"""ToolWrappers: what the programs of a test say, where its script keeps that to itself.
 
 Many scripts send the words of a compiler through a pipe (`g++ x.cc 2>&1 | grep -q ...`) or into a
 variable, so that nothing of them is left. When a test is overheard, the programs that its script
@@ -71,7 +71,7 @@ _MOST_SCRIPTS: Final = 8
 _MOST_HEARD: Final = 1 << 16
 
 
-class Overhearing:
+class ToolWrappers:
     """Overhears the programs of a test."""
 
     def __init__(self, command: TestCommand, environment: Mapping[bytes, bytes]) -> None:

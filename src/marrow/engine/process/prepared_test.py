@@ -9,7 +9,7 @@ import threading
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from marrow.engine.process.mirror import Mirror, MirrorPlacement
+from marrow.engine.process.overlay import Overlay, OverlayPlacement
 from marrow.engine.process.placement import Placement
 from marrow.engine.process.workspace import TestDirectory, Workspace, remove
 
@@ -19,7 +19,7 @@ _MOST_BYTES: Final = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class PreparedTest:
     """What is made ready for one test: its directories, its argument, its standard input.
 
     `inside` is the directory that the test runs in: `own.path`, or one below it.
@@ -29,7 +29,7 @@ class Scene:
     inside: str
     argument: str
     stdin: int
-    mirror: Mirror | None = None
+    mirror: Overlay | None = None
 
     @property
     def typed(self) -> str:
@@ -67,31 +67,31 @@ def _first_bytes(path: str) -> bytes:
         os.close(file)
 
 
-class Stage(Protocol):
+class TestDirectories(Protocol):
     """Makes scenes ready, and clears them."""
 
-    def prepare(self, candidate: bytes) -> Scene:
+    def prepare(self, candidate: bytes) -> PreparedTest:
         """Make everything ready for the test of a candidate."""
 
-    def clear(self, scene: Scene, *, deserted: bool) -> None:
+    def clear(self, scene: PreparedTest, *, deserted: bool) -> None:
         """Clear up behind a test; a scene is `deserted` if no process of the test is left."""
 
 
-def stage_for(workspace: Workspace, place: Placement) -> Stage:
+def test_directories_for(workspace: Workspace, place: Placement) -> TestDirectories:
     """Return the stage for a placement."""
-    if isinstance(place, MirrorPlacement):
-        return MirrorStage(workspace, place)
-    return EmptyStage(workspace, place)
+    if isinstance(place, OverlayPlacement):
+        return OverlayDirectories(workspace, place)
+    return EmptyDirectories(workspace, place)
 
 
-class EmptyStage:
+class EmptyDirectories:
     """Every test has a directory that holds the candidate and nothing else."""
 
     def __init__(self, workspace: Workspace, place: Placement) -> None:
         self._workspace: Final = workspace
         self._place: Final = place
 
-    def prepare(self, candidate: bytes) -> Scene:
+    def prepare(self, candidate: bytes) -> PreparedTest:
         """Put the candidate into a fresh directory."""
         own = self._workspace.directory()
         try:
@@ -103,30 +103,30 @@ class EmptyStage:
         except BaseException:
             self._workspace.discard(own, self._place.alone)
             raise
-        return Scene(own, own.path, argument, stdin)
+        return PreparedTest(own, own.path, argument, stdin)
 
-    def clear(self, scene: Scene, *, deserted: bool) -> None:
+    def clear(self, scene: PreparedTest, *, deserted: bool) -> None:
         """Remove the directory, or keep it for another test."""
         self._workspace.discard(scene.own, self._place.alone, deserted=deserted)
 
 
-class MirrorStage:
+class OverlayDirectories:
     """Every test has a mirror of the directory where its command was typed, one at a time."""
 
-    def __init__(self, workspace: Workspace, place: MirrorPlacement) -> None:
+    def __init__(self, workspace: Workspace, place: OverlayPlacement) -> None:
         self._workspace: Final = workspace
         self._place: Final = place
         self._guard: Final = threading.Lock()
-        self._spare: Final[list[tuple[TestDirectory, Mirror]]] = []
+        self._spare: Final[list[tuple[TestDirectory, Overlay]]] = []
 
-    def prepare(self, candidate: bytes) -> Scene:
+    def prepare(self, candidate: bytes) -> PreparedTest:
         """Put the candidate into a mirror that no test uses."""
         with self._guard:
             found = self._spare.pop() if self._spare else None
         if found is None:
             own = self._workspace.directory()
             try:
-                mirror = Mirror(own.path, self._place)
+                mirror = Overlay(own.path, self._place)
             except BaseException:
                 self._workspace.discard(own, "")
                 raise
@@ -137,9 +137,9 @@ class MirrorStage:
         except BaseException:
             self._workspace.discard(own, "")
             raise
-        return Scene(own, mirror.directory, argument, stdin, mirror)
+        return PreparedTest(own, mirror.directory, argument, stdin, mirror)
 
-    def clear(self, scene: Scene, *, deserted: bool) -> None:
+    def clear(self, scene: PreparedTest, *, deserted: bool) -> None:
         """Put the mirror back as it was, or remove it."""
         assert scene.mirror is not None
         if deserted:

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from marrow.engine.process.placement import OneFile, Placement, SetOfFiles, write_whole
-from marrow.engine.process.surroundings import Surroundings
+from marrow.engine.process.working_tree import WorkingTree
 from marrow.engine.process.workspace import remove
 
 # The clock that stamps files may tick as seldom as a hundred times a second: of a change within a
@@ -38,14 +38,14 @@ class _Kept:
 
 
 @dataclass(frozen=True, slots=True)
-class MirrorPlacement:
+class OverlayPlacement:
     """Candidates stand in mirrors of the surroundings of a command.
 
     `files` are the files of a candidate: one, of this `mode`, or a set of them in the directory
     `base`.
     """
 
-    around: Surroundings
+    around: WorkingTree
     files: Placement
     mode: int = 0o644
     base: str = ""
@@ -67,10 +67,10 @@ class MirrorPlacement:
         return f"./{name}" if name.startswith("-") else name
 
 
-class Mirror:
+class Overlay:
     """One mirror below a directory."""
 
-    def __init__(self, root: str, place: MirrorPlacement) -> None:
+    def __init__(self, root: str, place: OverlayPlacement) -> None:
         """Build it; raises OSError."""
         self.root: Final = root
         self._place: Final = place

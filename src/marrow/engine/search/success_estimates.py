@@ -75,7 +75,7 @@ class Before(NamedTuple):
     success: bool
 
 
-class Odds:
+class SuccessEstimates:
     """How likely attempts are to succeed."""
 
     def __init__(self) -> None:
@@ -122,7 +122,7 @@ class Odds:
         return Before(traits.phase, self._last.get(traits.phase, False))
 
 
-class Worth:
+class SpeculationCost:
     """The chance from which on speculation pays.
 
     It saves the time of a test if its verdict is needed. Making the candidate costs time of the one

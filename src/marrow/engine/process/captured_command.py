@@ -21,7 +21,7 @@ _SHELL: Final = "/bin/sh"
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class CommandEnd:
     """How a command ended and what it printed.
 
     `code` is negative for a signal, and None for a command that did not end in time.
@@ -33,7 +33,7 @@ class Ended:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class Judgement:
     """What a judge says: the verdict, why it is not interesting, and which failure it saw instead.
 
     `label` is empty where there was none.
@@ -51,7 +51,7 @@ class Judge(Protocol):
     def identity(self) -> str:
         """What it asks for, so that the journal of a run knows it again."""
 
-    def judge(self, ended: tuple[Ended, ...], candidate: bytes) -> Judged:
+    def judge(self, ended: tuple[CommandEnd, ...], candidate: bytes) -> Judgement:
         """Say whether commands that ended so still show the failure."""
 
 
@@ -61,14 +61,14 @@ class AnyEnd:
 
     identity: str = "any end"
 
-    def judge(self, ended: tuple[Ended, ...], candidate: bytes) -> Judged:
+    def judge(self, ended: tuple[CommandEnd, ...], candidate: bytes) -> Judgement:
         """Say yes."""
         del ended, candidate
-        return Judged(Verdict.INTERESTING)
+        return Judgement(Verdict.INTERESTING)
 
 
 @dataclass(frozen=True, slots=True)
-class ObservedCommand(TestCommand):
+class CapturedCommand(TestCommand):
     """A test that is a command as the user typed it, with a judge.
 
     `arguments` are the words of the first command, `second` those of the other of two. A guard is a
@@ -97,7 +97,7 @@ class ObservedCommand(TestCommand):
         limit = f'ulimit -v {max(1, self.memory // 1024)}; exec "$@"'
         return (_SHELL, "-c", limit, "marrow-limit", *words)
 
-    def unresolved_if(self, command: str) -> ObservedCommand:
+    def unresolved_if(self, command: str) -> CapturedCommand:
         """Return this test with a check for invalid inputs."""
         return replace(self, invalid_if=command)
 

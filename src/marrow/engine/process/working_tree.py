@@ -53,7 +53,7 @@ _SETTINGS: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class WorkingTree:
     """What is around a command.
 
     `directory` is where it runs; `inputs` are the files or directories that the candidate stands
@@ -72,7 +72,7 @@ class Surroundings:
     linked: dict[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
     copied: dict[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
 
-    def listed(self) -> Surroundings:
+    def listed(self) -> WorkingTree:
         """Return these surroundings with what is there now."""
         linked: dict[str, tuple[str, ...]] = {}
         copied: dict[str, tuple[str, ...]] = {}
@@ -174,7 +174,7 @@ class Surroundings:
         found |= {path for path in before if path not in now}
         return sorted(path for path in found if not path.startswith(tuple(self.hidden)))
 
-    def written_since(self, before: dict[str, int]) -> Surroundings:
+    def written_since(self, before: dict[str, int]) -> WorkingTree:
         """Return these surroundings with the directories that a command has written to since.
 
         They become part of the mirror: tests that run at once must not see each other's outputs,
@@ -190,13 +190,13 @@ class Surroundings:
         return replace(self, written=tuple(sorted({*self.written, *changed}))).listed()
 
 
-def surroundings_of(
+def working_tree_of(
     typed_in: str,
     inputs: Iterable[str],
     base: str = "",
     hidden: Iterable[str] = (),
     said: str = "",
-) -> Surroundings:
+) -> WorkingTree:
     """Return the surroundings of a command that was typed in a directory.
 
     Where no input lies below that, the command runs beside the input, or in the `base` of several,
@@ -204,7 +204,7 @@ def surroundings_of(
     """
     where = os.path.realpath(typed_in)
     real = tuple(map(real_path, inputs))
-    around = Surroundings(where, real, hidden=frozenset(map(real_path, hidden)), said=said)
+    around = WorkingTree(where, real, hidden=frozenset(map(real_path, hidden)), said=said)
     if not any(is_below(one, where) or is_below(where, one) for one in real):
         around = replace(around, directory=base or os.path.dirname(real[0]), beside=where)
     return replace(around, written=tuple(_for_outputs(around))).listed()
@@ -224,7 +224,7 @@ def _never(entry: os.DirEntry[str]) -> bool:
     return False
 
 
-def _for_outputs(around: Surroundings) -> Iterator[str]:
+def _for_outputs(around: WorkingTree) -> Iterator[str]:
     """Yield directories beside a command that are there to be written to, as it seems.
 
     In a small project these are all: whatever a command does there, no file of the user's is
@@ -249,7 +249,7 @@ def _for_outputs(around: Surroundings) -> Iterator[str]:
             continue
 
 
-def _small_project(around: Surroundings, near: list[str]) -> list[str]:
+def _small_project(around: WorkingTree, near: list[str]) -> list[str]:
     """Return all directories below some others, if there are few of them, with few small files."""
     found: list[str] = []
     pending = list(near)
