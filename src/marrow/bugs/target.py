@@ -20,7 +20,7 @@ from marrow.bugs.failure_key import Criterion, FailureKey, NoFailure, matches
 from marrow.bugs.triage_journal import TriageJournal, name_of, packed, unpacked
 from marrow.engine.executors.executor import Executor, Job, outcome_of
 from marrow.engine.executors.registry import open_executor
-from marrow.engine.process.captured_command import CapturedCommand, CommandEnd, Judgement
+from marrow.engine.process.captured_command import CapturedCommand, CommandEnd, JudgedEnd
 from marrow.engine.process.overlay import OverlayPlacement
 from marrow.engine.search.dispatcher import TestFailureError
 from marrow.engine.verdict import Outcome, Verdict
@@ -43,11 +43,11 @@ class Watching:
 
     identity: str = "watching"
 
-    def judge(self, ended: tuple[CommandEnd, ...], candidate: bytes) -> Judgement:
+    def judge(self, ended: tuple[CommandEnd, ...], candidate: bytes) -> JudgedEnd:
         """Say yes, and what was seen."""
         del candidate
         seen = Observation(ended[0].code, ended[0].stdout, ended[0].stderr)
-        return Judgement(Verdict.INTERESTING, label=packed(seen))
+        return JudgedEnd(Verdict.INTERESTING, label=packed(seen))
 
 
 @dataclass(slots=True)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from marrow.engine.executors.executor import outcome_of
 from marrow.engine.executors.local import CommandExecutor
-from marrow.engine.process.captured_command import CapturedCommand, CommandEnd, Judgement
+from marrow.engine.process.captured_command import CapturedCommand, CommandEnd, JudgedEnd
 from marrow.engine.process.overlay import Overlay, OverlayPlacement
 from marrow.engine.process.placement import OneFile, SetOfFiles
 from marrow.engine.process.working_tree import working_tree_of
@@ -209,9 +209,9 @@ class Echo:
 
     identity = "echo"
 
-    def judge(self, ended: tuple[CommandEnd, ...], candidate: bytes) -> Judgement:
+    def judge(self, ended: tuple[CommandEnd, ...], candidate: bytes) -> JudgedEnd:
         said = ended[-1].stdout.decode().strip()
-        return Judgement(
+        return JudgedEnd(
             Verdict.INTERESTING if said == candidate.decode() else Verdict.NOT_INTERESTING, said
         )
 
@@ -277,11 +277,11 @@ def test_whatever_tests_do_the_next_finds_the_same(
         }
         for what, name in writes:
             path = inside / name
-            if what == "write" and not path.is_dir():
+            if what == "write" and not path.is_dir() and not path.is_symlink():
                 path.write_text("other")
             elif what == "remove" and path.is_file():
                 path.unlink()
-            elif what == "mkdir" and not path.exists():
+            elif what == "mkdir" and not os.path.lexists(path):
                 (path / "deep").mkdir(parents=True)
             elif what == "link" and not os.path.lexists(path):
                 path.symlink_to("/nowhere")

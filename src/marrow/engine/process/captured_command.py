@@ -33,7 +33,7 @@ class CommandEnd:
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class JudgedEnd:
     """What a judge says: the verdict, why it is not interesting, and which failure it saw instead.
 
     `label` is empty where there was none.
@@ -51,7 +51,7 @@ class Judge(Protocol):
     def identity(self) -> str:
         """What it asks for, so that the journal of a run knows it again."""
 
-    def judge(self, ended: tuple[CommandEnd, ...], candidate: bytes) -> Judgement:
+    def judge(self, ended: tuple[CommandEnd, ...], candidate: bytes) -> JudgedEnd:
         """Say whether commands that ended so still show the failure."""
 
 
@@ -61,10 +61,10 @@ class AnyEnd:
 
     identity: str = "any end"
 
-    def judge(self, ended: tuple[CommandEnd, ...], candidate: bytes) -> Judgement:
+    def judge(self, ended: tuple[CommandEnd, ...], candidate: bytes) -> JudgedEnd:
         """Say yes."""
         del ended, candidate
-        return Judgement(Verdict.INTERESTING)
+        return JudgedEnd(Verdict.INTERESTING)
 
 
 @dataclass(frozen=True, slots=True)

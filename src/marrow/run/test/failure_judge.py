@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
-from marrow.engine.process.captured_command import CommandEnd, Judgement
+from marrow.engine.process.captured_command import CommandEnd, JudgedEnd
 from marrow.engine.verdict import Verdict
 from marrow.signature.differing import Differing
 from marrow.signature.observation import Observation
@@ -40,13 +40,13 @@ class FailureJudge:
         data = {"asked": self.asked, "own": self.own, "kept": self.kept.to_dict()}
         return json.dumps(data, sort_keys=True)
 
-    def judge(self, ended: tuple[CommandEnd, ...], candidate: bytes) -> Judgement:
+    def judge(self, ended: tuple[CommandEnd, ...], candidate: bytes) -> JudgedEnd:
         """Say whether the commands still show it."""
         said = self.kept.judge_all([observation(one) for one in ended], candidate)
         if said.matches:
-            return Judgement(Verdict.INTERESTING)
+            return JudgedEnd(Verdict.INTERESTING)
         label = "" if said.label == self.own else said.label
-        return Judgement(Verdict.NOT_INTERESTING, said.why, label)
+        return JudgedEnd(Verdict.NOT_INTERESTING, said.why, label)
 
 
 def judge_in(identity: str | None, asked: str) -> FailureJudge | None:

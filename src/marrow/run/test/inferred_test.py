@@ -15,7 +15,7 @@ from marrow.base.clock import running_time
 from marrow.base.errors import InputError
 from marrow.engine.executors.executor import outcome_of
 from marrow.engine.executors.local import CommandExecutor
-from marrow.engine.process.captured_command import CapturedCommand, CommandEnd, Judgement
+from marrow.engine.process.captured_command import CapturedCommand, CommandEnd, JudgedEnd
 from marrow.engine.process.overlay import OverlayPlacement
 from marrow.engine.process.placement import Placement
 from marrow.engine.process.sandbox import Sandbox
@@ -246,11 +246,11 @@ class _Watching:
     seen: list[CommandEnd] = field(default_factory=list)
     identity: str = "watching"
 
-    def judge(self, ended: tuple[CommandEnd, ...], candidate: bytes) -> Judgement:
+    def judge(self, ended: tuple[CommandEnd, ...], candidate: bytes) -> JudgedEnd:
         """Say yes."""
         del candidate
         self.seen += ended
-        return Judgement(Verdict.INTERESTING)
+        return JudgedEnd(Verdict.INTERESTING)
 
 
 class _Observing:
