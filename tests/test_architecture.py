@@ -105,8 +105,8 @@ REDUCER_LAYERS = {
     "slicing": {"streams", "algorithms"},
     "passes": {"streams", "algorithms"},
     "binary": {"streams"},
-    "together": {"streams", "algorithms", "passes"},
-    "pipeline": {"streams", "algorithms", "slicing", "passes", "binary", "together"},
+    "coupled": {"streams", "algorithms", "passes"},
+    "pipeline": {"streams", "algorithms", "slicing", "passes", "binary", "coupled"},
 }
 
 

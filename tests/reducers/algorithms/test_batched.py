@@ -25,7 +25,7 @@ from marrow.reducers.algorithms.type_batching import (
     take_best,
     type_batched_reduction,
 )
-from marrow.reducers.passes.orphans import with_orphans
+from marrow.reducers.passes.cascade_delete import cascading
 from marrow.reducers.pipeline.algorithm_table import algorithm_of
 from marrow.reducers.streams.stream import finish
 from marrow.syntax.treesitter import TreeSitterFrontEnd
@@ -156,7 +156,7 @@ def test_chunks_grow_with_belief_and_shrink_with_failure() -> None:
 @pytest.mark.parametrize("name", BATCHED_VARIANTS)
 def test_one_tree_minimal_for_any_test(name: str, tree: Tree, seed: int, rarity: int) -> None:
     interesting = random_test(tree, seed, rarity)
-    first, last = (perses(SameSlot()), with_orphans()) if seed % 2 else (None, None)
+    first, last = (perses(SameSlot()), cascading()) if seed % 2 else (None, None)
     reducer = type_batched_reduction(BATCHED_VARIANTS[name], PRIOR_MODEL, first=first, last=last)
     opened = run(tree, reducer(tree, finish), interesting).tree
     assert interesting(opened)

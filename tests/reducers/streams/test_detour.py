@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from marrow.engine.executors.function import CallableExecutor
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.scheduler import Scheduler
-from marrow.reducers.passes.moves import (
+from marrow.reducers.passes.restructuring import (
     built_in_place,
     counted_lists,
     into_uses,

@@ -17,7 +17,8 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from marrow.reducers.passes.inline_calls import inlined
-from marrow.reducers.passes.moves import (
+from marrow.reducers.passes.pass_context import PassContext
+from marrow.reducers.passes.restructuring import (
     built_in_place,
     counted_lists,
     into_uses,
@@ -29,7 +30,6 @@ from marrow.reducers.passes.moves import (
     to_first_use,
     without_format,
 )
-from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.passes.rewrites import rewritten
 from marrow.reducers.passes.templates import Rewrite
 from marrow.reducers.streams.detour import BUDGET, FIRST_BUDGET, detour, worth_a_detour

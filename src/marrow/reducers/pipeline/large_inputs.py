@@ -19,6 +19,8 @@ from typing import Any, Final, Generic, Protocol, TypeAlias, TypeVar, cast
 
 from marrow.learn.model import load_model
 from marrow.reducers.algorithms.perses import perses
+from marrow.reducers.coupled.coupled_edits import coupled_edits
+from marrow.reducers.coupled.file_deletion import FileTrees, file_deletion
 from marrow.reducers.passes.pass_context import PassContext, PassOptions
 from marrow.reducers.passes.small_nodes import Stock
 from marrow.reducers.pipeline.coarse_reducers import coarsely, top_levels, without_markers
@@ -37,8 +39,6 @@ from marrow.reducers.streams.stream import (
     on,
     while_it_pays,
 )
-from marrow.reducers.together.files import FileTrees, files_together
-from marrow.reducers.together.together import together
 from marrow.tree import Tree
 
 # A round on a large text is repeated if it left at most this share of the bytes; and the text is
@@ -170,13 +170,13 @@ def _coupled(syntax: Syntax, _: Strategy) -> NamedReducer:
     def run(tree: Tree, done: Done) -> Stream | None:
         stock, options = Stock(tree, syntax), PassOptions(language=syntax.name)
         context = PassContext(syntax, syntax.parse, syntax.compact, stock, options)
-        return together(context)(tree, done)
+        return coupled_edits(context)(tree, done)
 
     return "together", while_it_pays(run, FewFailures(_COUPLED_PATIENCE))
 
 
 def _files(*, names: bool) -> MakeReducer:
-    return lambda syntax, _: (syntax.name, files_together(cast("FileTrees", syntax), names=names))
+    return lambda syntax, _: (syntax.name, file_deletion(cast("FileTrees", syntax), names=names))
 
 
 def _definitions(syntax: Syntax, _: Strategy) -> NamedReducer:

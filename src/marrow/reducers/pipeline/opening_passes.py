@@ -15,7 +15,7 @@ from marrow.learn.model import PRIOR_MODEL
 from marrow.reducers.algorithms.beliefs import Beliefs
 from marrow.reducers.algorithms.perses import perses
 from marrow.reducers.algorithms.settings import Settings
-from marrow.reducers.passes.orphans import with_orphans
+from marrow.reducers.passes.cascade_delete import cascading
 from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.slicing.definitions import Declaring
 from marrow.reducers.streams.slots import Slots
@@ -70,7 +70,7 @@ def in_batches(slots: Slots, settings: Settings) -> Reducer:
             online=settings.online,
             seed=settings.seed,
             first=perses(slots, bound=settings.bound, minimize=settings.minimize),
-            last=with_orphans(),
+            last=cascading(),
         )
         return opening(tree, done)
 

@@ -6,26 +6,26 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from marrow.reducers.passes.alike import alike
+from marrow.reducers.coupled.coupled_edits import coupled_edits
 from marrow.reducers.passes.brackets import brackets
-from marrow.reducers.passes.by_name import names
 from marrow.reducers.passes.canonical_form import canonical_form
+from marrow.reducers.passes.cascade_delete import cascade_delete
 from marrow.reducers.passes.compact_layout import comments, compact, joined_lines
+from marrow.reducers.passes.delete_name import delete_names
 from marrow.reducers.passes.detours import detours
 from marrow.reducers.passes.implicit_int import implicit_int
 from marrow.reducers.passes.last_sweep import last_sweep
-from marrow.reducers.passes.less import less
 from marrow.reducers.passes.literals import numbers, strings
 from marrow.reducers.passes.merge import identifiers, merge
-from marrow.reducers.passes.orphans import orphans
+from marrow.reducers.passes.minimal_subtree import minimal_subtree
 from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.passes.rewrites import rewrites
 from marrow.reducers.passes.short_names import short_names
+from marrow.reducers.passes.simultaneous_deletion import simultaneous_deletion
 from marrow.reducers.passes.smtlib import smtlib
 from marrow.reducers.passes.windows import tokens, unparsed, windows
 from marrow.reducers.pipeline.opening_passes import batched, declarations
 from marrow.reducers.streams.stream import Reducer
-from marrow.reducers.together.together import together
 
 Make: TypeAlias = Callable[[PassContext], Reducer]
 
@@ -56,16 +56,18 @@ PASSES: Final = (
     Pass("short-names", short_names, "names to a, b, c"),
     Pass("compact", compact, "as little white space as the language needs"),
     Pass("smtlib", smtlib, "what equals something, and other terms of SMT-LIB, by less"),
-    Pass("orphans", orphans, "an element with all that it would leave alone"),
+    Pass("orphans", cascade_delete, "an element with all that it would leave alone"),
     Pass("rewrites", rewrites, "match and replace, by the templates of the language"),
-    Pass("names", names, "all that mentions a name at once; a parameter with its arguments"),
-    Pass("together", together, "parts with all that only makes sense beside them"),
+    Pass("names", delete_names, "all that mentions a name at once; a parameter with its arguments"),
+    Pass("together", coupled_edits, "coupled edits: a parameter with its arguments"),
     Pass("merge", merge, "one name for two", quick=False),
-    Pass("less", less, "a node by the smallest thing that fits its place"),
+    Pass("less", minimal_subtree, "a node by the smallest thing that fits its place"),
     Pass("numbers", numbers, "numbers to 0, 1 or fewer digits"),
     Pass("strings", strings, "strings to fewer characters"),
     Pass("identifiers", identifiers, "single mentions of a name by another name", quick=False),
-    Pass("alike", alike, "the same token or brackets in several places", quick=False),
+    Pass(
+        "alike", simultaneous_deletion, "the same token or brackets in several places", quick=False
+    ),
     Pass("brackets", brackets, "brackets and what they belong to, in a text with syntax errors"),
     Pass("lines", joined_lines, "lines joined (--objective bytes, lines)", late=True),
     Pass("detours", detours, "over larger texts: functions inlined, statements moved", late=True),

@@ -18,28 +18,28 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final, TypeAlias
 
+from marrow.reducers.coupled.access import made_public
+from marrow.reducers.coupled.bare_declarations import as_declared_before, without_empty_bodies
+from marrow.reducers.coupled.enumerators import by_numbers
+from marrow.reducers.coupled.includes import without_includes
+from marrow.reducers.coupled.joining import joined
+from marrow.reducers.coupled.members import as_numbers
+from marrow.reducers.coupled.parameters import without_parameters
+from marrow.reducers.coupled.results import without_results
+from marrow.reducers.coupled.token_text import TokenChanges, changed, tokens_in
+from marrow.reducers.coupled.unwrapping import unwrapped
 from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.streams.stream import Done, Reducer, Stream
 from marrow.reducers.streams.sweep import sweep
-from marrow.reducers.together.access import made_public
-from marrow.reducers.together.bare_declarations import as_declared_before, without_empty_bodies
-from marrow.reducers.together.enumerators import by_numbers
-from marrow.reducers.together.includes import without_includes
-from marrow.reducers.together.joining import joined
-from marrow.reducers.together.members import as_numbers
-from marrow.reducers.together.parameters import without_parameters
-from marrow.reducers.together.results import without_results
-from marrow.reducers.together.token_text import TokenChanges, changed, tokens_in
-from marrow.reducers.together.unwrapping import unwrapped
 from marrow.tree import Tree
 
 #: The candidates of one way, given the language.
-TogetherWay: TypeAlias = Callable[[Tree, str], Iterator[Tree]]
+CoupledEdit: TypeAlias = Callable[[Tree, str], Iterator[Tree]]
 
 
 def _on_tokens(
     make: Callable[..., Iterator[TokenChanges]], *, language: bool = False
-) -> TogetherWay:
+) -> CoupledEdit:
     """Return the way that changes tokens; the larger the change, the sooner."""
 
     def run(tree: Tree, name: str) -> Iterator[Tree]:
@@ -50,15 +50,15 @@ def _on_tokens(
     return run
 
 
-def _in_cpp(way: TogetherWay) -> TogetherWay:
+def _in_cpp(way: CoupledEdit) -> CoupledEdit:
     return lambda tree, name: way(tree, name) if name in ("cpp", "cuda") else iter(())
 
 
-def _with_headers(way: TogetherWay) -> TogetherWay:
+def _with_headers(way: CoupledEdit) -> CoupledEdit:
     return lambda tree, name: way(tree, name) if name in ("c", "cpp", "cuda", "objc") else iter(())
 
 
-WAYS: Final[tuple[TogetherWay, ...]] = (
+COUPLED_EDITS: Final[tuple[CoupledEdit, ...]] = (
     _with_headers(lambda tree, _: without_includes(tree)),
     _on_tokens(joined),
     _on_tokens(unwrapped),
@@ -72,16 +72,16 @@ WAYS: Final[tuple[TogetherWay, ...]] = (
 )
 
 
-def together(context: PassContext) -> Reducer:
+def coupled_edits(context: PassContext) -> Reducer:
     """Return the pass that takes things away that go together."""
     language = context.options.language
 
     def run(tree: Tree, done: Done) -> Stream | None:
         parsed = context.reparsed(tree)
         phase = "deleting what goes together"
-        return sweep(parsed, WAYS, candidates, done, phase, accepted=context.reparsed)
+        return sweep(parsed, COUPLED_EDITS, candidates, done, phase, accepted=context.reparsed)
 
-    def candidates(tree: Tree, way: TogetherWay) -> Iterator[Tree]:
+    def candidates(tree: Tree, way: CoupledEdit) -> Iterator[Tree]:
         return (one for one in way(tree, language) if one.token_count <= tree.token_count)
 
     return run

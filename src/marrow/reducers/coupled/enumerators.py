@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from marrow.reducers.together.token_text import TokenChanges, TokenText
+from marrow.reducers.coupled.token_text import TokenChanges, TokenText
 
 _ENUM: Final = b"enum"
 # What stands behind a variable that is declared with its enumeration.

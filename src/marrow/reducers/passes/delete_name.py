@@ -48,7 +48,7 @@ _LEVELS: Final = 4
 _BRACKETS: Final = frozenset({b"(", b"[", b"<", b"{"})
 
 
-def names(context: PassContext) -> Reducer:
+def delete_names(context: PassContext) -> Reducer:
     """Return the pass that deletes names with everything that mentions them."""
 
     def run(tree: Tree, done: Done) -> Stream | None:

@@ -43,7 +43,7 @@ _LIKELY_STOCK: Final = 1
 _LIKELY_SUBTREES: Final = 2
 
 
-def less(context: PassContext) -> Reducer:
+def minimal_subtree(context: PassContext) -> Reducer:
     """Return the pass that replaces nodes by smaller ones."""
 
     def run(tree: Tree, done: Done) -> Stream | None:

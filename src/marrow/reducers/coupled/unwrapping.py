@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from marrow.reducers.together.token_text import TokenChanges, TokenText
+from marrow.reducers.coupled.token_text import TokenChanges, TokenText
 
 # What stands between a qualifier and what it qualifies.
 _QUALIFIES: Final = frozenset({b"::", b".", b"\\"})

@@ -27,7 +27,7 @@ from marrow.tree import Tree
 _MOST_ROWS: Final = 4
 
 
-def alike(context: PassContext) -> Reducer:
+def simultaneous_deletion(context: PassContext) -> Reducer:
     """Return the pass that deletes the same thing in several places."""
 
     def run(tree: Tree, done: Done) -> Stream | None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from marrow.reducers.together.token_text import ENDS, TokenChanges, TokenText
+from marrow.reducers.coupled.token_text import ENDS, TokenChanges, TokenText
 
 _LISTS: Final = frozenset({b"<", b"("})
 TEMPLATE: Final = b"template"

@@ -51,12 +51,12 @@ _WAYS: Final = (
 )
 
 
-def orphans(_: PassContext) -> Reducer:
+def cascade_delete(_: PassContext) -> Reducer:
     """Return the pass that deletes elements with their orphans, in all ways."""
-    return with_orphans(_WAYS)
+    return cascading(_WAYS)
 
 
-def with_orphans(ways: Sequence[Way] = _WAYS[:1]) -> Reducer:
+def cascading(ways: Sequence[Way] = _WAYS[:1]) -> Reducer:
     """Return the reducer that deletes elements with their orphans.
 
     By default it follows names in one way only, which finds most.

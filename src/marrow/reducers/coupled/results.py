@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from marrow.reducers.together.token_text import ENDS, TokenChanges, TokenText
+from marrow.reducers.coupled.token_text import ENDS, TokenChanges, TokenText
 
 _RETURN: Final = b"return"
 #: Languages in which a function has a type even if it returns nothing; there it stands in front.

@@ -54,7 +54,7 @@ class _Shared(NamedTuple):
     name: bytes = b""
 
 
-def files_together(files: FileTrees, *, names: bool) -> Reducer:
+def file_deletion(files: FileTrees, *, names: bool) -> Reducer:
     """Return the reducer that deletes files, and `names`, with their mentions in all files."""
 
     def run(tree: Tree, done: Done) -> Stream | None:

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from marrow.reducers.together.parameters import TEMPLATE, template_at
-from marrow.reducers.together.token_text import TokenChanges, TokenText
+from marrow.reducers.coupled.parameters import TEMPLATE, template_at
+from marrow.reducers.coupled.token_text import TokenChanges, TokenText
 
 _AUTO: Final = b"auto"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from marrow.reducers.together.token_text import TokenChanges, TokenText
+from marrow.reducers.coupled.token_text import TokenChanges, TokenText
 
 _ACCESS: Final = frozenset({b"public", b"private", b"protected"})
 _CLASS: Final = b"class"

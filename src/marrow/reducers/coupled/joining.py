@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from marrow.reducers.together.token_text import TokenChanges, TokenText
-from marrow.reducers.together.unwrapping import SCOPES
+from marrow.reducers.coupled.token_text import TokenChanges, TokenText
+from marrow.reducers.coupled.unwrapping import SCOPES
 
 
 def joined(text: TokenText) -> Iterator[TokenChanges]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from marrow.reducers.together.token_text import ENDS, TokenChanges, TokenText
+from marrow.reducers.coupled.token_text import ENDS, TokenChanges, TokenText
 
 _MEMBER: Final = frozenset({b".", b"->"})
 
