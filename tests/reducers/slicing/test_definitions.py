@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from marrow.reducers.slicing.definitions import Declaring
+from marrow.reducers.slicing.definitions import DefinitionReducer
 from marrow.reducers.streams.stream import Attempts
 from marrow.syntax.definition_parts import DefinitionParts
 from marrow.syntax.treesitter import TreeSitterFrontEnd
@@ -105,7 +105,7 @@ def declared(text: str, test: Callable[[str], bool], least: float = 0.0) -> tupl
     """Return what is left of a C program, and what was tried."""
     tree = TreeSitterFrontEnd("c").parse(text.encode())
     parts = DefinitionParts("c").parts(text.encode())
-    attempts = Attempts(Declaring(tree, parts, lambda _tree, _beliefs: None, least).run())
+    attempts = Attempts(DefinitionReducer(tree, parts, lambda _tree, _beliefs: None, least).run())
     tried: list[str] = []
     while (one := next(attempts, None)) is not None:
         assert smaller(one.tree, tree)

@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from marrow.reducers.slicing.cut_probabilities import CutOdds
-from marrow.reducers.slicing.declaration_index import Needs
-from marrow.reducers.slicing.delete_runs import Thinning, empty_form
-from marrow.reducers.slicing.dependents import Gone, Unit, Users
-from marrow.reducers.slicing.dominator_cuts import Cuts, _Course
+from marrow.reducers.slicing.cut_probabilities import CutProbabilities
+from marrow.reducers.slicing.declaration_graph import DeclarationGraph, Deleted, Unit
+from marrow.reducers.slicing.delete_runs import DeleteRuns
+from marrow.reducers.slicing.dependents import Dependents
+from marrow.reducers.slicing.dominator_cuts import CutState, DominatorCuts
+from marrow.reducers.slicing.outline_edits import body_form
 from marrow.reducers.slicing.outline_reduction import page_cuts
 from marrow.reducers.slicing.slice_repair import Missing
 from marrow.reducers.streams.stream import Attempts, finish
@@ -54,11 +55,11 @@ def test_users_are_those_of_the_declaration_that_is_meant(
     text: bytes, cut: bytes, stays: list[bytes], goes: list[bytes]
 ) -> None:
     outline = outlined(text, "cpp")
-    thinning = Thinning(outline, empty_form("cpp"))
+    runs = DeleteRuns(outline, body_form("cpp"))
     at = next(at for at, one in enumerate(outline.elements) if text[one.start : one.end] == cut)
-    gone = thinning.users.with_users(frozenset(), [Unit(at)])
+    gone = runs.dependents.with_dependents(frozenset(), [Unit(at)])
     assert gone is not None
-    candidate = thinning.edited(outline.tree, frozenset(), gone)
+    candidate = runs.without(outline.tree, frozenset(), gone)
     assert candidate is not None
     assert all(one in candidate.text for one in stays)
     assert not any(one in candidate.text for one in goes)
@@ -104,17 +105,17 @@ def outlined_page(text: bytes) -> DeclarationOutline:
 
 def test_what_is_gone_with_users_does_not_depend_on_what_was_asked_before() -> None:
     outline = outlined(OTHER + b"struct A { Other o; };\nint main() { }\n", "cpp")
-    users = Users(Needs(outline.elements), outline.last)
-    first = users.with_users(frozenset(), [Unit(0)])
+    users = Dependents(DeclarationGraph(outline.elements, outline.last))
+    first = users.with_dependents(frozenset(), [Unit(0)])
     assert first is not None
-    users.with_users(first, [Unit(2)])
-    assert users.with_users(frozenset(), [Unit(0)]) == first
+    users.with_dependents(first, [Unit(2)])
+    assert users.with_dependents(frozenset(), [Unit(0)]) == first
 
 
 @given(st.sets(st.integers(0, 30), min_size=1), st.sets(st.integers(0, 30), min_size=1))
 def test_a_failure_makes_what_overlaps_with_it_less_likely(one: set[int], other: set[int]) -> None:
     failed, second = [Unit(at) for at in sorted(one)], [Unit(at) for at in sorted(other)]
-    before = CutOdds()
+    before = CutProbabilities()
     after = before.after_failure(failed, [len(failed)])
     assert after.chance(failed) < before.chance(failed)
     if one & other:
@@ -134,7 +135,7 @@ FAMILIES = b"".join(
 def test_several_cuts_go_in_one_test_where_cuts_succeed() -> None:
     text = FAMILIES + b"int main() { }\n"
     outline = outlined(text, "cpp")
-    cuts = Cuts(outline, Thinning(outline, empty_form("cpp")), lambda _tree, _known: None)
+    cuts = DominatorCuts(outline, DeleteRuns(outline, body_form("cpp")), lambda _tree, _known: None)
     attempts, tests = Attempts(cuts.run()), 0
     left = text
     while (one := next(attempts, None)) is not None:
@@ -148,7 +149,7 @@ def test_several_cuts_go_in_one_test_where_cuts_succeed() -> None:
 def test_what_went_before_a_cut_is_not_to_blame_for_its_failure() -> None:
     text = FAMILIES + b"int main() { }\n"
     outline = outlined(text, "cpp")
-    cuts = Cuts(outline, Thinning(outline, empty_form("cpp")), lambda _tree, _known: None)
+    cuts = DominatorCuts(outline, DeleteRuns(outline, body_form("cpp")), lambda _tree, _known: None)
     first = next(Attempts(cuts.run()))
     went = next(n for n in range(40) if b"struct b%d " % n not in first.tree.text)
     attempts, tests = Attempts(first.then()), 0
@@ -159,56 +160,56 @@ def test_what_went_before_a_cut_is_not_to_blame_for_its_failure() -> None:
     assert tests > 20  # each of the others is tried, though all outputs name what went before
 
 
-class PlainCuts(Cuts):
+class PlainCuts(DominatorCuts):
     """Cuts by the definition: what goes is computed anew for each, by walks through all."""
 
-    def _going(self, course: _Course, elements: tuple[int, ...]) -> Gone | None:
-        users = self._with(course.gone, map(Unit, elements))
-        if users is None or not course.needed.isdisjoint(users - course.gone):
+    def _going(self, state: CutState, elements: tuple[int, ...]) -> Deleted | None:
+        users = self._with(state.deleted, map(Unit, elements))
+        if users is None or not state.needed.isdisjoint(users - state.deleted):
             return None
-        kept, reached = self._kept(course.needed), self._reached(users)
+        kept, reached = self._kept(state.needed), self._reached(users)
         useless = [
             unit
             for unit in map(Unit, range(len(self._elements)))
             if unit not in reached and unit.at not in self._scopes and unit not in kept
         ]
         gone = self._with(users, useless)
-        return None if gone is None else gone - course.gone
+        return None if gone is None else gone - state.deleted
 
-    def _kept(self, needed: Gone) -> Gone:
+    def _kept(self, needed: Deleted) -> Deleted:
         bodies = frozenset(one.at for one in needed if one.body)
         missing = Missing(frozenset(one.at for one in needed if not one.body), bodies)
-        return frozenset(map(Unit, self._growth.with_needs(missing, self._with_bodies)))
+        return frozenset(map(Unit, self._runs.repair.with_needs(missing, self._with_bodies)))
 
     def _reached(self, gone: Collection[Unit]) -> set[int]:
         found: set[int] = set()
-        pending: list[int] = [*self._led.roots]
+        pending: list[int] = [*self._graph.roots]
         while pending:
             unit = pending.pop()
             if unit not in found and unit not in gone:
                 found.add(unit)
-                pending += self._led.following[unit]
+                pending += self._graph.dependencies[unit]
         return found
 
-    def _with(self, gone: Gone, units: Iterable[Unit]) -> Gone | None:
+    def _with(self, gone: Deleted, units: Iterable[Unit]) -> Deleted | None:
         more, before = {*gone, *units}, -1
         while before != len(more):
             before = len(more)
-            for at, inside in enumerate(self._users.members):
+            for at, inside in enumerate(self._dependents.members):
                 if inside and self._elements[at].scope and more.issuperset(inside):
                     more.add(Unit(at))
                 if Unit(at) in more:
                     more.update(inside)
             left = {
                 name
-                for at, names in enumerate(self._users.introduces)
+                for at, names in enumerate(self._dependents.introduces)
                 if Unit(at) not in more
                 for name in names
             }
-            for name, mentioning in enumerate(self._users.mentioning):
+            for name, mentioning in enumerate(self._dependents.mentioning):
                 if name not in left:
                     more.update(mentioning)
-        if any(unit.at == self._users.root for unit in more):
+        if any(unit.at == self._graph.last for unit in more):
             return None
         # The body of what goes whole does not count.
         return frozenset(one for one in more if not one.body or Unit(one.at) not in more)
@@ -232,7 +233,7 @@ def programs(draw: st.DrawFn) -> bytes:
     return b"".join(lines) + b"int main() { A0 a; g1(); }\n"
 
 
-def tried(cuts: Cuts, needed: Sequence[bytes], told: bool) -> list[bytes]:
+def tried(cuts: DominatorCuts, needed: Sequence[bytes], told: bool) -> list[bytes]:
     """Return the candidates that cuts try, where some words are needed."""
     found: list[bytes] = []
     attempts = Attempts(cuts.run())
@@ -254,7 +255,7 @@ def test_cuts_are_those_of_the_plain_way(text: bytes, words: list[bytes], told: 
     needed = [one for one in words if one in text]
     outline = outlined(text, "cpp")
     quick, plain = (
-        kind(outline, Thinning(outline, empty_form("cpp")), lambda _tree, _known: None)
-        for kind in (Cuts, PlainCuts)
+        kind(outline, DeleteRuns(outline, body_form("cpp")), lambda _tree, _known: None)
+        for kind in (DominatorCuts, PlainCuts)
     )
     assert tried(quick, needed, told) == tried(plain, needed, told)

@@ -1,4 +1,4 @@
-"""Cuts, thinning and the far view: what goes leaves nothing behind that needs it."""
+"""Cuts, runs and the far view: what goes leaves nothing behind that needs it."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ from marrow.engine.journal.journal import Journal
 from marrow.engine.search.limits import Limits
 from marrow.reducers.pipeline.pass_table import passes_of
 from marrow.reducers.pipeline.pipeline import Pipeline
-from marrow.reducers.slicing.delete_runs import Thinning, empty_form
-from marrow.reducers.slicing.dependents import Unit
-from marrow.reducers.slicing.dominator_cuts import Cuts
+from marrow.reducers.slicing.declaration_graph import Unit
+from marrow.reducers.slicing.delete_runs import DeleteRuns
+from marrow.reducers.slicing.dominator_cuts import DominatorCuts
+from marrow.reducers.slicing.outline_edits import body_form
 from marrow.reducers.slicing.slices import sliced
-from marrow.reducers.slicing.user_code_slice import slice_of_page
+from marrow.reducers.slicing.user_code_slice import slice_user_code
 from marrow.reducers.streams.stream import Attempts, finish
 from marrow.run.reduction import Reduction
 from marrow.syntax.outline_front_end import OutlineFrontEnd
@@ -40,8 +41,8 @@ STRINGS = (
 
 def test_a_cut_takes_users_and_what_is_needed_by_nothing_else() -> None:
     outline = outlined(STRINGS, "cpp")
-    thinning = Thinning(outline, empty_form("c"))
-    attempts = list(Attempts(Cuts(outline, thinning, lambda _tree, _known: None).run()))
+    runs = DeleteRuns(outline, body_form("c"))
+    attempts = list(Attempts(DominatorCuts(outline, runs, lambda _tree, _known: None).run()))
     cut = next(one.tree.text for one in attempts if b"struct string" not in one.tree.text)
     assert b"traits" not in cut  # nothing else needs it
     assert b"operator" not in cut
@@ -55,10 +56,10 @@ def test_a_cut_takes_users_and_what_is_needed_by_nothing_else() -> None:
 @given(st.data())
 def test_what_goes_leaves_no_mention_behind(data: st.DataObject) -> None:
     outline = outlined(STRINGS, "cpp")
-    thinning = Thinning(outline, empty_form("c"))
-    units = [one for region in thinning.elements() for one in region]
+    runs = DeleteRuns(outline, body_form("c"))
+    units = [one for region in runs.elements() for one in region]
     chosen = data.draw(st.lists(st.sampled_from(units), min_size=1))
-    gone = thinning.users.with_users(frozenset(), chosen)
+    gone = runs.dependents.with_dependents(frozenset(), chosen)
     if gone is None:
         return
     left = [at for at in range(len(outline.elements)) if Unit(at) not in gone]
@@ -141,11 +142,11 @@ def test_no_block_is_left_empty_where_that_is_a_syntax_error(
     away: set[int], emptied: set[int]
 ) -> None:
     outline = outlined(PYTHON, "python")
-    thinning = Thinning(outline, empty_form("python"))
+    runs = DeleteRuns(outline, body_form("python"))
     bodies = [Unit(at, body=True) for at in emptied if at < len(outline.elements)]
     units = [Unit(at) for at in away if at < len(outline.elements)]
-    gone = thinning.users.with_users(frozenset(), units + bodies)
-    candidate = None if gone is None else thinning.edited(outline.tree, frozenset(), gone)
+    gone = runs.dependents.with_dependents(frozenset(), units + bodies)
+    candidate = None if gone is None else runs.without(outline.tree, frozenset(), gone)
     if candidate is not None:
         assert ast.parse(candidate.text)
 
@@ -156,7 +157,7 @@ def test_no_slice_leaves_a_block_empty() -> None:
         assert ast.parse(one.tree.text)
     page = OutlineFrontEnd("python", large=0, told=Told((b"return 3",)), deep=True).outline(PYTHON)
     assert page is not None
-    for one in Attempts(slice_of_page("python")(page, finish)):
+    for one in Attempts(slice_user_code("python")(page, finish)):
         ast.parse(one.tree.text)
         for emptied in Attempts(one.then()):
             ast.parse(emptied.tree.text)
@@ -171,12 +172,12 @@ def test_what_says_more_of_a_class_goes_with_it() -> None:
         b"int f(V<int>);\nint main() { return f(1); }\n"
     )
     outline = outlined(text, "cpp")
-    thinning = Thinning(outline, empty_form("cpp"))
+    runs = DeleteRuns(outline, body_form("cpp"))
     (definition,) = (
         at for at, one in enumerate(outline.elements) if one.listed and one.start == 27
     )
-    gone = thinning.users.with_users(frozenset(), [Unit(definition)])
+    gone = runs.dependents.with_dependents(frozenset(), [Unit(definition)])
     assert gone is not None
-    candidate = thinning.edited(outline.tree, frozenset(), gone)
+    candidate = runs.without(outline.tree, frozenset(), gone)
     assert candidate is not None
     assert candidate.text == b"int f(int);\nint main() { return f(1); }\n"

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from marrow.reducers.slicing.declaration_index import Needs
-from marrow.reducers.slicing.delete_runs import Thinning, empty_form
-from marrow.reducers.slicing.dependents import Unit
-from marrow.reducers.slicing.dominator_cuts import Cuts
+from marrow.reducers.slicing.declaration_graph import DeclarationGraph, Unit
+from marrow.reducers.slicing.delete_runs import DeleteRuns
+from marrow.reducers.slicing.dominator_cuts import DominatorCuts
 from marrow.reducers.slicing.missing_names import messages, words_of_messages
-from marrow.reducers.slicing.slice_repair import Growth, Slice
+from marrow.reducers.slicing.outline_edits import body_form
+from marrow.reducers.slicing.slice_repair import Slice, SliceRepair
 from marrow.reducers.slicing.slices import sliced
 from marrow.reducers.streams.stream import Attempts, Stream, finish
 from marrow.syntax.outliner import Outliner
@@ -93,7 +93,7 @@ def test_what_has_no_definition_gets_its_body_back_before_others_of_its_name_com
     )
     a, b = at(outline, b"static int length"), at(outline, b"int length")
     kept = frozenset(range(len(outline.elements))) - {b}
-    growth = Growth(Needs(outline.elements))
+    growth = SliceRepair(DeclarationGraph(outline.elements))
     undefined = b"x.cc:1:1: error: undefined function 'length' cannot be used here\n"
     assert growth.missing(undefined, Slice(kept, {a})).bodies == {a}
     undeclared = b"x.cc:1:1: error: no member named 'length'\n"
@@ -128,7 +128,9 @@ def test_bodies_that_a_linker_misses_come_back(
     outside = {one for one in every if outline.elements[one].elsewhere}
     emptied = {one for one in every if outline.elements[one].body} - outside
     output = b"/usr/bin/ld: x.o: undefined reference to `%s'\n" % signature
-    found = Growth(Needs(outline.elements)).missing(output, Slice(set(every) - outside, emptied))
+    found = SliceRepair(DeclarationGraph(outline.elements)).missing(
+        output, Slice(set(every) - outside, emptied)
+    )
 
     def texts(some: frozenset[int]) -> list[bytes]:
         return [LINKED[outline.elements[one].start : outline.elements[one].end] for one in some]
@@ -188,7 +190,9 @@ def test_a_slice_grows_by_what_messages_name(
     outline = outlined(SCOPES)
     kept = {at(outline, b"struct A"), at(outline, b"int h")}
     part = Slice(kept, {at(outline, b"int h")})
-    missing = Growth(Needs(outline.elements)).missing(b"x.cc:1:2: error: " + output.encode(), part)
+    missing = SliceRepair(DeclarationGraph(outline.elements)).missing(
+        b"x.cc:1:2: error: " + output.encode(), part
+    )
     assert missing.elements == {at(outline, one) for one in elements}
     assert missing.bodies == {at(outline, one) for one in bodies}
 
@@ -227,9 +231,9 @@ def test_a_slice_that_fails_grows_in_one_test_more() -> None:
 
 def test_a_run_that_fails_is_tried_without_what_is_needed() -> None:
     outline = outlined(HIDDEN)
-    thinning = Thinning(outline, empty_form("cpp"))
+    runs = DeleteRuns(outline, body_form("cpp"))
     units = [Unit(index) for index in range(40)]
-    found, tried = compiled(thinning.run(outline.tree, [units]), lambda _: True)
+    found, tried = compiled(runs.run(outline.tree, [units]), lambda _: True)
     assert found == b'int v3;\nint v17;\nint last() { "USE(v3 v17)"; }\n'
     assert len(tried) == 2
 
@@ -240,8 +244,8 @@ def test_a_cut_that_fails_leaves_what_is_needed() -> None:
         b'int other() { return big(1); }\nint last() { "USE(b)"; }\n'
     )
     outline = outlined(text)
-    thinning = Thinning(outline, empty_form("cpp"))
-    cuts = Cuts(outline, thinning, lambda _tree, _known: None)
+    runs = DeleteRuns(outline, body_form("cpp"))
+    cuts = DominatorCuts(outline, runs, lambda _tree, _known: None)
     found, tried = compiled(cuts.run(), lambda _: True)
     assert found == b'int b;\nint last() { "USE(b)"; }\n'
     assert len(tried) == 2

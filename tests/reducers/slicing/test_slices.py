@@ -8,12 +8,12 @@ from dataclasses import replace
 import pytest
 
 from marrow.reducers.pipeline.coarse_reducers import without_markers
-from marrow.reducers.slicing.declaration_index import Needs
-from marrow.reducers.slicing.lookup_precision import Reading, closure
-from marrow.reducers.slicing.outline_reduction import far_view
+from marrow.reducers.slicing.declaration_graph import DeclarationGraph
+from marrow.reducers.slicing.lookup_precision import LookupPrecision, closure
+from marrow.reducers.slicing.outline_reduction import reduce_outline
 from marrow.reducers.slicing.slice_repair import Missing
 from marrow.reducers.slicing.slices import Slicing, sliced
-from marrow.reducers.slicing.user_code_slice import slice_of_page
+from marrow.reducers.slicing.user_code_slice import slice_user_code
 from marrow.reducers.streams.stream import Attempts, Reducer, finish
 from marrow.syntax.outline_front_end import OutlineFrontEnd
 from marrow.syntax.outliner import Outliner
@@ -75,28 +75,28 @@ def test_an_inline_namespace_is_needed_where_it_is_called_inline_in_that_scope()
         b"int f(a::b::A *x) { return 0; }\n"
     )
     outline = outlined(text, "cpp")
-    kept = closure(Needs(outline.elements), (outline.last,), Reading.LEAN)
+    kept = closure(DeclarationGraph(outline.elements), (outline.last,), LookupPrecision.LEAN)
     called = [at for at, one in enumerate(outline.elements) if b"inline" in one.mentions.free]
     assert [one in kept for one in called] == [False, True]
 
 
 def test_a_slice_holds_what_the_last_declaration_needs() -> None:
     outline = outlined(C, "c")
-    needs = Needs(outline.elements)
+    graph = DeclarationGraph(outline.elements)
     last = len(outline.elements) - 1
-    kept = closure(needs, (last,), Reading.STRICT)
+    kept = closure(graph, (last,), LookupPrecision.STRICT)
     declared = {name for index in kept for name in outline.elements[index].declares}
     assert {b"main", b"g", b"s7", b"f7"} <= declared
     assert b"s8" not in declared
-    assert set(kept) <= set(closure(needs, (last,), Reading.GENEROUS))
+    assert set(kept) <= set(closure(graph, (last,), LookupPrecision.GENEROUS))
 
 
 def test_closures_are_closed() -> None:
     outline = outlined(C, "c")
-    needs = Needs(outline.elements)
+    graph = DeclarationGraph(outline.elements)
     for root in range(0, len(outline.elements), 7):
-        kept = closure(needs, (root,), Reading.GENEROUS)
-        assert set(closure(needs, kept, Reading.GENEROUS)) == set(kept)
+        kept = closure(graph, (root,), LookupPrecision.GENEROUS)
+        assert set(closure(graph, kept, LookupPrecision.GENEROUS)) == set(kept)
 
 
 def test_guests_stay_only_with_what_they_are_about() -> None:
@@ -108,7 +108,7 @@ def test_guests_stay_only_with_what_they_are_about() -> None:
     )
     outline = outlined(text, "cpp")
     last = len(outline.elements) - 1
-    kept = closure(Needs(outline.elements), (last,), Reading.STRICT)
+    kept = closure(DeclarationGraph(outline.elements), (last,), LookupPrecision.STRICT)
     texts = {node.text for i in kept if (node := outline.tree.at(outline.elements[i].place))}
     assert b"bool operator==(A, A);" in texts
     assert b"bool operator==(B, B);" not in texts
@@ -120,7 +120,7 @@ def test_slices_find_a_failure_in_the_last_declaration_with_few_tests() -> None:
     def test(text: bytes) -> bool:
         return b"g(&a)" in text and b"int g(struct s7" in text and b"struct s7 {" in text
 
-    result, tests = reduced(C, "c", lambda see: far_view(see, "c"), test)
+    result, tests = reduced(C, "c", lambda see: reduce_outline(see, "c"), test)
     assert b"s8" not in result
     assert b"return" not in result  # what is no cause is a declaration only
     assert test(result)
@@ -131,7 +131,7 @@ def test_a_body_far_from_the_end_is_found() -> None:
     def test(text: bytes) -> bool:
         return b"return p->m3;" in text and b"struct s3 {" in text
 
-    result, tests = reduced(C, "c", lambda see: far_view(see, "c"), test)
+    result, tests = reduced(C, "c", lambda see: reduce_outline(see, "c"), test)
     assert test(result)
     assert len(result) < len(C) / 10
     assert tests < 40
@@ -146,10 +146,10 @@ def test_line_markers_go_or_lose_their_nesting() -> None:
     assert wants == b'# 1 "a.h" 3\nint a;\n# 2 "b.c"\nint b;\n'
 
 
-def kept_of(text: bytes, reading: Reading) -> set[bytes]:
+def kept_of(text: bytes, reading: LookupPrecision) -> set[bytes]:
     """Return the texts of what the last element needs."""
     outline = outlined(text, "cpp")
-    kept = closure(Needs(outline.elements), (outline.last,), reading)
+    kept = closure(DeclarationGraph(outline.elements), (outline.last,), reading)
     nodes = (outline.tree.at(outline.elements[index].place) for index in kept)
     return {node.text for node in nodes if node is not None}
 
@@ -169,16 +169,16 @@ def test_names_are_looked_up_in_their_scopes(use: bytes, needed: bytes) -> None:
         b"namespace a { int f(int); }\nnamespace b { int f(long); }\nint f(char);\n"
         b"namespace c { inline namespace v1 { int f(short); } }\n"
     )
-    found = kept_of(declared + use, Reading.BARE)
+    found = kept_of(declared + use, LookupPrecision.BARE)
     assert [one for one in found if one.startswith(b"int f")] == [needed]
 
 
 def test_members_are_no_names_of_a_scope() -> None:
     text = b"int size(int);\nstruct A { int size(); };\nint g(A a) { return a.size(); }"
-    found = kept_of(text, Reading.STRICT)
+    found = kept_of(text, LookupPrecision.STRICT)
     assert b"int size();" in found
     assert b"int size(int);" not in found
-    assert b"int size(int);" in kept_of(text, Reading.GENEROUS)
+    assert b"int size(int);" in kept_of(text, LookupPrecision.GENEROUS)
 
 
 def test_words_that_are_no_mentions_need_nothing() -> None:
@@ -189,7 +189,7 @@ def test_words_that_are_no_mentions_need_nothing() -> None:
         b"struct B { int size(); int begin(); };\n"
         b"int g(A a, B b) { for (auto x : b) count(x); }"
     )
-    found = kept_of(text, Reading.BARE)
+    found = kept_of(text, LookupPrecision.BARE)
     assert b"int count(int);" in found  # found by the types of its arguments
     assert b"int begin();" in found  # a loop over a range needs it
     assert not any(one.startswith((b"struct years", b"struct locale")) for one in found)
@@ -201,12 +201,12 @@ def test_inline_namespaces_stay_inline() -> None:
         b"namespace s { inline namespace v __attribute__((x)) { } }\n"
         b"namespace s { namespace v { struct A; } }\ns::A *g();"
     )
-    assert b"inline namespace v __attribute__((x)) { }" in kept_of(text, Reading.BARE)
+    assert b"inline namespace v __attribute__((x)) { }" in kept_of(text, LookupPrecision.BARE)
 
 
 def test_the_definition_of_a_member_class_stays_with_it() -> None:
     text = b"class L { class id; id *x; };\nclass L::id { int n; };\nint g(L l) { return 0; }"
-    assert any(one.startswith(b"class L::id") for one in kept_of(text, Reading.BARE))
+    assert any(one.startswith(b"class L::id") for one in kept_of(text, LookupPrecision.BARE))
 
 
 @pytest.mark.parametrize(
@@ -237,7 +237,7 @@ def test_the_definition_of_a_member_class_stays_with_it() -> None:
     ids=["friend", "conversion", "inherited constructors", "local alias", "alias"],
 )
 def test_names_that_look_declared_elsewhere_are_needed(text: bytes, needed: bytes) -> None:
-    assert needed in kept_of(text, Reading.BARE)
+    assert needed in kept_of(text, LookupPrecision.BARE)
 
 
 def test_a_specialisation_by_computed_arguments_stays_with_its_template() -> None:
@@ -249,11 +249,11 @@ def test_a_specialisation_by_computed_arguments_stays_with_its_template() -> Non
         b"template<class T> struct sized<Far, T> { int b; };\n"
         b"sized<int> g();"
     )
-    found = b"".join(kept_of(text, Reading.BARE))
+    found = b"".join(kept_of(text, LookupPrecision.BARE))
     assert b"int a;" in found
     assert b"int b;" not in found
     constant = b"struct A { static const A one; int n; };\nconst A A::one(1);\nA g() { A a; }"
-    assert b"const A A::one(1);" in kept_of(constant, Reading.BARE)
+    assert b"const A A::one(1);" in kept_of(constant, LookupPrecision.BARE)
 
 
 def test_a_class_that_is_named_without_arguments_keeps_its_deduction_guides() -> None:
@@ -265,7 +265,7 @@ def test_a_class_that_is_named_without_arguments_keeps_its_deduction_guides() ->
         b"template<class T> concept viewable = requires(T t) { view(t); };\n}\n"
         b"template<s::viewable T> int g(T);\n"
     )
-    for reading in Reading:
+    for reading in LookupPrecision:
         kept = kept_of(text, reading)
         assert guide in kept
         assert b"template<class T> using kept_t = T *;" in kept
@@ -304,7 +304,7 @@ def page_slices(text: bytes, line: bytes) -> list[bytes]:
     front = OutlineFrontEnd("cpp", large=0, told=Told((line,)), deep=True)
     outline = front.outline(text)
     assert outline is not None
-    return [one.tree.text for one in Attempts(slice_of_page("cpp")(outline, finish))]
+    return [one.tree.text for one in Attempts(slice_user_code("cpp")(outline, finish))]
 
 
 PAGE = (
@@ -335,7 +335,7 @@ def test_functions_that_nothing_points_into_become_empty_behind_a_slice() -> Non
     text = b"int two() {\n  int a = 2;\n  return a;\n}\nint one() {\n  bad(two());\n}\nint last;\n"
     outline = OutlineFrontEnd("cpp", large=0, told=Told((b"bad(two());",)), deep=True).outline(text)
     assert outline is not None
-    first = next(Attempts(slice_of_page("cpp")(outline, finish)))
+    first = next(Attempts(slice_user_code("cpp")(outline, finish)))
     assert first.tree.text == text.replace(b"int last;\n", b"")
     (emptied,) = Attempts(first.then())
     assert emptied.tree.text.split() == b"int two() { } int one() { bad(two()); }".split()
@@ -350,7 +350,7 @@ def test_a_body_that_is_computed_comes_back_with_those_that_it_calls() -> None:
     )
     slicing = Slicing(outline)
     assert slicing.bodies == {0, 1, 2, 3, 4}
-    slicing.grow(Missing(frozenset(), frozenset({2})))
+    slicing.keep(Missing(frozenset(), frozenset({2})))
     assert slicing.bodies == {3, 4}
 
 
@@ -388,7 +388,7 @@ def test_directives_stay_around_what_they_hold_for() -> None:
         b"int main(void) { return f(1); }\n"
     )
     outline = outlined(text, "c")
-    kept = closure(Needs(outline.elements), (outline.last,), Reading.BARE)
+    kept = closure(DeclarationGraph(outline.elements), (outline.last,), LookupPrecision.BARE)
     words = b" ".join(word for at in kept for word in sorted(outline.elements[at].mentions.words))
     assert words.count(b"GCC") == 3
     assert b"pack" not in words

@@ -26,10 +26,10 @@ from marrow.reducers.passes.small_nodes import Stock
 from marrow.reducers.pipeline.coarse_reducers import coarsely, top_levels, without_markers
 from marrow.reducers.pipeline.opening_passes import batching_pays, in_batches
 from marrow.reducers.pipeline.strategy import NamedReducer, Strategy, Syntax
-from marrow.reducers.slicing.definitions import Declaring
-from marrow.reducers.slicing.outline_reduction import far_view, page_cuts
+from marrow.reducers.slicing.definitions import DefinitionReducer
+from marrow.reducers.slicing.outline_reduction import page_cuts, reduce_outline
 from marrow.reducers.slicing.slices import on_outlines, slices
-from marrow.reducers.slicing.user_code_slice import slice_of_page
+from marrow.reducers.slicing.user_code_slice import slice_user_code
 from marrow.reducers.streams.stream import (
     Done,
     FewFailures,
@@ -153,11 +153,11 @@ def _any_size(make: MakeReducer) -> MakeReducer:
 
 
 def _outline(syntax: Syntax, _: Strategy) -> NamedReducer:
-    return syntax.name, far_view(syntax.outline, syntax.outlined, syntax.definition_parts)
+    return syntax.name, reduce_outline(syntax.outline, syntax.outlined, syntax.definition_parts)
 
 
 def _statements(syntax: Syntax, _: Strategy) -> NamedReducer:
-    return syntax.name, on_outlines(syntax.outline, slice_of_page(syntax.outlined))
+    return syntax.name, on_outlines(syntax.outline, slice_user_code(syntax.outlined))
 
 
 def _page(syntax: Syntax, strategy: Strategy) -> NamedReducer:
@@ -185,7 +185,7 @@ def _definitions(syntax: Syntax, _: Strategy) -> NamedReducer:
     def run(tree: Tree, done: Done) -> Stream | None:
         least = max(_PROMISE, _PROMISED_TOKENS / max(1, tree.token_count))
         parts = syntax.definition_parts(tree.text)
-        return Declaring(tree, parts, lambda after, _: done(after), least).run()
+        return DefinitionReducer(tree, parts, lambda after, _: done(after), least).run()
 
     return "declarations", run
 

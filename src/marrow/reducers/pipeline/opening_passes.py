@@ -4,7 +4,8 @@ Type batching deletes nodes that the syntax can do without. Bodies, initialisers
 arguments often are not such nodes, and yet a declaration does without them: that pass comes first
 (`slicing.definitions`). Type batching does what the algorithm `batched` does before its clean-up.
 Small inputs gain nothing from either, and a result that is reduced again must not pay for them.
-Guarantee: none by itself. Worst case: that of `Declaring` and of `batched` without its clean-up.
+Guarantee: none by itself. Worst case: that of `DefinitionReducer` and of `batched` without its
+clean-up.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from marrow.reducers.algorithms.perses import perses
 from marrow.reducers.algorithms.settings import Settings
 from marrow.reducers.passes.cascade_delete import cascading
 from marrow.reducers.passes.pass_context import PassContext
-from marrow.reducers.slicing.definitions import Declaring
+from marrow.reducers.slicing.definitions import DefinitionReducer
 from marrow.reducers.streams.slots import Slots
 from marrow.reducers.streams.stream import Done, Reducer, Stream
 from marrow.tree import Tree
@@ -42,7 +43,7 @@ def declarations(context: PassContext) -> Reducer:
         def ended(after: Tree, _: Beliefs) -> Stream | None:
             return done(tree if after is tree else context.reparsed(after))
 
-        return Declaring(tree, context.parts(tree.text), ended, _PROMISE, model).run()
+        return DefinitionReducer(tree, context.parts(tree.text), ended, _PROMISE, model).run()
 
     return run
 

@@ -1,9 +1,9 @@
-"""The odds of cuts: how likely it is that some declarations can go together.
+"""Cut probabilities: how likely it is that some declarations can be deleted together.
 
 As in ProbDD (`algorithms.probdd`) every declaration has a belief, the probability that it must
-stay; a failure raises the beliefs in all that was to go by Bayes' rule. The graph of what needs
-what is wrong in places, for large cuts more often than for small ones: so outcomes are counted
-beside that, by the size of the cut.
+stay; a failure raises the beliefs in all that was to be deleted by Bayes' rule. The declaration
+graph is wrong in places, for large cuts more often than for small ones: so outcomes are counted as
+well, by the size of the cut.
 """
 
 from __future__ import annotations
@@ -13,14 +13,13 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
-from marrow.reducers.slicing.declaration_index import Scope
-from marrow.reducers.slicing.dependents import Unit
+from marrow.reducers.slicing.declaration_graph import Scope, Unit
 from marrow.tree.outline import Mentions
 
 # The first belief that a declaration must stay: of cuts of 500 declarations a third went.
 _BELIEF: Final = 0.002
 
-# No belief is quite one, so that no chance is nothing for good.
+# No belief is quite one, so that every chance can recover.
 _CERTAIN: Final = 0.99
 
 # Successes and failures that count beside those of the run, for each size of cuts.
@@ -30,20 +29,20 @@ _STAYED: Final = 1.0
 # The weight that outcomes keep as others of their kind follow.
 _FADING: Final = 0.95
 
-# The share of a belief that is left when much has gone: what a declaration was needed for may be
-# gone too.
+# The share of a belief that is left when much is deleted: what needed a declaration may be deleted,
+# too.
 _FADED: Final = 0.5
 
-# The belief in what a test said is needed, when much has gone.
-TOLD: Final = 0.2
+# The belief in what a test said is needed, when much is deleted.
+NEEDED: Final = 0.2
 
 #: What tells a declaration from others, in any outline of what is left of a text.
 Declared: TypeAlias = tuple[Scope, str, frozenset[bytes], Mentions]
 
 
 @dataclass(frozen=True, slots=True)
-class CutOdds:
-    """What is believed of units, and the outcomes of cuts: those that went, those that did not."""
+class CutProbabilities:
+    """The beliefs in units, and the outcomes of cuts: those that went, those that stayed."""
 
     beliefs: Mapping[Unit, float] = field(default_factory=dict)
     went: Mapping[int, float] = field(default_factory=dict)
@@ -56,20 +55,20 @@ class CutOdds:
         return math.prod((1.0 - one for one in known), start=unknown)
 
     def of_size(self, size: int) -> float:
-        """Return the share of successes of cuts of about so many units."""
+        """Return the share of successes among cuts of about that many units."""
         went = self.went.get(_class(size), 0.0) + _WENT
         return went / (went + self.stayed.get(_class(size), 0.0) + _STAYED)
 
-    def after_success(self, sizes: Iterable[int]) -> CutOdds:
-        """Return the odds after cuts of these sizes went."""
+    def after_success(self, sizes: Iterable[int]) -> CutProbabilities:
+        """Return the probabilities after cuts of these sizes went."""
         went, stayed = dict(self.went), dict(self.stayed)
         for one in map(_class, sizes):
             went[one] = went.get(one, 0.0) * _FADING + 1.0
             stayed[one] = stayed.get(one, 0.0) * _FADING
         return replace(self, went=went, stayed=stayed)
 
-    def after_failure(self, units: Collection[Unit], sizes: Collection[int]) -> CutOdds:
-        """Return the odds after some units had to stay, and nobody knows which.
+    def after_failure(self, units: Collection[Unit], sizes: Collection[int]) -> CutProbabilities:
+        """Return the probabilities after some units had to stay, and it is unknown which.
 
         They are those of cuts of these sizes, one of which failed.
         """
@@ -81,18 +80,18 @@ class CutOdds:
         beliefs = dict(self.beliefs)
         for unit in units:
             beliefs[unit] = min(_CERTAIN, beliefs.get(unit, _BELIEF) / some_must_stay)
-        return CutOdds(beliefs, went, stayed)
+        return CutProbabilities(beliefs, went, stayed)
 
-    def faded(self) -> CutOdds:
-        """Return the odds after much has gone."""
+    def faded(self) -> CutProbabilities:
+        """Return the probabilities after much was deleted."""
         return replace(self, beliefs={one: _faded(known) for one, known in self.beliefs.items()})
 
 
 @dataclass(frozen=True, slots=True)
 class KnownCuts:
-    """What the cuts of one round have shown, for the next one, which sees another outline.
+    """What the cuts of one round have shown, for the next one, which has another outline.
 
-    `linked`: functions are nothing without their bodies, as a linker said.
+    `linked`: functions are useless without their bodies, as a linker said.
     """
 
     beliefs: Mapping[Declared, float] = field(default_factory=dict)

@@ -2,13 +2,13 @@
 
 A definition does more than declare its name: it has a body, an initialiser, default arguments, base
 clauses, constraints, attributes (`marrow.syntax.definition_parts`). In a large program most of that
-is there for uses that are gone. All parts of one type are tried at once. If they have to stay, the
-two halves of the run are tried, and so on; if a first half goes, the second one is known to stay.
-The run that promises most comes first, whatever its type: its tokens times the odds of its type,
-which are those of type batching (`marrow.reducers.algorithms.beliefs`), corrected by every outcome.
+is there for uses that are deleted. All parts of one type are tried at once. If they have to stay,
+the two halves of the run are tried, and so on; if a first half goes, the second one is known to
+stay. The run that promises most comes first, whatever its type: its tokens times the probability of
+its type, which is that of type batching (`algorithms.beliefs`), corrected by every outcome.
 
 Guarantee: none by itself; later stages see every token. Worst case: 2/s tests for each type, where
-s is the share of the tokens that a run has to promise; the odds of types that fail end them sooner.
+s is the share of the tokens that a run has to promise; types that fail end sooner.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ from marrow.tree.text_part import TextPart, without_parts
 
 _WORD: Final = re.compile(rb"[A-Za-z_]\w*")
 
-# Of the runs of parts that declare a name which is used behind them, about so many times fewer go
-# than of the others.
+# Runs of parts that declare a name which is used after them are deleted less often than others, by
+# about this factor.
 _USED_SHARE: Final = 0.4
 
 
 @dataclass(frozen=True, slots=True)
 class _PartRun:
-    """Parts of one type to take away at once, by their numbers; `family` is the run that it is a
-    half of."""
+    """Parts of one type to delete at once, by their numbers; `family` is the run that it is a half
+    of."""
 
     type: str
     parts: tuple[int, ...]
@@ -51,8 +51,8 @@ class _PartRun:
         return self.type, self.parts[0], self.parts[-1]
 
 
-class Declaring:
-    """Takes parts of the definitions in a text away; `tree` is the tree of the text."""
+class DefinitionReducer:
+    """Deletes parts of the definitions in a text; `tree` is the tree of the text."""
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class Declaring:
     ) -> None:
         """Runs that promise less than a share `least` of the tokens are not tried.
 
-        `done` says what follows, given the odds of types as they are by then.
+        `done` says what follows, given the beliefs in types as they are by then.
         """
         self._tree: Final = tree
         self._text: Final = tree.text
@@ -75,14 +75,14 @@ class Declaring:
 
     @cached_property
     def _tokens(self) -> list[int]:
-        """The tokens that each part has more than what stands for it."""
+        """How many tokens more each part has than what takes its place."""
         return [
             max(1, about_tokens(self._text, one.start, one.end) - about_tokens(one.form))
             for one in self._parts
         ]
 
     def run(self, beliefs: Beliefs | None = None) -> Stream | None:
-        """Take away what can go; `beliefs` are those of an earlier round."""
+        """Delete what can go; `beliefs` are those of an earlier round."""
         types: dict[str, list[int]] = {}
         for number, part in enumerate(self._parts):
             name = part.type
@@ -109,7 +109,7 @@ class Declaring:
         return _PartRun(name, parts, self._removed(parts), family)
 
     def _removed(self, parts: Sequence[int]) -> int:
-        """Return how many tokens go with some parts; those inside others count once."""
+        """Return how many tokens some parts have; those inside others count once."""
         removed, position = 0, -1
         for number in sorted(parts, key=lambda one: (self._parts[one].start, -one)):
             part = self._parts[number]
@@ -119,7 +119,7 @@ class Declaring:
         return removed
 
     def _next(
-        self, tree: Tree, gone: frozenset[int], runs: tuple[_PartRun, ...], beliefs: Beliefs
+        self, tree: Tree, deleted: frozenset[int], runs: tuple[_PartRun, ...], beliefs: Beliefs
     ) -> Stream:
         """Try the most promising run, then what is left."""
         while runs:
@@ -130,10 +130,10 @@ class Declaring:
             if odds[best.type] * best.tokens < self._least * tree.token_count:
                 break
             others = tuple(one for one in runs if one is not best)
-            candidate = self._without(gone.union(best.parts))
+            candidate = self._without(deleted.union(best.parts))
             if candidate.token_count < tree.token_count:
-                now = gone.union(best.parts)
-                rest = self._told(others, best)
+                now = deleted.union(best.parts)
+                rest = self._after(others, best)
                 phase = f"declarations: {_words(best.type)}"
                 after = beliefs.after_success([best.type])
                 yield attempt(candidate, phase, self._next, candidate, now, rest, after)
@@ -141,15 +141,15 @@ class Declaring:
             runs = (*others, *self._halves(best))
         return self._done(tree, beliefs)
 
-    def _without(self, gone: frozenset[int]) -> Tree:
-        text = without_parts(self._text, (self._parts[one] for one in gone))
-        return as_one_piece(text, self._tree.token_count - self._removed(sorted(gone)))
+    def _without(self, deleted: frozenset[int]) -> Tree:
+        text = without_parts(self._text, (self._parts[one] for one in deleted))
+        return as_one_piece(text, self._tree.token_count - self._removed(sorted(deleted)))
 
-    def _told(self, runs: tuple[_PartRun, ...], gone: _PartRun) -> tuple[_PartRun, ...]:
+    def _after(self, runs: tuple[_PartRun, ...], deleted: _PartRun) -> tuple[_PartRun, ...]:
         """Return the runs after one went: its other half has to stay, as both together do."""
         rest: list[_PartRun] = []
         for one in runs:
-            if one.family is not None and one.family == gone.family:
+            if one.family is not None and one.family == deleted.family:
                 rest.extend(self._halves(one))
             else:
                 rest.append(one)

@@ -1,16 +1,15 @@
-"""Thinning: take declarations away from the outline of a large text, or their bodies, in runs.
+"""Delete runs of declarations, or of their bodies, from the outline of a large text.
 
-Bodies become what the language has for a declaration. Units stand in an order, the least likely to
-be needed first: what no reading keeps (`slicing.lookup_precision`), what only the most generous one
-does, and so on, and within a reading the farthest from the last declaration. A run of them goes
-together with all that cannot do without it (`slicing.dependents`). A run that fails is tried
-without what the output of its test says is needed (`slicing.slice_repair`), a few times, then by
-halves, down to a small share of the text; if its first half goes, the second has to stay, which
-takes no test.
+Bodies become what the language has for none. Units are ordered, those least likely to be needed
+first: what no level of precision keeps (`lookup_precision`), what only the most generous one does,
+and so on, and within a level the farthest from the last declaration. A run of them is deleted with
+its dependents (`dependents`). A run that fails is tried without what the output of its test says is
+needed (`slice_repair`), a few times, then by halves, down to a small share of the text; if its
+first half goes, the second has to stay, which takes no test.
 
 The order is a use of the idea of Kalhauge and Palsberg, "Binary Reduction of Dependency Graphs"
-(ESEC/FSE 2019): only closed sets are tried. Their algorithm is `algorithms.closures`; here it
-took too many tests, as names tell only most of what is needed (docs/lab/large.md).
+(ESEC/FSE 2019): only closed sets are tried. Their algorithm is `algorithms.closures`; here it took
+too many tests, as names tell only most of what is needed (docs/lab/large.md).
 
 Guarantee: none by itself; later stages see every token. Worst case: 2/s tests, where s is the share
 at which runs are no longer halved.
@@ -18,61 +17,30 @@ at which runs are no longer halved.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import islice
 from typing import Final, TypeAlias
 
 from marrow.base.deadline import look
-from marrow.languages.language_facts import facts_of
-from marrow.reducers.slicing.declaration_index import Needs
-from marrow.reducers.slicing.dependents import Gone, Unit, Users, can_lose_body, definition
-from marrow.reducers.slicing.lookup_precision import Reading, closure
+from marrow.reducers.slicing.declaration_graph import DeclarationGraph, Deleted, Unit
+from marrow.reducers.slicing.dependents import Dependents, can_lose_body, definition
+from marrow.reducers.slicing.lookup_precision import LookupPrecision, closure
 from marrow.reducers.slicing.missing_names import misses_bodies
-from marrow.reducers.slicing.slice_repair import Growth
+from marrow.reducers.slicing.outline_edits import without_units
+from marrow.reducers.slicing.slice_repair import SliceRepair
 from marrow.reducers.streams.minimal_replacement import tokens_at
 from marrow.reducers.streams.stream import Stream, finish, heard
-from marrow.tree import Delete, Edit, Replace, Token, Tree
+from marrow.tree import Token, Tree
 from marrow.tree.outline import DeclarationOutline
-
-
-def empty_form(language: str) -> Token:
-    """Return what stands for a body in a language."""
-    form = facts_of(language).definitions.body
-    return Token(form, form.encode())
-
 
 # How often a run is tried in all, each time without what the test said is needed.
 _TRIES: Final = 4
 
 
-def filled_lists(outline: DeclarationOutline, gone: Container[int], form: Token) -> list[Edit]:
-    """Return edits that fill lists of which all elements are gone, where none may be empty.
-
-    Those are the blocks of languages that indent them.
-    """
-    if not outline.tree.indented:
-        return []
-    last: dict[int, int] = {}
-    left: set[int] = set()
-    for index, element in enumerate(outline.elements):
-        last[element.owner] = index
-        if index not in gone:
-            left.add(element.owner)
-    filled = (
-        outline.elements[index].place
-        for owner, index in last.items()
-        if owner >= 0 and owner not in gone and owner not in left
-    )
-    # The element stands in a list, and that in its block.
-    blocks = (above for place in filled if (above := next(islice(place.upwards(), 2, 3), None)))
-    return [Replace(place, form) for place in blocks]
-
-
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """Units to take away at once. `stays`: that is known to fail; `half`: the next run is the other
+    """Units to delete at once. `stays`: that is known to fail; `half`: the next run is the other
     half of one that failed."""
 
     units: tuple[Unit, ...]
@@ -81,17 +49,17 @@ class _Run:
 
 
 #: What follows, given whether functions are linked.
-Thinned: TypeAlias = Callable[[Tree, bool], Stream | None]
+RunsDone: TypeAlias = Callable[[Tree, bool], Stream | None]
 
 
-class Thinning:
-    """Takes units of an outline away, in runs; `form` is what a body becomes."""
+class DeleteRuns:
+    """Deletes units of an outline, in runs; `form` is what a body becomes."""
 
     def __init__(
         self,
         outline: DeclarationOutline,
         form: Token,
-        done: Thinned = lambda tree, _: finish(tree),
+        done: RunsDone = lambda tree, _: finish(tree),
         least: float = 0.01,
         patience: int | None = None,
         *,
@@ -99,49 +67,48 @@ class Thinning:
     ) -> None:
         """Runs with less than a share `least` of the tokens are not halved.
 
-        After so many failures in a row as `patience` has, the rest stays. Where functions are
-        `linked`, they are nothing without their bodies; `done` says what follows, given whether
-        a linker said so by then.
+        After `patience` failures in a row the rest stays. Where functions are `linked`, they are
+        useless without their bodies; `done` says what follows, given whether a linker said so by
+        then.
         """
         self._outline: Final = outline
         self._elements: Final = outline.elements
-        self._needs: Final = Needs(outline.elements)
+        self.graph: Final = DeclarationGraph(outline.elements, outline.last)
         self._form: Final = form
         self._done: Final = done
         self._least: Final = least
         self._patience: Final = patience
         self.linked: Final = linked
-        self._root: Final = outline.last
-        self._growth: Final = Growth(self._needs, outline.usual)
-        self.users: Final = Users(self._needs, self._root, linked=linked)
+        self.repair: Final = SliceRepair(self.graph, outline.usual)
+        self.dependents: Final = Dependents(self.graph, linked=linked)
 
     # -- the units, the least likely to be needed first -----------------------------------------
 
     @cached_property
     def _order(self) -> list[list[int]]:
-        """The elements, by the readings that need them; in each the farthest first."""
+        """The elements, by the precision that needs them; in each the farthest first."""
         regions: list[list[int]] = []
         known: set[int] = set()
-        for reading in Reading:
-            kept = closure(self._needs, self._outline.roots, reading)
+        for precision in LookupPrecision:
+            kept = closure(self.graph, self._outline.roots, precision)
             regions.append([index for index in kept if index not in known])
             known.update(kept)
         regions.append([one for one in reversed(range(len(self._elements))) if one not in known])
         return [
-            [one for one in reversed(each) if one != self._root and not self._is_scope(one)]
+            [one for one in reversed(each) if one != self.graph.last and not self._is_scope(one)]
             for each in reversed(regions)
         ]
 
     def _is_scope(self, index: int) -> bool:
-        """Return whether an element is a namespace, which goes with the last that is in it."""
+        """Return whether an element is a namespace, which goes with its last element."""
         return self._elements[index].scope
 
     def bodies(self) -> list[list[Unit]]:
-        """Return the bodies that can be taken away, and definitions of what is declared before.
+        """Return the bodies that can be deleted, and definitions of what is declared before.
 
-        First those that no constant can be computed by, then those that may be but whose name no
-        head mentions, then the others, and last those that the failure is likely to be about.
-        None where functions are linked.
+        First those of functions that compute no constants, then those that may but that no head
+        mentions, then the others, and last those that the failure is likely to be about. None where
+        functions are linked.
         """
         if self.linked:
             return []
@@ -158,7 +125,7 @@ class Thinning:
         return groups
 
     def elements(self) -> list[list[Unit]]:
-        """Return the elements that can be taken away."""
+        """Return the elements that can be deleted."""
         return [[Unit(one) for one in region] for region in self._order]
 
     def _tokens(self, unit: Unit) -> int:
@@ -167,7 +134,7 @@ class Thinning:
         place = element.body if unit.body and element.body is not None else element.place
         tokens = tokens_at(self._outline.tree, place)
         if not unit.body and element.listed:
-            inside = self._needs.members.get(unit.at, ())
+            inside = self.graph.members.get(unit.at, ())
             tokens -= sum(
                 tokens_at(self._outline.tree, self._elements[one].place) for one in inside
             )
@@ -182,14 +149,14 @@ class Thinning:
     # -- the search -----------------------------------------------------------------------------
 
     def run(self, tree: Tree, regions: Sequence[Sequence[Unit]]) -> Stream:
-        """Take away what can go, a region at once where that works."""
+        """Delete what can go, a region at once where that works."""
         runs = tuple(_Run(tuple(region)) for region in regions if region)
         return self._next(tree, frozenset(), runs, frozenset(), self.linked)
 
     def _next(
-        self, tree: Tree, gone: Gone, runs: tuple[_Run, ...], needed: Gone, linked: bool
+        self, tree: Tree, deleted: Deleted, runs: tuple[_Run, ...], needed: Deleted, linked: bool
     ) -> Stream:
-        """Try the first run, then the others; `needed` is what tests said is.
+        """Try the first run, then the others; `needed` is what tests said is needed.
 
         Once functions turn out to be `linked`, bodies stay.
         """
@@ -200,14 +167,14 @@ class Thinning:
             units = tuple(
                 one
                 for one in first.units
-                if one not in gone and one not in needed and not (linked and one.body)
+                if one not in deleted and one not in needed and not (linked and one.body)
             )
             if not units:
                 runs = rest
                 continue
             for _ in range(_TRIES if not first.stays else 0):
-                more = self.users.with_users(gone, units)
-                candidate = None if more is None else self.edited(tree, gone, more)
+                more = self.dependents.with_dependents(deleted, units)
+                candidate = None if more is None else self.without(tree, deleted, more)
                 if more is None or candidate is None:
                     break
                 # If the first half of a run that stays can go, the second half has to stay.
@@ -215,7 +182,7 @@ class Thinning:
                 if first.half and rest and len(units) == len(first.units):
                     other = (replace(rest[0], stays=True), *rest[1:])
                 one, hearing = heard(
-                    candidate, "thinning", self._next, candidate, more, other, needed, linked
+                    candidate, "deleting runs", self._next, candidate, more, other, needed, linked
                 )
                 yield one
                 failures += 1
@@ -229,12 +196,12 @@ class Thinning:
             runs = (*self._halves(tree, units), *rest)
         return self._done(tree, linked)
 
-    def _needed(self, output: bytes, more: Gone) -> Gone:
+    def _needed(self, output: bytes, more: Deleted) -> Deleted:
         """Return the units that a failing test says are needed, and what these need."""
-        gone = {one.at for one in more if not one.body}
+        deleted = {one.at for one in more if not one.body}
         emptied = {one.at for one in more if one.body}
-        missing = self._growth.missing_of(output, gone, emptied)
-        elements = map(Unit, self._growth.with_needs(missing, emptied))
+        missing = self.repair.missing_of(output, deleted, emptied)
+        elements = map(Unit, self.repair.with_needs(missing, emptied))
         return frozenset((*elements, *(Unit(one, body=True) for one in missing.bodies)))
 
     def _halves(self, tree: Tree, units: Sequence[Unit]) -> tuple[_Run, ...]:
@@ -250,20 +217,9 @@ class Thinning:
         return _Run(tuple(units[:middle]), half=True), _Run(tuple(units[middle:]))
 
     def _large(self, tree: Tree, units: Sequence[Unit]) -> bool:
-        """Whether some units are enough to be looked at."""
+        """Whether some units are a share of the tokens that is worth a test."""
         return sum(self.sizes[one] for one in units) >= self._least * tree.token_count
 
-    def edited(self, tree: Tree, gone: Gone, more: Gone) -> Tree | None:
-        """Return the tree in which more is gone than before."""
-        edits: list[Edit] = []
-        for unit in sorted(more - gone):
-            element = self._elements[unit.at]
-            owner = Unit(element.owner)
-            if unit.body:
-                if Unit(unit.at) not in more and element.body is not None:
-                    edits.append(Replace(element.body, self._form))
-            elif owner not in more:
-                edits.append(Delete(element.place))
-        gone_now = {one.at for one in more if not one.body}
-        edits += filled_lists(self._outline, gone_now, self._form)
-        return tree.edit(edits) if edits else None
+    def without(self, tree: Tree, before: Deleted, deleted: Deleted) -> Tree | None:
+        """Return the tree in which more is deleted than before."""
+        return without_units(self._outline, self._form, deleted, tree, before)

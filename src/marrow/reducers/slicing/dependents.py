@@ -1,9 +1,9 @@
-"""Users: what cannot do without a declaration, and so goes with it.
+"""Dependents: what cannot do without a declaration, and so is deleted with it.
 
-That is what mentions a name that nothing declares any more, or only its body if no more mentions
-it; members go with their class, and a namespace goes with the last that is in it. A name is looked
-up where it is mentioned, by the graph (`declaration_index`): if the class around declares it,
-its member is meant; if one scope does, what stands there; else anything of that name.
+That is what mentions a name that nothing declares any more, or only its body if nothing else of it
+mentions the name. Members go with their class, and a namespace goes with its last element. A name
+is looked up as the graph has it (`declaration_graph`): if the class around declares it, that is the
+member; if a single scope does, the declaration there; otherwise any declaration of the name.
 """
 
 from __future__ import annotations
@@ -12,41 +12,15 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain
-from typing import Final, Self, TypeAlias
+from typing import Final, TypeAlias
 
-from marrow.reducers.slicing.declaration_index import Needs, Scope
+from marrow.reducers.slicing.declaration_graph import DeclarationGraph, Deleted, Scope, Unit
 from marrow.tree.outline import Element, Mentions
 
-# Words of functions whose bodies are needed where they are called, or that are no declarations
-# without one.
+# Words of functions whose bodies are needed where they are called, or which declare nothing without
+# a body.
 _NEED_BODIES: Final = frozenset({b"auto", b"consteval", b"friend"})
 
-
-class Unit(int):
-    """An element, or its body alone.
-
-    As a number, so that large sets of them are quick: twice the index, and one more for a body.
-    """
-
-    __slots__ = ()
-
-    def __new__(cls, at: int, *, body: bool = False) -> Self:
-        """Return the unit of an element."""
-        return super().__new__(cls, 2 * at + body)
-
-    @property
-    def at(self) -> int:
-        """The index of the element."""
-        return self >> 1
-
-    @property
-    def body(self) -> bool:
-        """Whether it is the body alone."""
-        return bool(self & 1)
-
-
-#: What is gone of an outline.
-Gone: TypeAlias = frozenset[Unit]
 
 #: A name, and where it is declared: in a class, in a scope, or anywhere.
 _Declared: TypeAlias = tuple[int | Scope | None, bytes]
@@ -61,40 +35,39 @@ def can_lose_body(element: Element, elements: Sequence[Element]) -> bool:
 
 
 def definition(element: Element, index: int) -> Unit:
-    """Return the body of an element, or all of it if it is nothing without: `A::f() {}`."""
+    """Return the body of an element, or all of it if it only defines: `A::f() {}`."""
     return Unit(index, body=not element.elsewhere)
 
 
-class Users:
-    """The users of the elements of a graph; the element `root` has to stay.
+class Dependents:
+    """The dependents of the elements of a graph, whose last declaration has to stay.
 
-    Where functions are `linked`, they are nothing without their bodies.
+    Where functions are `linked`, they are useless without their bodies.
     """
 
-    def __init__(self, needs: Needs, root: int, *, linked: bool = False) -> None:
-        self._needs: Final = needs
-        self._elements: Final = needs.elements
-        self.root: Final = root
+    def __init__(self, graph: DeclarationGraph, *, linked: bool = False) -> None:
+        self.graph: Final = graph
+        self._elements: Final = graph.elements
         self._linked: Final = linked
-        self._last: tuple[Gone, list[int], list[int]] | None = None
+        self._last: tuple[Deleted, list[int], list[int]] | None = None
 
-    def with_users(self, gone: Gone, units: Iterable[Unit]) -> Gone | None:
-        """Return what is gone with some more units; None if the root cannot do without them."""
-        going = self.going(gone)
-        return gone | going.more if going.take(units) else None
+    def with_dependents(self, deleted: Deleted, units: Iterable[Unit]) -> Deleted | None:
+        """Return what is deleted with some more units; None if the last declaration needs them."""
+        closure = self.closure(deleted)
+        return deleted | closure.more if closure.delete(units) else None
 
-    def going(self, gone: Gone) -> Going:
-        """Return what takes more units away, with their users, where some are gone."""
-        if self._last is None or self._last[0] is not gone:
+    def closure(self, deleted: Deleted) -> DeletionClosure:
+        """Return what deletes more units with their dependents, where some are deleted."""
+        if self._last is None or self._last[0] is not deleted:
             left, members = [0] * len(self._names), [0] * len(self._elements)
             for at, element in enumerate(self._elements):
-                if self.whole[at] not in gone:
+                if self.whole[at] not in deleted:
                     for name in self.introduces[at]:
                         left[name] += 1
                     if element.owner >= 0:
                         members[element.owner] += 1
-            self._last = (gone, left, members)
-        return Going(self, *self._last)
+            self._last = (deleted, left, members)
+        return DeletionClosure(self, *self._last)
 
     @cached_property
     def whole(self) -> list[Unit]:
@@ -103,15 +76,15 @@ class Users:
 
     @cached_property
     def members(self) -> list[list[Unit]]:
-        """The units that stand in each element."""
-        members = self._needs.members
+        """The units that each element contains."""
+        members = self.graph.members
         return [
             [self.whole[one] for one in members.get(at, ())] for at in range(len(self._elements))
         ]
 
     @cached_property
     def scope_of(self) -> list[int]:
-        """The namespace that each element stands in; -1 if it stands in none."""
+        """The namespace around each element; -1 if there is none."""
         owners = (one.owner for one in self._elements)
         return [at if at >= 0 and self._elements[at].scope else -1 for at in owners]
 
@@ -145,7 +118,7 @@ class Users:
             names = one.declares if one.listed or one.function else one.declares - classes
             if one.scope or one.further:
                 names = frozenset()
-            place = self._needs.scopes[index] if self._needs.visible[index] else one.owner
+            place = self.graph.scopes[index] if self.graph.visible[index] else one.owner
             where: tuple[int | Scope | None, ...] = (None, place)
             found.append(tuple((at, name) for name in sorted(names) for at in where))
         return found
@@ -174,12 +147,12 @@ class Users:
         for name in sorted(mentions.free):
             if (anywhere := names.get((None, name))) is not None:
                 owner = self._owner(name, index)
-                scopes = list(self._needs.meant(name, index)) if owner is None else []
+                scopes = list(self.graph.lookup(name, index)) if owner is None else []
                 where = owner if len(scopes) != 1 else scopes[0]
                 yield names.get((where, name), anywhere)
         for qualifier, name in sorted(mentions.paths):
             if (anywhere := names.get((None, name))) is not None:
-                scopes = list(self._needs.meant_by(qualifier, name, mentions.free) or ())
+                scopes = list(self.graph.lookup_qualified(qualifier, name, mentions.free) or ())
                 where = scopes[0] if len(scopes) == 1 else None
                 yield names.get((where, name), anywhere)
         for name in sorted(mentions.members | {one for one, _ in mentions.paths}):
@@ -189,53 +162,55 @@ class Users:
     def _owner(self, name: bytes, index: int) -> int | None:
         """Return the class around an element that has a member of a name, if one has."""
         while index >= 0 and not self._elements[index].scope:
-            if name in self._needs.own.get(index, frozenset()):
+            if name in self.graph.class_members.get(index, frozenset()):
                 return index
             index = self._elements[index].owner
         return None
 
 
-class Going:
-    """Units that go from where some are gone, with their users, step by step.
+class DeletionClosure:
+    """Units to delete, closed under dependents step by step, where some are deleted already.
 
-    All of it costs no more than what goes: `gone`, and the numbers of declarations of each name and
-    of elements in each namespace that are left there, are the same for all that start there.
+    It costs no more than what it adds: the numbers of declarations of each name and of elements in
+    each namespace that are left are shared by all closures that start with the same `deleted`.
     """
 
-    def __init__(self, users: Users, gone: Gone, left: list[int], members: list[int]) -> None:
-        self._users: Final = users
-        self._gone: Final = gone
+    def __init__(
+        self, dependents: Dependents, deleted: Deleted, left: list[int], members: list[int]
+    ) -> None:
+        self._dependents: Final = dependents
+        self._deleted: Final = deleted
         self._left: Final = left
         self._members: Final = members
         self._fewer: Final[dict[int, int]] = {}
         self._fewer_members: Final[dict[int, int]] = {}
-        #: What goes that was not gone.
+        #: What is deleted in addition.
         self.more: Final[set[Unit]] = set()
 
-    def take(self, units: Iterable[Unit]) -> bool:
-        """Have some units go, and return whether the root can do without them."""
-        users, gone, more, fewer = self._users, self._gone, self.more, self._fewer
-        whole, root = users.whole, users.root
+    def delete(self, units: Iterable[Unit]) -> bool:
+        """Delete some units; return whether the last declaration can do without them."""
+        dependents, deleted, more, fewer = self._dependents, self._deleted, self.more, self._fewer
+        whole, last = dependents.whole, dependents.graph.last
         pending = deque(units)
         while pending:
             unit = pending.popleft()
             at = unit >> 1
-            if unit in more or unit in gone:
+            if unit in more or unit in deleted:
                 continue
-            if at == root:
+            if at == last:
                 return False
             if unit & 1:
-                if whole[at] not in more and whole[at] not in gone:
+                if whole[at] not in more and whole[at] not in deleted:
                     more.add(unit)
                 continue
             more.add(unit)
-            pending.extend(users.members[at])
-            for name in users.introduces[at]:
+            pending.extend(dependents.members[at])
+            for name in dependents.introduces[at]:
                 left = fewer.get(name, self._left[name]) - 1
                 fewer[name] = left
                 if not left:
-                    pending.extend(users.mentioning[name])
-            if (scope := users.scope_of[at]) >= 0:
+                    pending.extend(dependents.mentioning[name])
+            if (scope := dependents.scope_of[at]) >= 0:
                 left = self._fewer_members.get(scope, self._members[scope]) - 1
                 self._fewer_members[scope] = left
                 if not left:

@@ -1,19 +1,18 @@
-"""Cuts: take one declaration away with all that cannot do without it and all that it alone needs.
+"""Dominator cuts: delete a declaration with its dependents and with all that only they need.
 
-On the outline of a large text (`marrow.tree.outline`). What a declaration alone needs is what only
-paths through it lead to, in the graph from the last declaration to what that needs, and so on: the
-declarations that it *dominates*. The tree of dominators tells them for all declarations at once
-(`slicing.dominators`). A class of strings may go in one test, with its traits and all
-functions of strings.
+On the outline of a large text (`marrow.tree.outline`). What a declaration alone needs is what every
+path from the last declaration crosses it to reach, in the graph of dependencies: the declarations
+that it *dominates*. The dominator tree tells them for all declarations at once (`dominators`). A
+class of strings may go in one test, with its traits and all functions of strings.
 
 The cut that promises most comes first: its tokens times the chance that all of it can go
-(`slicing.cut_probabilities`). A failure makes cuts that would take nearly the same less likely. If
-the output of the test says what is missing, only that is to blame, and stays from then on. Where
-cuts mostly succeed, several go in one test, as long as they promise more together. Once a linker
-misses functions, the users of what goes do not stay without their bodies: they go, too.
+(`cut_probabilities`). A failure makes cuts that would delete nearly the same less likely. If the
+output of the test says what is missing, only that is to blame, and stays from then on. Where cuts
+mostly succeed, several go in one test, as long as they promise more together. Once a linker misses
+functions, dependents do not stay without their bodies: they are deleted, too.
 
 Guarantee: none by itself. Worst case: a few tests for each declaration that dominates a given share
-of the tokens, with its users.
+of the tokens, with its dependents.
 """
 
 from __future__ import annotations
@@ -25,14 +24,11 @@ from functools import cached_property
 from typing import Final
 
 from marrow.base.deadline import look
-from marrow.reducers.slicing.cut_probabilities import TOLD, CutOdds, Declared, KnownCuts
-from marrow.reducers.slicing.declaration_index import Needs
-from marrow.reducers.slicing.delete_runs import Thinning
-from marrow.reducers.slicing.dependency_graph import Led
-from marrow.reducers.slicing.dependents import Gone, Unit
-from marrow.reducers.slicing.lookup_precision import Marking, Reading
+from marrow.reducers.slicing.cut_probabilities import NEEDED, CutProbabilities, Declared, KnownCuts
+from marrow.reducers.slicing.declaration_graph import Deleted, Unit
+from marrow.reducers.slicing.delete_runs import DeleteRuns
+from marrow.reducers.slicing.lookup_precision import Closure, LookupPrecision
 from marrow.reducers.slicing.missing_names import misses_bodies
-from marrow.reducers.slicing.slice_repair import Growth
 from marrow.reducers.streams.stream import Stream, heard
 from marrow.tree import Tree
 from marrow.tree.outline import DeclarationOutline
@@ -47,15 +43,15 @@ _SMALLEST: Final = 0.0015
 # How often a cut is tried in all, each time without what the test said is needed.
 _SMALLER: Final = 3
 
-# What goes with cuts is computed anew when this share of the tokens has gone.
+# Cuts are foreseen anew when this share of the tokens is deleted.
 _STALE: Final = 0.1
 
-# So many cuts go in one test at most.
+# At most this many cuts go in one test.
 _MOST: Final = 32
 
 
 @dataclass(frozen=True, slots=True)
-class _Prospect:
+class CutCandidate:
     """A cut as it was foreseen: the element, what would go with it, and the tokens of that."""
 
     index: int
@@ -64,27 +60,27 @@ class _Prospect:
 
 
 @dataclass(frozen=True, slots=True)
-class _Closure:
-    """What goes with some elements: their users, and what is of no use then.
+class _CutClosure:
+    """What goes with some elements: their dependents, and what is useless then.
 
-    `all` is both, and what cannot do without the useless; None if the root is among it.
+    `all` is both, and the dependents of the useless; None if the last declaration is among it.
     """
 
-    users: Gone
+    dependents: Deleted
     useless: tuple[Unit, ...]
-    all: Gone | None
+    all: Deleted | None
 
 
 @dataclass(frozen=True, slots=True)
-class _Closures:
-    """What goes with elements, as far as it was asked for, where some units are gone.
+class _CutClosures:
+    """What goes with elements, as far as that is computed, where some units are deleted.
 
-    `unreached` are the elements that nothing leads to there, though they are not gone.
+    `unreached` are the elements that nothing depends on there, though they are not deleted.
     """
 
-    gone: Gone
+    deleted: Deleted
     unreached: tuple[int, ...]
-    known: dict[tuple[int, ...], _Closure | None] = field(default_factory=dict)
+    known: dict[tuple[int, ...], _CutClosure | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,40 +89,43 @@ class _Cut:
 
     elements: tuple[int, ...]
     sizes: tuple[int, ...]
-    more: Gone
+    more: Deleted
     candidate: Tree
 
 
 @dataclass(frozen=True, slots=True)
-class _Course:
+class CutState:
     """How far the cuts have come."""
 
     tree: Tree
-    prospects: tuple[_Prospect, ...]
+    candidates: tuple[CutCandidate, ...]
     #: The tokens that the text had when the cuts were foreseen.
     tokens: int
-    odds: CutOdds
-    gone: Gone = frozenset()
+    probabilities: CutProbabilities
+    deleted: Deleted = frozenset()
     #: What tests said is needed.
-    needed: Gone = frozenset()
+    needed: Deleted = frozenset()
     #: How often cuts failed, by their elements.
     failed: Mapping[int, int] = field(default_factory=dict)
 
-    def after(self, cut: _Cut) -> _Course:
-        """Return the course after a cut that went."""
-        odds = self.odds.after_success(cut.sizes)
-        return replace(self, tree=cut.candidate, gone=self.gone | cut.more, odds=odds)
+    def after_success(self, cut: _Cut) -> CutState:
+        """Return the state after a cut that succeeded."""
+        deleted, probabilities = (
+            self.deleted | cut.more,
+            self.probabilities.after_success(cut.sizes),
+        )
+        return replace(self, tree=cut.candidate, deleted=deleted, probabilities=probabilities)
 
-    def without(self, cut: _Cut) -> _Course:
-        """Return the course after a cut that failed, and nobody knows why."""
+    def after_failure(self, cut: _Cut) -> CutState:
+        """Return the state after a cut that failed for an unknown reason."""
         failed = dict(self.failed)
         if len(cut.elements) == 1:
             failed[cut.elements[0]] = _SMALLER
-        odds = self.odds.after_failure(cut.more, cut.sizes)
-        return replace(self, odds=odds, failed=failed)
+        probabilities = self.probabilities.after_failure(cut.more, cut.sizes)
+        return replace(self, probabilities=probabilities, failed=failed)
 
-    def told(self, cut: _Cut, missing: Gone) -> _Course:
-        """Return the course after a cut that failed, as something was missing."""
+    def after_missing(self, cut: _Cut, missing: Deleted) -> CutState:
+        """Return the state after a cut that failed because something was missing."""
         failed = dict(self.failed)
         for one in cut.elements:
             failed[one] = failed.get(one, 0) + 1
@@ -135,41 +134,39 @@ class _Course:
     def open(self, unit: Unit) -> bool:
         """Whether the cut of an element may be tried."""
         tried = self.failed.get(unit.at, 0) >= _SMALLER
-        return not (tried or unit in self.gone or unit in self.needed)
+        return not (tried or unit in self.deleted or unit in self.needed)
 
 
-class Cuts:
+class DominatorCuts:
     """The cuts of an outline."""
 
     def __init__(
         self,
         outline: DeclarationOutline,
-        thinning: Thinning,
+        runs: DeleteRuns,
         done: Callable[[Tree, KnownCuts], Stream | None],
         among: frozenset[int] | None = None,
     ) -> None:
         """`done` says what follows, given what is known by then.
 
-        `among` are the elements that cuts begin with, if not all of them: then the tokens of these
-        count, not those of the text.
+        `runs` has the graph of the outline. `among` are the elements that cuts begin with, if not
+        all of them: then the tokens of these count, not those of the text.
         """
         self._outline: Final = outline
         self._elements: Final = outline.elements
-        self._needs: Final = Needs(outline.elements)
-        self._thinning: Final = thinning
-        self._users: Final = thinning.users
-        self._linked: Final = thinning.linked
-        self._led: Final = Led(self._needs, outline.last)
-        self._growth: Final = Growth(self._needs, outline.usual)
+        self._graph: Final = runs.graph
+        self._runs: Final = runs
+        self._dependents: Final = runs.dependents
+        self._linked: Final = runs.linked
         self._done: Final = done
         self._among: Final = range(len(outline.elements)) if among is None else among
         self._few: Final = None if among is None else self._tokens(map(Unit, among))
-        self._last_kept: tuple[Gone, Marking, Gone] = (
+        self._last_kept: tuple[Deleted, Closure, Deleted] = (
             frozenset(),
             self._nothing_kept(),
             frozenset(),
         )
-        self._last_closures: _Closures | None = None
+        self._last_closures: _CutClosures | None = None
 
     def run(self, known: KnownCuts | None = None) -> Stream:
         """Try the cuts, the most promising first; `known` is what an earlier round has shown."""
@@ -179,49 +176,50 @@ class Cuts:
             for at in range(len(self._elements) if known.beliefs else 0)
             if (declared := self._declared(at)) in known.beliefs
         }
-        odds = CutOdds(beliefs, known.went, known.stayed).faded()
+        probabilities = CutProbabilities(beliefs, known.went, known.stayed).faded()
         foreseen = self._foreseen(tree, frozenset())
-        return self._next(_Course(tree, foreseen, tree.token_count, odds))
+        return self._next(CutState(tree, foreseen, tree.token_count, probabilities))
 
     def _declared(self, index: int) -> Declared:
         element = self._elements[index]
-        return self._needs.scopes[index], element.symbol, element.declares, element.mentions
+        return self._graph.scopes[index], element.symbol, element.declares, element.mentions
 
-    def _known(self, course: _Course, *, linked: bool = False) -> KnownCuts:
-        """Return what the next round is to know."""
-        told = dict.fromkeys(course.needed, TOLD)
+    def _known(self, state: CutState, *, linked: bool = False) -> KnownCuts:
+        """Return what the next round has to know."""
+        needed = dict.fromkeys(state.needed, NEEDED)
         beliefs = {
             self._declared(one.at): belief
-            for one, belief in sorted({**course.odds.beliefs, **told}.items())
-            if not one.body and one not in course.gone
+            for one, belief in sorted({**state.probabilities.beliefs, **needed}.items())
+            if not one.body and one not in state.deleted
         }
-        return KnownCuts(beliefs, course.odds.went, course.odds.stayed, self._linked or linked)
+        probabilities = state.probabilities
+        return KnownCuts(beliefs, probabilities.went, probabilities.stayed, self._linked or linked)
 
-    def _foreseen(self, tree: Tree, gone: Gone) -> tuple[_Prospect, ...]:
+    def _foreseen(self, tree: Tree, deleted: Deleted) -> tuple[CutCandidate, ...]:
         """Return the cuts that have a good part of the tokens, as far as can be foreseen.
 
-        That is an element, its users, and what each of them dominates.
+        That is an element, its dependents, and what each of them dominates.
         """
-        below = self._led.dominated(gone)
+        below = self._graph.dominated(deleted)
         least = _SMALLEST * self._counted(tree)
-        found: list[_Prospect] = []
-        for index, unit in enumerate(self._users.whole):
+        found: list[CutCandidate] = []
+        for index, unit in enumerate(self._dependents.whole):
             look()
-            if index in self._fixed or index not in self._among or unit in gone:
+            if index in self._fixed or index not in self._among or unit in deleted:
                 continue
-            going = self._users.going(gone)
-            if not going.take((unit,)):
+            closure = self._dependents.closure(deleted)
+            if not closure.delete((unit,)):
                 continue
-            units = dict.fromkeys(sorted(going.more))
+            units = dict.fromkeys(sorted(closure.more))
             pending = [one.at for one in units if not one.body]
             while pending:
                 for one in below.get(pending.pop(), ()):
-                    lower = self._users.whole[one]
+                    lower = self._dependents.whole[one]
                     if lower not in units and one not in self._scopes:
                         units[lower] = None
                         pending.append(one)
             if (tokens := self._tokens(units)) >= least:
-                found.append(_Prospect(index, tuple(units), tokens))
+                found.append(CutCandidate(index, tuple(units), tokens))
         return tuple(found)
 
     def _counted(self, tree: Tree) -> int:
@@ -229,7 +227,7 @@ class Cuts:
         return tree.token_count if self._few is None else self._few
 
     def _tokens(self, units: Iterable[Unit]) -> int:
-        return sum(map(self._thinning.sizes.__getitem__, units))
+        return sum(map(self._runs.sizes.__getitem__, units))
 
     @cached_property
     def _scopes(self) -> frozenset[int]:
@@ -237,76 +235,79 @@ class Cuts:
 
     @cached_property
     def _fixed(self) -> frozenset[int]:
-        return self._scopes | {self._users.root}
+        return self._scopes | {self._graph.last}
 
     # -- the search -----------------------------------------------------------------------------
 
-    def _next(self, course: _Course) -> Stream:
-        tree = course.tree
-        if tree.token_count < (1.0 - _STALE) * course.tokens:
-            foreseen = self._foreseen(tree, course.gone)
-            odds = course.odds.faded()
-            course = replace(
-                course, prospects=foreseen, tokens=tree.token_count, odds=odds, failed={}
+    def _next(self, state: CutState) -> Stream:
+        tree = state.tree
+        if tree.token_count < (1.0 - _STALE) * state.tokens:
+            foreseen = self._foreseen(tree, state.deleted)
+            state = replace(
+                state,
+                candidates=foreseen,
+                tokens=tree.token_count,
+                probabilities=state.probabilities.faded(),
+                failed={},
             )
         else:
-            course = replace(course, prospects=self._left(course))
+            state = replace(state, candidates=self._left(state))
         while True:
             look()
-            cut, course = self._best(course)
+            cut, state = self._best(state)
             if cut is None:
                 break
-            one, hearing = heard(cut.candidate, "cutting", self._next, course.after(cut))
+            one, hearing = heard(cut.candidate, "cutting", self._next, state.after_success(cut))
             yield one
-            # What went before this cut is not to blame.
-            missing = self._missing(hearing.output, course.gone | cut.more) & cut.more
-            course = course.told(cut, missing) if missing else course.without(cut)
+            # What was deleted before this cut is not to blame.
+            missing = self._missing(hearing.output, state.deleted | cut.more) & cut.more
+            state = state.after_missing(cut, missing) if missing else state.after_failure(cut)
             if not self._linked and misses_bodies(hearing.output):
-                return self._done(tree, self._known(course, linked=True))
-        return self._done(tree, self._known(course))
+                return self._done(tree, self._known(state, linked=True))
+        return self._done(tree, self._known(state))
 
-    def _missing(self, output: bytes, gone: Gone) -> Gone:
-        """Return what the output of a test says must not be gone."""
-        emptied = {unit.at for unit in gone if unit.body}
-        cut = {unit.at for unit in gone if not unit.body}
-        missing = self._growth.missing_of(output, cut, emptied)
+    def _missing(self, output: bytes, deleted: Deleted) -> Deleted:
+        """Return what the output of a test says must not be deleted."""
+        emptied = {unit.at for unit in deleted if unit.body}
+        cut = {unit.at for unit in deleted if not unit.body}
+        missing = self._runs.repair.missing_of(output, cut, emptied)
         bodies = (Unit(one, body=True) for one in missing.bodies)
         return frozenset((*map(Unit, missing.elements), *bodies))
 
-    def _left(self, course: _Course) -> tuple[_Prospect, ...]:
-        """Return what was foreseen, without what has gone since."""
-        found: list[_Prospect] = []
-        for one in course.prospects:
-            if self._users.whole[one.index] not in course.gone:
-                units = tuple(unit for unit in one.units if unit not in course.gone)
-                found.append(_Prospect(one.index, units, self._tokens(units)))
+    def _left(self, state: CutState) -> tuple[CutCandidate, ...]:
+        """Return what was foreseen, without what was deleted since."""
+        found: list[CutCandidate] = []
+        for one in state.candidates:
+            if self._dependents.whole[one.index] not in state.deleted:
+                units = tuple(unit for unit in one.units if unit not in state.deleted)
+                found.append(CutCandidate(one.index, units, self._tokens(units)))
         return tuple(found)
 
-    def _best(self, course: _Course) -> tuple[_Cut | None, _Course]:
+    def _best(self, state: CutState) -> tuple[_Cut | None, CutState]:
         """Return the cut, or the cuts, that promise most; None if that is little.
 
-        And the course without cuts that can no longer be made: of what goes, ever more cannot do
-        without it, and what is needed stays so.
+        And the state without cuts that can no longer be made: the dependents of a cut only become
+        more, and what is needed stays needed.
         """
-        least = _LEAST * self._counted(course.tree)
+        least = _LEAST * self._counted(state.tree)
         found: _Cut | None = None
         hopeless: list[int] = []
-        for prospects in self._promising(course, least):
-            for some in (prospects, prospects[:1]) if len(prospects) > 1 else (prospects,):
-                found = found or self._cut(course, some, least)
+        for candidates in self._promising(state, least):
+            for some in (candidates, candidates[:1]) if len(candidates) > 1 else (candidates,):
+                found = found or self._cut(state, some, least)
             if found is not None:
                 break
-            if self._users_needed(course, (prospects[0].index,)):
-                hopeless.append(prospects[0].index)
-        failed = {**course.failed, **dict.fromkeys(hopeless, _SMALLER)}
-        return found, replace(course, failed=failed) if hopeless else course
+            if self._dependents_needed(state, (candidates[0].index,)):
+                hopeless.append(candidates[0].index)
+        failed = {**state.failed, **dict.fromkeys(hopeless, _SMALLER)}
+        return found, replace(state, failed=failed) if hopeless else state
 
-    def _promising(self, course: _Course, least: float) -> Iterator[list[_Prospect]]:
+    def _promising(self, state: CutState, least: float) -> Iterator[list[CutCandidate]]:
         """Yield cuts to make at once, those that promise most first, as far as can be foreseen."""
-        odds = course.odds
-        ranked: list[tuple[float, float, _Prospect]] = []
-        for one in course.prospects:
-            if course.open(self._users.whole[one.index]):
+        odds = state.probabilities
+        ranked: list[tuple[float, float, CutCandidate]] = []
+        for one in state.candidates:
+            if state.open(self._dependents.whole[one.index]):
                 chance = odds.chance(one.units) * odds.of_size(len(one.units))
                 ranked.append((chance * one.tokens, chance, one))
         ranked.sort(key=lambda one: (-one[0], one[2].index))
@@ -321,7 +322,7 @@ class Cuts:
                     break
                 if (tokens + other.tokens) * of_other <= tokens:
                     continue
-                if self._users.whole[other.index] in away:
+                if self._dependents.whole[other.index] in away:
                     continue
                 new = [unit for unit in other.units if unit not in away]
                 with_it = tokens + self._tokens(new)
@@ -332,90 +333,96 @@ class Cuts:
                     tokens, chance = with_it, then
             yield chosen
 
-    def _cut(self, course: _Course, prospects: Sequence[_Prospect], least: float) -> _Cut | None:
-        """Return some cuts as one, if they promise so many tokens.
+    def _cut(
+        self, state: CutState, candidates: Sequence[CutCandidate], least: float
+    ) -> _Cut | None:
+        """Return some cuts as one, if they promise at least that many tokens.
 
-        None also if the elements or their users are needed, as the test of another cut said.
+        None also if the elements or their dependents are needed, as the test of another cut said.
         """
-        elements = tuple(one.index for one in prospects)
-        more = self._going(course, elements)
+        elements = tuple(one.index for one in candidates)
+        more = self._going(state, elements)
         if more is None:
             return None
-        sizes = tuple(len(one.units) for one in prospects)
-        chance = course.odds.chance(more) * math.prod(map(course.odds.of_size, sizes))
+        sizes = tuple(len(one.units) for one in candidates)
+        odds = state.probabilities
+        chance = odds.chance(more) * math.prod(map(odds.of_size, sizes))
         if self._tokens(more) * chance < least:  # some tokens may count twice in this
             return None
-        candidate = self._thinning.edited(course.tree, course.gone, course.gone | more)
+        candidate = self._runs.without(state.tree, state.deleted, state.deleted | more)
         if candidate is None:
             return None
-        removed = course.tree.token_count - candidate.token_count
+        removed = state.tree.token_count - candidate.token_count
         return _Cut(elements, sizes, more, candidate) if removed * chance >= least else None
 
-    def _going(self, course: _Course, elements: tuple[int, ...]) -> Gone | None:
-        """Return what goes with some elements; None if the root or a test needs any of it."""
-        closure = self._known_closure(course, elements)
-        if closure is None or self._users_needed(course, elements):
+    def _going(self, state: CutState, elements: tuple[int, ...]) -> Deleted | None:
+        """Return what goes with some elements; None if any of it is needed."""
+        closure = self._known_closure(state, elements)
+        if closure is None or self._dependents_needed(state, elements):
             return None
-        kept = self._kept(course.needed)
+        kept = self._kept(state.needed)
         if kept.isdisjoint(closure.useless):
             return closure.all
-        going = self._users.going(course.gone)
-        going.take(self._users.whole[one] for one in elements)
+        again = self._dependents.closure(state.deleted)
+        again.delete(self._dependents.whole[one] for one in elements)
         useless = [one for one in closure.useless if one not in kept]
-        return frozenset(going.more) if going.take(useless) else None
+        return frozenset(again.more) if again.delete(useless) else None
 
-    def _users_needed(self, course: _Course, elements: tuple[int, ...]) -> bool:
-        """Whether the users of some elements are the root, or what a test said is needed."""
-        closure = self._known_closure(course, elements)
-        return closure is None or not course.needed.isdisjoint(closure.users)
+    def _dependents_needed(self, state: CutState, elements: tuple[int, ...]) -> bool:
+        """Whether the last declaration or what a test said is needed depends on some elements."""
+        closure = self._known_closure(state, elements)
+        return closure is None or not state.needed.isdisjoint(closure.dependents)
 
-    def _known_closure(self, course: _Course, elements: tuple[int, ...]) -> _Closure | None:
-        known = self._closures(course.gone)
+    def _known_closure(self, state: CutState, elements: tuple[int, ...]) -> _CutClosure | None:
+        known = self._closures(state.deleted)
         if elements not in known.known:
             known.known[elements] = self._closure(known, elements)
         return known.known[elements]
 
-    def _closures(self, gone: Gone) -> _Closures:
-        if self._last_closures is None or self._last_closures.gone is not gone:
-            reached = self._led.reach(gone).reached
+    def _closures(self, deleted: Deleted) -> _CutClosures:
+        if self._last_closures is None or self._last_closures.deleted is not deleted:
+            reached = self._graph.reachable(deleted).reached
             unreached = (
-                one.at for one in self._users.whole if not reached[one] and one not in gone
+                one.at for one in self._dependents.whole if not reached[one] and one not in deleted
             )
-            self._last_closures = _Closures(gone, tuple(unreached))
+            self._last_closures = _CutClosures(deleted, tuple(unreached))
         return self._last_closures
 
-    def _closure(self, known: _Closures, elements: Iterable[int]) -> _Closure | None:
-        """Return what goes with some elements, if the root can do without them."""
-        whole, going = self._users.whole, self._users.going(known.gone)
-        if not going.take(whole[one] for one in elements):
+    def _closure(self, known: _CutClosures, elements: Iterable[int]) -> _CutClosure | None:
+        """Return what goes with some elements, if the last declaration can do without them."""
+        whole, closure = self._dependents.whole, self._dependents.closure(known.deleted)
+        if not closure.delete(whole[one] for one in elements):
             return None
-        users = frozenset(going.more)
-        lost = self._led.reach(known.gone).lost(users)
+        dependents = frozenset(closure.more)
+        lost = self._graph.reachable(known.deleted).lost(dependents)
         elements = sorted((*known.unreached, *(one >> 1 for one in lost if not one & 1)))
         useless = [
-            whole[one] for one in elements if whole[one] not in users and one not in self._scopes
+            whole[one]
+            for one in elements
+            if whole[one] not in dependents and one not in self._scopes
         ]
-        can_go = going.take(useless)
-        return _Closure(users, tuple(useless), frozenset(going.more) if can_go else None)
+        can_go = closure.delete(useless)
+        everything = frozenset(closure.more) if can_go else None
+        return _CutClosure(dependents, tuple(useless), everything)
 
-    def _kept(self, needed: Gone) -> Gone:
+    def _kept(self, needed: Deleted) -> Deleted:
         """Return what tests said is needed, and all that this needs."""
-        before, marking, kept = self._last_kept
+        before, closure, kept = self._last_kept
         if before is not needed:
             if not needed >= before:
-                before, marking = frozenset(), self._nothing_kept()
+                before, closure = frozenset(), self._nothing_kept()
             more = sorted(needed - before)
             bodies = [one.at for one in more if one.body]
-            marking = marking.copy()
-            marking.emptied = frozenset(self._with_bodies).difference(
+            closure = closure.copy()
+            closure.emptied = frozenset(self._with_bodies).difference(
                 one.at for one in needed if one.body
             )
-            kept = frozenset(map(Unit, marking.closed((one.at for one in more), bodies)))
-            self._last_kept = (needed, marking, kept)
+            kept = frozenset(map(Unit, closure.add((one.at for one in more), bodies)))
+            self._last_kept = (needed, closure, kept)
         return kept
 
-    def _nothing_kept(self) -> Marking:
-        return Marking(self._needs, Reading.BARE, self._with_bodies)
+    def _nothing_kept(self) -> Closure:
+        return Closure(self._graph, LookupPrecision.BARE, self._with_bodies)
 
     @cached_property
     def _with_bodies(self) -> frozenset[int]:

@@ -1,23 +1,22 @@
-"""Readings: how much a mention of a name needs, and sets of elements that hold all they need.
+"""Lookup precision: how much a mention of a name needs, and sets that are closed under that.
 
-All that the names of a large text may mean (`declaration_index`) is too much where a name has
-many declarations: overloads, specialisations, members that happen to be called alike. So there are
-several ways to read it, each with more than the one before:
+All that the names of a large text may mean (`declaration_graph`) is too much where a name has many
+declarations: overloads, specialisations, members that share a name by chance. So there are several
+levels of precision, each with more dependencies than the one before:
 
 - bare: a name is looked up in the scopes around it, from the innermost out, or in the one that
-  qualifies it; a name that is found in none is that of a function elsewhere, or of a parameter.
-  Its first declaration there is needed, and the first that has a list (the class, after its
-  forward declarations). Every other one is a *guest*. A specialisation stays if the classes stay
-  that tell it from others, in its arguments; other guests do not. A function of a class is needed
-  if its name is mentioned as that of a member; other members stay with it.
+  qualifies it; a name that none of them declares is a function elsewhere, or a parameter. Its
+  first declaration there is needed, and the first with a list (the class, after its forward
+  declarations). The others are *companions*. A specialisation stays if the classes in its arguments
+  stay; other companions do not. A function of a class is needed if its name is mentioned as that of
+  a member; other members stay with the class.
 - lean: overloads stay too, if all that their heads mention stays anyway.
 - strict: overloads stay if what tells them from others does, their parameters; and a name that no
   scope around declares is looked up everywhere.
 - generous: every declaration of a name is needed, in any scope, and classes stay whole.
 
-Bodies count with the element, unless they are emptied. A set of elements that holds all it needs is
-*closed*; the closure of some roots is the least such set, found by marking from them: linear in the
-number of mentions.
+A body counts with its element, unless it is emptied. The closure of some roots is the least set
+that contains all it needs, found by marking from them: linear in the number of mentions.
 """
 
 from __future__ import annotations
@@ -29,12 +28,12 @@ from enum import Enum
 from typing import Final
 
 from marrow.base.deadline import look
-from marrow.reducers.slicing.declaration_index import Needs, Scope
+from marrow.reducers.slicing.declaration_graph import DeclarationGraph, Scope
 from marrow.tree.outline import Element, Mentions
 
 
-class Reading(Enum):
-    """How much a mention of a name needs."""
+class LookupPrecision(Enum):
+    """How much a mention of a name graph."""
 
     BARE = "bare"
     LEAN = "lean"
@@ -42,23 +41,26 @@ class Reading(Enum):
     GENEROUS = "generous"
 
 
-# The members that a word needs without naming them: a loop over a range, in C++.
+# The members that a word needs without naming them: a loop over a range.
 _IMPLIED: Final[Mapping[bytes, tuple[bytes, ...]]] = {b"for": (b"begin", b"end")}
 
 
 def closure(
-    needs: Needs, roots: Iterable[int], reading: Reading, emptied: Container[int] = ()
+    graph: DeclarationGraph,
+    roots: Iterable[int],
+    precision: LookupPrecision,
+    emptied: Container[int] = (),
 ) -> Mapping[int, None]:
     """Return the least closed set with some roots, the nearest first; `emptied` lack bodies."""
-    return Marking(needs, reading, emptied).closed(roots)
+    return Closure(graph, precision, emptied).add(roots)
 
 
 @dataclass(slots=True)
-class Marking:
-    """A closure under way, which may grow by more roots, and by bodies that are not emptied."""
+class Closure:
+    """A closed set that grows by more roots, and by bodies that are not emptied."""
 
-    needs: Needs
-    reading: Reading
+    graph: DeclarationGraph
+    precision: LookupPrecision
     emptied: Container[int]
     kept: dict[int, None] = field(default_factory=dict)
     #: The names that what is kept declares.
@@ -69,8 +71,8 @@ class Marking:
     #: Members of classes that wait for a mention of their names.
     waiting: dict[bytes, list[int]] = field(default_factory=lambda: defaultdict(list))
 
-    def copy(self) -> Marking:
-        """Return one that grows by itself."""
+    def copy(self) -> Closure:
+        """Return a copy that grows independently."""
         waiting = defaultdict(list, {name: [*some] for name, some in self.waiting.items()})
         return replace(
             self,
@@ -81,12 +83,12 @@ class Marking:
             waiting=waiting,
         )
 
-    def closed(self, roots: Iterable[int], bodies: Collection[int] = ()) -> Mapping[int, None]:
-        """Mark all that some more roots need, and bodies of what is kept; then let guests in."""
+    def add(self, roots: Iterable[int], bodies: Collection[int] = ()) -> Mapping[int, None]:
+        """Add what more roots need, and bodies of what is kept; then their companions."""
         pending = deque(roots)
         for index in bodies:
             if index in self.kept:
-                pending.extend(self._meant(index, self.needs.elements[index].inside))
+                pending.extend(self._meant(index, self.graph.elements[index].inside))
         while pending:
             look()
             while pending:
@@ -94,13 +96,13 @@ class Marking:
                 if index in self.kept:
                     continue
                 self.kept[index] = None
-                element = self.needs.elements[index]
+                element = self.graph.elements[index]
                 self.names |= element.declares
                 if element.owner >= 0:
                     pending.append(element.owner)
                 if element.path:
-                    called_inline = self.needs.inline.get(
-                        (self.needs.scopes[index], element.path[-1])
+                    called_inline = self.graph.inline.get(
+                        (self.graph.scopes[index], element.path[-1])
                     )
                     pending.extend(() if called_inline is None else (called_inline,))
                 if not element.scope and b"namespace" in element.mentions.free:
@@ -110,36 +112,36 @@ class Marking:
                     pending.extend(self._meant(index, element.inside))
                 if not element.scope:
                     pending.extend(self._members(index))
-            pending.extend(self._guests())
+            pending.extend(self._companions())
         return self.kept
 
     def _opened(self, mentions: Mentions) -> Iterable[int]:
         """Yield where namespaces are first opened that are mentioned: `using namespace a`."""
-        for name in sorted(mentions.words & self.needs.qualifiers.keys()):
-            for scope in self.needs.qualifiers[name]:
-                yield self.needs.first_opened[scope]
+        for name in sorted(mentions.words & self.graph.qualifiers.keys()):
+            for scope in self.graph.qualifiers[name]:
+                yield self.graph.first_opened[scope]
 
     def _meant(self, index: int, mentions: Mentions) -> Iterable[int]:
         """Yield what some mentions in an element need."""
-        needs = self.needs
-        generous = self.reading is Reading.GENEROUS
-        own = needs.own_around[index]
-        element = needs.elements[index]
-        # A function of a class is no mention of others of its name, in other classes.
+        graph = self.graph
+        generous = self.precision is LookupPrecision.GENEROUS
+        own = graph.members_around[index]
+        element = graph.elements[index]
+        # A function of a class does not mention others of its name, in other classes.
         declares = element.declares if own and not element.listed else frozenset()
         for name in sorted(mentions.free - declares):
             if name in own:
                 yield from self._member(name)
                 if not generous:
                     continue
-            if name not in needs.declarations or element.elsewhere:
+            if name not in graph.declarations or element.elsewhere:
                 yield from self._member(name)  # of a base, or of the class that it belongs to
-            if name in needs.declarations:
-                anywhere = self.reading is Reading.STRICT
+            if name in graph.declarations:
+                anywhere = self.precision is LookupPrecision.STRICT
                 scopes = (
-                    needs.declarations[name]
+                    graph.declarations[name]
                     if generous
-                    else needs.meant(name, index, anywhere=anywhere)
+                    else graph.lookup(name, index, anywhere=anywhere)
                 )
                 yield from self._declared(name, scopes)
         for word in sorted(_IMPLIED.keys() & mentions.free):
@@ -148,25 +150,25 @@ class Marking:
         for qualifier, name in sorted(mentions.paths):
             yield from self._member(name)
             found = (
-                needs.declarations.get(name, {})
+                graph.declarations.get(name, {})
                 if generous
-                else needs.meant_by(qualifier, name, mentions.free)
+                else graph.lookup_qualified(qualifier, name, mentions.free)
             )
             yield from self._declared(name, found or ())
         for name in sorted(mentions.members):
             yield from self._member(name)
             if generous:
-                yield from self._declared(name, needs.declarations.get(name, {}))
+                yield from self._declared(name, graph.declarations.get(name, {}))
 
     def _declared(self, name: bytes, scopes: Iterable[Scope]) -> Iterable[int]:
         for scope in scopes:
             if (scope, name) not in self.wanted:
                 self.wanted[scope, name] = None
-                if self.reading is Reading.GENEROUS:
-                    yield from self.needs.declarations[name][scope]
+                if self.precision is LookupPrecision.GENEROUS:
+                    yield from self.graph.declarations[name][scope]
                 else:
-                    yield from self.needs.first(name, scope)
-                    yield from self.needs.guides.get((scope, name), ())
+                    yield from self.graph.first(name, scope)
+                    yield from self.graph.guides.get((scope, name), ())
 
     def _member(self, name: bytes) -> Iterable[int]:
         if name not in self.wanted_members:
@@ -175,26 +177,26 @@ class Marking:
 
     def _members(self, index: int) -> Iterable[int]:
         """Yield the members that stay with a class; the others wait for their names."""
-        own = self.needs.elements[index].declares
-        for member in self.needs.members.get(index, ()):
-            element = self.needs.elements[member]
+        own = self.graph.elements[index].declares
+        for member in self.graph.members.get(index, ()):
+            element = self.graph.elements[member]
             names = element.declares
             called = [one for one in names if not one.startswith(b"operator")]
             function = element.function or "function" in element.symbol
-            strict = self.reading is not Reading.GENEROUS
+            strict = self.precision is not LookupPrecision.GENEROUS
             if not strict or not function or not called or names & (own | self.wanted_members):
                 yield member
             else:
                 for name in sorted(names):
                     self.waiting[name].append(member)
 
-    def _guests(self) -> Iterable[int]:
-        """Yield what declares a wanted name, or none, and is about nothing but what stays."""
-        needs, known = self.needs, self.needs.known
+    def _companions(self) -> Iterable[int]:
+        """Yield what declares a wanted name, or none, and is only about what stays."""
+        graph, known = self.graph, self.graph.known
         names = self.names.union(name for _, name in self.wanted)
-        for index in needs.guests:
-            element = needs.elements[index]
-            bare = self.reading is Reading.BARE and not element.listed
+        for index in graph.companions:
+            element = graph.elements[index]
+            bare = self.precision is LookupPrecision.BARE and not element.listed
             if index in self.kept or (bare and not _constant_elsewhere(element)):
                 continue
             if element.elsewhere and index in self.emptied:
@@ -202,19 +204,19 @@ class Marking:
             if element.elsewhere:  # of a member that stays
                 wanted = element.declares <= names
             else:
-                scope = needs.scopes[index]
+                scope = graph.scopes[index]
                 wanted = any((scope, name) in self.wanted for name in element.declares)
             if not wanted and element.declares and not _is_operator(element):
                 continue
             if element.listed:
-                about = element.keys & needs.classes
-            elif self.reading is Reading.LEAN:
+                about = element.keys & graph.classes
+            elif self.precision is LookupPrecision.LEAN:
                 about = element.mentions.words & known
             else:
                 about = element.keys & known
             if about <= names:
                 yield index
-        for region in needs.regions:
+        for region in graph.regions:
             inside = range(region[0] + 1, region[-1])
             if region[0] not in self.kept and any(one in self.kept for one in inside):
                 yield from region

@@ -1,9 +1,9 @@
-"""The far view of a large text: bodies, cuts and runs of declarations go from it, in turn.
+"""The reduction of an outline: bodies, cuts and runs of declarations, in turn.
 
-It comes after the slices. All of it works on the outline of the text
-(`marrow.tree.outline`), in few tests on much. A round is repeated as long as it removes a good
-part; what failed in one round is less likely to be tried in the next. Guarantee: none; later stages
-see every token. Worst case: that of the stages, for each tenth of the text.
+It comes after the slices, and works on the outline of a large text (`marrow.tree.outline`), in few
+tests on much. A round is repeated as long as it removes a good part; what failed in one round is
+less likely to be tried in the next. Guarantee: none; later stages see every token. Worst case: that
+of its steps, for each tenth of the text.
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ from typing import Final, TypeAlias
 
 from marrow.reducers.algorithms.beliefs import Beliefs
 from marrow.reducers.slicing.cut_probabilities import KnownCuts
-from marrow.reducers.slicing.definitions import Declaring, unsuspected
-from marrow.reducers.slicing.delete_runs import Thinning, empty_form
-from marrow.reducers.slicing.dependents import Unit
-from marrow.reducers.slicing.dominator_cuts import Cuts
+from marrow.reducers.slicing.declaration_graph import Unit
+from marrow.reducers.slicing.definitions import DefinitionReducer, unsuspected
+from marrow.reducers.slicing.delete_runs import DeleteRuns
+from marrow.reducers.slicing.dominator_cuts import DominatorCuts
+from marrow.reducers.slicing.outline_edits import body_form
 from marrow.reducers.slicing.slices import if_large, on_outlines, with_declarations
 from marrow.reducers.streams.stream import Done, Reducer, Stream
 from marrow.tree import Tree
@@ -29,42 +30,42 @@ from marrow.tree.text_part import SeeParts
 _PAYS: Final = 0.1
 
 # The shares of the tokens at which runs of units are no longer halved: when the rest has become
-# small, the same runs are a larger share of it. What is unlikely to be needed is looked at coarsely
-# first, as cuts then take several times as much in a test.
+# small, the same runs are a larger share of it. What is unlikely to be needed is tried coarsely
+# first, as cuts then delete several times as much in a test.
 _COARSEST: Final = 0.05
 _COARSE: Final = 0.02
 _FINE: Final = 0.01
 
-# After so many failures in a row bodies and unlikely units are left to the next round: where a
-# program is to run, most of them are needed. 23 failed in a row in a round that brought little, and
-# 9 in front of much.
+# After this many failures in a row bodies and unlikely units are left to the next round: where a
+# program has to run, most of them are needed. 23 failed in a row in a round that brought little,
+# and 9 before much was deleted.
 _PATIENCE: Final = 10
 
-# The share of the tokens that a run of parts of definitions has to promise: cuts take as much in a
-# test.
+# The share of the tokens that a run of parts of definitions has to promise: cuts delete as much in
+# a test.
 _PROMISE: Final = 0.01
 
 
 @dataclass(frozen=True, slots=True)
 class _Memory:
-    """What earlier rounds have shown: the odds of parts by type, and those of cuts."""
+    """What earlier rounds have shown: how likely parts of each type can go, and cuts."""
 
     parts: Beliefs | None = None
     cuts: KnownCuts = field(default_factory=KnownCuts)
 
 
-#: The units that are thinned, those least likely to be needed first.
-_Regions: TypeAlias = Callable[[Thinning], Sequence[Sequence[Unit]]]
+#: The units to delete in runs, those least likely to be needed first.
+_Regions: TypeAlias = Callable[[DeleteRuns], Sequence[Sequence[Unit]]]
 
-#: What follows a stage, with what is known by then.
+#: What follows a step, with what is known by then.
 _Then: TypeAlias = Callable[[Tree, _Memory], Stream | None]
 
-_Stage: TypeAlias = Callable[[DeclarationOutline, _Memory, _Then], Stream | None]
+_Step: TypeAlias = Callable[[DeclarationOutline, _Memory, _Then], Stream | None]
 
 
-def far_view(see: SeeOutline, language: str, parts: SeeParts = lambda _: ()) -> Reducer:
+def reduce_outline(see: SeeOutline, language: str, parts: SeeParts = lambda _: ()) -> Reducer:
     """Return the reducer that works on outlines, as long as that pays."""
-    form = empty_form(language)
+    form = body_form(language)
 
     def declaring(
         outline: DeclarationOutline, memory: _Memory, then: _Then, *, scope: bool
@@ -75,9 +76,9 @@ def far_view(see: SeeOutline, language: str, parts: SeeParts = lambda _: ()) -> 
         def done(tree: Tree, beliefs: Beliefs) -> Stream | None:
             return then(tree, replace(memory, parts=beliefs))
 
-        return Declaring(outline.tree, chosen, done, _PROMISE).run(memory.parts)
+        return DefinitionReducer(outline.tree, chosen, done, _PROMISE).run(memory.parts)
 
-    def thinned(
+    def in_runs(
         outline: DeclarationOutline,
         memory: _Memory,
         then: _Then,
@@ -91,8 +92,8 @@ def far_view(see: SeeOutline, language: str, parts: SeeParts = lambda _: ()) -> 
         def done(tree: Tree, linked: bool) -> Stream | None:
             return then(tree, replace(memory, cuts=replace(known, linked=linked)))
 
-        thinning = Thinning(outline, form, done, least, patience, linked=known.linked)
-        return thinning.run(outline.tree, regions(thinning))
+        runs = DeleteRuns(outline, form, done, least, patience, linked=known.linked)
+        return runs.run(outline.tree, regions(runs))
 
     def cuts(outline: DeclarationOutline, memory: _Memory, then: _Then) -> Stream | None:
         def done(tree: Tree, known: KnownCuts) -> Stream | None:
@@ -100,12 +101,12 @@ def far_view(see: SeeOutline, language: str, parts: SeeParts = lambda _: ()) -> 
             again = with_declarations(see, tree) if known.linked != memory.cuts.linked else None
             return then(tree, now) if again is None else cuts(again, now, then)
 
-        thinning = Thinning(outline, form, linked=memory.cuts.linked)
-        return Cuts(outline, thinning, done).run(memory.cuts)
+        runs = DeleteRuns(outline, form, linked=memory.cuts.linked)
+        return DominatorCuts(outline, runs, done).run(memory.cuts)
 
-    bodies = partial(thinned, regions=Thinning.bodies, least=_COARSE, patience=_PATIENCE)
-    unlikely = partial(thinned, regions=_unlikely, least=_COARSEST, patience=_PATIENCE)
-    elements = partial(thinned, regions=Thinning.elements, least=_FINE)
+    bodies = partial(in_runs, regions=DeleteRuns.bodies, least=_COARSE, patience=_PATIENCE)
+    unlikely = partial(in_runs, regions=_unlikely, least=_COARSEST, patience=_PATIENCE)
+    elements = partial(in_runs, regions=DeleteRuns.elements, least=_FINE)
     heads, scopes = partial(declaring, scope=False), partial(declaring, scope=True)
     coarse = _while_it_pays(see, _in_turn(see, heads, bodies, unlikely, cuts))
     whole = _while_it_pays(see, _joined(coarse, _in_turn(see, scopes, elements)))
@@ -116,25 +117,25 @@ def far_view(see: SeeOutline, language: str, parts: SeeParts = lambda _: ()) -> 
     return if_large(run)
 
 
-def _unlikely(thinning: Thinning) -> Sequence[Sequence[Unit]]:
+def _unlikely(runs: DeleteRuns) -> Sequence[Sequence[Unit]]:
     """Return the elements that are not likely to be needed."""
-    return thinning.elements()[:-1]
+    return runs.elements()[:-1]
 
 
 def page_cuts(see: SeeOutline, language: str) -> Reducer:
     """Return the reducer that cuts declarations and statements of the last page.
 
-    Whatever goes from there takes along what it alone needs, of all that stands before.
+    Whatever is deleted there takes along what it alone needs, of all that comes before.
     """
-    form = empty_form(language)
+    form = body_form(language)
 
     def cut(outline: DeclarationOutline, done: Done, *, linked: bool = False) -> Stream | None:
         def ended(tree: Tree, known: KnownCuts) -> Stream | None:
             again = with_declarations(see, tree) if known.linked and not linked else None
             return done(tree) if again is None else cut(again, done, linked=True)
 
-        thinning = Thinning(outline, form, linked=linked)
-        return Cuts(outline, thinning, ended, outline.on_page).run(KnownCuts(linked=linked))
+        runs = DeleteRuns(outline, form, linked=linked)
+        return DominatorCuts(outline, runs, ended, outline.on_page).run(KnownCuts(linked=linked))
 
     return if_large(on_outlines(see, cut))
 
@@ -142,19 +143,19 @@ def page_cuts(see: SeeOutline, language: str) -> Reducer:
 _Round: TypeAlias = Callable[[Tree, _Memory, _Then], Stream | None]
 
 
-def _in_turn(see: SeeOutline, *stages: _Stage) -> _Round:
-    """Return the round that runs some stages, each on the outline of what the one before left."""
+def _in_turn(see: SeeOutline, *steps: _Step) -> _Round:
+    """Return the round that takes some steps, each on the outline of what the one before left."""
 
     def run(tree: Tree, memory: _Memory, then: _Then) -> Stream | None:
-        if not stages:
+        if not steps:
             return then(tree, memory)
         outline = with_declarations(see, tree)
-        others = _in_turn(see, *stages[1:])
+        others = _in_turn(see, *steps[1:])
 
         def rest(after: Tree, known: _Memory) -> Stream | None:
             return others(after, known, then)
 
-        return rest(tree, memory) if outline is None else stages[0](outline, memory, rest)
+        return rest(tree, memory) if outline is None else steps[0](outline, memory, rest)
 
     return run
 

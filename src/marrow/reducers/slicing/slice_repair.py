@@ -1,8 +1,8 @@
-"""Growth: a slice that failed grows by what the output of its test says is missing.
+"""Slice repair: a slice that failed gets back what the output of its test says is missing.
 
-A name that a message has is looked up among the declarations that the slice left out, those of its
-classes included; where the message names scopes too, only there. Where all of them are in the slice
-already, bodies that it left out come back: a compiler may need them for constants and types.
+A name in a message is looked up among the declarations that the slice left out, those of its
+classes included; where the message names scopes too, only there. If the slice has all of them,
+bodies that it left out come back: a compiler may need them for constants and types.
 
 Guarantee: none. It is a guess like the graph itself, and the test judges it.
 """
@@ -14,11 +14,11 @@ from collections.abc import Collection, Iterable
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from marrow.reducers.slicing.declaration_index import Needs
-from marrow.reducers.slicing.lookup_precision import Reading, closure
+from marrow.reducers.slicing.declaration_graph import DeclarationGraph
+from marrow.reducers.slicing.lookup_precision import LookupPrecision, closure
 from marrow.reducers.slicing.missing_names import Complaint, messages
 
-# So many declarations of a name are added at once; of more, those that need nothing else.
+# At most this many declarations of a name are added at once; of more, those that need nothing else.
 _MANY: Final = 12
 
 _OPERATOR: Final = b"operator"
@@ -37,7 +37,7 @@ class Slice(NamedTuple):
 
 
 class Missing(NamedTuple):
-    """What a slice is to grow by: elements, and bodies of elements that it has."""
+    """What a slice lacks: elements, and bodies of elements that it has."""
 
     elements: frozenset[int]
     bodies: frozenset[int]
@@ -46,21 +46,21 @@ class Missing(NamedTuple):
         return bool(self.elements or self.bodies)
 
 
-class Growth:
+class SliceRepair:
     """Finds what is missing in slices of some elements."""
 
-    def __init__(self, needs: Needs, usual: Collection[bytes] = ()) -> None:
-        """`usual` are the words of messages that are those of the failure itself."""
-        self._needs: Final = needs
+    def __init__(self, graph: DeclarationGraph, usual: Collection[bytes] = ()) -> None:
+        """`usual` are the words of messages of the failure itself."""
+        self._graph: Final = graph
         self._usual: Final = usual
 
     @cached_property
     def _operators(self) -> dict[bytes, list[int]]:
         """The operators about each class: no message names them."""
         found: dict[bytes, list[int]] = defaultdict(list)
-        for index, element in enumerate(self._needs.elements):
+        for index, element in enumerate(self._graph.elements):
             if any(name.startswith(b"operator") for name in element.declares):
-                for name in sorted(element.keys & self._needs.known):
+                for name in sorted(element.keys & self._graph.known):
                     found[name].append(index)
         return found
 
@@ -68,7 +68,7 @@ class Growth:
     def _nameless(self) -> dict[bytes, list[int]]:
         """The operators that declare no name, by the words of their heads: `operator bool`."""
         found: dict[bytes, list[int]] = defaultdict(list)
-        for index, element in enumerate(self._needs.elements):
+        for index, element in enumerate(self._graph.elements):
             if not element.declares and _OPERATOR in element.mentions.free:
                 for name in sorted(element.mentions.free):
                     found[name].append(index)
@@ -84,16 +84,18 @@ class Growth:
             bodies |= more.bodies
         return Missing(frozenset(elements), frozenset(bodies))
 
-    def missing_of(self, output: bytes, gone: Collection[int], emptied: Collection[int]) -> Missing:
-        """Return what must not be gone, or lack its body, as an output says."""
-        kept = frozenset(range(len(self._needs.elements))).difference(gone)
+    def missing_of(
+        self, output: bytes, deleted: Collection[int], emptied: Collection[int]
+    ) -> Missing:
+        """Return what must not be deleted, or lack its body, as an output says."""
+        kept = frozenset(range(len(self._graph.elements))).difference(deleted)
         return self.missing(output, Slice(kept, emptied))
 
     def with_needs(self, missing: Missing, emptied: Collection[int]) -> Collection[int]:
         """Return the elements that are missing, and all that they need; `emptied` lack bodies."""
         roots = sorted(missing.elements | missing.bodies)
         left = frozenset(emptied) - missing.bodies
-        return closure(self._needs, roots, Reading.BARE, left) if roots else ()
+        return closure(self._graph, roots, LookupPrecision.BARE, left) if roots else ()
 
     def _by_message(self, message: Complaint, part: Slice) -> Missing:
         near = (message.named, message.marked)
@@ -122,9 +124,9 @@ class Growth:
         part: Slice,
         around: frozenset[bytes] = frozenset(),
     ) -> frozenset[int]:
-        """Return what lacks its body and declares the first names of which something does.
+        """Return what lacks its body and declares one of the first names for which something does.
 
-        Of several those that stand in most of what is said to be around them.
+        Of several, those with most of the scopes that the message names.
         """
         for names in tiers:
             called = [*self._all(names)]
@@ -141,7 +143,7 @@ class Growth:
         """Return the definitions outside of their classes that a linker misses."""
         if not message.around:
             return frozenset()
-        elements = self._needs.elements
+        elements = self._graph.elements
         left = [one for one in self._all(message.named) if one not in kept]
         outside = [one for one in left if elements[one].elsewhere and elements[one].body]
         words = {one: elements[one].mentions.words for one in outside}
@@ -153,15 +155,15 @@ class Growth:
         """Return what lacks its body of the functions whose table a linker misses."""
         if not message.around & _TABLES:
             return frozenset()
-        inside = (one for at in self._all(message.named) for one in self._needs.members.get(at, ()))
+        inside = (one for at in self._all(message.named) for one in self._graph.members.get(at, ()))
         emptied = (one for one in inside if one in part.emptied)
         return frozenset(
-            one for one in emptied if self._needs.elements[one].mentions.free & _VIRTUAL
+            one for one in emptied if self._graph.elements[one].mentions.free & _VIRTUAL
         )
 
     def _all(self, names: Iterable[bytes]) -> Iterable[int]:
         for name in sorted(names):
-            yield from self._needs.declaring.get(name, ())
+            yield from self._graph.declaring.get(name, ())
 
     def _left_out(
         self, names: Iterable[bytes], message: Complaint, kept: Collection[int]
@@ -171,20 +173,20 @@ class Growth:
         for name in sorted(names):
             left = [
                 one
-                for one in self._needs.declaring.get(name, ())
+                for one in self._graph.declaring.get(name, ())
                 if one not in kept and self._in_reach(one, kept)
             ]
             found.update(self._best(left, message, kept))
         return frozenset(found)
 
     def _around(self, index: int) -> Iterable[bytes]:
-        """Return the names of what a declaration stands in."""
-        if self._needs.visible[index]:
-            return self._needs.scopes[index]
-        return self._needs.elements[self._needs.elements[index].owner].declares
+        """Return the names of what contains a declaration."""
+        if self._graph.visible[index]:
+            return self._graph.scopes[index]
+        return self._graph.elements[self._graph.elements[index].owner].declares
 
     def _in_reach(self, index: int, kept: Collection[int]) -> bool:
-        return self._needs.visible[index] or self._needs.elements[index].owner in kept
+        return self._graph.visible[index] or self._graph.elements[index].owner in kept
 
     def _best(self, left: list[int], message: Complaint, kept: Collection[int]) -> list[int]:
         """Return those of some declarations that a message is most likely about."""
@@ -195,8 +197,8 @@ class Growth:
         most = max(scored.values())
         best = [one for one in left if scored[one] == most]
         if len(best) > _MANY:
-            declared = {name for one in kept for name in self._needs.elements[one].declares}
-            known = self._needs.known
-            modest = [one for one in best if self._needs.elements[one].keys & known <= declared]
+            declared = {name for one in kept for name in self._graph.elements[one].declares}
+            known = self._graph.known
+            modest = [one for one in best if self._graph.elements[one].keys & known <= declared]
             best = modest or best
         return best

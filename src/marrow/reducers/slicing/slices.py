@@ -1,17 +1,17 @@
-"""Slices: keep what a few declarations need, all else away in one test.
+"""Slices: keep what a few declarations need, and delete everything else in one test.
 
 For texts of which most is there for the sake of little, such as a program with the headers of the
 system in it. A slice keeps the last declaration, what the output of the test points to, and all
-that they need, in one of four readings (`marrow.reducers.slicing.lookup_precision`).
+that they need, at one of four levels of precision (`lookup_precision`).
 
 Most of what a text needs is needed by bodies of functions, and few failures are about more of them
 than those of the last page and those that the output points to. So the first slices have no other
-bodies, and no assertions. Next are those in which constants keep their values: functions that may
-be computed at compile time keep their bodies, those that heads name, then those that these call,
-then operators. The last ones keep all.
+bodies, and no assertions. In the next ones constants keep their values: functions that may be
+computed at compile time keep their bodies, those that heads name, then those that these call, then
+operators. The last slices keep all bodies.
 
-A slice that fails grows by what the output of its test says is missing (`slicing.slice_repair`),
-in one test more, a few times.
+A slice that fails is repaired by what the output of its test says is missing (`slice_repair`), a
+few times, at one test each.
 
 Guarantee: none by itself; later stages see every token. Worst case: a few tests for each slice.
 """
@@ -24,13 +24,13 @@ from enum import Enum, auto
 from functools import partial
 from typing import Final, Protocol
 
-from marrow.reducers.slicing.declaration_index import Needs, is_check
-from marrow.reducers.slicing.delete_runs import empty_form, filled_lists
+from marrow.reducers.slicing.declaration_graph import DeclarationGraph, Unit, is_check
 from marrow.reducers.slicing.dependents import can_lose_body
-from marrow.reducers.slicing.lookup_precision import Reading, closure
-from marrow.reducers.slicing.slice_repair import Growth, Missing, Slice
+from marrow.reducers.slicing.lookup_precision import LookupPrecision, closure
+from marrow.reducers.slicing.outline_edits import body_form, without_units
+from marrow.reducers.slicing.slice_repair import Missing, Slice, SliceRepair
 from marrow.reducers.streams.stream import Done, Reducer, Stream, heard
-from marrow.tree import Delete, Edit, Replace, Token, Tree
+from marrow.tree import Token, Tree
 from marrow.tree.outline import DeclarationOutline, SeeOutline
 
 # A slice that leaves more than this share of the tokens is not worth a test.
@@ -40,11 +40,11 @@ _PAYS: Final = 0.995
 _CONSTANT: Final = b"constexpr"
 
 
-# How often a slice that fails grows by what its test says: compilers stop after some errors each
-# time, and the cases took at most four. Bodies alone count a third: where functions are to be
-# defined that others call, each test tells of those that the last ones call.
-_GROWS: Final = 24
-_DECLARED: Final = 3
+# How often a slice that fails is repaired: compilers stop after some errors each time, and the
+# cases took at most four repairs. Bodies alone count a third: where functions have to be defined
+# that others call, each test names those that the last ones call.
+_REPAIRS: Final = 24
+_OF_ELEMENTS: Final = 3
 
 
 def slices(see: SeeOutline, language: str) -> Reducer:
@@ -85,30 +85,30 @@ def with_declarations(see: SeeOutline, tree: Tree) -> DeclarationOutline | None:
 def sliced(language: str) -> OutlineReducer:
     """Return the reducer that tries the slices, those that are likely to be small first.
 
-    Each grows a few times by what its test says is missing; the next ones keep that.
+    Each is repaired a few times by what its test says is missing; the next ones keep that.
     """
-    form = empty_form(language)
+    form = body_form(language)
 
     def run(outline: DeclarationOutline, done: Done) -> Stream:
         slicing = Slicing(outline)
-        growth = Growth(slicing.needs, outline.usual)
+        repair = SliceRepair(slicing.graph, outline.usual)
         tried: set[tuple[int, int]] = set()
         for make in slicing.slices():
-            left = _GROWS
+            left = _REPAIRS
             while left >= 0:
                 part = make()
                 size = (len(part.kept), len(part.emptied))
-                candidate = None if size in tried else edited(outline, part, form)
+                candidate = None if size in tried else _edited(outline, part, form)
                 tried.add(size)
                 if candidate is None or candidate.token_count > _PAYS * outline.tree.token_count:
                     break
                 one, hearing = heard(candidate, "slicing", done, candidate)
                 yield one
-                missing = growth.missing(hearing.output, part)
+                missing = repair.missing(hearing.output, part)
                 if not missing:
                     break
-                slicing.grow(missing)
-                left -= _DECLARED if missing.elements else 1
+                slicing.keep(missing)
+                left -= _OF_ELEMENTS if missing.elements else 1
         return done(outline.tree)
 
     return run
@@ -130,7 +130,7 @@ class Slicing:
 
     def __init__(self, outline: DeclarationOutline) -> None:
         self._elements: Final = outline.elements
-        self.needs: Final = Needs(outline.elements)
+        self.graph: Final = DeclarationGraph(outline.elements)
         self._suspects: Final = outline.suspects
         #: What slices keep, with all that it needs.
         self.roots: tuple[int, ...] = outline.roots
@@ -139,23 +139,23 @@ class Slicing:
 
     def slices(self) -> Iterator[Callable[[], Slice]]:
         """Yield what makes the slices, those that are likely to be small first."""
-        yield partial(self.without_bodies, Reading.LEAN)
+        yield partial(self.without_bodies, LookupPrecision.LEAN)
         for constants in (Constants.HEADS, Constants.CALLS):
-            for reading in (Reading.LEAN, Reading.STRICT):
-                yield partial(self._with_constants, reading, constants)
-        yield partial(self._with_constants, Reading.STRICT, Constants.OPERATORS)
-        for reading in (Reading.LEAN, Reading.STRICT, Reading.GENEROUS):
-            yield partial(self.whole, reading)
+            for precision in (LookupPrecision.LEAN, LookupPrecision.STRICT):
+                yield partial(self._with_constants, precision, constants)
+        yield partial(self._with_constants, LookupPrecision.STRICT, Constants.OPERATORS)
+        for precision in (LookupPrecision.LEAN, LookupPrecision.STRICT, LookupPrecision.GENEROUS):
+            yield partial(self.whole, precision)
 
-    def grow(self, missing: Missing) -> None:
-        """Have all slices from now on keep some more."""
+    def keep(self, missing: Missing) -> None:
+        """Keep more in all slices from now on."""
         self.roots += tuple(sorted(missing.elements))
         self.bodies -= missing.bodies.union(self._called(missing.bodies))
 
     def _called(self, bodies: Iterable[int]) -> frozenset[int]:
         """Return what may be computed at compile time and some bodies call by name, and so on.
 
-        A compiler that runs one of them needs the others: it tells of them one by one.
+        A compiler that runs one of them needs the others, and names them one by one.
         """
         by_name: dict[bytes, list[int]] = defaultdict(list)
         for index in self.bodies:
@@ -182,24 +182,26 @@ class Slicing:
             and not (_CONSTANT in element.mentions.free and not element.declares)  # a conversion
         )
 
-    def whole(self, reading: Reading) -> Slice:
+    def whole(self, precision: LookupPrecision) -> Slice:
         """Return the slice in which all bodies stay."""
-        return Slice(closure(self.needs, self.roots, reading))
+        return Slice(closure(self.graph, self.roots, precision))
 
-    def without_bodies(self, reading: Reading, emptied: frozenset[int] | None = None) -> Slice:
+    def without_bodies(
+        self, precision: LookupPrecision, emptied: frozenset[int] | None = None
+    ) -> Slice:
         """Return the slice in which some bodies do not stay: all that can go, if none are named."""
         emptied = self.bodies if emptied is None else emptied
-        kept = closure(self.needs, self.roots, reading, emptied)
+        kept = closure(self.graph, self.roots, precision, emptied)
         checks = {
             one for one in kept if is_check(self._elements[one]) and one not in self._suspects
         }
         return Slice(kept.keys() - checks, emptied & kept.keys())
 
-    def _with_constants(self, reading: Reading, constants: Constants) -> Slice:
+    def _with_constants(self, precision: LookupPrecision, constants: Constants) -> Slice:
         """Return the slice in which what constants may be computed by keeps its body."""
         emptied = self.bodies
         while True:
-            found = self.without_bodies(reading, emptied)
+            found = self.without_bodies(precision, emptied)
             words = self._words(found, constants)
             back = {one for one in found.emptied if self._computes(one, words, constants)}
             if not back:
@@ -207,7 +209,7 @@ class Slicing:
             emptied -= back
 
     def _words(self, found: Slice, constants: Constants) -> set[bytes]:
-        """Return the words of a slice that stand where constants may be wanted.
+        """Return the words of a slice in places where constants may be wanted.
 
         These are those of heads, but for the names that they declare, and of bodies that compute
         constants themselves.
@@ -232,19 +234,13 @@ class Slicing:
         return any(one in words for one in called)
 
 
-def edited(outline: DeclarationOutline, part: Slice, form: Token) -> Tree | None:
+def _edited(outline: DeclarationOutline, part: Slice, form: Token) -> Tree | None:
     """Return an outline without all that is not in a slice; None if that is all of it."""
-    edits: list[Edit] = []
-    away: set[int] = set()
+    deleted: set[Unit] = set()
     for index, element in enumerate(outline.elements):
-        above = element.owner < 0 or element.owner in part.kept
         # A definition outside of its class goes as a whole: a declaration is an error there.
-        gone = index not in part.kept or (element.elsewhere and index in part.emptied)
-        if gone:
-            away.add(index)
-        if gone and above:
-            edits.append(Delete(element.place))
-        elif index in part.emptied and index in part.kept and element.body is not None:
-            edits.append(Replace(element.body, form))
-    edits += filled_lists(outline, away, form)
-    return outline.tree.edit(edits) if edits else None
+        if index not in part.kept or (element.elsewhere and index in part.emptied):
+            deleted.add(Unit(index))
+        elif index in part.emptied:
+            deleted.add(Unit(index, body=True))
+    return without_units(outline, form, frozenset(deleted))

@@ -1,12 +1,13 @@
-"""The slice of a page: the statements that the output of the test points to, and what they need.
+"""The slice of the user's code: the statements that the output points to, and what they need.
 
 On the outline of the last page of a large text, opened down to its statements. A statement,
-declaration or member stays if the output points into it, if it declares a name that something
-mentions that stays, or if it stands in such a function; and whatever it stands in stays. Of the
-functions that the output points into, only such statements stay. If that does not do, what they
-return stays too; then all of each class that stays, as some members are called by no name (those
-of coroutines and ranges); then callers of these functions, as compilers leave out what nobody
-calls. Of a slice that does, the functions that nothing points into become empty, if that works.
+declaration or member stays if the output points into it, if it declares a name that is mentioned by
+what stays, or if it is in such a function; and its containers stay. Of the functions that the
+output points into, only such statements stay. If that fails, what they return stays too; then all
+of each
+class that stays, as some members are called by no name (those of coroutines and ranges); then
+callers of these functions, as compilers leave out what nobody calls. Of a slice that succeeds, the
+functions that the output does not point into become empty, if that works.
 
 Guarantee: none. Worst case: six tests.
 """
@@ -17,19 +18,19 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Final
 
 from marrow.base.deadline import look
-from marrow.reducers.slicing.declaration_index import Needs
-from marrow.reducers.slicing.delete_runs import empty_form, filled_lists
+from marrow.reducers.slicing.declaration_graph import DeclarationGraph, Unit
+from marrow.reducers.slicing.outline_edits import body_form, without_units
 from marrow.reducers.slicing.slices import OutlineReducer
 from marrow.reducers.streams.stream import Done, Stream, attempt
-from marrow.tree import Delete, Edit, Token, Tree
+from marrow.tree import Token, Tree
 from marrow.tree.outline import DeclarationOutline, Element, Mentions
 
 _PHASE: Final = "slicing the last page"
 
 
-def slice_of_page(language: str) -> OutlineReducer:
+def slice_user_code(language: str) -> OutlineReducer:
     """Return the reducer that tries the slices, those that are likely to be small first."""
-    form = empty_form(language)
+    form = body_form(language)
 
     def run(outline: DeclarationOutline, done: Done) -> Stream | None:
         return _tried(outline, done, form) if outline.pointed else done(outline.tree)
@@ -61,7 +62,7 @@ def _tried(outline: DeclarationOutline, done: Done, form: Token) -> Stream:
 
 
 def _emptied(tree: Tree, smaller: Tree | None, done: Done) -> Stream:
-    """Try what is left of a slice if functions that nothing points into become empty."""
+    """Try to empty the functions of a slice that nothing points into."""
     if smaller is not None:
         yield attempt(smaller, _PHASE, done, smaller)
     return done(tree)
@@ -69,22 +70,18 @@ def _emptied(tree: Tree, smaller: Tree | None, done: Done) -> Stream:
 
 def _edited(outline: DeclarationOutline, kept: frozenset[int], form: Token) -> Tree:
     """Return the tree of a page with nothing but some elements."""
-    elements = outline.elements
-    gone = frozenset(range(len(elements))) - kept
-    edits: list[Edit] = [
-        Delete(elements[at].place) for at in sorted(gone) if elements[at].owner not in gone
-    ]
-    return outline.tree.edit([*edits, *filled_lists(outline, gone, form)])
+    deleted = frozenset(Unit(at) for at in range(len(outline.elements)) if at not in kept)
+    return without_units(outline, form, deleted) or outline.tree
 
 
 class _Page:
-    """What declares which names on a page, and what stands in what."""
+    """What declares which names on a page, and what contains what."""
 
     def __init__(self, elements: Sequence[Element]) -> None:
         self._elements: Final = elements
-        needs = Needs(elements)
-        self._inside: Final = needs.members
-        self._declaring: Final = needs.declaring
+        graph = DeclarationGraph(elements)
+        self._inside: Final = graph.members
+        self._declaring: Final = graph.declaring
         self._functions: Final = frozenset(
             at for at in range(len(elements)) if _has_statements(self._members(at))
         )
@@ -93,7 +90,7 @@ class _Page:
         return [self._elements[one] for one in self._inside.get(at, ())]
 
     def _around(self, at: int) -> list[int]:
-        """Return an element and all that it stands in."""
+        """Return an element and all its containers."""
         found = []
         while at >= 0:
             found.append(at)
@@ -119,7 +116,7 @@ class _Page:
         return self._elements[at].owner
 
     def used(self, pointed: Iterable[int]) -> frozenset[int]:
-        """Return some elements, what mentions the functions they stand in, and so on."""
+        """Return some elements, what mentions the functions around them, and so on."""
         found = set(pointed)
         pending = list(found)
         while pending:
@@ -141,10 +138,10 @@ class _Page:
         whole_classes: bool,
         bodies: bool = True,
     ) -> frozenset[int]:
-        """Return what stays with some elements; of `extra` ones, those in what they stand in.
+        """Return what stays with some elements; of `extra` ones, those in the same containers.
 
-        Of a class what is mentioned stays, and what has no name, or all of it; of a function in
-        which no element stands all of it, or nothing without `bodies`.
+        Of a class, what is mentioned stays, and what has no name, or all of it. A function without
+        any of the elements stays whole, or without its body if not `bodies`.
         """
         whole = {above for at in pointed for above in self._around(at)}
         pending = [*pointed, *(at for at in extra if self._elements[at].owner in whole)]

@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable, Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from marrow.reducers.slicing.reachability import Reach, reversed_edges
+from marrow.reducers.slicing.dominators import Reachability, reversed_edges
 
 NODES = st.integers(0, 11)
 GRAPHS = st.lists(st.lists(NODES, max_size=3), min_size=12, max_size=12)
@@ -28,7 +28,7 @@ def walked(graph: Sequence[Sequence[int]], roots: Iterable[int], away: Container
 def test_what_is_lost_is_what_a_walk_no_longer_finds(
     graph: list[list[int]], roots: set[int], gone: set[int], data: st.DataObject
 ) -> None:
-    reach = Reach(graph, reversed_edges(graph), roots, gone)
+    reach = Reachability(graph, reversed_edges(graph), roots, gone)
     before = walked(graph, roots, gone)
     assert {node for node, reached in enumerate(reach.reached) if reached} == before
     for _ in range(3):  # each question leaves all as it was

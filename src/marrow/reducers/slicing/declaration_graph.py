@@ -1,19 +1,24 @@
-"""The graph of what needs what, from names and scopes alone, at the level of list elements.
+"""The declaration graph: which declarations depend on which, from names and scopes alone.
 
-An element needs what declares the names that it mentions, and what it stands in. Here is who
-declares which name, what stands in what, and where a name is looked up. How much of that a mention
-needs is a matter of reading it (`slicing.lookup_precision`). All of it is an approximation: whether
-the rest compiles is for the test to say.
+Its nodes are the elements of an outline (`marrow.tree.outline`): declarations, and whatever else is
+in their lists. An element depends on the declarations of the names it mentions, and on the element
+that contains it. Slices, cuts, runs and repairs all work on this graph: `lookup_precision` closes a
+set of elements under dependencies, `dependents` under dependents, `dominators` has the paths.
+
+Names are resolved as far as scopes tell; types are unknown. So the graph is an approximation, and
+the test decides whether the rest compiles.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import Final, TypeAlias
+from typing import Final, Self, TypeAlias
 
-from marrow.tree.outline import Element
+from marrow.base.deadline import look
+from marrow.reducers.slicing.dominators import Reachability, dominated, reversed_edges
+from marrow.tree.outline import Element, Mentions
 
 #: The names of the namespaces around something, from the outermost in; inline ones do not count.
 Scope: TypeAlias = tuple[bytes, ...]
@@ -22,15 +27,47 @@ Scope: TypeAlias = tuple[bytes, ...]
 _TYPES: Final = ("type", "alias", "class", "struct", "enum", "union")
 
 
-class Needs:
-    """The graph of some elements. Parts of it are computed when they are asked for."""
+class Unit(int):
+    """An element, or its body alone: what can be deleted.
 
-    def __init__(self, elements: Sequence[Element]) -> None:
+    As a number, so that large sets of them are quick: twice the index, and one more for a body.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, at: int, *, body: bool = False) -> Self:
+        """Return the unit of an element."""
+        return super().__new__(cls, 2 * at + body)
+
+    @property
+    def at(self) -> int:
+        """The index of the element."""
+        return self >> 1
+
+    @property
+    def body(self) -> bool:
+        """Whether it is the body alone."""
+        return bool(self & 1)
+
+
+#: The units of an outline that are deleted.
+Deleted: TypeAlias = frozenset[Unit]
+
+
+class DeclarationGraph:
+    """The graph of some elements. Parts of it are computed when they are needed."""
+
+    def __init__(self, elements: Sequence[Element], last: int = -1) -> None:
+        """`last` is the declaration that all others are there for."""
         self.elements: Final = elements
+        self.last: Final = last
+        self._last_reachable: tuple[Deleted, Reachability] | None = None
+
+    # -- The index: what declares which name, and what contains what ------------------------------
 
     @cached_property
     def members(self) -> dict[int, list[int]]:
-        """The elements that stand in each element."""
+        """The elements that each element contains."""
         found: dict[int, list[int]] = defaultdict(list)
         for index, element in enumerate(self.elements):
             found[element.owner].append(index)
@@ -38,7 +75,7 @@ class Needs:
 
     @cached_property
     def declaring(self) -> dict[bytes, list[int]]:
-        """The elements that declare each name, wherever they stand; those of namespaces apart."""
+        """The elements that declare each name, in any scope; namespaces excluded."""
         found: dict[bytes, list[int]] = defaultdict(list)
         for index, element in enumerate(self.elements):
             for name in () if element.scope else element.declares:
@@ -47,7 +84,7 @@ class Needs:
 
     @cached_property
     def visible(self) -> list[bool]:
-        """Whether an element's names are visible outside of what it stands in: not in a class."""
+        """Whether an element's names are visible outside of its container: not in a class."""
         found: list[bool] = []
         for element in self.elements:
             owner = element.owner
@@ -56,7 +93,7 @@ class Needs:
 
     @cached_property
     def scopes(self) -> list[Scope]:
-        """The scope that each element stands in, and that of its own members if it is one."""
+        """The scope around each element, and that of its own members if it is one."""
         found: list[Scope] = []
         for element in self.elements:
             around = () if element.owner < 0 else found[element.owner]
@@ -94,7 +131,7 @@ class Needs:
 
     @cached_property
     def qualifiers(self) -> dict[bytes, list[Scope]]:
-        """The scopes that each name of a namespace may stand for."""
+        """The scopes that each name of a namespace may mean."""
         found: dict[bytes, list[Scope]] = defaultdict(list)
         for scope in dict.fromkeys(self.scopes):
             if scope:
@@ -103,14 +140,14 @@ class Needs:
 
     @cached_property
     def first_opened(self) -> dict[Scope, int]:
-        """The first element that opens each namespace, or stands in it."""
+        """The first element that opens each namespace, or is in it."""
         found: dict[Scope, int] = {}
         for index, scope in enumerate(self.scopes):
             found.setdefault(scope, index)
         return found
 
     @cached_property
-    def own(self) -> dict[int, frozenset[bytes]]:
+    def class_members(self) -> dict[int, frozenset[bytes]]:
         """The names that the members of each class declare, and the class itself.
 
         What a class takes over from another (`using Base::Base`) is declared elsewhere.
@@ -123,16 +160,18 @@ class Needs:
         return {index: frozenset(found) for index, found in names.items()}
 
     @cached_property
-    def own_around(self) -> list[frozenset[bytes]]:
+    def members_around(self) -> list[frozenset[bytes]]:
         """The names that are members of the classes around each element, its own included."""
         found: list[frozenset[bytes]] = []
         for index, element in enumerate(self.elements):
             above = found[element.owner] if element.owner >= 0 else frozenset()
-            found.append(frozenset() if element.scope else above | self.own.get(index, above))
+            found.append(
+                frozenset() if element.scope else above | self.class_members.get(index, above)
+            )
         return found
 
     @cached_property
-    def guests(self) -> list[int]:
+    def companions(self) -> list[int]:
         """What may stay without being mentioned: neither directives nor assertions."""
         return [
             index
@@ -157,10 +196,10 @@ class Needs:
 
     @cached_property
     def guides(self) -> dict[tuple[Scope, bytes], list[int]]:
-        """The deduction guides of each class: without them it cannot be named without arguments.
+        """The deduction guides of each class: without them its name needs arguments.
 
-        They look like functions that are called as the class is. No message tells that one is
-        missing where constraints ask for it: they just fail.
+        They look like functions with the name of the class. No message says that a constraint
+        misses one: the constraint just fails.
         """
         found: dict[tuple[Scope, bytes], list[int]] = defaultdict(list)
         for index, element in enumerate(self.elements):
@@ -171,19 +210,19 @@ class Needs:
 
     @cached_property
     def opened(self) -> frozenset[Scope]:
-        """The scopes that are seen from elsewhere too: `using namespace std`."""
+        """The scopes whose names are visible elsewhere too: `using namespace std`."""
         names: set[bytes] = set()
         for element in self.elements:
             if "using" in element.symbol and b"namespace" in element.mentions.free:
                 names |= element.mentions.words
         return frozenset(scope for name in names for scope in self.qualifiers.get(name, ()))
 
-    def meant(self, name: bytes, index: int, *, anywhere: bool = True) -> Iterable[Scope]:
-        """Return the scopes that a name without a qualifier is looked up in, from an element.
+    def lookup(self, name: bytes, index: int, *, anywhere: bool = True) -> Iterable[Scope]:
+        """Return the scopes in which an unqualified name of an element is found.
 
-        That is the innermost around that declares it. If none around does, it is any of them, or
-        else only those that are seen from elsewhere, and those where it is no type: functions are
-        found by the types of their arguments.
+        That is the innermost scope around the element that declares it. If none does, it is any
+        scope that declares it. Or, if not `anywhere`, only those that are visible elsewhere, and
+        those where it is not a type: functions are found by the types of their arguments.
         """
         found, scope = self.declarations.get(name, {}), self.scopes[index]
         for depth in range(len(scope), -1, -1):
@@ -199,7 +238,7 @@ class Needs:
 
     @cached_property
     def regions(self) -> list[tuple[int, ...]]:
-        """Directives that hold for what stands between them: `#pragma pack(push, 1)`, and its end.
+        """Directives that hold for what is between them: `#pragma pack(push, 1)`, and its end.
 
         Each region has the directive that begins it, those inside of it, and the one that ends it.
         """
@@ -223,12 +262,12 @@ class Needs:
         found = (one.declares for one in self.elements if one.symbol.startswith("namespace_alias"))
         return frozenset(name for names in found for name in names)
 
-    def meant_by(
+    def lookup_qualified(
         self, qualifier: bytes, name: bytes, local: frozenset[bytes] = frozenset()
     ) -> Iterable[Scope] | None:
-        """Return the scopes that a qualified name is looked up in; None if it is a member.
+        """Return the scopes in which a qualified name is found; None if it is a member.
 
-        `local` are the words of a body, which may have a name of its own for a namespace.
+        `local` are the words of a body, which may have an alias of its own for a namespace.
         """
         scopes = self.qualifiers.get(qualifier) if qualifier else [()]
         found = self.declarations.get(name, {})
@@ -240,7 +279,7 @@ class Needs:
         return [one for one in scopes if one in found] or found
 
     def first(self, name: bytes, scope: Scope) -> list[int]:
-        """Return the declarations that a mention needs in the strict reading: one, or two."""
+        """Return the one or two declarations of a name in a scope that a mention needs at least."""
         chosen: dict[bool, int] = {}
         for index in self.declarations.get(name, {}).get(scope, ()):
             element = self.elements[index]
@@ -249,6 +288,105 @@ class Needs:
                 if element.listed:
                     chosen.setdefault(True, index)
         return sorted(set(chosen.values()))
+
+    # -- The edges: what depends on what ----------------------------------------------------------
+
+    @cached_property
+    def dependencies(self) -> list[list[int]]:
+        """The units that each unit depends on: an element and its body by themselves.
+
+        An element keeps its body, its members and its container. A body can be deleted without the
+        rest, so it has its own dependencies. Operators and others without a name are dependencies
+        of the classes that they are about.
+        """
+        found: list[list[int]] = []
+        for at in range(len(self.elements)):
+            head, body = self._dependencies(at, body=False), self._dependencies(at, body=True)
+            own = [Unit(at, body=True)] if body else []
+            found += [[*map(Unit, head), *own], [*map(Unit, body)]]
+        return found
+
+    def _dependencies(self, index: int, *, body: bool) -> list[int]:
+        look()
+        element = self.elements[index]
+        found: dict[int, None] = {}
+        if not element.scope:
+            for name, scopes in self._lookups(element.inside if body else element.mentions, index):
+                for scope in scopes:
+                    found.update(dict.fromkeys(self.declarations[name][scope]))
+        if not body:
+            if not element.scope:
+                found.update(dict.fromkeys(self.members.get(index, ())))
+                for name in sorted(element.declares):
+                    found.update(dict.fromkeys(self._nameless.get(name, ())))
+            if element.owner >= 0:
+                found[element.owner] = None
+        found.pop(index, None)
+        return list(found)
+
+    def _lookups(self, mentions: Mentions, index: int) -> Iterator[tuple[bytes, Iterable[Scope]]]:
+        for name in sorted(mentions.free):
+            yield name, self.lookup(name, index)
+        for qualifier, name in sorted(mentions.paths):
+            yield name, self.lookup_qualified(qualifier, name) or ()
+
+    @cached_property
+    def _nameless(self) -> dict[bytes, list[int]]:
+        """What has no name to mention, such as operators, by the classes that it is about."""
+        found: dict[bytes, list[int]] = defaultdict(list)
+        for index, element in enumerate(self.elements):
+            if self.visible[index] and not element.scope:
+                called = [one for one in element.declares if not one.startswith(b"operator")]
+                if not called:
+                    for name in sorted(element.keys & self.classes):
+                        found[name].append(index)
+        return found
+
+    @cached_property
+    def _predecessors(self) -> list[list[int]]:
+        return reversed_edges(self.dependencies)
+
+    @cached_property
+    def roots(self) -> list[Unit]:
+        """The last declaration, and all that no other element depends on."""
+        roots = [Unit(self.last)]
+        reached = Reachability(self.dependencies, (), roots).reached
+        for index in reversed(range(len(self.elements))):
+            unit = Unit(index)
+            if not reached[unit] and not self.elements[index].scope:
+                roots.append(unit)
+                self._reach_more(unit, reached)
+        return roots
+
+    def _reach_more(self, root: int, reached: bytearray) -> None:
+        """Mark all that one more root reaches."""
+        reached[root] = True
+        pending = [root]
+        while pending:
+            for one in self.dependencies[pending.pop()]:
+                if not reached[one]:
+                    reached[one] = True
+                    pending.append(one)
+
+    def reachable(self, deleted: Deleted) -> Reachability:
+        """Return what the roots reach without what is deleted; cached for the last `deleted`."""
+        known = self._last_reachable
+        if known is None or known[0] is not deleted:
+            found = Reachability(self.dependencies, self._predecessors, self.roots, deleted)
+            known = self._last_reachable = (deleted, found)
+        return known[1]
+
+    def dominated(self, deleted: Deleted) -> dict[int, list[int]]:
+        """Return the elements that each element dominates immediately, of what is not deleted."""
+        top = len(self.elements)
+        roots = [one.at for one in self.roots if one not in deleted]
+        return dominated(top, lambda at: roots if at == top else self._successors(at, deleted))
+
+    def _successors(self, index: int, deleted: Deleted) -> list[int]:
+        """Return the elements that an element depends on."""
+        head, body = self.dependencies[2 * index], self.dependencies[2 * index + 1]
+        found = head if Unit(index, body=True) in deleted else [*head, *body]
+        return [one >> 1 for one in found if not one & 1 and one not in deleted]
 
 
 def _is_type(element: Element) -> bool:
@@ -261,5 +399,5 @@ def _is_inline(element: Element) -> bool:
 
 
 def is_check(element: Element) -> bool:
-    """Return whether an element is there to be checked, and declares nothing."""
+    """Return whether an element is an assertion, which declares nothing."""
     return element.symbol.startswith("static_assert")
