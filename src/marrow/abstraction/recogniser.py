@@ -1,32 +1,135 @@
 """Recognises the texts of a pattern: parses them by the pattern, then compares its groups.
 
 A pattern is a sequence: tokens that are given, and nonterminals that are free. That is one more
-production on top of the grammar's, and Earley's algorithm ("An efficient context-free parsing
-algorithm", 1970) finds for every nonterminal all stretches of tokens that it may be, whatever the
-grammar. A search through these stretches then looks for a way to read the text in which all parts
-of a context-sensitive group have the same tokens. White space and comments do not count. Of the
-first such reading parts that must differ are compared, and names that stand nowhere else looked up.
+production on top of the grammar's, and the GLR parser finds for every nonterminal all stretches of
+tokens that it may be. A search through these stretches then looks for a way to read the text in
+which all parts of a context-sensitive group have the same tokens. White space and comments do not
+count. In the first such reading, parts that must differ are compared, and names that occur nowhere
+else are looked up.
 
-Cost: linear for most grammars of languages, cubic at worst for Earley's part. The search is linear
-in the stretches if groups are single tokens; with g groups that can be read in s ways it may look
-at s ** g combinations.
+Cost: linear for most grammars of languages. The search is linear in the stretches if groups are
+single tokens; with g groups that can be read in s ways it may look at s ** g combinations.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
-from marrow.abstraction.earley import Chart, FreePart, Given, Symbols
 from marrow.abstraction.group_reading import Groups, PatternMatch, answer
 from marrow.abstraction.hole_rules import unfit, unknown_names
 from marrow.abstraction.parser_recogniser import ParserRecogniser
 from marrow.abstraction.pattern import VARIABLE, Pattern
+from marrow.grammar.generation.roots import Roots
 from marrow.grammar.language import Language
 from marrow.grammar.model.parse_error import ParseError, line_and_column
+from marrow.grammar.model.rules import GrammarError
+from marrow.grammar.parser.bnf import Bnf, Production, Shape
+from marrow.grammar.parser.glr import Engine
+from marrow.grammar.parser.lalr import LrAutomaton
+from marrow.grammar.parser.lazy_tables import lazy_tables
 from marrow.grammar.parser.parser import TextToken
 from marrow.tree import ROOT, Node, Place, Token
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """A token of the pattern that must be there."""
+
+    symbol: int
+    text: str
+    empty: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Free:
+    """A part of the pattern that varies; `empty` says that it may be nothing at all."""
+
+    hole: int
+    symbol: int
+    empty: bool
+
+
+class _PatternParser:
+    """The parser of a grammar whose start symbol derives the parts of a pattern."""
+
+    def __init__(self, bnf: Bnf, parts: Sequence[_Given | _Free]) -> None:
+        self._parts: Final = parts
+        self._terminals: Final = len(bnf.terminals)
+        self._groups: Final = bnf.groups
+        first = len(bnf.names)  # the symbol that accepts; then one for each beginning of the parts
+        rights: list[tuple[int, tuple[int, ...]]] = [(first, (first + len(parts),))]
+        empty = True  # whether all parts so far may be empty
+        for number, part in enumerate(parts, start=first + 1):
+            if empty:
+                rights.append((number, (part.symbol,)))
+            if number > first + 1:
+                rights.append((number, (number - 1, part.symbol)))
+                if part.empty:
+                    rights.append((number, (number - 1,)))
+            empty = empty and part.empty
+        made = [Production(left, right, 0, 0, Shape.SPLICE, "", ()) for left, right in rights]
+        productions = [made[0], *bnf.productions, *made[1:]]
+        plain = [(one.left, one.right) for one in productions]
+        tables = lazy_tables(LrAutomaton(plain, bnf.groups, self._terminals))
+        variants = frozenset(one for members in bnf.groups.values() for one in members)
+        self._engine: Final = Engine(tables, productions, variants)
+
+    def read(self, kinds: Sequence[int], texts: Sequence[str]) -> _Readings:
+        """Return all readings of a text by the pattern."""
+        stretches = self._engine.stretches(kinds)
+        found: list[dict[int, Collection[int]]] = []
+        for part in self._parts:
+            if part.symbol < self._terminals:
+                text = part.text if isinstance(part, _Given) else None
+                found.append(
+                    {
+                        at: (at + 1,)
+                        for at, kind in enumerate(kinds)
+                        if kind == part.symbol and text in (None, texts[at])
+                    }
+                )
+                continue
+            ends: dict[int, Collection[int]] = {}
+            for member in self._groups.get(part.symbol, (part.symbol,)):
+                for start in range(len(kinds) + 1):
+                    some = stretches.get((member, start))
+                    if some:
+                        ends[start] = dict.fromkeys((*ends.get(start, ()), *some))
+            found.append(ends)
+        return _Readings(self._parts, found, len(kinds))
+
+
+class _Readings:
+    """The stretches of a text that the parts of a pattern may be.
+
+    `whole` says that the text has the form of the pattern, groups aside; `furthest` how many parts
+    were read at most, and up to which token.
+    """
+
+    def __init__(
+        self,
+        parts: Sequence[_Given | _Free],
+        found: Sequence[dict[int, Collection[int]]],
+        size: int,
+    ) -> None:
+        self._parts: Final = parts
+        self._found: Final = found
+        reached = {0}
+        self.furthest = (0, 0)
+        for number in range(len(parts)):
+            reached = {end for at in reached for end in self.ends(number, at)}
+            if not reached:
+                break
+            self.furthest = (number + 1, max(reached))
+        # Rules that name the end of the input (EOF) read it as one more token.
+        self.whole: Final = any(at >= size for at in reached)
+
+    def ends(self, part: int, at: int) -> Collection[int]:
+        """Return where a part of the pattern may end if it begins at a token."""
+        found = self._found[part].get(at, ())
+        return (at, *found) if self._parts[part].empty else found
 
 
 class GrammarRecogniser:
@@ -34,10 +137,11 @@ class GrammarRecogniser:
 
     def __init__(self, pattern: Pattern, language: Language) -> None:
         self._parser: Final = language.parser
-        self._symbols: Final = Symbols(self._parser.bnf)
+        self._kinds: Final = {name: kind for kind, name in enumerate(self._parser.bnf.terminals)}
         self._holes: Final = pattern.holes()
         self._groups: Final = Groups(pattern)
         self._parts: Final = self._flat(pattern)
+        self._reader: Final = _PatternParser(self._parser.bnf, self._parts)
 
     def match(self, text: bytes) -> PatternMatch:
         """Say whether a text belongs to the pattern."""
@@ -45,39 +149,42 @@ class GrammarRecogniser:
             lexemes = self._parser.tokens(text)
         except ParseError as error:
             return PatternMatch(reason=f"not read by the grammar: {error}")
-        kinds = [self._symbols.kind(lexeme.symbol) for lexeme in lexemes]
         texts = [lexeme.text for lexeme in lexemes]
-        chart = Chart(self._symbols, self._parts, kinds, texts)
-        if not chart.whole:
-            return PatternMatch(reason=self._furthest(chart, text, lexemes))
-        numbers = [part.hole if isinstance(part, FreePart) else None for part in self._parts]
+        readings = self._reader.read([self._kinds[one.symbol] for one in lexemes], texts)
+        if not readings.whole:
+            return PatternMatch(reason=self._furthest(readings, text, lexemes))
+        numbers = [part.hole if isinstance(part, _Free) else None for part in self._parts]
         return answer(
             self._holes,
             self._groups,
             numbers,
             texts,
-            chart.ends,
+            readings.ends,
             lambda start, end: _stretch(text, lexemes, start, end),
         )
 
     # -- the pattern as a sequence ---------------------------------------------------------------
 
-    def _flat(self, pattern: Pattern) -> list[Given | FreePart]:
+    def _flat(self, pattern: Pattern) -> list[_Given | _Free]:
         """Return the tokens and holes of a pattern in the order of the text."""
         # The lexer says what kind a token is: the same text may be another one elsewhere.
-        kinds = [self._symbols.kind(one.symbol) for one in self._parser.tokens(pattern.tree.text)]
+        kinds = [self._kinds[one.symbol] for one in self._parser.tokens(pattern.tree.text)]
         number = {place: index for index, hole in enumerate(self._holes) for place in hole.places}
-        found: list[Given | FreePart] = []
+        roots = Roots(self._parser.bnf)
+        found: list[_Given | _Free] = []
         read = 0
         stack: list[tuple[Place, Node]] = [(ROOT, pattern.tree.root)]
         while stack:
             place, node = stack.pop()
             if pattern.mark_at(place) in VARIABLE:
-                found.append(self._symbols.part(number[place], node.symbol))
+                root = roots.get(node.symbol)
+                if root is None:
+                    raise GrammarError(f"it has no {node.symbol!r}, which the tree has")
+                found.append(_Free(number[place], root.symbol, root.empty is not None))
                 read += self._lexemes(node)
             elif isinstance(node, Token):
                 for text in self._spelled(node):
-                    found.append(Given(kinds[read], text))
+                    found.append(_Given(kinds[read], text))
                     read += 1
             else:
                 stack.extend((place.child(child.key), child) for child in reversed(node.children))
@@ -96,9 +203,9 @@ class GrammarRecogniser:
 
     # -- answers ---------------------------------------------------------------------------------
 
-    def _furthest(self, chart: Chart, text: bytes, lexemes: Sequence[TextToken]) -> str:
+    def _furthest(self, readings: _Readings, text: bytes, lexemes: Sequence[TextToken]) -> str:
         """Say how far a text agrees with the pattern."""
-        read, at = chart.furthest
+        read, at = readings.furthest
         decoded = text.decode("utf-8", "surrogateescape")
         start = lexemes[at].start if at < len(lexemes) else len(decoded)
         line, column = line_and_column(decoded, start)
@@ -106,7 +213,7 @@ class GrammarRecogniser:
             expected = "the end of the input"
         else:
             part = self._parts[read]
-            if isinstance(part, Given):
+            if isinstance(part, _Given):
                 expected = repr(part.text)
             else:
                 expected = f"<{self._holes[part.hole].marked.name}>"

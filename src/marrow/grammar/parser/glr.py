@@ -82,6 +82,13 @@ class Engine:
                 found = position
         return found
 
+    def stretches(self, kinds: Sequence[int]) -> dict[tuple[int, int], list[int]]:
+        """Return where each symbol may end, by the symbol and where it starts: in all readings."""
+        run = _AllReadings(self, kinds, 0)
+        while run.step():
+            continue
+        return run.found
+
     def expected(self, kinds: Sequence[int], position: int, terminals: int) -> list[int]:
         """Return the terminals that could have stood at a position where parsing failed."""
         run = _Run(self, kinds, position)
@@ -336,3 +343,30 @@ class _Run:
         )
         self._frontier = before
         return found
+
+
+class _AllReadings(_Run):
+    """A run that notes what every reduction reads, and keeps no derivations."""
+
+    def __init__(self, engine: Engine, kinds: Sequence[int], stop: int) -> None:
+        self.found: dict[tuple[int, int], list[int]] = {}
+        super().__init__(engine, kinds, stop)
+
+    def _add(
+        self,
+        production: int,
+        bottom: Vertex,
+        children: tuple[Derivation, ...],
+        work: list[tuple[Vertex, Vertex]],
+    ) -> None:
+        left = self._lefts[production]
+        first = children[0]
+        start = first if first.__class__ is int else first[1]
+        ends = self.found.setdefault((left, start), [])
+        if ends[-1:] != [self._position]:
+            ends.append(self._position)
+        state = self._gotos[bottom.state][left]
+        vertex = self._frontier.setdefault(state, Vertex(state))
+        if bottom not in vertex.edges:
+            vertex.edges[bottom] = (production, start)
+            work.append((vertex, bottom))
