@@ -136,7 +136,7 @@ def find_reduced(failure: Failure) -> bytes:
             strategy=algorithm_of(DEFAULT_ALGORITHM),
         )
         with Run(plan, executor=executor, trusted=True) as run:
-            return run.reduction.run().text
+            return run.prepare_reduction().run().text
     finally:
         executor.close()
 

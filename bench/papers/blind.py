@@ -124,7 +124,7 @@ def main() -> None:
         identity={},
     )
     with Run(plan) as run:
-        result = run.reduction.run()
+        result = run.prepare_reduction().run()
     arguments.output.write_bytes(result.text)
     print(json.dumps({"tests": result.tests, "stopped": result.stopped}))
 

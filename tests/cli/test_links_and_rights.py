@@ -196,11 +196,11 @@ def test_a_link_that_appears_at_the_last_moment(tmp_path: Path) -> None:
     output = OutputFile(tmp_path / "out")
     unlink = os.unlink
 
-    def planted(path: Path) -> None:
-        unlink(path)
-        path.symlink_to(victim)
+    def planted(path: str, *, dir_fd: int | None = None) -> None:
+        unlink(path, dir_fd=dir_fd)
+        (tmp_path / path).symlink_to(victim)
 
-    output._temporary.touch()
+    (tmp_path / output._temporary).touch()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "unlink", planted)
         with pytest.raises(OutputError):

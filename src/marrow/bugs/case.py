@@ -242,9 +242,8 @@ class CaseReducer:
             raise KeyboardInterrupt
         if result.error is not None:
             raise result.error
-        tests = reduction.scheduler.counts.asked
-        note_end(journal, result, tests)
-        return result, tests, journal.record
+        note_end(journal, result)
+        return result, result.asked, journal.record
 
     def _helped(
         self, text: bytes, asked: CountedTests, helpers: Sequence[Case]

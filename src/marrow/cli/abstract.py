@@ -29,7 +29,6 @@ from marrow.report.pattern_data import pattern_data
 from marrow.report.plain import printable
 from marrow.run.options.option_groups import GROUPS
 from marrow.run.options.options import AbstractOptions
-from marrow.run.output.output_file import OutputFile
 from marrow.run.output.output_paths import journal_of
 from marrow.run.output.result import Ending
 from marrow.run.pattern_search import Abstracted, find_pattern
@@ -123,7 +122,8 @@ def _abstract(
     plan = _plan(path, test, values)
 
     def work(run: Run) -> Exit:
-        output = OutputFile(run.output_path, plan.source.mode & 0o666)
+        output = run.output
+        assert output is not None
         if not values["resume"] and (old := output.keep_old()) is not None:
             run.say(f"note: {output.path} existed already; it is kept as {old}")
         if values["command"] and values["unresolved_if"] is None and not values["differ"]:
@@ -135,7 +135,7 @@ def _abstract(
         with terminal.progress(str(path), tokens, len(plan.source.text), keys=False):
             found = find_pattern(run)
             silent = validity_warning(found.pattern, run.executor, plan.source.name)
-        output.write(to_json(found.pattern).encode())
+        run.write_pattern(to_json(found.pattern).encode())
         _show(terminal, found, path, output.path, run.checked.runs, silent)
         trust = verified(found.pattern)
         run.journal.note("ended", json.dumps({"state": f"{trust.capitalize()}."}))

@@ -118,7 +118,7 @@ def _reduce(
     plan = _plan(paths, test, values)
 
     def work(run: Run) -> Exit:
-        reduction = run.reduction
+        reduction = run.prepare_reduction()
         sizes = reduction.tokens_before, reduction.bytes_before
         if plan.live and terminal.quiet:  # a page that nobody knows of is of no use
             echo(f"live: {run.address}", err=True)

@@ -12,6 +12,7 @@ from marrow.cli.grouped_help import GroupedCommand
 from marrow.cli.run_options import run_options
 from marrow.engine.journal.journal import read_record
 from marrow.run.options.command_options import ReportOptions
+from marrow.run.output.output_file import OutputFile
 from marrow.run.output.output_kinds import REPORT, check_file
 from marrow.run.output.output_paths import default_output
 from marrow.run.output.reporting import write_report
@@ -42,5 +43,6 @@ def report_command(journal: Path, output: Path | None, force: bool | None) -> No
     path = output or journal.with_name(journal.name.removesuffix(".marrow") + ".html")
     check_file(path, REPORT, "output out.html", force=bool(force))
     record = read_record(journal)
-    write_report(path, record, force=bool(force), rights=journal.stat().st_mode)
+    output_file = OutputFile(path, journal.stat().st_mode & 0o666)
+    write_report(output_file, record, force=bool(force))
     echo(f"{path}: {len(record.history.steps):,} steps")

@@ -69,6 +69,8 @@ def report_data(record: Record, pattern: dict[str, object] | None = None) -> dic
     ended: dict[str, Any] = json.loads(record.facts.get("ended", "{}"))
     history = record.history
     last = history.steps[-1] if history.steps else None
+    # Where a run goes back from its last step, its result is another one.
+    tokens, length = (last.tokens, last.length) if last else (about["tokens"], about["length"])
     tests = max(ended.get("tests", 0), last.tests if last else 0)
     result = record.texts.get("result")
     script = record.texts.get("test")
@@ -78,8 +80,8 @@ def report_data(record: Record, pattern: dict[str, object] | None = None) -> dic
         "title": about["title"],
         "state": ended.get("state", "The run has not ended: this is how far it came."),
         "figures": [
-            ["tokens", about["tokens"], last.tokens if last else about["tokens"]],
-            ["bytes", about["length"], last.length if last else about["length"]],
+            ["tokens", about["tokens"], ended.get("tokens", tokens)],
+            ["bytes", about["length"], ended.get("length", length)],
             # As the terminal counts them: every test that was run, the first and the last too.
             ["tests run", ended.get("run", tests), None],
             *([name, ended[key], None] for key, name in _COUNTS.items() if key in ended),

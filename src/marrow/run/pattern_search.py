@@ -43,10 +43,11 @@ def find_pattern(run: Run) -> Abstracted:
     options = DDSetOptions(sampling.checks, sampling.seed, sampling.naive)
     counts, left = Counts(), plan.limits
     if plan.strategy is not None:
-        result = run.reduction.run()
+        reduction = run.prepare_reduction()
+        result = reduction.run()
         reduced = result.text
         counts = Counts(result.tests, result.tests, result.cached)
-        left = _left(plan.limits, run.reduction.scheduler.counts.needed, result.seconds)
+        left = _left(plan.limits, reduction.scheduler.counts.needed, result.seconds)
         if result.stopped is not None:
             tester = SampleTester(run.executor, run.journal, run.listen)
             with _in_time(Deadline(_GRACE), interrupted=result.ending is Ending.INTERRUPTED):

@@ -169,6 +169,7 @@ class Reduction:
             bytes_before=self.bytes_before,
             bytes_after=self._view.length(self.best),
             tests=self._runs.count(counts.tests),
+            asked=counts.asked,
             cached=counts.cached,
             invalid=counts.invalid,
             seconds=running_time() - self._started,

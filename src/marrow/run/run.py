@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
-from marrow.base.clock import ticking
+from marrow.base.clock import running_time, ticking
 from marrow.base.errors import spelled
 from marrow.engine.delta import apply
-from marrow.engine.events import Event, Listener, Noted, OtherFailure, ignore
+from marrow.engine.events import Event, Listener, Noted, OtherFailure, PhaseBegan, ignore
 from marrow.engine.executors.executor import Executor, outcome_of
 from marrow.engine.executors.registry import open_executor
 from marrow.engine.journal.journal import Journal
@@ -29,11 +29,12 @@ from marrow.engine.search.control import Control
 from marrow.engine.search.dispatcher import TestUnderWay
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.run.output.other_failures import OtherFailures
-from marrow.run.output.output_directory import output_for
+from marrow.run.output.output_directory import OutputDirectory, output_for
+from marrow.run.output.output_file import OutputFile
 from marrow.run.output.output_paths import check_places
 from marrow.run.output.reporting import note_beginning, note_end, note_marks, write_report
 from marrow.run.output.result import Ending, Result
-from marrow.run.output.result_files import keep_left, prepare
+from marrow.run.output.result_files import keep_left, prepare, settle_pretty
 from marrow.run.output.run_journal import journal_state, note_strategy, open_journal, set_aside
 from marrow.run.plan.plan import Plan
 from marrow.run.reduction import Reduction, keep_nothing
@@ -98,6 +99,13 @@ class Run:
         self._watched = False
         #: Other failures that were met on the way.
         self.others: Final = OtherFailures()
+        #: What writes the result. Where it goes is decided before a test can change anything.
+        self.output: OutputFile | OutputDirectory | None = None
+        self._report: OutputFile | None = None
+        self._bug_report: OutputFile | None = None
+        #: What the result on disk must be in the end.
+        self._final: bytes | None = None
+        self._tests_before = 0
         self._reduction: Reduction | None = None
         self._result: Result | None = None
         self._place: Placement = plan.source.placement
@@ -137,8 +145,10 @@ class Run:
         plan = self.plan
         self._closing.enter_context(ticking())
         check_places(plan)
+        self._open_outputs()
         resolved = resolve_test(plan, self.say, self._choose, own_process=self._own_process)
         self.test, self._place, self._watched = resolved.test, resolved.place, resolved.watched
+        self._tests_before += resolved.runs
         if self._executor is None:
             where = replace(
                 plan.where, base=plan.source.text, adopt=self._own_process, loop=self._loop
@@ -151,10 +161,26 @@ class Run:
             self._introduce(plan.view)
         if plan.live:
             assert self._control is not None
-            page = serve_page(plan, self.reduction, self.journal, self._control)
+            page = serve_page(plan, self.prepare_reduction(), self.journal, self._control)
             self._closing.enter_context(page)
             self._page, self.address = page, page.address
             self.say(f"live: {page.address}")
+
+    def _open_outputs(self) -> None:
+        """Decide where everything is written, before a test runs that could plant links."""
+        plan = self.plan
+        self._report = _report_output(plan, plan.report)
+        self._bug_report = _report_output(plan, plan.bug_report)
+        if plan.output is None:
+            return
+        if plan.sampling is None:
+            self.output = output_for(plan.source, plan.output)
+        else:  # a pattern is a file that nobody executes
+            self.output = OutputFile(plan.output, plan.source.mode & 0o666)
+        self.output.hold()
+        self._closing.callback(self.output.close)
+        # Callbacks run in reverse order: when this one does, all tests have ended.
+        self._closing.callback(self._settle, self.output)
 
     def _check_good(self) -> None:
         """Raise `UnfitTestError` if the test finds the good input of a difference interesting."""
@@ -162,6 +188,7 @@ class Run:
         if good is None or self._trusted:
             return
         outcome = outcome_of(self.executor.submit(good.text, capture=True))
+        self._tests_before += 1
         if outcome.verdict is Verdict.INTERESTING:
             raise GoodInterestingError(
                 "the test is interesting on the good input too: no change is needed for it",
@@ -176,6 +203,25 @@ class Run:
                 f"warning: {left} could not be removed: a test has left something there that cannot"
                 f" be removed, an immutable file perhaps\nlsattr -R {left} shows it; chattr -R -i "
                 f"{left} permits to remove it."
+            )
+
+    def _settle(self, output: OutputFile | OutputDirectory) -> None:
+        """Look at the result on disk once no test runs any more, and write it again if need be."""
+        if self._final is None:
+            return
+        if wrong := output.settle(self._final):
+            self.say(
+                f"warning: something {wrong} the result {output.path} while the test ran; it is "
+                "written again"
+            )
+        result = self._result
+        if result is not None and result.pretty is not None and result.pretty_path is not None:
+            settle_pretty(self.plan, result.pretty, result.pretty_path, self.say)
+        journal = self.plan.journal
+        if journal is not None and self.journal.path is not None and not os.path.exists(journal):
+            self.say(
+                f"warning: something removed the journal {journal} while the test ran; this run "
+                "cannot be resumed"
             )
 
     @property
@@ -237,9 +283,11 @@ class Run:
             if plan.timeout is not None:
                 self.executor.allow(plan.timeout)
             return Checked(0.0, 0.0)
+        self._hear(PhaseBegan("running the test on the input"))
         return check_test(
             self.executor,
             plan.source.text,
+            listener=self._hear,
             timeout=plan.timeout,
             # Where the time is up, nothing will be asked but whether the input is interesting.
             # And an empty file is no candidate where a difference is reduced.
@@ -269,9 +317,8 @@ class Run:
         if plan.quorum is not None and checked.seen is not None:
             self.say(flaky_note(plan.quorum, checked.seen))
 
-    @property
-    def reduction(self) -> Reduction:
-        """The reduction, set up and recorded in the journal; it has not begun."""
+    def prepare_reduction(self) -> Reduction:
+        """Set the reduction up, if it is not yet; of a large input this runs the test once."""
         if self._reduction is None:
             from marrow.run.pointed_lines import pointed_view
 
@@ -307,7 +354,7 @@ class Run:
 
     def busy(self) -> tuple[list[TestUnderWay], int]:
         """Return the tests of a reduction that run now, and how many may."""
-        under_way = self.reduction.scheduler.dispatcher.under_way
+        under_way = self.prepare_reduction().scheduler.dispatcher.under_way
         return list(under_way.values()), self.executor.workers
 
     @property
@@ -318,7 +365,7 @@ class Run:
 
     def keep_outputs(self) -> None:
         """Keep what interesting candidates print: somebody watches."""
-        self.reduction.scheduler.dispatcher.capture = True
+        self.prepare_reduction().scheduler.dispatcher.capture = True
 
     def text_after(self, number: int) -> bytes:
         """Return the text after so many accepted steps."""
@@ -343,8 +390,7 @@ class Run:
 
     def reduce(self) -> Result:
         """Reduce the input, verify the result, and write what the plan asks for."""
-        plan, reduction = self.plan, self.reduction
-        output = None if plan.output is None else output_for(plan.source, plan.output)
+        plan, reduction, output = self.plan, self.prepare_reduction(), self.output
         if plan.journal is not None or plan.report is not None or plan.live:
             tokens = reduction.tokens_before
             note_beginning(self.journal, plan, self.command, what="reduce", tokens=tokens)
@@ -352,79 +398,102 @@ class Run:
         files = ChangedFiles(self._place)
         result = reduction.run(keep_nothing if output is None else output.write, known)
         self._result = result
-        result.tests += self.checked.runs
+        result.tests += self._tests_before + self.checked.runs
+        self._final = result.text
         if output is not None:
             keep_left(output, reduction.left, result.text, self.say)
             output.write(result.text)
         result.also_seen = self.others.counts()
         if isinstance(plan.test, FailingCommand) and plan.test.also is not None:
             self.others.save(plan.test.also, plan.source, self.say)
-        if result.ending in (Ending.FINISHED, Ending.LIMIT, Ending.GOAL) and not self._trusted:
-            self._verify(result)
-            if output is not None and result.smallest is not None:
-                output.write(result.text)
-        if plan.layout == "pretty" and not self._trusted:
-            self._lay_out(result)
+        if not self._trusted:
+            self._finish(result)
+        result.seconds = running_time() - plan.started
+        note_end(self.journal, result, self.command, result.pretty_outcome or self.outcome)
+        note_marks(self.journal, result)
+        files.tell(self.say)
+        return result
+
+    def _finish(self, result: Result) -> None:
+        """Verify a result, and make of it what the plan asks for; Ctrl-C ends each of these."""
+        plan = self.plan
+        if result.ending.as_planned:
+            with _interruptible(result):
+                self._verify(result)
+        if plan.layout == "pretty":
+            from marrow.run.output.pretty_result import lay_out_result
+
+            with _interruptible(result):
+                seen = self.outcome if result.verified else None
+                executor, journal = self.executor, self.journal
+                lay_out_result(plan, result, executor, journal, self._hear, self.say, seen)
         if plan.shrink_command and isinstance(self.command, CapturedCommand) and result.verified:
             from marrow.run.test.shrink_command import shrunk_command
 
-            result.command = shrunk_command(self.command, result.text, plan, self._place).plain
-        shown = result.pretty_outcome or self.outcome
-        note_end(self.journal, result, reduction.scheduler.counts.asked, self.command, shown)
+            with _interruptible(result):
+                self._hear(PhaseBegan("shortening the command"))
+                shorter = shrunk_command(self.command, result.text, plan, self._place)
+                result.command = shorter.command.plain
+                result.tests += shorter.runs
         if plan.good is not None:
             from marrow.run.plan.difference import patch_of
 
             result.patch = patch_of(plan.good, result.text, plan.source)
-        files.tell(self.say)
         if plan.explain:
             from marrow.run.output.explanation import explain_result
 
-            explain_result(plan, result, self.executor, self.journal, self.listen, self.say)
-        note_marks(self.journal, result)
-        return result
-
-    def _lay_out(self, result: Result) -> None:
-        """Find the pleasant form of a result that stands, and write it beside the result."""
-        from marrow.run.output.pretty_result import laid_out
-
-        seen = self.outcome if result.verified else None
-        try:
-            laid_out(self.plan, result, self.executor, self.journal, self.listen, self.say, seen)
-        except KeyboardInterrupt:
-            result.stopped, result.ending = "interrupted", Ending.INTERRUPTED
+            with _interruptible(result):
+                explain_result(plan, result, self.executor, self.journal, self._hear, self.say)
 
     def _verify(self, result: Result) -> None:
-        """Run the test once more on the result; go back where it does not hold."""
+        """Run the test once more on the result; go back to an earlier one if it does not hold."""
         plan = self.plan
         if self._no_time and result.text == plan.source.text:
             result.verified = True  # by the one run of the test that there was
             return
+        self._hear(PhaseBegan("running the test on the result"))
         verifier = ResultVerifier(
             self.executor,
             self.journal,
             plan.source.text,
             plan.quorum,
             thorough=self.command is not None,
+            listener=self._hear,
         )
-        try:
-            self.outcome = verifier.check(result)
-        except KeyboardInterrupt:
-            result.stopped, result.ending = "interrupted", Ending.INTERRUPTED
+        self.outcome = verifier.check(result)
+        self._final = result.text
+        if self.output is not None and result.smallest is not None:
+            self.output.write(result.text)
+
+    def write_pattern(self, text: bytes) -> None:
+        """Write the pattern that was found; the end of the run sees that it is on disk."""
+        assert self.output is not None
+        self._final = text
+        self.output.write(text)
 
     def report(self, pattern: dict[str, object] | None = None) -> None:
         """Write the reports that the plan asks for."""
-        if self.plan.bug_report is not None and self._result is not None:
+        plan, result = self.plan, self._result
+        if self._bug_report is not None and result is not None:
             from marrow.run.output.bug_report import write_bug_report
 
-            shown = self._result.pretty_outcome or self.outcome
-            write_bug_report(self.plan, self._result, self.command, shown)
-            self.say(f"bug report: {self.plan.bug_report}")
-        if self.plan.report is not None:
-            write_report(
-                self.plan.report,
-                self.journal.record,
-                pattern,
-                force=self.plan.force,
-                rights=self.plan.source.mode,
-            )
-            self.say(f"report: {self.plan.report}")
+            shown = result.pretty_outcome or self.outcome
+            write_bug_report(plan, result, self.command, shown, self._bug_report)
+            self.say(f"bug report: {plan.bug_report}")
+        if self._report is not None:
+            write_report(self._report, self.journal.record, pattern, force=plan.force)
+            self.say(f"report: {plan.report}")
+
+
+@contextlib.contextmanager
+def _interruptible(result: Result) -> Iterator[None]:
+    """Let Ctrl-C end what is done with a result, which stays."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        result.stopped, result.ending = "interrupted", Ending.INTERRUPTED
+
+
+def _report_output(plan: Plan, path: Path | None) -> OutputFile | None:
+    """Return what writes a report: it holds the input, and is at most as readable."""
+    return None if path is None else OutputFile(path, plan.source.mode & 0o666)

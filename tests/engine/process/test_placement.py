@@ -77,7 +77,7 @@ def test_the_result_is_replaced_at_once(tmp_path: Path) -> None:
 
 
 def test_without_an_exchange(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(output_directory, "_exchange", lambda one, two: False)
+    monkeypatch.setattr(output_directory, "_exchange", lambda *_: False)
     output = OutputDirectory(tmp_path / "out")
     output.write(make_bundle(ENTRIES))
     output.write(make_bundle(ENTRIES[:1]))

@@ -43,14 +43,16 @@ _SECONDS: Final = 5.0
 
 
 def write_bug_report(
-    plan: Plan, result: Result, command: TestCommand | None, outcome: Outcome | None
+    plan: Plan,
+    result: Result,
+    command: TestCommand | None,
+    outcome: Outcome | None,
+    output: OutputFile,
 ) -> None:
     """Write the bug report where the plan wants it."""
-    if plan.bug_report is None:
-        return
     check_file(plan.bug_report, BUG_REPORT, "bug_report out.md", force=plan.force)
     text = "\n".join(bug_report(plan, result, command, outcome)) + "\n"
-    OutputFile(plan.bug_report, plan.source.mode & 0o666).write(text.encode("utf-8", "replace"))
+    output.write(text.encode("utf-8", "replace"))
 
 
 def bug_report(

@@ -23,7 +23,7 @@ from marrow.engine.journal.journal import Journal
 from marrow.engine.search.limits import Limits
 from marrow.engine.search.sample_tester import SampleTester
 from marrow.grammar.model.parse_error import ParseError
-from marrow.run.output.result import Ending, Result
+from marrow.run.output.result import Result
 from marrow.run.plan.pattern_language import language_of_view
 from marrow.run.plan.plan import Plan
 from marrow.syntax.grammar_front_end import GrammarFrontEnd
@@ -95,8 +95,11 @@ def explain(
     journal: Journal,
     listener: Listener,
     tests: int,
-) -> Pattern | None:
-    """Return the pattern of a reduced input, as far as a small budget goes; None if it has none."""
+) -> tuple[Pattern | None, int]:
+    """Return the pattern of a reduced input, as far as a small budget goes, and the tests it took.
+
+    There is no pattern of what the language does not parse.
+    """
     front = view.counter
     language: PatternLanguage
     if isinstance(front, GrammarFrontEnd) and front.error(text) is None:
@@ -106,9 +109,10 @@ def explain(
     tester = SampleTester(executor, journal, listener, Limits(budget_of(tests), None))
     try:
         options = DDSetOptions(_CHECKS, thorough=_THOROUGH)
-        return DDSet(text, language, tester, options, language.parse(whole)).run()
+        pattern = DDSet(text, language, tester, options, language.parse(whole)).run()
     except ParseError:
-        return None
+        return None, tester.counts.tests
+    return pattern, tester.counts.tests
 
 
 def explain_result(
@@ -124,10 +128,11 @@ def explain_result(
     if not isinstance(view, FileView) or not result.text:
         say("note: ⟦explain⟧ is for a result that is one file; there is no explanation")
         return
-    if result.ending in (Ending.FINISHED, Ending.LIMIT, Ending.GOAL):
-        result.explanation = explain(
+    if result.ending.as_planned:
+        result.explanation, tests = explain(
             plan.source.text, result.text, view, executor, journal, listener, result.tests
         )
+        result.tests += tests
 
 
 def explained_parts(pattern: Pattern) -> list[ExplainedPart]:

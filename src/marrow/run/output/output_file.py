@@ -1,101 +1,242 @@
 """The result on disk: always whole, always the best so far.
 
 A new best is written beside the old one and then renamed over it, so that a reader, a kill or a
-full disk never sees half a file.
+full disk never sees half a file. Where it goes is decided before any test runs, and everything
+happens in that directory by its descriptor: a test that replaces the result, or a directory above
+it, by a link, a pipe or a directory leads marrow nowhere else.
 """
 
 from __future__ import annotations
 
 import contextlib
 import errno
-import filecmp
 import itertools
 import os
-import shutil
 import stat
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Final
 
+from marrow.base.bounded_file import LARGEST_INPUT
 from marrow.base.errors import MarrowError
+from marrow.base.open_directory import OpenDirectory
 
 
 class OutputError(MarrowError):
     """The result cannot be written; the message says why and what to do."""
 
 
-class OutputFile:
-    """Where the best result is kept; `mode` says who may read it, as far as the umask permits."""
+class Output:
+    """Where a result is kept: its path, and the directory it is in, which may be held open.
 
-    def __init__(self, path: Path, mode: int = 0o666) -> None:
+    A link at the path stays one: what it points to now is replaced.
+    """
+
+    def __init__(self, path: Path) -> None:
         self.path: Final = path
-        self._target: Final = target_of(path)
-        self._temporary: Final = temporary_for(self._target)
-        self._mode: Final = mode & 0o777
+        # Not `Path.resolve`, which raises RuntimeError for a link that leads to itself.
+        self._target: Final = Path(os.path.realpath(path)) if path.is_symlink() else path
+        self._name: Final = self._target.name
+        self._parent: Final = os.path.realpath(self._target.absolute().parent)
+        self._temporary: Final = temporary_for(self._target).name
+        self._held: OpenDirectory | None = None
+
+    def hold(self) -> None:
+        """Keep the directory open: tests may run now that replace it."""
+        with contextlib.suppress(OSError):  # writing says what is wrong
+            self._held = self._held or OpenDirectory.at(self._parent)
+
+    def close(self) -> None:
+        """Close the directory."""
+        if self._held is not None:
+            self._held.close()
+            self._held = None
 
     def write(self, text: bytes) -> None:
-        """Replace the file's content at once."""
+        """Replace the result at once."""
         try:
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(self._temporary)
-            with new_file(self._temporary, self._mode) as file:
-                file.write(text)
-            os.replace(self._temporary, self._target)
+            with self._folder() as folder:
+                try:
+                    folder.remove(self._temporary)
+                    self._write_temporary(folder, text)
+                    self._put_in_place(folder)
+                finally:
+                    with contextlib.suppress(OSError):
+                        folder.remove(self._temporary)
         except OSError as error:
             reason = error.strerror or error
             raise OutputError(
                 f"cannot write the result to {self.path}: {reason}\n{advice(error)}"
             ) from error
-        finally:
-            with contextlib.suppress(OSError):
-                os.unlink(self._temporary)
+
+    def settle(self, text: bytes) -> str:
+        """Look at the result on disk, and write it again where it is something else by now.
+
+        Return what was wrong, in words; empty if nothing was. Raises `OutputError` if it cannot be
+        written, or its directory has another path by now.
+        """
+        wrong = ""
+        if self.read() != text:
+            wrong = "changed"
+            with contextlib.suppress(OSError), self._folder() as folder:
+                wrong = "changed" if folder.exists(self._name) else "removed"
+            self.write(text)
+        self._check_place()
+        return wrong
 
     def read(self) -> bytes | None:
-        """Return what stands there now, if anything does."""
+        """Return the result as it is on disk; None if there is none, or something else."""
         try:
-            return self.path.read_bytes()
+            with self._folder() as folder:
+                return self._read(folder)
         except OSError:
             return None
 
     def keep_old(self) -> Path | None:
-        """Keep a copy of what stands there now as `NAME~`, or `NAME~2` and so on."""
-        return self._keep("~") if self.path.exists() else None
+        """Keep what is there now as `NAME~`, or `NAME~2` and so on."""
+        return self._keep("~")
 
-    def keep_original(self) -> Path:
-        """Keep a copy of what stands there now as `.orig`, or `.orig2` and so on."""
+    def keep_original(self) -> Path | None:
+        """Keep what is there now as `.orig`, or `.orig2` and so on."""
         return self._keep(".orig")
 
-    def _keep(self, suffix: str) -> Path:
-        """Copy what stands there to a name that nothing has, unless a copy is there already."""
-        for backup in backup_names(self.path, suffix):
-            if not os.path.lexists(backup):
-                return self._copy(backup)
-            if not backup.is_symlink() and backup.is_file():
-                with keeping(self.path, backup):
-                    if filecmp.cmp(self.path, backup, shallow=False):
-                        return backup
+    def _keep(self, suffix: str) -> Path | None:
+        """Copy what is there, unless there is such a copy already; None if nothing is there."""
+        with self.keeping(Path(f"{self.path}{suffix}")), self._folder() as folder:
+            if not self._is_result(folder, self._name):
+                return None
+            for backup in backup_names(self._target, suffix):
+                if not folder.exists(backup.name):
+                    self._copy(folder, backup.name)
+                    return backup
+                if self._is_same(folder, backup.name):
+                    return backup
         raise AssertionError("there is always another number")
 
-    def _copy(self, backup: Path) -> Path:
-        with keeping(self.path, backup):
-            try:
-                with self.path.open("rb") as old, new_file(backup, 0o600) as new:
-                    shutil.copyfileobj(old, new)
-                shutil.copystat(self.path, backup)
-            except FileExistsError:
-                raise
-            except BaseException:
-                with contextlib.suppress(OSError):
-                    backup.unlink()
-                raise
+    @contextlib.contextmanager
+    def keeping(self, backup: Path) -> Iterator[None]:
+        """Say what it means if the old result cannot be kept."""
+        try:
+            yield
+        except OSError as error:
+            raise OutputError(
+                f"cannot keep the old {self.path} as {backup}: {error.strerror or error}\n"
+                "Nothing was changed. " + advice(error)
+            ) from error
+
+    def _set_aside(self, folder: OpenDirectory) -> Path:
+        """Rename what is there to a name that nothing has."""
+        backups = backup_names(self._target, "~")
+        backup = next(one for one in backups if not folder.exists(one.name))
+        folder.rename(self._name, backup.name)
         return backup
 
+    @contextlib.contextmanager
+    def _folder(self) -> Iterator[OpenDirectory]:
+        """Open the directory of the result, unless it is held open; make one that was removed."""
+        held = self._held
+        if held is not None:
+            if os.fstat(held.descriptor).st_nlink == 0 and not os.path.lexists(self._parent):
+                os.makedirs(self._parent)
+                held.close()
+                held = self._held = OpenDirectory.at(self._parent)
+            yield held
+            return
+        with OpenDirectory.at(self._parent) as folder:
+            yield folder
 
-def target_of(path: Path) -> Path:
-    """Return where an output really goes: a link stays one, what it points to is replaced."""
-    # Not `Path.resolve`, which raises RuntimeError for a link that leads to itself.
-    return Path(os.path.realpath(path)) if path.is_symlink() else path
+    def _check_place(self) -> None:
+        """Raise `OutputError` where the path leads to another directory than it did."""
+        if self._held is None:
+            return
+        with contextlib.suppress(OSError):
+            found = os.stat(self._parent)
+            if (found.st_dev, found.st_ino) == self._held.identity:
+                return
+        here = ""
+        with contextlib.suppress(OSError):
+            here = os.readlink(f"/proc/self/fd/{self._held.descriptor}")
+        raise OutputError(
+            f"the directory {self._parent} was moved or replaced while the test ran\n"
+            + (f"The result is {os.path.join(here, self._name)}. " if here else "")
+            + "Find out what the test does there; ⟦sandbox⟧ keeps it from doing so."
+        )
+
+    def _write_temporary(self, folder: OpenDirectory, text: bytes) -> None:
+        raise NotImplementedError
+
+    def _put_in_place(self, folder: OpenDirectory) -> None:
+        raise NotImplementedError
+
+    def _read(self, folder: OpenDirectory) -> bytes:
+        raise NotImplementedError
+
+    def _is_result(self, folder: OpenDirectory, name: str) -> bool:
+        """Whether there is something of the kind of the result, which may be worth keeping."""
+        raise NotImplementedError
+
+    def _is_same(self, folder: OpenDirectory, backup: str) -> bool:
+        """Whether a backup has the content of the result."""
+        raise NotImplementedError
+
+    def _copy(self, folder: OpenDirectory, backup: str) -> None:
+        raise NotImplementedError
+
+
+class OutputFile(Output):
+    """The file of a result; `mode` says who may read it, as far as the umask permits."""
+
+    def __init__(self, path: Path, mode: int = 0o666) -> None:
+        super().__init__(path)
+        self._mode: Final = mode & 0o777
+
+    def remove(self) -> None:
+        """Remove the file, if it is one."""
+        with self._folder() as folder:
+            if self._is_result(folder, self._name):
+                folder.unlink(self._name)
+
+    def _write_temporary(self, folder: OpenDirectory, text: bytes) -> None:
+        folder.write(self._temporary, text, self._mode)
+
+    def _put_in_place(self, folder: OpenDirectory) -> None:
+        try:
+            folder.rename(self._temporary, self._name)
+        except IsADirectoryError:
+            self._set_aside(folder)
+            folder.rename(self._temporary, self._name)
+
+    def _read(self, folder: OpenDirectory) -> bytes:
+        return folder.read(self._name, LARGEST_INPUT)
+
+    def _is_result(self, folder: OpenDirectory, name: str) -> bool:
+        return folder.exists(name) and stat.S_ISREG(folder.status(name).st_mode)
+
+    def _is_same(self, folder: OpenDirectory, backup: str) -> bool:
+        size = folder.status(self._name).st_size
+        if not self._is_result(folder, backup) or folder.status(backup).st_size != size:
+            return False
+        return folder.read(backup, LARGEST_INPUT) == self._read(folder)
+
+    def _copy(self, folder: OpenDirectory, backup: str) -> None:
+        """Copy the file; where the system can, as a second name of it, with all it has."""
+        place = folder.descriptor
+        with contextlib.suppress(OSError, NotImplementedError):
+            os.link(self._name, backup, src_dir_fd=place, dst_dir_fd=place, follow_symlinks=False)
+            return
+        status = folder.status(self._name)
+        try:
+            folder.write(backup, self._read(folder), 0o600)
+            folder.chmod(backup, stat.S_IMODE(status.st_mode))
+            times = (status.st_atime_ns, status.st_mtime_ns)
+            os.utime(backup, ns=times, dir_fd=place, follow_symlinks=False)
+        except FileExistsError:
+            raise
+        except BaseException:
+            with contextlib.suppress(OSError):
+                folder.unlink(backup)
+            raise
 
 
 def temporary_for(target: Path) -> Path:
@@ -105,12 +246,6 @@ def temporary_for(target: Path) -> Path:
     that nobody else uses.
     """
     return target.with_name(f".{target.name}.new~")
-
-
-def new_file(path: Path, mode: int) -> BinaryIO:
-    """Make a file where there is nothing, not even a link, and open it for writing."""
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    return os.fdopen(os.open(path, flags, mode & 0o777), "wb")
 
 
 def backup_names(path: Path, suffix: str) -> Iterator[Path]:
@@ -139,18 +274,6 @@ def leads_to_itself(path: Path) -> bool:
     except OSError as error:
         return error.errno == errno.ELOOP
     return False
-
-
-@contextlib.contextmanager
-def keeping(path: Path, backup: Path) -> Iterator[None]:
-    """Say what it means if the old output cannot be kept."""
-    try:
-        yield
-    except OSError as error:
-        raise OutputError(
-            f"cannot keep the old {path} as {backup}: {error.strerror or error}\n"
-            "Nothing was changed. " + advice(error)
-        ) from error
 
 
 class ResultWriter:

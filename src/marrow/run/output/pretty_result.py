@@ -23,7 +23,7 @@ from marrow.engine.process.command import TestCommand
 from marrow.engine.search.sample_tester import SampleTester
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.run.output.formatters import Formatter, like
-from marrow.run.output.output_directory import OutputDirectory, output_for
+from marrow.run.output.output_directory import output_for
 from marrow.run.output.output_file import OutputFile
 from marrow.run.output.result import Result
 from marrow.run.plan.plan import Plan
@@ -152,7 +152,7 @@ def pretty_path(output: Path) -> Path:
     return output.with_name(f"{output.stem}.pretty{output.suffix}")
 
 
-def laid_out(
+def lay_out_result(
     plan: Plan,
     result: Result,
     executor: Executor,
@@ -207,10 +207,12 @@ def write_pretty(plan: Plan, text: bytes | None, say: Callable[[str], None]) -> 
         return None
     output = output_for(plan.source, path)
     try:
-        if os.path.exists(path) and (text is None or output.read() != text):
-            say(f"note: {path} existed already; it is kept as {output.keep_old()}")
+        old = output.keep_old() if text is None or output.read() != text else None
+        if old is not None:
+            say(f"note: {path} existed already; it is kept as {old}")
         if text is None:
-            _remove(output)
+            if isinstance(output, OutputFile):
+                output.remove()
             return None
         output.write(text)
     except (MarrowError, OSError) as error:
@@ -221,12 +223,6 @@ def write_pretty(plan: Plan, text: bytes | None, say: Callable[[str], None]) -> 
 
 def _directory_path(output: Path) -> Path:
     return output.with_name(f"{output.name}.pretty")
-
-
-def _remove(output: OutputFile | OutputDirectory) -> None:
-    """Take away what was kept under another name."""
-    if isinstance(output, OutputFile) and output.path.is_file():
-        output.path.unlink()
 
 
 def _is_same(one: Path, other: Path) -> bool:

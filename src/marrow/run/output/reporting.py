@@ -9,7 +9,6 @@ import platform
 import shlex
 import sys
 from dataclasses import asdict, fields, is_dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from marrow import __version__
@@ -123,14 +122,10 @@ def strategy_words(strategy: Strategy) -> dict[str, str]:
 def note_end(
     journal: Journal,
     result: Result,
-    asked: int,
     command: TestCommand | None = None,
     outcome: Outcome | None = None,
 ) -> None:
-    """Record how a run ended; `asked` are the tests as one worker runs them.
-
-    `outcome` is what the test did with the result in the end.
-    """
+    """Record how a run ended; `outcome` is what the test did with the result in the end."""
     checked = "; the test was interesting on the result once more" if result.verified else ""
     if result.reliability is not None:
         checked = f"; the result is {result.reliability.words()}"
@@ -139,7 +134,9 @@ def note_end(
     stopped = f"Stopped: {result.stopped.partition(chr(10))[0]}. " if result.stopped else ""
     ended = {
         "state": f"{stopped}Guarantee: {result.guarantee}{checked}.",
-        "tests": asked,
+        "tokens": result.tokens_after,
+        "length": result.bytes_after,
+        "tests": result.asked,
         "run": result.tests,
         "cached": result.cached,
         "invalid": result.invalid,
@@ -181,23 +178,20 @@ def failure_data(command: TestCommand | None, outcome: Outcome | None) -> dict[s
 
 
 def write_report(
-    path: Path,
+    output: OutputFile,
     record: Record,
     pattern: dict[str, object] | None = None,
     *,
     force: bool = False,
-    rights: int = 0o666,
 ) -> None:
-    """Write the report of a run, over an earlier one or, with `force`, over any file.
-
-    It holds the input, and is at most as readable as `rights` say.
-    """
+    """Write the report of a run, over an earlier one or, with `force`, over any file."""
     from marrow.report.html import NoReportError, html_report
 
+    path = output.path
     check_file(path, REPORT, "report out.html", force=force)
     try:
         content = html_report(record, pattern).encode("utf-8", "replace")
-        OutputFile(path, rights & 0o666).write(content)
+        output.write(content)
     except NoReportError as error:
         raise JournalError(
             f"no report can be made of this journal: {error}\n"

@@ -26,6 +26,11 @@ class Ending(enum.Enum):
     TEST_FAILED = "test failed"
     EXECUTOR_LOST = "executor lost"
 
+    @property
+    def as_planned(self) -> bool:
+        """Whether the run came to its end, or to a limit that the user set."""
+        return self in (Ending.FINISHED, Ending.LIMIT, Ending.GOAL)
+
 
 @dataclass(slots=True)
 class Result:
@@ -39,9 +44,14 @@ class Result:
     tokens_after: int
     bytes_before: int
     bytes_after: int
+    #: How often the test was run in all: on the input, on candidates, on the result.
     tests: int = 0
+    #: How many tests of candidates one worker would have run; the rest was ahead of its turn, or
+    #: on the input and the result.
+    asked: int = 0
     cached: int = 0
     invalid: int = 0
+    #: The time since the run was planned, with all runs of the test.
     seconds: float = 0.0
     verified: bool = False
     reliability: Reliability | None = None

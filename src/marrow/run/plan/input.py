@@ -209,7 +209,16 @@ def named_input(paths: tuple[Path, ...], values: Mapping[str, Any]) -> Input:
             "Name it with ⟦language LANGUAGE⟧, or a file with ⟦name FILE⟧."
         )
     text = not_empty(sys.stdin.buffer.read(), "standard input")
-    return Input(text, named_paths(paths, values)[0].name)
+    return Input(text, named_paths(paths, values)[0].name, mode=_mode_of_standard_input())
+
+
+def _mode_of_standard_input() -> int:
+    """Return who may read the file that standard input is; of a pipe, anybody."""
+    with contextlib.suppress(OSError, ValueError):
+        status = os.fstat(sys.stdin.fileno())
+        if stat.S_ISREG(status.st_mode):
+            return stat.S_IMODE(status.st_mode)
+    return 0o666
 
 
 def named_paths(paths: tuple[Path, ...], values: Mapping[str, Any]) -> tuple[Path, ...]:

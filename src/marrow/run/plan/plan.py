@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from marrow.base.clock import running_time
 from marrow.base.deadline import Deadline, OutOfTimeError, within
 from marrow.base.errors import InputError, UsageError
 from marrow.engine.executors.function import AsyncTestFunction, TestFunction
@@ -105,6 +106,8 @@ class Plan:
     force: bool = False
     #: The options that change what verdicts mean, by their names in the identity of a journal.
     identity: Mapping[str, str]
+    #: When planning began, by the clock of the process.
+    started: float = field(default_factory=running_time, compare=False)
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -129,6 +132,7 @@ def plan_reduction(
 
     With a `good` input, its difference from the source is reduced.
     """
+    started = running_time()
     if values["in_place"] and values["output"] is not None:
         raise UsageError(
             "⟦in_place⟧ and ⟦output⟧ exclude each other\n"
@@ -165,6 +169,7 @@ def plan_reduction(
         shrink_command=values["shrink_command"],
         good=good,
         explain=values["explain"],
+        started=started,
         **_common(values, ReduceOptions),
     )
     return _less_planning(plan, left, values)

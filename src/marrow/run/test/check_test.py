@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
 from marrow.base.errors import MarrowError, spelled
+from marrow.engine.events import Listener, PhaseAdvanced, ignore
 from marrow.engine.executors.executor import Executor, outcome_of
 from marrow.engine.executors.quorum import Quorum, Runs
 from marrow.engine.executors.reliability import Reliability
@@ -120,6 +121,7 @@ def check_test(
     runs: int = FIRST_RUNS,
     thorough: bool = False,
     quorum: Quorum | None = None,
+    listener: Listener = ignore,
 ) -> Checked:
     """Run the test on the input several times, and on an empty one; set the time-out.
 
@@ -129,10 +131,10 @@ def check_test(
     """
     _set_timeout(executor, timeout)
     if quorum is None:
-        outcomes = several(executor, text, runs)
+        outcomes = several(executor, text, runs, listener)
         if runs == FIRST_RUNS and thorough and seen_in(outcomes).interesting == runs:
             slowest = max(one.seconds for one in outcomes)
-            outcomes += several(executor, text, enough_runs(slowest) - runs)
+            outcomes += several(executor, text, enough_runs(slowest) - runs, listener)
     else:
         outcomes = judged(executor, text, quorum, (max(runs, quorum.runs),))
     _raise_failure(outcomes)
@@ -161,10 +163,16 @@ def check_test(
     return replace(checked, runs=runs, empty=None if empty.rests_on_time else empty.verdict)
 
 
-def several(executor: Executor, text: bytes, runs: int) -> list[Outcome]:
-    """Run the test several times on the same text."""
+def several(
+    executor: Executor, text: bytes, runs: int, listener: Listener = ignore
+) -> list[Outcome]:
+    """Run the test several times on the same text, and tell a listener how far that is."""
     jobs = [executor.submit(text, capture=True) for _ in range(runs)]
-    return [outcome_of(job) for job in jobs]
+    outcomes = []
+    for job in jobs:
+        outcomes.append(outcome_of(job))
+        listener(PhaseAdvanced(len(outcomes) / runs))
+    return outcomes
 
 
 def judged(

@@ -61,6 +61,7 @@ class InferredTest:
     test: CapturedCommand
     place: Placement
     watched: bool
+    runs: int
 
 
 def first_choice(signatures: tuple[Signature, ...]) -> Signature:
@@ -99,10 +100,11 @@ def inferred_test(
     asked = repr((inquiry.commands, inquiry.wanted, inquiry.allow_new_errors, guards))
     judge = judge_in(known, asked)
     watched = judge is None and not _is_there(inquiry.signature)
+    runs = 0
     if judge is None:
         looked = _Looked(inquiry, plan, sandbox, typed, adopt=own_process)
         kept = looked.kept(choose) if watched else _read(inquiry.signature)
-        typed = looked.typed
+        typed, runs = looked.typed, looked.count
         judge = FailureJudge(kept, asked, looked.label)
     say(f"kept: {judge.kept.sentence}")
     for line in judge.kept.evidence[:_SHOWN]:
@@ -124,7 +126,7 @@ def inferred_test(
         guards=guards,
         judge=judge,
     )
-    return InferredTest(test, typed.place, watched)
+    return InferredTest(test, typed.place, watched, runs)
 
 
 def _shown_name(source: Input) -> str:
@@ -148,6 +150,8 @@ class _Looked:
         self.typed = typed
         #: The label of the failure itself.
         self.label = ""
+        #: How often commands were run.
+        self.count = 0
         self._inquiry: Final = inquiry
         self._plan: Final = plan
         self._sandbox: Final = sandbox
@@ -178,12 +182,14 @@ class _Looked:
                 "Allow it more with ⟦timeout⟧; or, if hanging is the failure, limit it yourself "
                 "and have that kept: -- timeout 10 COMMAND {}"
             )
+        self.count = sum(map(len, runs))
         self.label = label_of(runs[0][0], source.text, name)
         if len(runs) == 2:
             return infer_differing(runs[0], runs[1], source.text, name, wanted.forbidden)
         seen = runs[0] if quorum is None else commonest_failure(runs[0])
         _check_wanted(self._inquiry, seen[0])
         controls = [] if wanted.chosen else observers[0].controls()
+        self.count += len(controls)
         self.typed = replace(self.typed, place=observers[0].place)
         found: Inference = infer_signature(
             seen,

@@ -16,6 +16,12 @@ from marrow.engine.process.command import TestCommand
 from marrow.engine.process.placement import Placement
 from marrow.run.plan.plan import Plan
 from marrow.run.plan.sandboxing import sandbox_for
+from marrow.run.test.shrink_command import (
+    ShrunkCommand,
+    known_words,
+    shrunk_command,
+    with_words,
+)
 from marrow.signature.observation import FailingCommand
 
 if TYPE_CHECKING:
@@ -29,11 +35,15 @@ _WORDS: Final = "words of the command"
 
 @dataclass(frozen=True, slots=True)
 class ResolvedTest:
-    """A test, where its candidates stand, and whether its command was run before."""
+    """A test, the placement of its candidates, and how its command was run before.
+
+    `watched` says that it was run on the input, `runs` how often in all.
+    """
 
     test: ExecutableTest
     place: Placement
     watched: bool = False
+    runs: int = 0
 
 
 def resolve_test(
@@ -47,7 +57,7 @@ def resolve_test(
 
     `choose` and `own_process` are as for `Run`.
     """
-    test, place, watched = plan.test, plan.source.placement, False
+    test, place, watched, runs = plan.test, plan.source.placement, False, 0
     sandbox = None if plan.sandbox is None else sandbox_for(plan.sandbox, plan.words)
     if isinstance(test, FailingCommand):
         # Only a command needs what infers failures.
@@ -63,14 +73,16 @@ def resolve_test(
             own_process=own_process,
         )
         test, place, watched = inferred.test, inferred.place, inferred.watched
+        runs = inferred.runs
     if isinstance(test, TestCommand):
         if plan.unresolved_if is not None:
             test = test.unresolved_if(plan.unresolved_if)
         if sandbox is not None:
             test = replace(test, sandbox=sandbox)
     if plan.shrink_command and isinstance(test, CapturedCommand):
-        test = _with_less(plan, test, place, say)
-    return ResolvedTest(test, place, watched)
+        shorter = _shorter(plan, test, place, say)
+        test, runs = shorter.command, runs + shorter.runs
+    return ResolvedTest(test, place, watched, runs)
 
 
 def note_test(journal: Journal, test: CapturedCommand) -> None:
@@ -79,17 +91,15 @@ def note_test(journal: Journal, test: CapturedCommand) -> None:
     journal.note(_WORDS, json.dumps([test.arguments, test.second]))
 
 
-def _with_less(
+def _shorter(
     plan: Plan, test: CapturedCommand, place: Placement, say: Callable[[str], None]
-) -> CapturedCommand:
+) -> ShrunkCommand:
     """Return the test without the words of its command that the failure does not need."""
-    from marrow.run.test.shrink_command import known_words, shrunk_command, with_words
-
     known = _known_fact(plan, _WORDS)
     if known is not None:
-        return with_words(test, *known_words(known))
+        return ShrunkCommand(with_words(test, *known_words(known)), 0)
     shorter = shrunk_command(test, plan.source.text, plan, place)
-    say(f"the command, without what the failure does not need: {shorter.plain}")
+    say(f"the command, without what the failure does not need: {shorter.command.plain}")
     return shorter
 
 

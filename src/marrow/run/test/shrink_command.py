@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final
 
@@ -60,15 +60,26 @@ def _without(
     return fewer if len(fewer) < len(words) and fails(fewer) else words
 
 
+@dataclass(frozen=True, slots=True)
+class ShrunkCommand:
+    """A shorter command, and how often it was run to find it."""
+
+    command: CapturedCommand
+    runs: int
+
+
 def shrunk_command(
     command: CapturedCommand, text: bytes, plan: Plan, place: Placement
-) -> CapturedCommand:
+) -> ShrunkCommand:
     """Return a command without the words that its failure on a text does not need.
 
     Of two commands that disagree, each loses words as long as they still do.
     """
+    runs = 0
 
     def fails(changed: CapturedCommand) -> bool:
+        nonlocal runs
+        runs += 1
         where = replace(plan.where, base=plan.source.text, adopt=False)
         executor = open_executor(changed, place, where)
         try:
@@ -82,10 +93,10 @@ def shrunk_command(
         command.arguments, lambda some: fails(with_words(command, some, command.second))
     )
     command = with_words(command, words, command.second)
-    if not command.second:
-        return command
-    second = shrunk_words(command.second, lambda some: fails(with_words(command, words, some)))
-    return with_words(command, words, second)
+    if command.second:
+        second = shrunk_words(command.second, lambda some: fails(with_words(command, words, some)))
+        command = with_words(command, words, second)
+    return ShrunkCommand(command, runs)
 
 
 def with_words(

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from marrow.engine.delta import apply
+from marrow.engine.events import Listener, ignore
 from marrow.engine.executors.executor import Executor
 from marrow.engine.executors.quorum import Quorum
 from marrow.engine.journal.history import AcceptedStep
@@ -40,6 +41,7 @@ class ResultVerifier:
     source: bytes
     quorum: Quorum | None = None
     thorough: bool = True
+    listener: Listener = ignore
 
     def check(self, result: Result) -> Outcome:
         """Run the test on a result, whatever the journal says; go back where it does not hold.
@@ -69,7 +71,7 @@ class ResultVerifier:
         """Run the test on a text: once, and then as often as its time says."""
         outcomes = self._confirmed(several(self.executor, text, 1), text)
         more = often(outcomes[0].seconds) - 1
-        outcomes += self._confirmed(several(self.executor, text, more), text)
+        outcomes += self._confirmed(several(self.executor, text, more, self.listener), text)
         result.tests += len(outcomes)
         return outcomes
 
