@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import marrow
+from marrow.base.open_directory import OpenDirectory
 from marrow.engine.process.overlay import Overlay, OverlayPlacement
 from marrow.run.options.option import declared
 from marrow.run.options.options import ReduceOptions
@@ -72,9 +73,9 @@ def test_a_command_is_run_in_few_mirrors_and_the_program_inherits_nothing(
     built: list[str] = []
     build = Overlay.__init__
 
-    def counted(self: Overlay, root: str, place: OverlayPlacement) -> None:
+    def counted(self: Overlay, opened: OpenDirectory, root: str, place: OverlayPlacement) -> None:
         built.append(root)
-        build(self, root, place)
+        build(self, opened, root, place)
 
     def inherit(on: bool) -> bool:
         pytest.fail("processes of the program would be taken for those of tests")

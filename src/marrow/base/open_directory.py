@@ -148,11 +148,16 @@ class OpenDirectory:
 
     # -- writing -------------------------------------------------------------------------------
 
-    def write(self, name: str, content: bytes, mode: int = 0o666) -> None:
-        """Create a plain file; raise `FileExistsError` if there is an entry of this name."""
+    def write(self, name: str, content: bytes, mode: int = 0o666, *, exact: bool = False) -> None:
+        """Create a plain file; raise `FileExistsError` if there is an entry of this name.
+
+        An `exact` mode holds whatever the umask is.
+        """
         file = os.open(name, _NEW, mode, dir_fd=self.descriptor)
         try:
             write_all(file, content)
+            if exact:
+                os.fchmod(file, mode)
         finally:
             os.close(file)
 
@@ -290,6 +295,16 @@ def remove_directory(
     except OSError:
         return not os.path.lexists(path)
     return True
+
+
+def current_path(opened: OpenDirectory) -> str | None:
+    """Return where an open directory is now; None where /proc does not say."""
+    with contextlib.suppress(OSError):
+        path = os.readlink(f"/proc/self/fd/{opened.descriptor}")
+        status = os.lstat(path)
+        if (status.st_dev, status.st_ino) == opened.identity:
+            return path
+    return None
 
 
 def mounts_below(path: str | Path) -> list[str]:

@@ -73,7 +73,7 @@ def pointed_view(
 
 
 def _overhears(executor: Executor, *, wanted: bool) -> bool:
-    return isinstance(executor, CommandExecutor) and executor.overhear(wanted)
+    return isinstance(executor, CommandExecutor) and executor.capture_tools(wanted)
 
 
 def _recorded(journal: Journal) -> Told | None:

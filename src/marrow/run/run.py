@@ -199,11 +199,7 @@ class Run:
         executor.close()
         left = getattr(executor, "left_behind", "")
         if left:
-            self.say(
-                f"warning: {left} could not be removed: a test has left something there that cannot"
-                f" be removed, an immutable file perhaps\nlsattr -R {left} shows it; chattr -R -i "
-                f"{left} permits to remove it."
-            )
+            self.say(f"warning: {left}")
 
     def _settle(self, output: OutputFile | OutputDirectory) -> None:
         """Look at the result on disk once no test runs any more, and write it again if need be."""

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from marrow.base.open_directory import OpenDirectory
 from marrow.engine.executors.executor import outcome_of
 from marrow.engine.executors.local import CommandExecutor
 from marrow.engine.process.captured_command import CapturedCommand, CommandEnd, JudgedEnd
@@ -58,6 +59,11 @@ def test_directories_of_others_are_left_out(project: Path, tmp_path: Path) -> No
     assert "strange" in around.listed().linked[str(tmp_path)]
 
 
+def overlay_at(root: Path, place: OverlayPlacement) -> Overlay:
+    root.mkdir()
+    return Overlay(OpenDirectory.at(root), str(root), place)
+
+
 def tree(root: Path) -> dict[str, tuple[str, float]]:
     """All files below a directory, with their contents and times."""
     found = {}
@@ -80,7 +86,7 @@ def sh(mirror: Overlay, script: str, candidate: bytes = b"candidate\n") -> str:
 
 
 def test_paths_mean_what_they_meant(project: Path, tmp_path: Path) -> None:
-    mirror = Overlay(str(tmp_path / "m"), placement(project))
+    mirror = overlay_at(tmp_path / "m", placement(project))
     said = sh(
         mirror,
         'echo "$1"; cat "$1" include/x.h ./src/util.c ../../above.toml link\n'
@@ -90,7 +96,7 @@ def test_paths_mean_what_they_meant(project: Path, tmp_path: Path) -> None:
 
 
 def test_settings_are_found_upwards_from_the_file(project: Path, tmp_path: Path) -> None:
-    mirror = Overlay(str(tmp_path / "m"), placement(project, typed_in=project / "src"))
+    mirror = overlay_at(tmp_path / "m", placement(project, typed_in=project / "src"))
     said = sh(
         mirror,
         'echo "$1"; while [ ! -e settings.toml ]; do cd -P ..; done; cat settings.toml\n'
@@ -101,7 +107,7 @@ def test_settings_are_found_upwards_from_the_file(project: Path, tmp_path: Path)
 
 def test_nothing_of_a_test_stays(project: Path, tmp_path: Path) -> None:
     before = tree(project)
-    mirror = Overlay(str(tmp_path / "m"), placement(project))
+    mirror = overlay_at(tmp_path / "m", placement(project))
     listed = sh(mirror, "find . | sort; cat src/util.c")
     mirror.restore()
     for harm in (
@@ -120,7 +126,7 @@ def test_nothing_of_a_test_stays(project: Path, tmp_path: Path) -> None:
 
 
 def test_a_directory_that_is_gone_is_an_error(project: Path, tmp_path: Path) -> None:
-    mirror = Overlay(str(tmp_path / "m"), placement(project))
+    mirror = overlay_at(tmp_path / "m", placement(project))
     sh(mirror, "rm -rf src")
     with pytest.raises(OSError, match="src"):
         mirror.restore()
@@ -132,7 +138,7 @@ def test_where_a_command_writes_becomes_its_own(project: Path, tmp_path: Path) -
     (project / "build" / "new.o").write_text("new\n")
     after = around.written_since(before)
     assert str(project / "build") in after.written
-    mirror = Overlay(str(tmp_path / "m"), OverlayPlacement(after, OneFile("main.c")))
+    mirror = overlay_at(tmp_path / "m", OverlayPlacement(after, OneFile("main.c")))
     sh(mirror, "echo x > build/old.o; echo x > build/other.o")
     assert (project / "build" / "old.o").read_text() == "old\n"
     assert not (project / "build" / "other.o").exists()
@@ -145,7 +151,7 @@ def test_a_small_project_is_copied_whole(project: Path, tmp_path: Path) -> None:
     (project / "node_modules").mkdir()
     before = tree(project)
     place = placement(project)
-    mirror = Overlay(str(tmp_path / "m"), place)
+    mirror = overlay_at(tmp_path / "m", place)
     sh(mirror, "echo x > include/x.h; rm lib/deep/data; echo x > lib/new; chmod 0 settings.toml")
     assert tree(project) == before
     mirror.restore()
@@ -161,7 +167,7 @@ def test_what_is_only_linked_is_watched(project: Path, tmp_path: Path) -> None:
     around = working_tree_of(str(project), [str(project / "src/main.c")], hidden=[str(hidden)])
     before = around.watched()
     assert around.changed_since(before) == []
-    mirror = Overlay(str(tmp_path / "m"), OverlayPlacement(around, OneFile("main.c")))
+    mirror = overlay_at(tmp_path / "m", OverlayPlacement(around, OneFile("main.c")))
     sh(mirror, "echo x > other3/one; echo x > other4/new; rm other5/one; echo x > settings.toml")
     hidden.write_text("x")
     hidden.with_name("result.c.marrow").write_text("x")
@@ -186,7 +192,7 @@ def test_an_input_elsewhere_has_both_directories(project: Path, tmp_path: Path) 
     here.mkdir()
     (here / "target").write_text("the target\n")
     (here / "util.c").write_text("another\n")
-    mirror = Overlay(str(tmp_path / "m"), placement(project, typed_in=here))
+    mirror = overlay_at(tmp_path / "m", placement(project, typed_in=here))
     assert sh(mirror, 'echo "$1"; cat "$1" target util.c ../settings.toml') == (
         "main.c\ncandidate\nthe target\nutil\nhere\n"
     )
@@ -195,7 +201,7 @@ def test_an_input_elsewhere_has_both_directories(project: Path, tmp_path: Path) 
 def test_a_set_of_files(project: Path, tmp_path: Path) -> None:
     around = working_tree_of(str(project), [str(project / "src")], str(project / "src"))
     place = OverlayPlacement(around, SetOfFiles(), base=str(project / "src"))
-    mirror = Overlay(str(tmp_path / "m"), place)
+    mirror = overlay_at(tmp_path / "m", place)
     candidate = make_bundle([BundleEntry("main.c", b"one\n"), BundleEntry("d/x.c", b"two\n")])
     assert sh(mirror, 'cat "$1/main.c" src/d/x.c; ls src', candidate) == "one\ntwo\nd\nmain.c\n"
     mirror.restore()
@@ -267,7 +273,7 @@ def test_whatever_tests_do_the_next_finds_the_same(
         (home / name).write_text(name)
     before = tree(home)
     root = tmp_path_factory.mktemp("mirror") / "m"
-    mirror = Overlay(str(root), placement(home, "input"))
+    mirror = overlay_at(root, placement(home, "input"))
     inside = Path(mirror.directory)
     for writes in tests:
         os.close(mirror.put(b"candidate")[1])

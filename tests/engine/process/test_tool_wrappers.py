@@ -47,7 +47,7 @@ def outcome(script: Path, candidate: bytes, *, overheard: bool) -> Outcome:
     """Run a test on a candidate called x.c."""
     executor = CommandExecutor(TestCommand.executable(str(script)), "x.c")
     try:
-        assert executor.overhear(overheard) is overheard
+        assert executor.capture_tools(overheard) is overheard
         return outcome_of(executor.submit(candidate, capture=True))
     finally:
         executor.close()
@@ -101,7 +101,7 @@ def test_a_script_that_calls_another_is_heard(compiler: Path, tmp_path: Path) ->
 def test_nothing_to_overhear(tmp_path: Path) -> None:
     script = written(tmp_path / "test.sh", "#!/bin/sh\ngrep -q a x.c | cat\n")
     executor = CommandExecutor(TestCommand.executable(str(script)), "x.c")
-    assert not executor.overhear(wanted=True)
+    assert not executor.capture_tools(wanted=True)
     executor.close()
 
 
@@ -113,7 +113,7 @@ def test_in_a_sandbox(compiler: Path, tmp_path: Path) -> None:
     boxed = TestCommand(command.arguments, sandbox=sandbox)
     executor = CommandExecutor(boxed, "x.c")
     try:
-        assert executor.overhear(wanted=True)
+        assert executor.capture_tools(wanted=True)
         said = outcome_of(executor.submit(b"text", capture=True))
     finally:
         executor.close()

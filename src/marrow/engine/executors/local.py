@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import subprocess
@@ -27,7 +28,7 @@ from marrow.engine.process.sandbox import FAILED, SandboxEntry
 from marrow.engine.process.start_errors import NO_THREAD, why_not_entered, why_not_run
 from marrow.engine.process.tool_wrappers import ToolWrappers
 from marrow.engine.process.watchdog import Watchdog
-from marrow.engine.process.workspace import Workspace, WorkspaceError
+from marrow.engine.process.workspace import Workspace, WorkspaceError, open_null_device
 from marrow.engine.verdict import Outcome, Verdict, verdict_of_exit
 
 # The time limit of a test of which nothing is known yet. The same as C-Reduce's default.
@@ -107,11 +108,15 @@ class CommandExecutor:
         self._environment: Final = dict(
             os.environb if self._sandbox is None else self._sandbox.environment
         )
-        self._overhearing: ToolWrappers | None = None
-        self._workspace: Final = Workspace()
-        self._stage: Final = test_directories_for(self._workspace, self._place)
+        self._wrappers: ToolWrappers | None = None
         # Opened once: most tests print into it.
-        self._null: Final = os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC)
+        self._null: Final = open_null_device()
+        try:
+            self._workspace: Final = Workspace()
+        except BaseException:
+            os.close(self._null)
+            raise
+        self._stage: Final = test_directories_for(self._workspace, self._place)
         try:
             self._watchdog: Final = Watchdog(self._workspace.run, adopt=adopt)
         except RuntimeError as error:
@@ -139,16 +144,16 @@ class CommandExecutor:
         """Set the time limit of tests from now on."""
         self._timeout = seconds
 
-    def overhear(self, wanted: bool) -> bool:
+    def capture_tools(self, wanted: bool) -> bool:
         """Keep what the programs of a test say to each other, too, where outputs are kept.
 
         Return whether it can be done: a command that is observed keeps nothing to itself.
         """
-        self._overhearing = None
+        self._wrappers = None
         if wanted and self._observed is None:
-            overhearing = ToolWrappers(self._original, self._environment)
-            self._overhearing = overhearing if overhearing.of_use else None
-        return self._overhearing is not None
+            wrappers = ToolWrappers(self._original, self._environment)
+            self._wrappers = wrappers if wrappers.of_use else None
+        return self._wrappers is not None
 
     def submit(self, candidate: bytes, *, capture: bool = False) -> _CommandJob:
         """Start the test on a candidate; `capture` keeps its output."""
@@ -252,8 +257,9 @@ class CommandExecutor:
         own = {b"TMPDIR": os.fsencode(scene.own.temporary), MARKER.encode(): mark.encode()}
         if b"PWD" in self._environment:
             own[b"PWD"] = os.fsencode(scene.inside)
-        if job.capture and self._overhearing is not None:
-            own |= self._overhearing.surround(scene.own.temporary)
+        if job.capture and self._wrappers is not None:
+            with scene.own.open_temporary() as temporary:
+                own |= self._wrappers.install(temporary, scene.own.temporary)
         observed = self._observed is not None
         with self._watchdog.starting():
             process = TestProcess(
@@ -299,10 +305,11 @@ class CommandExecutor:
         return Outcome(verdict_of_exit(code), code, seconds, output, files=files)
 
     def _written(self, scene: PreparedTest) -> bytes:
-        """Return what a test wrote into files, and what was overheard."""
+        """Return what a test wrote into files, and what its wrapped tools printed."""
         files = scene.written()
-        if self._overhearing is not None:
-            files += b"\n" + self._overhearing.heard(scene.own.temporary)
+        if self._wrappers is not None:
+            with contextlib.suppress(OSError), scene.own.open_temporary() as temporary:
+                files += b"\n" + self._wrappers.captured(temporary)
         return files
 
     def _wait(self, job: _CommandJob, process: TestProcess) -> tuple[int, bool]:
@@ -393,7 +400,7 @@ class CommandExecutor:
         with self._lock:
             self._running.discard(job)
         scene = job.scene
-        if scene is not None and scene.mirror is not None:
+        if scene is not None and scene.overlay is not None:
             self._stage.clear(scene, deserted=self._is_deserted(job, scene))
             scene = None
         job.future.set_result(outcome)
@@ -406,7 +413,9 @@ class CommandExecutor:
         if job.deserted or job.process is None:
             return job.deserted
         # A mirror costs more than a look at all processes.
-        return scene.mirror is not None and self._watchdog.left_nothing(job.process, scene.own.path)
+        return scene.overlay is not None and self._watchdog.left_nothing(
+            job.process, scene.own.path
+        )
 
 
 def _stopped(process: TestProcess, seconds: float, output: bytes) -> Outcome | None:

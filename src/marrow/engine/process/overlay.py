@@ -1,45 +1,54 @@
-"""Mirrors: directories that look like the one where a command was typed, to test candidates in.
+"""Overlays: directories that look like the one where a command was typed, to test candidates in.
 
-Each directory from the root to where the command was typed, and to the input, is a directory here.
-What else is in them are links to the user's own files; small files beside the input are copied,
-since a test may write to them. The candidate stands in the place of the input. So relative paths
-and look-ups upwards find what they would find, and what a test writes stays in the mirror.
+An overlay has a directory for each one from the root to where the command was typed, and to the
+input. Their other entries are links to the user's own files; small files beside the input are
+copied, since a test may write to them. The candidate takes the place of the input. So relative
+paths and look-ups upwards find what they would find, and what a test writes stays in the overlay.
 
-A mirror serves one test after the other. Behind each, what it has written is removed, and what it
-has changed is put back. Changes are seen by the times of change, which no program can set.
+An overlay serves one test after the other. After each, what it has written is removed, and what it
+has changed is put back. Changes show in the times of change, which no program can set.
+
+A test may replace any directory of its overlay by a link to the user's files. So each is opened by
+name from its parent, following no link, and must be the one that was made, by device and inode.
+Where it is not, `restore` raises, and the whole overlay is removed.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import stat
 import time
+from collections.abc import Generator
 from dataclasses import dataclass, field
 from typing import Final
 
-from marrow.engine.process.placement import OneFile, Placement, SetOfFiles, write_whole
-from marrow.engine.process.working_tree import WorkingTree
-from marrow.engine.process.workspace import remove
+from marrow.base.bounded_file import read_bounded
+from marrow.base.open_directory import OpenDirectory
+from marrow.engine.process.placement import OneFile, Placement
+from marrow.engine.process.working_tree import WorkingTree, is_below
 
-# The clock that stamps files may tick as seldom as a hundred times a second: of a change within a
-# tick nothing is to be seen.
+# The clock that stamps files may tick as seldom as a hundred times a second: a change within a tick
+# of the last look does not show.
 _TICK: Final = 20_000_000
 
 
 @dataclass(slots=True)
-class _Kept:
-    """A directory of a mirror as it must be: the inode of each entry, and when it changed last."""
+class _Layer:
+    """A directory of an overlay as it must be."""
 
+    identity: tuple[int, int]
+    #: The inode of each entry.
     entries: dict[str, int] = field(default_factory=dict)
-    #: 0 where it changed so lately that a later change might not show.
+    #: When each copied file changed last.
+    copies: dict[str, int] = field(default_factory=dict)
+    #: When it changed last itself; 0 where that was so lately that a later change might not show.
     changed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class OverlayPlacement:
-    """Candidates stand in mirrors of the surroundings of a command.
+    """Puts candidates into overlays of a command's working tree.
 
     `files` are the files of a candidate: one, of this `mode`, or a set of them in the directory
     `base`.
@@ -55,8 +64,8 @@ class OverlayPlacement:
         """The name of the only file."""
         return self.files.alone
 
-    def put(self, directory: str, candidate: bytes) -> tuple[str, int]:
-        """Write a candidate without its surroundings, where nothing of them can be had."""
+    def put(self, directory: OpenDirectory, candidate: bytes) -> tuple[str, int]:
+        """Write a candidate alone, for a machine that has nothing of the working tree."""
         return self.files.put(directory, candidate)
 
     @property
@@ -68,190 +77,183 @@ class OverlayPlacement:
 
 
 class Overlay:
-    """One mirror below a directory."""
+    """One overlay below an open directory, whose path is `root`."""
 
-    def __init__(self, root: str, place: OverlayPlacement) -> None:
+    def __init__(self, opened: OpenDirectory, root: str, place: OverlayPlacement) -> None:
         """Build it; raises OSError."""
         self.root: Final = root
+        self._opened: Final = opened
         self._place: Final = place
         self._around: Final = place.around
-        self._kept: Final[dict[str, _Kept]] = {}
-        self._copies: Final[dict[str, tuple[int, int]]] = {}
-        for directory in self._around.mirrored():
-            here = self._here(directory)
-            os.makedirs(here, exist_ok=True)
-            self._kept[directory] = _Kept()
-        for directory in self._kept:
-            for name in self._around.copied[directory]:
-                self._copy(directory, name)
-            for name in self._around.linked[directory]:
-                self._link(directory, name)
-        if self._around.beside:
-            self._link_beside()
-        if self._around.directory not in self._kept:  # it is in the input
-            os.makedirs(self.directory, exist_ok=True)
-        for directory, kept in self._kept.items():
-            with os.scandir(self._here(directory)) as entries:
-                kept.entries = {entry.name: entry.inode() for entry in entries}
-
-    def _here(self, path: str) -> str:
-        return self.root if path == "/" else self.root + path
+        self._one: Final = isinstance(place.files, OneFile)
+        #: In the order of a walk: each directory before those below it.
+        self._layers: Final[dict[str, _Layer]] = {}
+        for directory in sorted(self._around.mirrored(), key=lambda path: path.split("/")):
+            with opened.enter(directory, make=True) as here:
+                self._layers[directory] = _Layer(here.identity)
+        with contextlib.closing(self._walk()) as walk:
+            for directory, layer, here in walk:
+                for name in self._around.copied[directory]:
+                    self._copy(directory, name, layer, here)
+                for name in self._around.linked[directory]:
+                    self._link(directory, name, here)
+                if directory == self._around.directory and self._around.beside:
+                    self._link_beside(here)
+                layer.entries = here.inodes()
+        if self._around.directory not in self._layers:  # it is in the input
+            opened.enter(self._around.directory, make=True).close()
 
     @property
     def directory(self) -> str:
         """The directory to run the command in."""
-        return self._here(self._around.directory)
+        return self.root + self._around.directory.rstrip("/")
 
-    def _copy(self, directory: str, name: str) -> None:
-        """Copy a file; one that is gone by now is left out."""
-        there, here = os.path.join(directory, name), os.path.join(self._here(directory), name)
+    def _walk(self) -> Generator[tuple[str, _Layer, OpenDirectory], None, None]:
+        """Yield every directory, open; raise OSError if one is not what was made."""
+        above: list[tuple[str, OpenDirectory]] = []
+        try:
+            for directory, layer in self._layers.items():
+                while above and not is_below(directory, above[-1][0]):
+                    above.pop()[1].close()
+                if above:
+                    here = above[-1][1].unlock(os.path.basename(directory))
+                else:
+                    here = self._opened.enter(directory)
+                above.append((directory, here))
+                if here.identity != layer.identity:
+                    raise OSError(f"a test has replaced {directory} in its overlay")
+                yield directory, layer, here
+        finally:
+            for _, here in above:
+                here.close()
+
+    def _copy(self, directory: str, name: str, layer: _Layer, here: OpenDirectory) -> None:
+        """Copy a file of the user's, unless it has been removed meanwhile."""
+        there = os.path.join(directory, name)
         with contextlib.suppress(FileNotFoundError):
-            shutil.copy2(there, here, follow_symlinks=False)
-            status = os.lstat(here)
-            os.chmod(here, stat.S_IMODE(status.st_mode) | stat.S_IRUSR | stat.S_IWUSR)
-            self._copies[here] = (0, status.st_ino)
+            status = os.lstat(there)
+            mode = stat.S_IMODE(status.st_mode) | stat.S_IRUSR | stat.S_IWUSR
+            here.write(name, read_bounded(there), mode, exact=True)
+            times = status.st_atime_ns, status.st_mtime_ns
+            os.utime(name, ns=times, dir_fd=here.descriptor, follow_symlinks=False)
+            layer.copies[name] = 0
+            layer.entries[name] = here.status(name).st_ino
 
-    def _link(self, directory: str, name: str) -> None:
+    def _link(self, directory: str, name: str, here: OpenDirectory) -> None:
         """Link to an entry; a relative link is copied, as what it leads to is mirrored too."""
-        there, here = os.path.join(directory, name), os.path.join(self._here(directory), name)
+        there = os.path.join(directory, name)
         with contextlib.suppress(FileNotFoundError, FileExistsError):
             target = there
             if os.path.islink(there):
                 found = os.readlink(there)
                 target = there if os.path.isabs(found) else found
-            os.symlink(target, here)
+            here.link(name, target)
 
-    def _link_beside(self) -> None:
+    def _link_beside(self, here: OpenDirectory) -> None:
         """Link to what is where the command was typed, unless something here has that name."""
-        around = self._around
+        beside = self._around.beside
         with contextlib.suppress(OSError):
-            for name in sorted(os.listdir(around.beside)):
-                here = os.path.join(self.directory, name)
-                there = os.path.join(around.beside, name)
-                if there not in around.hidden and not os.path.lexists(here):
-                    os.symlink(there, here)
+            for name in sorted(os.listdir(beside)):
+                there = os.path.join(beside, name)
+                if there not in self._around.hidden and not here.exists(name):
+                    here.link(name, there)
 
     # -- candidates ----------------------------------------------------------------------------
 
     def put(self, candidate: bytes) -> tuple[str, int]:
         """Write a candidate; return the command's argument, and its open standard input."""
-        place, around = self._place, self._around
-        if isinstance(place.files, OneFile):
-            here = self._here(around.inputs[0])
-            flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
-            file = os.open(here, flags, 0o600)
-            try:
+        place = self._place
+        if self._one:
+            directory, name = os.path.split(self._around.inputs[0])
+            with self._opened.enter(directory) as here:
+                file = here.overwrite(name, candidate, 0o600)
                 os.fchmod(file, place.mode)
-                write_whole(file, candidate)
-            finally:
                 os.close(file)
-            # Not the same file: a program that is open for writing cannot be started.
-            return place.candidate, os.open(here, os.O_RDONLY | os.O_CLOEXEC)
-        assert isinstance(place.files, SetOfFiles)
-        os.makedirs(self._here(place.base), exist_ok=True)
-        return place.candidate, place.files.put(self._here(place.base), candidate)[1]
+                # Not the same file: a program that is open for writing cannot be started.
+                return place.candidate, here.open_file(name)
+        with self._opened.enter(place.base, make=True) as here:
+            return place.candidate, place.files.put(here, candidate)[1]
 
     def restore(self) -> None:
         """Remove what a test has left, and put back what it has changed; raises OSError."""
-        for path in self._around.inputs:
-            here = self._here(path)
-            if isinstance(self._place.files, OneFile):
-                self._restore_candidate(here)
-            elif os.path.isdir(here) and not os.path.islink(here):
-                if not remove(here):
-                    raise OSError(f"{here} cannot be removed")
-            else:
-                with contextlib.suppress(FileNotFoundError):
-                    os.unlink(here)
-        for directory, kept in self._kept.items():
-            self._restore_directory(directory, kept)
-        self._restore_copies()
-        if not os.path.isdir(self.directory):
-            os.makedirs(self.directory)
+        with contextlib.closing(self._walk()) as walk:
+            for directory, layer, here in walk:
+                inputs = [
+                    os.path.basename(one)
+                    for one in self._around.inputs
+                    if os.path.dirname(one) == directory
+                ]
+                for name in inputs:
+                    self._restore_input(name, here)
+                self._restore_entries(directory, layer, here, inputs)
+                self._restore_copies(directory, layer, here)
+        if self._around.directory not in self._layers:
+            self._opened.enter(self._around.directory, make=True).close()
 
-    def _restore_candidate(self, here: str) -> None:
-        """Remove the file of a candidate, unless the next one can be written over it."""
+    def _restore_input(self, name: str, here: OpenDirectory) -> None:
+        """Remove a candidate, unless it is one file that the next can be written over."""
         try:
-            status = os.lstat(here)
+            status = here.status(name)
         except FileNotFoundError:
             return
-        mode = self._place.mode
-        if stat.S_ISDIR(status.st_mode):
-            remove(here)
-        elif status.st_mode != stat.S_IFREG | mode or status.st_nlink > 1:
-            os.unlink(here)
+        expected = stat.S_IFREG | self._place.mode
+        if not self._one or status.st_mode != expected or status.st_nlink > 1:
+            here.remove(name)
 
-    def _restore_directory(self, directory: str, kept: _Kept) -> None:
-        here = self._here(directory)
-        if not stat.S_ISDIR((status := os.lstat(here)).st_mode):
-            raise OSError(f"{here} is no directory any more")
-        if status.st_ctime_ns == kept.changed:
+    def _restore_entries(
+        self, directory: str, layer: _Layer, here: OpenDirectory, inputs: list[str]
+    ) -> None:
+        """Remove entries that are new, and make those again that are missing or replaced."""
+        if os.fstat(here.descriptor).st_ctime_ns == layer.changed:
             return
-        if stat.S_IMODE(status.st_mode) & 0o700 != 0o700:
-            os.chmod(here, 0o700)
-        own = {
-            os.path.basename(one)
-            for one in self._around.inputs
-            if os.path.dirname(one) == directory
-        }
-        found: dict[str, int] = {}
-        with os.scandir(here) as entries:
-            for entry in entries:
-                found[entry.name] = entry.inode()
+        found = here.inodes()
         for name, inode in found.items():
-            if name not in own and kept.entries.get(name) != inode:
-                path = os.path.join(here, name)
-                if os.path.isdir(path) and not os.path.islink(path):
-                    if not remove(path):
-                        raise OSError(f"{path} cannot be removed")
-                else:
-                    os.unlink(path)
-        for name, inode in kept.entries.items():
-            if found.get(name) != inode and name not in own:
-                self._put_back(directory, name, kept)
-        status = os.lstat(here)
-        settled = time.time_ns() - status.st_ctime_ns > _TICK
-        kept.changed = status.st_ctime_ns if settled else 0
+            if name not in inputs and layer.entries.get(name) != inode:
+                here.remove(name)
+        for name, inode in list(layer.entries.items()):
+            if found.get(name) != inode and name not in inputs:
+                self._make_again(directory, name, layer, here)
+        layer.changed = _settled(os.fstat(here.descriptor))
 
-    def _put_back(self, directory: str, name: str, kept: _Kept) -> None:
-        here = os.path.join(self._here(directory), name)
-        if os.path.join(directory, name) in self._kept:
-            raise OSError(f"{here} was removed")  # with all that was in it
-        if here in self._copies:
-            self._copy(directory, name)
+    def _make_again(self, directory: str, name: str, layer: _Layer, here: OpenDirectory) -> None:
+        if os.path.join(directory, name) in self._layers:
+            raise OSError(f"a test has removed {directory}/{name} from its overlay")
+        if name in layer.copies:
+            self._copy(directory, name, layer, here)
         elif name in self._around.linked[directory]:
-            self._link(directory, name)
+            self._link(directory, name, here)
         else:
-            os.symlink(os.path.join(self._around.beside, name), here)
-        if os.path.lexists(here):
-            kept.entries[name] = os.lstat(here).st_ino
+            here.link(name, os.path.join(self._around.beside, name))
+        with contextlib.suppress(FileNotFoundError):
+            layer.entries[name] = here.status(name).st_ino
 
-    def _restore_copies(self) -> None:
-        for here, (changed, inode) in self._copies.items():
+    def _restore_copies(self, directory: str, layer: _Layer, here: OpenDirectory) -> None:
+        """Copy files again that a test has written to."""
+        for name, changed in list(layer.copies.items()):
             with contextlib.suppress(FileNotFoundError):
-                status = os.lstat(here)
+                status = here.status(name)
                 if changed and status.st_ctime_ns == changed:
                     continue
-                there = here.removeprefix(self.root)
-                if not _same(there, here, status):
-                    os.unlink(here)
-                    directory, name = os.path.split(there)
-                    self._copy(directory, name)
-                    status = os.lstat(here)
-                    self._kept[directory].entries[name] = inode = status.st_ino
-                    self._kept[directory].changed = 0
-                settled = time.time_ns() - status.st_ctime_ns > _TICK
-                self._copies[here] = (status.st_ctime_ns if settled else 0, inode)
+                if not _is_same(os.path.join(directory, name), here, name, status):
+                    here.unlink(name)
+                    self._copy(directory, name, layer, here)
+                    layer.changed = 0
+                    status = here.status(name)
+                layer.copies[name] = _settled(status)
 
 
-def _same(one: str, other: str, status: os.stat_result) -> bool:
-    """Whether a copy is still like its original; of an original that is gone it is."""
+def _settled(status: os.stat_result) -> int:
+    """Return when something changed last; 0 if that was so lately that more would not show."""
+    return status.st_ctime_ns if time.time_ns() - status.st_ctime_ns > _TICK else 0
+
+
+def _is_same(original: str, here: OpenDirectory, name: str, status: os.stat_result) -> bool:
+    """Whether a copy is like its original; True if that has been removed."""
     try:
-        original = os.lstat(one)
+        wanted = os.lstat(original)
     except OSError:
         return True
-    mode = stat.S_IMODE(original.st_mode) | stat.S_IRUSR | stat.S_IWUSR
-    if (stat.S_IMODE(status.st_mode), status.st_size) != (mode, original.st_size):
+    mode = stat.S_IMODE(wanted.st_mode) | stat.S_IRUSR | stat.S_IWUSR
+    if (stat.S_IMODE(status.st_mode), status.st_size) != (mode, wanted.st_size):
         return False
-    with open(one, "rb") as left, open(other, "rb") as right:
-        return left.read() == right.read()
+    return here.read(name, status.st_size + 1) == read_bounded(original)

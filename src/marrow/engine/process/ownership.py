@@ -22,6 +22,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from marrow.base.open_directory import OpenDirectory
+
 #: The file by which a directory of marrow's is known.
 MARKER_FILE: Final = ".marrow-run"
 
@@ -40,17 +42,19 @@ def prefix() -> str:
     return f"marrow-{pid}-{_start_time(pid)}-"
 
 
-def claim(path: Path) -> int:
-    """Mark a new directory as one of this process; return the lock, to be held while it lives."""
+def claim(path: Path) -> OpenDirectory:
+    """Mark a new directory as one of this process; return it, open and locked while it lives."""
     pid = os.getpid()
     marker = {"directory": path.name, **_machine(), "pid": pid, "started": _start_time(pid)}
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-    with os.fdopen(os.open(path / MARKER_FILE, flags, 0o600), "w") as file:
-        json.dump(marker, file)
-    lock = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    opened = OpenDirectory.at(path)
+    try:
+        opened.write(MARKER_FILE, json.dumps(marker).encode(), 0o600)
+    except BaseException:
+        opened.close()
+        raise
     with contextlib.suppress(OSError):
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    return lock
+        fcntl.flock(opened.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    return opened
 
 
 def abandoned(parent: Path) -> Iterator[Path]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from marrow.base.bounded_file import LARGEST_INPUT, read_bounded
+from marrow.base.open_directory import OpenDirectory
 from marrow.syntax.bundle import BundleEntry, read_bundle
 
 _MODE: Final = 0o777
@@ -24,8 +25,8 @@ class Placement(Protocol):
     def alone(self) -> str:
         """The name of the only file; empty if there may be several."""
 
-    def put(self, directory: str, candidate: bytes) -> tuple[str, int]:
-        """Write a candidate; return the test's argument, and its open standard input."""
+    def put(self, directory: OpenDirectory, candidate: bytes) -> tuple[str, int]:
+        """Write a candidate; return its name in the directory, and the open standard input."""
 
 
 class OneFile:
@@ -34,18 +35,9 @@ class OneFile:
     def __init__(self, name: str) -> None:
         self.alone: Final = name
 
-    def put(self, directory: str, candidate: bytes) -> tuple[str, int]:
+    def put(self, directory: OpenDirectory, candidate: bytes) -> tuple[str, int]:
         """Write the file; in a reused directory, over the candidate before."""
-        path = f"{directory}/{self.alone}"
-        flags = os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
-        file = os.open(path, flags, 0o666)
-        try:
-            write_whole(file, candidate)
-            os.lseek(file, 0, os.SEEK_SET)
-        except BaseException:
-            os.close(file)
-            raise
-        return path, file
+        return self.alone, directory.overwrite(self.alone, candidate)
 
 
 class SetOfFiles:
@@ -59,33 +51,29 @@ class SetOfFiles:
     def __init__(self, kept: Iterable[BundleEntry] = ()) -> None:
         self._kept: Final = tuple(kept)
 
-    def put(self, directory: str, candidate: bytes) -> tuple[str, int]:
+    def put(self, directory: OpenDirectory, candidate: bytes) -> tuple[str, int]:
         """Write the files."""
-        write_entries(directory, (*read_bundle(candidate), *self._kept))
-        return directory, os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
+        write_below(directory, (*read_bundle(candidate), *self._kept))
+        return "", os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
 
 
 def write_entries(directory: str | Path, entries: Iterable[BundleEntry]) -> None:
     """Write files, links and empty directories below a directory."""
-    made: set[str] = set()
+    with OpenDirectory.at(os.path.realpath(directory)) as opened:
+        write_below(opened, entries)
+
+
+def write_below(directory: OpenDirectory, entries: Iterable[BundleEntry]) -> None:
+    """Write files, links and empty directories below an open directory."""
     for entry in entries:
-        path = f"{directory}/{entry.name}"
-        parent = os.path.dirname(path)
-        if parent not in made:
-            os.makedirs(parent, exist_ok=True)
-            made.add(parent)
-        if stat.S_ISLNK(entry.mode):
-            os.symlink(entry.content, os.fsencode(path))
-        elif stat.S_ISDIR(entry.mode):
-            os.makedirs(path, exist_ok=True)
-        else:
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-            file = os.open(path, flags, entry.mode & _MODE)
-            try:
-                write_whole(file, entry.content)
-                os.fchmod(file, entry.mode & _MODE)
-            finally:
-                os.close(file)
+        parent, name = os.path.split(entry.name)
+        with directory.enter(parent, make=True) as here:
+            if stat.S_ISLNK(entry.mode):
+                here.link(name, entry.content)
+            elif stat.S_ISDIR(entry.mode):
+                here.enter(name, make=True).close()
+            else:
+                here.write(name, entry.content, entry.mode & _MODE, exact=True)
 
 
 def read_entries(directory: Path) -> Iterator[BundleEntry]:
@@ -123,10 +111,3 @@ def read_entry(path: Path, name: str) -> BundleEntry | None:
     if stat.S_ISDIR(mode):
         return BundleEntry(name, mode=stat.S_IFDIR | (mode & _MODE))
     return None
-
-
-def write_whole(file: int, content: bytes) -> None:
-    """Write everything: a nearly full disk may take only a part at first."""
-    rest = memoryview(content)
-    while rest:
-        rest = rest[os.write(file, rest) :]

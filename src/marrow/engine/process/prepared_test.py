@@ -1,17 +1,16 @@
-"""Stages: the directories that tests run in, made ready for a candidate and cleared behind it."""
+"""Prepared tests: directories made ready for a candidate, and cleared after its test."""
 
 from __future__ import annotations
 
 import contextlib
 import os
-import stat
 import threading
 from dataclasses import dataclass
 from typing import Final, Protocol
 
 from marrow.engine.process.overlay import Overlay, OverlayPlacement
 from marrow.engine.process.placement import Placement
-from marrow.engine.process.workspace import TestDirectory, Workspace, remove
+from marrow.engine.process.workspace import TestDirectory, Workspace
 
 # How much is read of what tests write: the first errors say most, and a compiler may write much.
 _MOST_FILES: Final = 8
@@ -20,7 +19,7 @@ _MOST_BYTES: Final = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class PreparedTest:
-    """What is made ready for one test: its directories, its argument, its standard input.
+    """Everything ready for one test: its directories, its argument, its standard input.
 
     `inside` is the directory that the test runs in: `own.path`, or one below it.
     """
@@ -29,7 +28,7 @@ class PreparedTest:
     inside: str
     argument: str
     stdin: int
-    mirror: Overlay | None = None
+    overlay: Overlay | None = None
 
     @property
     def typed(self) -> str:
@@ -41,44 +40,35 @@ class PreparedTest:
 
     def written(self) -> bytes:
         """Return the texts that the test wrote into files in its directory: many scripts do."""
-        names: list[str] = []
-        with contextlib.suppress(OSError):
-            names = sorted(set(os.listdir(self.inside)) - {os.path.basename(self.argument)})
-        texts = (_first_bytes(os.path.join(self.inside, name)) for name in names[:_MOST_FILES])
+        texts = []
+        with (
+            contextlib.suppress(OSError),
+            self.own.opened.enter(os.path.relpath(self.inside, self.own.path)) as here,
+        ):
+            names = sorted(set(here.names()) - {os.path.basename(self.argument)})
+            for name in names[:_MOST_FILES]:
+                with contextlib.suppress(OSError):
+                    texts.append(here.read(name, _MOST_BYTES))
         return b"\n".join(one for one in texts if b"\0" not in one)
 
     @property
     def root(self) -> str:
-        """What stands before the paths of the user's own files, where they are mirrored."""
-        return "" if self.mirror is None else self.mirror.root
-
-
-def _first_bytes(path: str) -> bytes:
-    """Return the first bytes of a regular file; none of what is no such file, or not readable."""
-    try:
-        file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError:
-        return b""
-    try:
-        return os.read(file, _MOST_BYTES) if stat.S_ISREG(os.fstat(file).st_mode) else b""
-    except OSError:
-        return b""
-    finally:
-        os.close(file)
+        """The prefix that an overlay adds to the paths of the user's files; empty without one."""
+        return "" if self.overlay is None else self.overlay.root
 
 
 class TestDirectories(Protocol):
-    """Makes scenes ready, and clears them."""
+    """Prepares tests, and clears up after them."""
 
     def prepare(self, candidate: bytes) -> PreparedTest:
         """Make everything ready for the test of a candidate."""
 
-    def clear(self, scene: PreparedTest, *, deserted: bool) -> None:
-        """Clear up behind a test; a scene is `deserted` if no process of the test is left."""
+    def clear(self, test: PreparedTest, *, deserted: bool) -> None:
+        """Clear up after a test; it is `deserted` if no process of it is left."""
 
 
 def test_directories_for(workspace: Workspace, place: Placement) -> TestDirectories:
-    """Return the stage for a placement."""
+    """Return the directories for a placement."""
     if isinstance(place, OverlayPlacement):
         return OverlayDirectories(workspace, place)
     return EmptyDirectories(workspace, place)
@@ -95,23 +85,23 @@ class EmptyDirectories:
         """Put the candidate into a fresh directory."""
         own = self._workspace.directory()
         try:
-            argument, stdin = self._place.put(own.path, candidate)
+            name, stdin = self._place.put(own.opened, candidate)
         except PermissionError:  # the test before has taken the directory for itself (chattr +i)
             self._workspace.discard(own, self._place.alone)
             own = self._workspace.directory(fresh=True)
-            argument, stdin = self._place.put(own.path, candidate)
+            name, stdin = self._place.put(own.opened, candidate)
         except BaseException:
             self._workspace.discard(own, self._place.alone)
             raise
-        return PreparedTest(own, own.path, argument, stdin)
+        return PreparedTest(own, own.path, os.path.join(own.path, name).rstrip("/"), stdin)
 
-    def clear(self, scene: PreparedTest, *, deserted: bool) -> None:
+    def clear(self, test: PreparedTest, *, deserted: bool) -> None:
         """Remove the directory, or keep it for another test."""
-        self._workspace.discard(scene.own, self._place.alone, deserted=deserted)
+        self._workspace.discard(test.own, self._place.alone, deserted=deserted)
 
 
 class OverlayDirectories:
-    """Every test has a mirror of the directory where its command was typed, one at a time."""
+    """Every test has an overlay of the directory where its command was typed, one at a time."""
 
     def __init__(self, workspace: Workspace, place: OverlayPlacement) -> None:
         self._workspace: Final = workspace
@@ -120,35 +110,26 @@ class OverlayDirectories:
         self._spare: Final[list[tuple[TestDirectory, Overlay]]] = []
 
     def prepare(self, candidate: bytes) -> PreparedTest:
-        """Put the candidate into a mirror that no test uses."""
+        """Put the candidate into an overlay that no test uses."""
         with self._guard:
             found = self._spare.pop() if self._spare else None
-        if found is None:
-            own = self._workspace.directory()
-            try:
-                mirror = Overlay(own.path, self._place)
-            except BaseException:
-                self._workspace.discard(own, "")
-                raise
-        else:
-            own, mirror = found
+        own = self._workspace.directory() if found is None else found[0]
         try:
-            argument, stdin = mirror.put(candidate)
+            overlay = Overlay(own.opened, own.path, self._place) if found is None else found[1]
+            argument, stdin = overlay.put(candidate)
         except BaseException:
             self._workspace.discard(own, "")
             raise
-        return PreparedTest(own, mirror.directory, argument, stdin, mirror)
+        return PreparedTest(own, overlay.directory, argument, stdin, overlay)
 
-    def clear(self, scene: PreparedTest, *, deserted: bool) -> None:
-        """Put the mirror back as it was, or remove it."""
-        assert scene.mirror is not None
+    def clear(self, test: PreparedTest, *, deserted: bool) -> None:
+        """Put the overlay back as it was, or remove it."""
+        assert test.overlay is not None
         if deserted:
             with contextlib.suppress(OSError):
-                scene.mirror.restore()
-                if os.listdir(scene.own.temporary):
-                    remove(scene.own.temporary)
-                    os.mkdir(scene.own.temporary)
+                test.overlay.restore()
+                self._workspace.clear_temporary(test.own)
                 with self._guard:
-                    self._spare.append((scene.own, scene.mirror))
+                    self._spare.append((test.own, test.overlay))
                 return
-        self._workspace.discard(scene.own, "")
+        self._workspace.discard(test.own, "")

@@ -15,18 +15,19 @@ import re
 import shlex
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 from typing import Final
 
+from marrow.base.bounded_file import read_bounded
+from marrow.base.open_directory import OpenDirectory
 from marrow.engine.process.command import TestCommand
 
 #: Where the copies are, for programs that stand in for a test.
-HEARD: Final = "MARROW_HEARD"
+OUTPUTS_VARIABLE: Final = "MARROW_HEARD"
 
 # The script in front of a program. Both outputs may be one: then they are kept as one. A signal
 # that ended the program ends the script too, which says nothing about it itself: some shells would,
 # where a command has no shell of its own.
-_STAND_IN: Final = """\
+_WRAPPER: Final = """\
 #!/bin/sh
 said={said}/$$
 {{ : > "$said"; }} 2> /dev/null || exec {program} "$@"
@@ -65,10 +66,15 @@ _QUIET: Final = re.compile(
 # scripts: one may call another.
 _MOST_PROGRAMS: Final = 32
 _MOST_BYTES: Final = 1 << 16
+_LARGEST_SCRIPT: Final = 1 << 24
 _MOST_SCRIPTS: Final = 8
 
-# How much of what was overheard is read.
-_MOST_HEARD: Final = 1 << 16
+# How much of what tools printed is read.
+_MOST_CAPTURED: Final = 1 << 16
+
+# Where the wrappers and the outputs are, below a test's directory for temporary files.
+_WRAPPERS: Final = ".marrow-tools/programs"
+_OUTPUTS: Final = ".marrow-tools/outputs"
 
 
 class ToolWrappers:
@@ -83,37 +89,31 @@ class ToolWrappers:
         """Whether the test names a program that may be overheard."""
         return bool(self._programs)
 
-    def surround(self, temporary: str) -> dict[bytes, bytes]:
-        """Make a test that is about to start overheard; return what its environment needs."""
-        place, said = _places(temporary)
-        os.makedirs(place)
-        os.mkdir(said)
-        for name, program in self._programs.items():
-            text = _STAND_IN.format(said=shlex.quote(said), program=shlex.quote(program))
-            file = os.open(os.path.join(place, name), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o700)
-            try:
-                os.write(file, os.fsencode(text))
-            finally:
-                os.close(file)
-        path = f"{place}{os.pathsep}{self._path}"
-        return {b"PATH": os.fsencode(path), HEARD.encode(): os.fsencode(said)}
+    def install(self, temporary: OpenDirectory, path: str) -> dict[bytes, bytes]:
+        """Wrap the tools of a test that is about to start; return what its environment needs.
 
-    def heard(self, temporary: str) -> bytes:
-        """Return what was said in a test that was overheard, the first to end first."""
-        _, said = _places(temporary)
+        `temporary` is the test's directory for temporary files, at `path`.
+        """
+        said = os.path.join(path, _OUTPUTS)
+        with (
+            temporary.enter(_WRAPPERS, make=True) as wrappers,
+            temporary.enter(_OUTPUTS, make=True),
+        ):
+            for name, program in self._programs.items():
+                text = _WRAPPER.format(said=shlex.quote(said), program=shlex.quote(program))
+                wrappers.write(name, os.fsencode(text), 0o700)
+        search_path = os.pathsep.join((os.path.join(path, _WRAPPERS), self._path))
+        return {b"PATH": os.fsencode(search_path), OUTPUTS_VARIABLE.encode(): os.fsencode(said)}
+
+    def captured(self, temporary: OpenDirectory) -> bytes:
+        """Return what the tools of a test printed, the first to end first."""
         texts: list[tuple[int, bytes]] = []
-        with contextlib.suppress(OSError):
-            for name in os.listdir(said):
-                path = Path(said, name)
-                if path.is_file() and not path.is_symlink():
-                    with path.open("rb") as file:
-                        texts.append((path.stat().st_mtime_ns, file.read(_MOST_HEARD)))
-        return b"\n".join(text for _, text in sorted(texts))[:_MOST_HEARD]
-
-
-def _places(temporary: str) -> tuple[str, str]:
-    own = os.path.join(temporary, ".overheard")
-    return os.path.join(own, "programs"), os.path.join(own, "said")
+        with contextlib.suppress(OSError), temporary.enter(_OUTPUTS) as outputs:
+            for name in outputs.names():
+                with contextlib.suppress(OSError):
+                    when = outputs.status(name).st_mtime_ns
+                    texts.append((when, outputs.read(name, _MOST_CAPTURED)))
+        return b"\n".join(text for _, text in sorted(texts))[:_MOST_CAPTURED]
 
 
 def _programs(command: TestCommand, path: str) -> Iterator[tuple[str, str]]:
@@ -139,8 +139,8 @@ def _texts(command: TestCommand) -> Iterable[str]:
             if beside in seen or len(texts) > _MOST_SCRIPTS:
                 continue
             seen.add(beside)
-            with contextlib.suppress(OSError), open(beside, "rb") as file:
-                read = file.read(_MOST_BYTES) if os.path.isfile(beside) else b""
+            with contextlib.suppress(OSError):
+                read = read_bounded(beside, _LARGEST_SCRIPT)[:_MOST_BYTES]
                 if read.startswith(b"#!") or (read and beside == str(command.script)):
                     texts.append(read.decode("utf-8", "replace"))
     return texts

@@ -1,28 +1,50 @@
-"""Temporary directories: one for a run, in it fresh ones for every test, none left behind.
+"""Temporary directories: one for a run, in it fresh ones for every test, all removed in the end.
 
 Making and removing files is a good part of what a quick test costs: ext4 does not give out an inode
 again that was deleted lately, and looks for another. So a directory that a test has left as it was
-serves the next one, under a new name, if it is certain that no process of the test is left.
+serves the next one, under a new name, if no process of the test is left.
 
-A run that was killed could not clean up. The next run on the machine does it (see `ownership`), and
+Tests write into their own directories and may do anything to them. The directory of the run, which
+holds them, is out of reach of a test in a sandbox. It stays open, and everything below is written
+and removed through its descriptor (see `base.open_directory`).
+
+A run that was killed could not clean up. The next run on the machine does (see `ownership`), and
 ends the processes that tests of the dead run may have left.
 """
 
 from __future__ import annotations
 
 import contextlib
+import ctypes
+import errno
 import itertools
 import os
+import shutil
 import stat
+import subprocess
 import tempfile
 import threading
+from collections import deque
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from marrow.base.errors import MarrowError
+from marrow.base.open_directory import (
+    OpenDirectory,
+    current_path,
+    mounts_below,
+    remove_directory,
+)
 from marrow.engine.process.leftover_processes import end_marked
 from marrow.engine.process.ownership import MARKER_FILE, abandoned, claim, prefix
+
+# Options of umount2: let go of it even if it is in use, and do not follow a link.
+_MNT_DETACH: Final = 2
+_UMOUNT_NOFOLLOW: Final = 8
+
+# How long a program may take to unmount something that only its owner may.
+_UNMOUNT_SECONDS: Final = 60.0
 
 
 class WorkspaceError(MarrowError):
@@ -31,15 +53,52 @@ class WorkspaceError(MarrowError):
 
 @dataclass(frozen=True, slots=True)
 class TestDirectory:
-    """The directories of one test: one to run in, one for its temporary files."""
+    """The directories of one test: one to run in, which is `opened`, one for temporary files."""
+
+    __test__ = False
 
     path: str
     temporary: str
+    opened: OpenDirectory
+    #: The directory of the run, which holds both.
+    top: OpenDirectory
 
     @property
     def name(self) -> str:
         """The name of the test in its run."""
         return os.path.basename(self.path)
+
+    @property
+    def temporary_name(self) -> str:
+        """The name of the directory for temporary files."""
+        return os.path.basename(self.temporary)
+
+    def open_temporary(self) -> OpenDirectory:
+        """Open the directory for temporary files."""
+        return self.top.enter(self.temporary_name)
+
+    def is_untouched(self, file_name: str) -> bool:
+        """Whether a test has left its directories as they were, with the candidate alone in them.
+
+        A candidate that has another name elsewhere (a hard link) must not be written over. Raises
+        OSError.
+        """
+        place, file = self.top.status(self.name), self.opened.status(file_name)
+        rights = stat.S_IMODE(self.top.status(self.temporary_name).st_mode)
+        return (
+            (place.st_dev, place.st_ino) == self.opened.identity
+            and stat.S_IMODE(place.st_mode) == rights
+            and file.st_mode == stat.S_IFREG | rights & 0o666
+            and file.st_nlink == 1
+            and place.st_uid == file.st_uid
+            and self.opened.names() == [file_name]
+            and self.has_no_temporaries()
+        )
+
+    def has_no_temporaries(self) -> bool:
+        """Whether the directory for temporary files is empty."""
+        with self.open_temporary() as temporary:
+            return not temporary.names()
 
 
 class Workspace:
@@ -53,7 +112,7 @@ class Workspace:
                 remove(dead)
             self.path: Final = Path(tempfile.mkdtemp(prefix=prefix(), dir=self._parent))
             try:
-                self._lock: Final = claim(self.path)
+                self._top = claim(self.path)
             except BaseException:
                 remove(self.path)
                 raise
@@ -65,8 +124,11 @@ class Workspace:
         self._numbers: Final = itertools.count()
         self._guard: Final = threading.Lock()
         self._closed = False
+        #: What could not be removed in the end, and what to do about it; empty if nothing is left.
         self.left_behind = ""
-        self._stubborn: list[str] = []
+        # Directories that tests took away from under this run.
+        self._lost: Final[list[OpenDirectory]] = []
+        self._stubborn: Final[deque[str]] = deque()
         self._spare: Final[list[TestDirectory]] = []
         # Most tests leave nothing in the directory for temporary files: it serves another one.
         self._spare_temporaries: Final[list[str]] = []
@@ -81,18 +143,45 @@ class Workspace:
         if self._closed:
             raise WorkspaceError("the run has ended\nStart another one.")
         number = next(self._numbers)
-        path = f"{self.path}/t{number}"
+        name = f"t{number}"
+        path = f"{self.path}/{name}"
         with self._guard:
+            top = self._present_top()
             spare = self._spare.pop() if self._spare and not fresh else None
             temporary = self._spare_temporaries.pop() if self._spare_temporaries else ""
         if spare is not None:
             with contextlib.suppress(OSError):
-                os.rename(spare.path, path)
-                return TestDirectory(path, spare.temporary)
-        _make(path)
-        if not temporary or not os.path.isdir(temporary):
-            temporary = _make(f"{self.path}/tmp{number}")
-        return TestDirectory(path, temporary)
+                top.rename(spare.name, name)
+                return TestDirectory(path, spare.temporary, spare.opened, top)
+            spare.opened.close()
+        top.make(name)
+        if not temporary or not top.exists(temporary):
+            temporary = f"tmp{number}"
+            top.make(temporary)
+        return TestDirectory(path, f"{self.path}/{temporary}", top.enter(name), top)
+
+    def _present_top(self) -> OpenDirectory:
+        """Return the directory of the run; make it again if a test has removed or renamed it.
+
+        Whatever else has its name by now is not used.
+        """
+        try:
+            status = os.lstat(self.path)
+        except FileNotFoundError:
+            os.makedirs(self.path, 0o700)
+            self._lost.append(self._top)
+            self._top = claim(self.path)
+            for spare in self._spare:
+                spare.opened.close()
+            self._spare.clear()
+            self._spare_temporaries.clear()
+        else:
+            if (status.st_dev, status.st_ino) != self._top.identity:
+                raise WorkspaceError(
+                    f"a test has replaced marrow's temporary directory {self.path}\n"
+                    "Change the test so that it leaves that directory alone."
+                )
+        return self._top
 
     def discard(self, directory: TestDirectory, file_name: str, *, deserted: bool = False) -> None:
         """Remove a test's directories, or keep them for another test.
@@ -101,44 +190,97 @@ class Workspace:
         directory is `deserted` if no process of the test is left.
         """
         try:
-            if deserted and file_name and _is_untouched(directory, file_name):
+            if deserted and file_name and directory.is_untouched(file_name):
                 with self._guard:
                     self._spare.append(directory)
                 return
-            os.unlink(f"{directory.path}/{file_name}")
-            os.rmdir(directory.path)
-            if os.listdir(directory.temporary):
-                raise OSError("not empty")
-            with self._guard:
-                self._spare_temporaries.append(directory.temporary)
         except OSError:
-            # A process that has detached itself may still write there: try again later, too.
-            with self._guard:
-                paths = [directory.path, directory.temporary, *self._stubborn]
-                self._stubborn = [path for path in paths if not remove(path)]
+            pass
+        directory.opened.close()
+        if not self._remove(directory.name):
+            self._stubborn.append(directory.name)
+        try:
+            if directory.has_no_temporaries():
+                with self._guard:
+                    self._spare_temporaries.append(directory.temporary_name)
+                return
+        except OSError:
+            pass
+        if not self._remove(directory.temporary_name):
+            self._stubborn.append(directory.temporary_name)
+        # A process that has detached itself may still write there: try again later, one at a time.
+        with contextlib.suppress(IndexError):
+            if not self._remove(again := self._stubborn.popleft()):
+                self._stubborn.append(again)
+
+    def clear_temporary(self, directory: TestDirectory) -> None:
+        """Make the directory for temporary files empty again; raises OSError."""
+        if not directory.has_no_temporaries():
+            if not self._remove(directory.temporary_name):
+                raise OSError(errno.ENOTEMPTY, "it cannot be removed", directory.temporary)
+            directory.top.make(directory.temporary_name)
+
+    def _remove(self, name: str) -> bool:
+        """Remove a directory of the run; return whether it is gone."""
+        try:
+            try:
+                self._top.remove(name)
+            except OSError as error:
+                if error.errno != errno.EBUSY or not self._unmount():
+                    raise
+                self._top.remove(name)
+        except OSError:
+            return False
+        return True
+
+    def _unmount(self) -> bool:
+        """Unmount what tests have mounted in the run's directory; return whether it worked."""
+        return all(_unmounted(place) for place in mounts_below(self.path))
 
     def close(self) -> None:
-        """Remove everything; where that fails, `left_behind` names what is left."""
+        """Remove everything; where that fails, `left_behind` says what is left."""
         self._closed = True
-        self.left_behind = "" if remove(self.path) else str(self.path)
-        os.close(self._lock)
+        for spare in self._spare:
+            spare.opened.close()
+        for lost in self._lost:
+            remove_directory(current_path(lost) or self.path, last=MARKER_FILE, opened=lost)
+            lost.close()
+        path = current_path(self._top) or str(self.path)
+        gone = remove_directory(path, last=MARKER_FILE, opened=self._top)
+        if not gone and mounts_below(path) and self._unmount():
+            gone = remove_directory(path, last=MARKER_FILE, opened=self._top)
+        self.left_behind = "" if gone else _why_left(path)
+        self._top.close()
 
 
-def _is_untouched(directory: TestDirectory, file_name: str) -> bool:
-    """Whether a test has left its directories as they were, with the candidate alone in them.
-
-    A candidate that was linked to from elsewhere must not be written over.
-    """
-    place, file = os.lstat(directory.path), os.lstat(f"{directory.path}/{file_name}")
-    rights = stat.S_IMODE(os.lstat(directory.temporary).st_mode)
+def _why_left(path: str) -> str:
+    mounts = mounts_below(path)
+    if mounts:
+        return (
+            f"{path} could not be removed: a test has left a mount at {mounts[0]}\n"
+            f"Unmount it (umount {mounts[0]}), then delete {path}."
+        )
     return (
-        stat.S_IMODE(place.st_mode) == rights
-        and file.st_mode == stat.S_IFREG | rights & 0o666
-        and file.st_nlink == 1
-        and place.st_uid == file.st_uid
-        and os.listdir(directory.path) == [file_name]
-        and not os.listdir(directory.temporary)
+        f"{path} could not be removed: a test has left a file that cannot be deleted, perhaps an "
+        f"immutable one\nlsattr -R {path} shows it; after chattr -R -i {path} you can delete it."
     )
+
+
+def _unmounted(place: str) -> bool:
+    """Unmount something; return whether that worked."""
+    with contextlib.suppress(OSError, AttributeError):
+        libc = ctypes.CDLL(None, use_errno=True)
+        if libc.umount2(os.fsencode(place), _MNT_DETACH | _UMOUNT_NOFOLLOW) == 0:
+            return True
+    for program in ("fusermount3", "fusermount"):
+        if shutil.which(program) is not None:
+            with contextlib.suppress(OSError, subprocess.SubprocessError):
+                words = [program, "-u", "-z", "--", place]
+                done = subprocess.run(
+                    words, capture_output=True, check=False, timeout=_UNMOUNT_SECONDS
+                )
+                return done.returncode == 0
+    return False
 
 
 def _temporary() -> str:
@@ -153,71 +295,26 @@ def _temporary() -> str:
     return named
 
 
-def _make(path: str) -> str:
+def open_null_device() -> int:
+    """Open /dev/null for writing; raise `WorkspaceError` where it is missing or does not work."""
     try:
-        os.mkdir(path)
-    except FileNotFoundError:  # a test has removed the directory of the whole run
-        os.makedirs(path)
-    return path
+        file = os.open(os.devnull, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        if stat.S_ISCHR(os.fstat(file).st_mode):
+            return file
+        os.close(file)
+        why = "it is not a device"
+    except OSError as error:
+        why = error.strerror or str(error)
+    raise WorkspaceError(
+        f"{os.devnull} cannot be used: {why}\n"
+        "Programs rely on it, tests included. As root, make it again: rm -f /dev/null; "
+        "mknod -m 666 /dev/null c 1 3"
+    )
 
 
 def remove(path: str | Path) -> bool:
     """Remove a directory, whatever a test did to it; return whether it is gone, never raise.
 
-    Directories may be nested deeper than a path can name. So each is first moved up to the top, and
-    nothing is ever more than two levels down.
+    The marker goes last: what is left when this is interrupted must be recognised.
     """
-    top = os.fspath(path)
-    queue = [top]
-    names = itertools.count()
-    try:
-        if os.path.islink(top):
-            os.unlink(top)
-            return True
-        while queue:
-            current = queue[-1]
-            _unlock(current)
-            inner = _empty(current, top, names)
-            if inner:
-                queue.extend(inner)
-                continue
-            if current == top:
-                # The last of all: what is left when this is interrupted must be known again.
-                with contextlib.suppress(FileNotFoundError):
-                    os.unlink(f"{top}/{MARKER_FILE}")
-            os.rmdir(current)
-            queue.pop()
-    except OSError:
-        return not os.path.lexists(top)
-    return True
-
-
-def _empty(directory: str, top: str, names: itertools.count[int]) -> list[str]:
-    """Delete the files of a directory; return its directories, after moving them up to the top."""
-    found = []
-    with os.scandir(directory) as entries:
-        for entry in entries:
-            if not entry.is_dir(follow_symlinks=False):
-                if directory != top or entry.name != MARKER_FILE:
-                    os.unlink(entry.path)
-                continue
-            moved = entry.path
-            if directory != top:
-                _unlock(moved)
-                moved = _free_name(top, names)
-                os.rename(entry.path, moved)
-            found.append(moved)
-    return found
-
-
-def _free_name(top: str, names: itertools.count[int]) -> str:
-    while os.path.lexists(name := f"{top}/marrow-gone-{next(names)}"):
-        pass
-    return name
-
-
-def _unlock(directory: str) -> None:
-    """Give back the rights that a test took from its own directory."""
-    mode = os.lstat(directory).st_mode
-    if mode & stat.S_IRWXU != stat.S_IRWXU:
-        os.chmod(directory, stat.S_IRWXU)
+    return remove_directory(path, last=MARKER_FILE)
