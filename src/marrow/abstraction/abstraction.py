@@ -33,6 +33,7 @@ from marrow.abstraction.sampling import Sampler
 from marrow.abstraction.stock import TOKEN
 from marrow.tree import Node, Place, Tree
 from marrow.tree.node import render
+from marrow.tree.node_words import node_words
 
 #: Failing samples that make a node abstract for the time being, at least. One that passes in a
 #: tenth of all cases gets through in 6 of 10 cases, and is then found out by `isolation` within ten
@@ -127,7 +128,7 @@ class Board:
 
 def plain_key(key: str) -> str:
     """Return the key of a kind of tokens in plain words."""
-    return key.removeprefix(TOKEN).replace("_", " ")
+    return node_words(key.removeprefix(TOKEN))
 
 
 def found(mark: Mark, name: str, evidence: Evidence, group: int = 0, key: str = "") -> Marked:

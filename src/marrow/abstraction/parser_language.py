@@ -14,6 +14,7 @@ from marrow.syntax.front_end import FrontEnd
 from marrow.tree import QUANTIFIED, ROOT, SEPARATOR, Branch, Kind, Node, Place, Token, Tree
 from marrow.tree.foreign import displaced
 from marrow.tree.node import render
+from marrow.tree.node_words import node_words
 from marrow.tree.token_spelling import is_number, quote_of, spelled_like_name
 
 #: How often a piece is put together anew: parts of it replaced by other pieces, at most so many.
@@ -253,7 +254,7 @@ def plain_name(slot: str, node: Node) -> str:
         base = "statement" if statement else node.symbol.strip("_") if node.symbol else base
     elif listed and base.endswith("s") and not base.endswith("ss"):
         base = base[:-1]
-    return (base.replace("_", " ") or "part") + _SIGNS.get(node.kind, "")
+    return (node_words(base) if base else "part") + _SIGNS.get(node.kind, "")
 
 
 def _fresh(token: Token, random: Random) -> bytes:

@@ -52,8 +52,17 @@ class PassTally:
 class Progress:
     """Keeps count of the events of a run. A subclass shows them."""
 
-    def __init__(self, tokens: int, length: int, forecast: Forecast | None = None) -> None:
-        """`forecast` is told the course of the run, and says how much is left of it."""
+    def __init__(
+        self,
+        tokens: int,
+        length: int,
+        forecast: Forecast | None = None,
+        started: float | None = None,
+    ) -> None:
+        """`forecast` follows the run, and says how much is left of it.
+
+        `started` is when the run began, by `running_time`; now if it is not given.
+        """
         self.tokens_before: Final = tokens
         self.bytes_before: Final = length
         self.tokens = tokens
@@ -71,7 +80,7 @@ class Progress:
         self.cached = 0
         self.invalid = 0
         self.accepted = 0
-        self.started: Final = running_time()
+        self.started: Final = running_time() if started is None else started
         self.last_success = self.started
         self.last_change: tuple[bytes, bytes] | None = None
         #: What the test printed on the best so far, where that is kept.

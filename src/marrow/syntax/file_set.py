@@ -98,10 +98,12 @@ class FileSetView:
         def whole(content: bytes) -> bytes:
             return b"".join((head, make_bundle((replace(file, content=content),)), tail))
 
-        def tokens(tree: Tree) -> int:
-            return rest + tree.token_count
+        view = self._views[name]
 
-        fronts = self._views[name].all_fronts
+        def tokens(tree: Tree) -> int:
+            return rest + view.count(tree)
+
+        fronts = view.all_fronts
         if coarse:
             fronts = tuple(one for one in fronts if one.outlined or one.pieces or one.has_syntax)
         return Portion(file.content, fronts, whole, tokens, self.length, name=name)

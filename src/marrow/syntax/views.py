@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from marrow.grammar.language import Language
     from marrow.syntax.file_set import FileSetView
     from marrow.syntax.outline_front_end import OutlineFrontEnd
+    from marrow.tree import Tree
 
 #: Languages, by suffix or common name, for which tree-sitter only has the parser of a relative
 #: (Scheme's for SMT-LIB), and the grammar that ships for them. Texts that do not match it go to the
@@ -33,6 +34,10 @@ _WITHOUT_PARSER: Final = {"smt2": "smtlib", "smt": "smtlib", "smtlib": "smtlib"}
 # page or two. Where they do, at most so many: more is no page that is reduced in a few tests.
 _PAGE: Final = 4_000
 _LONGEST_PAGE: Final = 30_000
+
+# Steps on longer texts, in bytes, show the count of the front end at work: another parse after each
+# of them would take as long as the step.
+_RECOUNTED: Final = 1 << 16
 
 
 class UnknownLanguageError(MarrowError, ValueError):
@@ -143,6 +148,18 @@ class FileView:
         return order.of_text(self, best)
 
     @property
+    def measure(self) -> str:
+        """What sizes are shown in: lines and bytes are not tokens, so a plain text has bytes."""
+        textual = self.counter.name in TextFrontEnd.GRANULARITIES
+        return "bytes" if textual and len(self.fronts) > 1 else "tokens"
+
+    def count(self, tree: Tree) -> int:
+        """Count the tokens of a tree as `tokens` does, whichever front end it comes from."""
+        if len(self.fronts) == 1 or len(tree.text) > _RECOUNTED:
+            return tree.token_count
+        return self.counter.parse(tree.text).token_count
+
+    @property
     def page_length(self) -> int:
         """How many bytes at the end of a large text are likely to be the user's own."""
         return 0 if self.outline is None else self.outline.page_length
@@ -162,7 +179,7 @@ class FileView:
 
     def whole(self, text: bytes) -> Portion:
         """Return a text for all its front ends, from coarse to fine."""
-        return Portion(text, self.all_fronts)
+        return Portion(text, self.all_fronts, tokens=self.count)
 
     def one_piece(self, text: bytes) -> Portion:
         """Return a text as one token."""

@@ -25,7 +25,7 @@ from marrow.reducers.algorithms.deep_nesting import jumps
 from marrow.reducers.algorithms.heap import Heap
 from marrow.reducers.algorithms.hoist import Compatibility, compatible_below
 from marrow.reducers.algorithms.prepare import flatten
-from marrow.reducers.algorithms.traversal import words
+from marrow.reducers.algorithms.traversal import deleting, words
 from marrow.reducers.streams.minimal_replacement import tokens_at
 from marrow.reducers.streams.slots import Slots
 from marrow.reducers.streams.stream import Done, Reducer, Stream, attempt
@@ -142,7 +142,7 @@ class _Pass:
         least = max(0, minimum(node) - (len(deletable(node)) - len(places)))
         if len(places) <= least:
             return None
-        phase = f"deleting in {words(tree, place)}"
+        phase = deleting(tree, place)
 
         def follow(result: Configuration[Place]) -> Stream | None:
             left = result.tree.at(place)

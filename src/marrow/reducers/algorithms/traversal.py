@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
-from marrow.tree import QUANTIFIED, ROOT, SEPARATOR, Place, Tree
+from marrow.tree import QUANTIFIED, ROOT, SEPARATOR, Kind, Place, Tree
+from marrow.tree.node_words import node_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +147,13 @@ def _ordered(places: Sequence[Place], backwards: bool) -> Iterator[Place]:
 
 
 def words(tree: Tree, place: Place) -> str:
-    """Return a node's symbol as words for the user."""
+    """Return a node's type in words for the user."""
     node = tree.at(place)
-    if node is None:
-        return "what is gone"
-    return node.symbol.removesuffix("_list").replace("_", " ").strip()
+    return "a part" if node is None else node_words(node.symbol)
+
+
+def deleting(tree: Tree, place: Place) -> str:
+    """Return the phase that deletes elements of a list, or an optional part."""
+    node = tree.at(place)
+    optional = node is not None and node.kind is Kind.OPTIONAL
+    return f"deleting {'' if optional else 'in '}{words(tree, place)}"

@@ -37,6 +37,7 @@ from marrow.reducers.streams.minimal_replacement import tokens_at
 from marrow.reducers.streams.slots import Slots
 from marrow.reducers.streams.stream import Done, Reducer, Stream, in_turn, while_it_pays
 from marrow.tree import ROOT, Place, Tree, minimum
+from marrow.tree.node_words import node_words
 
 #: Reduces the nodes of a batch (`typed_traversal_reduction`).
 BatchReduction: TypeAlias = Callable[[JointReduction, Tree, Beliefs], Stream | None]
@@ -197,7 +198,7 @@ class _Batches:
         if best is None:
             return self.done(tree)
         over = over if beliefs.online else over | {best}
-        phase = f"deleting {_words(best)} together"
+        phase = f"deleting {node_words(best)} together"
         rival = _rival(left, best, rates.clean_up) if beliefs.online else 0.0
 
         def follow(after: Tree, now: Beliefs) -> Stream | None:
@@ -211,7 +212,3 @@ def _rival(types: Mapping[str, Expectation], chosen: str, clean_up: Expectation)
     """Return the best rate of the alternatives to a type, but no more than its own."""
     others = [one.rate for name, one in types.items() if name != chosen]
     return min(types[chosen].rate, max([*others, clean_up.rate]))
-
-
-def _words(type_name: str) -> str:
-    return type_name.rpartition("/")[2].strip("'").replace("_", " ").strip()

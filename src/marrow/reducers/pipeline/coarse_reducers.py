@@ -11,7 +11,7 @@ from functools import partial
 from typing import Final, TypeAlias
 
 from marrow.reducers.algorithms.ddmin import Configuration, ListMinimizer, delete_places
-from marrow.reducers.algorithms.traversal import words
+from marrow.reducers.algorithms.traversal import deleting
 from marrow.reducers.streams.minimal_replacement import tokens_at
 from marrow.reducers.streams.stream import (
     Done,
@@ -76,7 +76,7 @@ def top_levels(minimize: ListMinimizer) -> Reducer:
             places = tuple(place.child(one.key) for one in deletable(node) if one.token_count)
             least = max(0, minimum(node) - (len(deletable(node)) - len(places)))
             if len(places) > least:
-                phase = f"deleting in {words(tree, place)}"
+                phase = deleting(tree, place)
                 whole = Configuration(tree, places, delete_places, least, phase, tokens_at)
                 return minimize(whole, partial(follow, lists[number + 1 :], done))
         return done(tree)

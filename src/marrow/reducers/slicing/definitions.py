@@ -26,6 +26,7 @@ from marrow.reducers.algorithms.beliefs import Beliefs
 from marrow.reducers.streams.stream import Stream, attempt
 from marrow.tree import Tree
 from marrow.tree.introductions import Introductions
+from marrow.tree.node_words import node_words
 from marrow.tree.outline import DeclarationOutline, about_tokens, as_one_piece
 from marrow.tree.text_part import TextPart, without_parts
 
@@ -134,7 +135,7 @@ class DefinitionReducer:
             if candidate.token_count < tree.token_count:
                 now = deleted.union(best.parts)
                 rest = self._after(others, best)
-                phase = f"declarations: {_words(best.type)}"
+                phase = f"declarations: {node_words(best.type)}"
                 after = beliefs.after_success([best.type])
                 yield attempt(candidate, phase, self._next, candidate, now, rest, after)
             beliefs = beliefs.after_failing(best.type)
@@ -170,10 +171,6 @@ class DefinitionReducer:
 def _odds(beliefs: Beliefs, type_name: str, left: int) -> float:
     share = _USED_SHARE if type_name.startswith(USED) else 1.0
     return share * beliefs.in_type(type_name, left)
-
-
-def _words(type_name: str) -> str:
-    return " ".join(type_name.rpartition("/")[2].replace("_", " ").split())
 
 
 def unsuspected(outline: DeclarationOutline, parts: Sequence[TextPart]) -> list[TextPart]:
