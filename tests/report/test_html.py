@@ -58,11 +58,27 @@ def test_the_passes() -> None:
     journal.note("ended", json.dumps({"state": "Done.", "tests": 40}))
     data = report_data(journal.record)
     assert data["passes"] == [
-        {"name": "pass 0", "tests": 10, "successes": 1, "tokens": 1},
-        {"name": "pass 1", "tests": 10, "successes": 1, "tokens": 3},
-        {"name": "pass 2", "tests": 20, "successes": 1, "tokens": 1},
+        {"name": "pass 0", "tests": 10, "successes": 1, "removed": 1},
+        {"name": "pass 1", "tests": 10, "successes": 1, "removed": 3},
+        {"name": "pass 2", "tests": 20, "successes": 1, "removed": 1},
     ]
     assert data["result"] is None
+
+
+def test_sizes_that_would_grow_are_in_bytes() -> None:
+    """Front ends count differently: lines first, then words."""
+    journal = run_of(b"a b c d", [])
+    record = Recorder(b"a b c d", journal, lambda _: None)
+    record(PassBegan("blocks", 0))
+    record(Accepted(1, 5, b"a b c d", b"a b c", "deleting", "blocks", 3))
+    record(Accepted(3, 3, b"a b c", b"a b", "deleting", "blocks", 5))
+    data = report_data(journal.record)
+    assert data["unit"] == "bytes"
+    assert data["passes"] == [{"name": "blocks", "tests": 5, "successes": 2, "removed": 4}]
+    figures = data["figures"]
+    assert isinstance(figures, list)
+    assert ["bytes", 7, 3] in figures
+    assert all(name != "tokens" for name, _, _ in figures)
 
 
 def test_a_result_that_the_steps_do_not_lead_to() -> None:

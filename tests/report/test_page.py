@@ -140,7 +140,7 @@ def test_live(chromium: Browser) -> None:
         page = chromium
         page.wait("!document.querySelector('#live-section').hidden")
         page.press("#live-pause", "\ue00d")  # space
-        page.wait("document.querySelector('#live-pause').textContent === 'Go on'")
+        page.wait("document.querySelector('#live-pause').textContent === 'Continue'")
         assert control.paused
         assert page.faults() == []
         later = journal_of(b"a b c d", [b"a b c", b"a"])

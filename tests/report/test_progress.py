@@ -26,8 +26,9 @@ from marrow.engine.search.control import Control
 from marrow.engine.search.dispatcher import TestUnderWay
 from marrow.engine.verdict import Verdict
 from marrow.reducers.streams.stream import Attempt
+from marrow.report import progress as progress_module
 from marrow.report.chart import chart, sparkline
-from marrow.report.progress import LineProgress, PassTally, Progress
+from marrow.report.progress import LineProgress, PassTally, PhaseProgress, Progress
 from marrow.report.screen import LiveProgress
 from marrow.tree import Token, Tree
 
@@ -201,7 +202,7 @@ def test_going_back_to_a_step() -> None:
     assert re.search(r"> .*the input", drawn(60, 15, b"h", b"j", b"j", b"j", b"k", b"j"))
 
 
-@pytest.mark.parametrize("width", [60, 80, 200])
+@pytest.mark.parametrize("width", [60, 80, 109, 110, 111, 130, 200])
 @pytest.mark.parametrize("height", [15, 24, 60])
 @pytest.mark.parametrize("key", [b"", b"d", b"o", b"h"])
 def test_nothing_is_taller_or_wider_than_the_screen(width: int, height: int, key: bytes) -> None:
@@ -227,6 +228,42 @@ def test_the_chart_has_labels() -> None:
     assert len(lines) == 5
     assert lines[0] == ("1,000", "1" * 9 + " " * 11)
     assert lines[-1] == ("tokens", "0 s" + "10 s".rjust(17))
+
+
+def test_sizes_are_in_what_the_run_makes_small() -> None:
+    lines: list[str] = []
+    progress = LineProgress(lines.append, 9, 18, verbose=False, unit="bytes")
+    for event in (PassBegan("perses", 0), *EVENTS):
+        progress(event)
+    assert lines[0].endswith("s         16 bytes       2 tests  deleting in block")
+    assert (progress.size, progress.size_before) == (16, 18)
+    assert progress.passes["perses"].removed == 2
+    lined = Progress(9, 18, unit="lines", size=5)
+    lined(EVENTS[5])
+    assert (lined.size, lined.size_before) == (1, 5)
+
+
+def test_one_token_is_one_token() -> None:
+    lines: list[str] = []
+    LineProgress(lines.append, 9, 18, verbose=False)(Accepted(1, 3, b"a b", b"a", "deleting"))
+    assert " 1 token  " in lines[0]
+
+
+def test_time_is_counted_from_the_start_and_long_phases_are_shown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = 100.0
+    monkeypatch.setattr(progress_module, "running_time", lambda: now)
+    lines: list[str] = []
+    for progress in (
+        PhaseProgress(lines.append, 9, 18, started=90.0),
+        LineProgress(lines.append, 9, 18, verbose=False, started=90.0),
+    ):
+        progress(PhaseBegan("running the test on the input"))
+        progress(PhaseAdvanced(0.5))
+        assert re.match(r" +10\.0 s .*running the test on the input: 50%", lines.pop())
+        progress(PhaseAdvanced(0.6))
+        assert not lines
 
 
 def test_differences_are_counted_in_changes() -> None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from marrow.base.clock import running_time
 from marrow.base.errors import MarrowError, spelled
 from marrow.cli.console import StandardError, echo, output_error
 from marrow.cli.exits import CliError, Exit
@@ -48,7 +49,11 @@ class Terminal:
         self.control: Final = Control()
         self._command: Final = command
         self._error: Final = StandardError(quiet=self.quiet)
-        self._progress: Listener = ignore
+        self._started: Final = running_time()
+        # Until there are sizes to show: the runs on the input may take long.
+        self._progress: Listener = (
+            ignore if self.quiet else PhaseProgress(self.note, 0, 0, started=self._started)
+        )
         self._display: LiveProgress | None = None
 
     def note(self, words: str) -> None:
@@ -121,6 +126,9 @@ class Terminal:
         """Show the progress of a run, and take keys where there is a display that names them."""
         with contextlib.ExitStack() as open_now:
             forecast = forecast_of(run.plan, tokens) if keys and run is not None else None
+            sizes: dict[str, Any] = {"started": self._started}
+            if run is not None:
+                sizes |= run.plan.measure
             # -v prints line by line, and lines and keys go with reductions alone.
             if self._error.can_draw and not (keys and self.verbose):
                 from marrow.report.screen import LiveProgress
@@ -139,6 +147,7 @@ class Terminal:
                     busy=None if run is None else run.busy,
                     names=() if run is None else run.pass_names,
                     forecast=forecast,
+                    **sizes,
                 )
                 if run is not None:
                     run.keep_outputs()
@@ -149,15 +158,14 @@ class Terminal:
                     back = None if run is None else run.text_after
                     take = partial(pressed, live, self.control, text_after=back)
                     open_now.enter_context(Keyboard(take))
-            elif not self.quiet:
-                verbose = self.verbose > 0
-                unit = "tokens" if run is None or run.plan.good is None else "changes"
-                self._progress = (
-                    LineProgress(
-                        self.note, tokens, length, verbose=verbose, forecast=forecast, unit=unit
-                    )
-                    if keys
-                    else PhaseProgress(self.note, tokens, length)
+            elif keys and not self.quiet:
+                self._progress = LineProgress(
+                    self.note,
+                    tokens,
+                    length,
+                    verbose=self.verbose > 0,
+                    forecast=forecast,
+                    **sizes,
                 )
             yield
 

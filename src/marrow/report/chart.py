@@ -16,6 +16,7 @@ def chart(
     width: int,
     height: int,
     blocks: str = BLOCKS,
+    unit: str = "tokens",
 ) -> list[tuple[str, str]]:
     """Draw sizes over time in some lines, on a logarithmic scale; each line has its label.
 
@@ -42,7 +43,7 @@ def chart(
         label = f"{curve[0][1]:,}" if row == 0 else f"{size:,.0f}" if row % 2 == 0 else ""
         lines.append((label, line))
     end = f"{seconds:.0f} s"
-    lines.append(("tokens", "0 s" + end.rjust(max(0, width - 3))))
+    lines.append((unit, "0 s" + end.rjust(max(0, width - 3))))
     return lines
 
 

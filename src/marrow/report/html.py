@@ -16,12 +16,13 @@ from typing import Any, Final
 from marrow.base.errors import MarrowError
 from marrow.engine.delta import apply
 from marrow.engine.journal.history import History, Record
+from marrow.engine.search.control import BY_HAND
 from marrow.report.page import page
 from marrow.report.plain import printable
 from marrow.report.progress import PassTally
 
 #: The version of the data in the page.
-FORMAT = 1
+FORMAT = 2
 
 # Figures of the terminal's summary, by their names in the journal.
 _COUNTS: Final = {
@@ -43,7 +44,7 @@ def html_report(
 ) -> str:
     """Return the page for a run; raise `NoReportError` if its journal does not know enough.
 
-    `live` is how a run stands that goes on: the page then asks for more.
+    `live` is the state of a run that has not ended: the page then asks for more.
     """
     try:
         data = report_data(record, pattern)
@@ -68,6 +69,8 @@ def report_data(record: Record, pattern: dict[str, object] | None = None) -> dic
     about: dict[str, Any] = json.loads(record.facts["about"])
     ended: dict[str, Any] = json.loads(record.facts.get("ended", "{}"))
     history = record.history
+    unit = unit_of(about, history)
+    size = about["length"] if unit == "bytes" else about["tokens"]
     last = history.steps[-1] if history.steps else None
     # Where a run goes back from its last step, its result is another one.
     tokens, length = (last.tokens, last.length) if last else (about["tokens"], about["length"])
@@ -79,8 +82,13 @@ def report_data(record: Record, pattern: dict[str, object] | None = None) -> dic
         "format": FORMAT,
         "title": about["title"],
         "state": ended.get("state", "The run has not ended: this is how far it came."),
+        "ended": "state" in ended,
         "figures": [
-            ["tokens", about["tokens"], ended.get("tokens", tokens)],
+            *(
+                [["tokens", about["tokens"], ended.get("tokens", tokens)]]
+                if unit == "tokens" or "tokens" in ended
+                else []
+            ),
             ["bytes", about["length"], ended.get("length", length)],
             # As the terminal counts them: every test that was run, the first and the last too.
             ["tests run", ended.get("run", tests), None],
@@ -101,14 +109,16 @@ def report_data(record: Record, pattern: dict[str, object] | None = None) -> dic
         ],
         "turns": [[turn.tests, turn.pass_name] for turn in history.turns],
         "tests": tests,
-        "passes": [asdict(one) for one in passes_of(history, about["tokens"], tests)],
+        "unit": unit,
+        "passes": [asdict(one) for one in passes_of(history, size, tests, unit)],
         # Only where the steps do not lead there: a run that was resumed with other settings.
         "result": None if result in (None, _last_text(original, history)) else _text(result or b""),
         "about": [[name, str(value)] for name, value in about["details"].items()]
         + ([["skipped", f"{len(history.skips)} times a pass"]] if history.skips else []),
         "script": None if script is None else _text(script),
         "pattern": pattern,
-        "failure": ended.get("failure"),
+        # Until the run ends, what it keeps is known, and the output that it was inferred from.
+        "failure": ended.get("failure", about.get("failure")),
         "also": ended.get("also", []),
         "pretty": None if pretty is None or pretty == result else _text(pretty),
         # What `--explain` found out about pieces of the result, and of its pleasant form.
@@ -118,8 +128,23 @@ def report_data(record: Record, pattern: dict[str, object] | None = None) -> dic
     }
 
 
-def passes_of(history: History, tokens: int, tests: int) -> list[PassTally]:
-    """Return what each pass did, in the order of their first turns."""
+def unit_of(about: dict[str, Any], history: History) -> str:
+    """Return what the sizes of a run are shown in: what the run makes small, tokens if it can be.
+
+    Where front ends count differently, tokens may grow from step to step; bytes do not.
+    """
+    if about.get("unit", "tokens") == "bytes":
+        return "bytes"
+    steps = [step for step in history.steps if step.pass_name != BY_HAND]
+    sizes = [about["tokens"], *(step.tokens for step in steps)]
+    return "bytes" if any(one < two for one, two in pairwise(sizes)) else "tokens"
+
+
+def passes_of(history: History, size: int, tests: int, unit: str = "tokens") -> list[PassTally]:
+    """Return what each pass did, in the order of their first turns.
+
+    `size` is that of the input, in the `unit`.
+    """
     passes: dict[str, PassTally] = {}
     ends = [*((turn.tests, turn.pass_name) for turn in history.turns), (tests, "")]
     for (start, name), (end, _) in pairwise(ends):
@@ -127,8 +152,9 @@ def passes_of(history: History, tokens: int, tests: int) -> list[PassTally]:
     for step in history.steps:
         tally = passes.setdefault(step.pass_name, PassTally(step.pass_name))
         tally.successes += 1
-        tally.tokens += tokens - step.tokens
-        tokens = step.tokens
+        now = step.length if unit == "bytes" else step.tokens
+        tally.removed += size - now
+        size = now
     return list(passes.values())
 
 

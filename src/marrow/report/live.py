@@ -1,4 +1,4 @@
-"""The live page: the report of a run that goes on, served on the loopback, with a few wishes.
+"""The live page: the report of a run while it runs, served on the loopback, with a few controls.
 
 The server is that of Python's standard library: one page, one reader, a request a second. Only
 who knows the token in the address gets an answer; requests by another name than the loopback's
@@ -13,7 +13,7 @@ import threading
 import time
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Final
+from typing import Any, Final
 
 from marrow.base.clock import running_time
 from marrow.engine.events import Event
@@ -49,9 +49,10 @@ class LivePage(Progress):
         *,
         forecast: Forecast | None = None,
         seconds: float | None = None,
+        **more: Any,
     ) -> None:
-        """`seconds` is the limit of the run."""
-        super().__init__(tokens, length, forecast)
+        """`seconds` is the limit of the run; for the others, see `Progress`."""
+        super().__init__(tokens, length, forecast, **more)
         self._limit: Final = seconds
         self.control: Final = control
         self.ended = False
@@ -114,7 +115,8 @@ class LivePage(Progress):
             "paused": self.control.paused,
             "phase": plain(self.phase),
             "pass": self.pass_name,
-            "tokens": self.tokens,
+            "size": self.size,
+            "unit": self.unit,
             "tests": self.tests,
             "seconds": round(running_time() - self.started, 1),
             "left": self._left(),
@@ -144,7 +146,7 @@ class LivePage(Progress):
         match what:
             case "pause":
                 self.control.paused = not self.control.paused
-                return "paused" if self.control.paused else "going on"
+                return "paused" if self.control.paused else "running"
             case "skip":
                 self.control.skip(self.pass_name)
                 return "the rest of the pass is skipped"

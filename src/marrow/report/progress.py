@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise, takewhile
-from typing import Final
+from typing import Any, Final
 
 from marrow.base.clock import running_time
 from marrow.engine.delta import changed_region
@@ -35,6 +35,8 @@ _FEWEST: Final = 3
 
 # After so many seconds without a success, lines of progress say that the run is still at work.
 _SILENCE: Final = 60.0
+# So are those of a phase whose end is known, such as the runs on the input, after so many.
+_WAITING: Final = 5.0
 # Lines say how much is left if it is more than this many seconds.
 _WORTH_SAYING: Final = 10.0
 
@@ -46,7 +48,7 @@ class PassTally:
     name: str
     tests: int = 0
     successes: int = 0
-    tokens: int = 0
+    removed: int = 0
 
 
 class Progress:
@@ -57,12 +59,19 @@ class Progress:
         tokens: int,
         length: int,
         forecast: Forecast | None = None,
+        *,
         started: float | None = None,
+        unit: str = "tokens",
+        size: int | None = None,
     ) -> None:
         """`forecast` follows the run, and says how much is left of it.
 
-        `started` is when the run began, by `running_time`; now if it is not given.
+        `started` is when the run began, by `running_time`; now if it is not given. `unit` is what
+        the run makes small before anything else, `size` the input's size in it.
         """
+        self.unit: Final = unit
+        self.size_before: Final = size or (length if unit == "bytes" else tokens)
+        self.size = self.size_before
         self.tokens_before: Final = tokens
         self.bytes_before: Final = length
         self.tokens = tokens
@@ -110,7 +119,8 @@ class Progress:
                 self.accepted += 1
                 if self.pass_name and event.pass_name != BY_HAND:
                     self.passes[self.pass_name].successes += 1
-                    self.passes[self.pass_name].tokens += self.tokens - event.tokens
+                    self.passes[self.pass_name].removed += self.size - size_in(self.unit, event)
+                self.size = size_in(self.unit, event)
                 self.tokens, self.length = event.tokens, event.length
                 self.last_success = running_time()
                 self.last_change = (event.before, event.after)
@@ -180,6 +190,17 @@ class Progress:
         return
 
 
+def size_in(unit: str, step: Accepted) -> int:
+    """Return the size of a candidate in a unit."""
+    match unit:
+        case "bytes":
+            return step.length
+        case "lines":
+            return step.after.rstrip().count(b"\n") + 1
+        case _:
+            return step.tokens
+
+
 class LineProgress(Progress):
     """One line for every success, for logs and pipes."""
 
@@ -191,13 +212,12 @@ class LineProgress(Progress):
         *,
         verbose: bool,
         forecast: Forecast | None = None,
-        unit: str = "tokens",
+        **more: Any,
     ) -> None:
-        """`say` prints a line; `unit` is what sizes are counted in."""
-        super().__init__(tokens, length, forecast)
+        """`say` prints a line; for the others, see `Progress`."""
+        super().__init__(tokens, length, forecast, **more)
         self._say: Final = say
         self._verbose: Final = verbose
-        self._unit: Final = unit
         self._last_line = self.started
 
     def __call__(self, event: Event) -> None:
@@ -205,7 +225,7 @@ class LineProgress(Progress):
         super().__call__(event)
         if isinstance(event, Accepted):
             # The changes of a difference are a list that nobody has seen.
-            self._line(event.phase if self._unit == "tokens" else "undoing changes")
+            self._line(event.phase if self.unit != "changes" else "undoing changes")
             if self._verbose:
                 for sign, line in short_diff(event.before, event.after):
                     self._say(f"            {sign} {line}")
@@ -213,16 +233,25 @@ class LineProgress(Progress):
             self._say(f"            {event.answer.value}: {event.verdict.value}")
         elif isinstance(event, Tried) and running_time() - self._last_line >= _SILENCE:
             self._line(f"{self.phase}, nothing for a while")
+        elif isinstance(event, PhaseAdvanced) and running_time() - self._last_line >= _WAITING:
+            self._line(self.now)
 
     def _line(self, words: str) -> None:
-        """Print how the run stands; what takes seconds needs no forecast."""
+        """Print how far the run is; what takes seconds needs no forecast."""
         self._last_line = running_time()
         left = self.seconds_left
         self._say(
-            f"{self._last_line - self.started:8.1f} s  {self.tokens:>8,} {self._unit}"
-            f"  {self.length:>9,} bytes  {self.tests:>6,} tests  {words}"
+            f"{self._last_line - self.started:8.1f} s  {self._sizes()}"
+            f"  {self.tests:>6,} tests  {words}"
             + (f" ({about(left)} left)" if left is not None and left >= _WORTH_SAYING else "")
         )
+
+    def _sizes(self) -> str:
+        length = f"{self.length:>9,} bytes"
+        if self.unit == "bytes":
+            return length
+        unit = self.unit.removesuffix("s") + " " if self.size == 1 else self.unit
+        return f"{self.size:>8,} {unit}  {length}"
 
     def warn(self, message: str) -> None:
         """Print a warning."""
@@ -230,13 +259,19 @@ class LineProgress(Progress):
 
 
 class PhaseProgress(Progress):
-    """One line for every phase of a search for a pattern; the reduction before it is one phase."""
+    """One line for every phase that tests samples, and for those that take long.
 
-    def __init__(self, say: Callable[[str], None], tokens: int, length: int) -> None:
+    The reduction before a search for a pattern is one phase.
+    """
+
+    def __init__(
+        self, say: Callable[[str], None], tokens: int, length: int, *, started: float | None = None
+    ) -> None:
         """`say` prints a line."""
-        super().__init__(tokens, length)
+        super().__init__(tokens, length, started=started)
         self._say: Final = say
         self._said = ""
+        self._last_line = self.started
 
     def __call__(self, event: Event) -> None:
         """Take an event, and print a line if it is the first one of a phase."""
@@ -244,9 +279,15 @@ class PhaseProgress(Progress):
             words = self.phase if isinstance(event, SampleTested) else "reducing"
             if words != self._said:
                 self._said = words
-                seconds = running_time() - self.started
-                self._say(f"{seconds:8.1f} s  {self.tests:>6,} tests  {words}")
+                self._line(words)
         super().__call__(event)
+        if isinstance(event, PhaseAdvanced) and running_time() - self._last_line >= _WAITING:
+            self._line(self.now)
+
+    def _line(self, words: str) -> None:
+        self._last_line = running_time()
+        seconds = self._last_line - self.started
+        self._say(f"{seconds:8.1f} s  {self.tests:>6,} tests  {words}")
 
     def warn(self, message: str) -> None:
         """Print a warning."""

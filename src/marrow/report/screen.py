@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
@@ -35,9 +35,19 @@ _TALL: Final = 26
 _CHART_LINES: Final = 7
 _MOST_WORKERS: Final = 4
 _OUTPUT_LINES: Final = 5
-# Narrower screens name the keys in a word each.
-_WIDE: Final = 110
-_MEDIUM: Final = 70
+# The line that names the keys: the first that fits.
+_KEYS: Final = (
+    "s skip this pass  p {pause}  d show the {result}  o show the {output}  h history  "
+    "up, down: choose a pass  x switch it {switch}  q stop and keep",
+    "s skip pass  p {pause}  d {result}  o {output}  h history  up, down: choose a pass  "
+    "x {switch}  q stop and keep",
+    "s skip  p {pause}  d {result}  o {output}  h steps  x {switch}  q stop and keep",
+    "s skip  p {pause}  d {result}  o {output}  h steps  x {switch}  q stop",
+)
+_HISTORY_KEYS: Final = (
+    "up, down: choose a step  g continue from there  h show the passes  q stop and keep",
+    "up, down: choose  g continue here  h passes  q stop",
+)
 # So many accepted steps are kept for the history.
 _MOST_HISTORY: Final = 200
 # On a small screen, so many passes are shown before anything of the change.
@@ -52,7 +62,7 @@ class _PastStep:
 
     number: int
     seconds: float
-    tokens: int
+    size: int
     phase: str
 
 
@@ -74,12 +84,13 @@ class LiveProgress(Progress):
         busy: Callable[[], tuple[list[TestUnderWay], int]] | None = None,
         names: Sequence[str] = (),
         forecast: Forecast | None = None,
+        **more: Any,
     ) -> None:
-        """`seconds` is the limit of the run; `busy` tells the tests that run, and the workers.
+        """`seconds` is the limit of the run; `busy` returns the tests that run, and the workers.
 
-        `names` are the passes that may have their turn.
+        `names` are the passes that may have their turn; for the others, see `Progress`.
         """
-        super().__init__(tokens, length, forecast)
+        super().__init__(tokens, length, forecast, **more)
         self.paused = False
         #: What the lower part shows; empty for the passes.
         self.view = ""
@@ -92,12 +103,12 @@ class LiveProgress(Progress):
         self._busy: Final = busy
         self._said: Final[list[str]] = []
         self._history: Final[deque[_PastStep]] = deque(maxlen=_MOST_HISTORY)
-        self._history.append(_PastStep(0, 0.0, tokens, "the input"))
-        self._times: Final[list[tuple[float, int]]] = [(0.0, tokens)]
+        self._history.append(_PastStep(0, 0.0, self.size, "the input"))
+        self._times: Final[list[tuple[float, int]]] = [(0.0, self.size)]
         self._title: Final = plain(title)
         self.keys: Final = keys
         self._warnings: Final[list[str]] = []
-        self._curve: Final[list[tuple[int, int]]] = [(0, tokens)]
+        self._curve: Final[list[tuple[int, int]]] = [(0, self.size)]
         self._drawn: tuple[bytes, bytes] | None = None
         self._diff: list[tuple[str, str]] = []
         self._console: Final = console
@@ -120,12 +131,10 @@ class LiveProgress(Progress):
         """Take an event."""
         super().__call__(event)
         if isinstance(event, Accepted):
-            self._curve.append((self.tests, event.tokens))
+            self._curve.append((self.tests, self.size))
             seconds = running_time() - self.started
-            self._times.append((seconds, event.tokens))
-            self._history.append(
-                _PastStep(self.accepted, seconds, event.tokens, plain(event.phase))
-            )
+            self._times.append((seconds, self.size))
+            self._history.append(_PastStep(self.accepted, seconds, self.size, plain(event.phase)))
             if self.view == "history" and self.cursor is not None:
                 self.cursor += 1  # the step that was chosen has moved down
 
@@ -202,22 +211,19 @@ class LiveProgress(Progress):
         return Group(*parts)
 
     def _keys(self) -> str:
-        pause = "p go on" if self.paused else "p pause"
-        if self.view == "history":
-            return "up, down: choose  g go on from here  h passes  q stop"
-        wide = self._console.width >= _WIDE
-        if not wide:
-            shown = "d passes" if self.view == "result" else "d result"
-            output = "o passes" if self.view == "output" else "o output"
-            off = "x on" if self.chosen_pass in self.switched_off else "x off"
-            stop = "q stop and keep" if self._console.width >= _MEDIUM else "q stop"
-            return f"s skip  {pause}  {shown}  {output}  h steps  {off}  {stop}"
-        shown = "d show the passes" if self.view == "result" else "d show the result"
-        off = "x switch it on" if self.chosen_pass in self.switched_off else "x switch it off"
-        return (
-            f"s skip this pass  {pause}  {shown}  o output  h history  up, down: choose a pass  "
-            f"{off}  q stop and keep"
-        )
+        """Return the line that names the keys, in as many words as fit."""
+        off = self.chosen_pass in self.switched_off
+        lines = _HISTORY_KEYS if self.view == "history" else _KEYS
+        named = [
+            line.format(
+                pause="continue" if self.paused else "pause",
+                result="passes" if self.view == "result" else "result",
+                output="passes" if self.view == "output" else "output",
+                switch="on" if off else "off",
+            )
+            for line in lines
+        ]
+        return next((line for line in named if len(line) <= self._console.width), named[-1])
 
     def _steps(self, room: int) -> list[RenderableType]:
         """Return the last accepted steps, the newest first; the chosen one is always to be seen."""
@@ -228,8 +234,8 @@ class LiveProgress(Progress):
         first = max(0, min(chosen - rows // 2, len(steps) - rows))
         return head + [
             Text(
-                f"{'>' if number == chosen else ' '}{one.seconds:7.1f} s  {one.tokens:>9,} tokens"
-                f"  {one.phase}",
+                f"{'>' if number == chosen else ' '}{one.seconds:7.1f} s  "
+                f"{one.size:>9,} {self.unit}  {one.phase}",
                 style="bold" if number == chosen else "",
                 no_wrap=True,
             )
@@ -251,23 +257,22 @@ class LiveProgress(Progress):
         table = Table.grid(padding=(0, 2))
         table.add_column(style="dim", justify="right")
         table.add_column()
-        share = self.tokens / self.tokens_before if self.tokens_before else 0.0
+        share = self.size / self.size_before if self.size_before else 0.0
         table.add_row("", ProgressBar(total=1.0, completed=1.0 - share, width=_WIDTH))
         blocks = BLOCKS if self._console.encoding.startswith("utf") else PLAIN_BLOCKS
         if self._tall:
             width = min(100, max(20, self._console.width - 22))
-            for label, line in chart(self._times, now - self.started, width, _CHART_LINES, blocks):
+            for label, line in self._chart(now, width, blocks):
                 table.add_row(label, Text(line, no_wrap=True))
         else:
             table.add_row("size", Text(sparkline(list(self._curve), self.tests, _WIDTH, blocks)))
         table.add_row("now", Text(plain(self.now), no_wrap=True))
         table.add_row(
-            "tokens",
-            Text.assemble(
-                (f"{self.tokens:,}", "bold"), f" of {self.tokens_before:,} ({share:.1%})"
-            ),
+            self.unit,
+            Text.assemble((f"{self.size:,}", "bold"), f" of {self.size_before:,} ({share:.1%})"),
         )
-        table.add_row("bytes", f"{self.length:,} of {self.bytes_before:,}")
+        if self.unit != "bytes":
+            table.add_row("bytes", f"{self.length:,} of {self.bytes_before:,}")
         table.add_row(
             "tests",
             Text(
@@ -287,6 +292,10 @@ class LiveProgress(Progress):
         for name, words in self._workers(now):
             table.add_row(name, Text(words, no_wrap=True, overflow="ellipsis"))
         return table
+
+    def _chart(self, now: float, width: int, blocks: str) -> list[tuple[str, str]]:
+        seconds = now - self.started
+        return chart(self._times, seconds, width, _CHART_LINES, blocks, self.unit)
 
     def _workers(self, now: float) -> list[tuple[str, str]]:
         """Return what the workers test; on a small screen in one line."""
@@ -350,7 +359,7 @@ class LiveProgress(Progress):
                 Text("off" if off else "now" if turn else "on", "yellow" if off else "dim"),
                 *(
                     f"{figure:,}" if one.name in self.passes else ""
-                    for figure in (one.tests, one.successes, one.tokens)
+                    for figure in (one.tests, one.successes, one.removed)
                 ),
             )
         return table

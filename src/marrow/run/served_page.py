@@ -37,6 +37,7 @@ def serve_page(plan: Plan, reduction: Reduction, journal: Journal, control: Cont
             reduction.bytes_before,
             forecast=forecast_of(plan, tokens),
             seconds=plan.limits.seconds,
+            **plan.measure,
         )
     except OSError as error:
         raise UsageError(

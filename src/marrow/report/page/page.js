@@ -141,12 +141,12 @@ const draw = (data, state) => {
   // ---- head
 
   byId("title").textContent = visible(data.title);
-  byId("state").textContent = visible(data.state);
+  byId("state").textContent = data.live && !data.ended ? "Running." : visible(data.state);
   for (const [name, before, after] of data.figures) {
     const box = make("div");
     const value = make("dd");
     if (after === null) value.textContent = number(before);
-    else value.append(`${number(before)} → ${number(after)} `, make("small", "", share(after, before)));
+    else value.append(`${number(before)} → ${number(after)} `, make("small", "", after > before ? "" : share(after, before)));
     box.append(make("dt", "", name), value);
     byId("figures").append(box);
   }
@@ -183,21 +183,26 @@ const draw = (data, state) => {
   let width = 1100;
   const height = 300, left = 58, right = 12, top = 10, bottom = 28;
   const lastTest = Math.max(data.tests, 1);
-  const least = Math.max(1, Math.min(data.input.tokens, ...steps.map((step) => step.tokens)));
-  const most = Math.max(data.input.tokens, least + 1);
+  // Sizes are in what the run makes small: tokens, or bytes. By hand a step may be larger than all before it.
+  const sizeOf = (step) => (data.unit === "bytes" ? step.bytes : step.tokens);
+  const inputSize = data.unit === "bytes" ? data.input.length : data.input.tokens;
+  const unit = (count) => (count === 1 ? data.unit.replace(/s$/, "") : data.unit);
+  const sizes = [inputSize, ...steps.map(sizeOf)];
+  const least = Math.max(1, sizes.reduce((one, two) => Math.min(one, two)));
+  const most = Math.max(sizes.reduce((one, two) => Math.max(one, two)), least + 1);
   const logLeast = Math.log10(least) - 0.05, logMost = Math.log10(most) + 0.03;
   const x = (tests) => left + (width - left - right) * tests / lastTest;
-  const y = (tokens) =>
-    top + (height - top - bottom) * (logMost - Math.log10(Math.max(tokens, least))) / (logMost - logLeast);
+  const y = (size) =>
+    top + (height - top - bottom) * (logMost - Math.log10(Math.max(size, least))) / (logMost - logLeast);
   const here = svg("line", { class: "here", y1: top, y2: height - bottom });
 
   const drawGrid = (chart) => {
     for (let power = Math.floor(logLeast); power <= Math.ceil(logMost); power++) {
       for (const factor of [1, 2, 5]) {
-        const tokens = factor * 10 ** power;
-        if (tokens < least || tokens > most || (factor !== 1 && logMost - logLeast > 2.2)) continue;
-        chart.append(svg("line", { class: "grid", x1: left, x2: width - right, y1: y(tokens), y2: y(tokens) }));
-        chart.append(svg("text", { x: left - 6, y: y(tokens) + 4, "text-anchor": "end" }, number(tokens)));
+        const size = factor * 10 ** power;
+        if (size < least || size > most || (factor !== 1 && logMost - logLeast > 2.2)) continue;
+        chart.append(svg("line", { class: "grid", x1: left, x2: width - right, y1: y(size), y2: y(size) }));
+        chart.append(svg("text", { x: left - 6, y: y(size) + 4, "text-anchor": "end" }, number(size)));
       }
     }
     const rough = lastTest / Math.max(2, Math.floor(width / 130)), unit = 10 ** Math.floor(Math.log10(Math.max(rough, 1)));
@@ -214,15 +219,15 @@ const draw = (data, state) => {
     chart.setAttribute("viewBox", `0 0 ${width} ${height}`);
     drawGrid(chart);
     // The line takes the colour of the pass whose turn it is, between successes too.
-    let tokens = data.input.tokens, next = 0;
+    let size = inputSize, next = 0;
     const turns = data.turns.length ? data.turns : [[0, passNames[0] ?? ""]];
     turns.forEach(([from, name], index) => {
       const until = index + 1 < turns.length ? turns[index + 1][0] : data.tests;
-      let line = `M${x(from).toFixed(1)} ${y(tokens).toFixed(1)}`;
+      let line = `M${x(from).toFixed(1)} ${y(size).toFixed(1)}`;
       while (next < steps.length && (steps[next].tests <= until || index + 1 === turns.length)) {
         line += `H${x(steps[next].tests).toFixed(1)}`;
-        tokens = steps[next].tokens;
-        line += `V${y(tokens).toFixed(1)}`;
+        size = sizeOf(steps[next]);
+        line += `V${y(size).toFixed(1)}`;
         next++;
       }
       chart.append(svg("path", { d: `${line}H${x(until).toFixed(1)}`, style: `stroke:${passColour(name)}` }));
@@ -231,8 +236,8 @@ const draw = (data, state) => {
     const stride = Math.ceil(steps.length / 400);
     steps.forEach((step, index) => {
       if (index % stride) return;
-      const dot = svg("circle", { class: "dot", cx: x(step.tests), cy: y(step.tokens), r: 3, style: `fill:${passColour(step.pass)}` });
-      dot.append(svg("title", {}, visible(`step ${index + 1}: ${number(step.tokens)} tokens, ${step.pass}`)));
+      const dot = svg("circle", { class: "dot", cx: x(step.tests), cy: y(sizeOf(step)), r: 3, style: `fill:${passColour(step.pass)}` });
+      dot.append(svg("title", {}, visible(`step ${index + 1}: ${number(sizeOf(step))} ${unit(sizeOf(step))}, ${step.pass}`)));
       dot.addEventListener("click", () => go(index + 1));
       chart.append(dot);
     });
@@ -240,13 +245,13 @@ const draw = (data, state) => {
   };
   const drawPasses = () => {
     const table = byId("passes");
-    table.append(row(["pass", "tests", "successes", "tokens removed", "tests for a success"], true));
+    table.append(row(["pass", "tests", "successes", `${data.unit} removed`, "tests for a success"], true));
     for (const one of data.passes) {
       const name = make("td");
       const swatch = make("span", "swatch");
       swatch.style.background = passColour(one.name);
       name.append(swatch, visible(one.name));
-      table.append(row([name, number(one.tests), number(one.successes), number(one.tokens),
+      table.append(row([name, number(one.tests), number(one.successes), number(one.removed),
         one.successes ? (one.tests / one.successes).toFixed(1) : ""]));
     }
   };
@@ -339,10 +344,11 @@ const draw = (data, state) => {
   const drawStep = (count) => {
     const step = steps[count - 1];
     const before = textAfter(count - 1), after = apply(before, step.changes);
-    const were = count > 1 ? steps[count - 2].tokens : data.input.tokens;
+    const were = count > 1 ? sizeOf(steps[count - 2]) : inputSize;
+    const bytes = data.unit === "bytes" ? "" : `, ${number(step.bytes)} bytes`;
     byId("step").textContent = visible(
       `Step ${number(count)} of ${number(steps.length)} · ${step.pass}${step.phase ? ": " + step.phase : ""} · ` +
-      `test ${number(step.tests)} · ${number(were)} → ${number(step.tokens)} tokens, ${number(step.bytes)} bytes`);
+      `test ${number(step.tests)} · ${number(were)} → ${number(sizeOf(step))} ${unit(sizeOf(step))}${bytes}`);
     const places = hunks(before, step.changes);
     byId("diff").replaceChildren(...places.slice(0, mostPlaces).map((hunk) => drawHunk(before, after, hunk)));
     if (places.length > mostPlaces) {
@@ -487,7 +493,7 @@ const draw = (data, state) => {
       }
       for (const [name, path, text] of folder.files) {
         const item = make("li"), left = after.get(path);
-        if (left === undefined) item.append(make("span", "lost", visible(name)), make("span", "note", ` ${number(text.length)} bytes, gone`));
+        if (left === undefined) item.append(make("span", "lost", visible(name)), make("span", "note", ` ${number(text.length)} bytes, removed`));
         else {
           const details = make("details");
           details.open = true;
@@ -522,7 +528,7 @@ const draw = (data, state) => {
       span.title = visible(piece.note);
       const item = make("li");
       item.append(make("code", classes[piece.mark] ?? "known-unknown", text),
-        piece.mark === "same" ? " the same in all its places: " : " may be any ", visible(piece.note));
+        piece.mark === "same" ? " the same everywhere: " : " may be any ", visible(piece.note));
       byId("marks").append(item);
     }
     byId("result").append(shown(bytes, at, bytes.length));
@@ -569,6 +575,10 @@ const draw = (data, state) => {
       drawStep(Number(slider.value));
     };
     drawPasses();
+    const ran = data.figures.find(([name]) => name === "tests run")?.[1] ?? data.tests;
+    byId("curve-note").textContent = ran > data.tests
+      ? `${number(data.tests)} of the ${number(ran)} tests decided the steps. The others checked the input and the result, or ran ahead in parallel and were not needed.`
+      : "";
     slider.max = steps.length;
     slider.addEventListener("input", () => drawStep(Number(slider.value)));
     byId("back").addEventListener("click", () => go(Number(slider.value) - 1));
@@ -611,8 +621,8 @@ if (first.live) {
     byId("live-section").hidden = false;
     byId("live-state").textContent = ended
       ? "The run has ended."
-      : `${last.paused ? "Paused" : "Running"}: ${last.phase} · ${last.tokens.toLocaleString("en-US")} tokens · ${last.tests.toLocaleString("en-US")} tests · ${Math.round(last.seconds)} s${last.left && !last.paused ? ` · ${last.left}` : ""}`;
-    byId("live-pause").textContent = last.paused ? "Go on" : "Pause";
+      : `${last.paused ? "Paused" : "Running"}: ${last.phase} · ${last.size.toLocaleString("en-US")} ${last.unit} · ${last.tests.toLocaleString("en-US")} tests · ${Math.round(last.seconds)} s${last.left && !last.paused ? ` · ${last.left}` : ""}`;
+    byId("live-pause").textContent = last.paused ? "Continue" : "Pause";
     for (const id of ["live-pause", "live-skip", "live-stop", "live-edit"]) byId(id).disabled = ended;
   };
   const listen = () => {
@@ -620,7 +630,7 @@ if (first.live) {
     byId("live-skip").addEventListener("click", () => ask("skip").then(look));
     byId("live-stop").addEventListener("click", () => ask("stop").then(look));
     byId("live-edit").addEventListener("click", async () => {
-      byId("live-answer").textContent = "It is tested …";
+      byId("live-answer").textContent = "Testing it …";
       byId("live-answer").textContent = (await ask("edit", byId("live-text").value)).answer;
       look();
     });

@@ -60,6 +60,8 @@ def note_beginning(
         "details": details,
         "binary": not source.several and is_binary(source.text),
         "files": source.several,
+        "unit": plan.measure["unit"],
+        "failure": _kept(command),
     }
     journal.note("about", json.dumps(about))
     journal.put_text("input", source.text)
@@ -161,17 +163,22 @@ def note_marks(journal: Journal, result: Result) -> None:
     journal.note("marks", json.dumps(marks))
 
 
+def _kept(command: TestCommand | None) -> dict[str, str]:
+    """Return what the page says of the failure before the run ends."""
+    sentence, lines = kept_words(command)
+    kept = f"Kept: {sentence}." if sentence else "Kept: the test is interesting."
+    return {"kept": kept, "ending": "", "output": printable("\n".join(lines).encode())}
+
+
 def failure_data(command: TestCommand | None, outcome: Outcome | None) -> dict[str, str] | None:
     """Return what the page says of the failure."""
     if outcome is None:
         return None
-    sentence, _ = kept_words(command)
-    kept = f"Kept: {sentence}." if sentence else "Kept: the test is interesting."
-    what = "command" if sentence else "test"
+    what = "command" if kept_words(command)[0] else "test"
     shown = printable(outcome.output)
     said = "prints:" if shown.strip() else "prints nothing."
     return {
-        "kept": kept,
+        **_kept(command),
         "ending": f"On the small input the {what} ends with {ending_words(outcome)} and {said}",
         "output": shown[-_MOST_OUTPUT:],
     }

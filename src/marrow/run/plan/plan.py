@@ -118,6 +118,19 @@ class Plan:
         return (*words, *filter(None, [self.unresolved_if]))
 
     @property
+    def measure(self) -> dict[str, Any]:
+        """The `unit` that sizes are shown in, which the run makes small; the `size` of the input.
+
+        The size is missing where it is the number of tokens or bytes.
+        """
+        if self.good is not None:
+            return {"unit": "changes"}
+        unit = getattr(getattr(self.strategy, "settings", None), "objective", "tokens")
+        if unit == "lines":
+            return {"unit": unit, "size": self.source.text.rstrip().count(b"\n") + 1}
+        return {"unit": getattr(self.view, "measure", unit) if unit == "tokens" else unit}
+
+    @property
     def seed(self) -> int:
         """The seed of what is drawn by lot."""
         if self.sampling is not None:
