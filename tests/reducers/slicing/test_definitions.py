@@ -131,7 +131,7 @@ def test_halves_of_what_must_stay() -> None:
     # All, the first half; the second half goes at once; then two and two, one and one: where one
     # half goes the other is known to stay.
     assert len(tried) <= 6
-    assert set(tried) == {"declarations: compound statement"}
+    assert set(tried) == {"declarations: block"}
 
 
 def test_runs_that_promise_little_are_not_tried() -> None:
