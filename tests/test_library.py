@@ -135,7 +135,9 @@ def test_a_sandbox(tmp_path: Path) -> None:
 def test_every_option_of_the_command_line_is_a_keyword() -> None:
     """What only the terminal has is named here."""
     alone = {name for name, option in declared(ReduceOptions).items() if not option.keyword}
-    assert alone == {"resume", "no_journal", "as_json", "quiet", "verbose"}
+    assert alone == {
+        *("resume", "no_journal", "as_json", "quiet", "verbose", "no_config", "trust_config")
+    }
 
 
 def test_wrong_keywords_and_values() -> None:

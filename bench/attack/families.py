@@ -16,6 +16,7 @@ from bench.attack import (
     misdeeds,
     moments,
     records,
+    strangers,
     surroundings,
 )
 from bench.attack.situation import Situation
@@ -38,6 +39,12 @@ FAMILIES: Final[dict[str, Family]] = {
     "overwriting": Family("nothing of the user's is overwritten", belongings.overwriting),
     "links": Family("planted links are not followed", belongings.links),
     "rights": Family("nothing is more readable than the input", belongings.rights),
+    "configuration": Family(
+        "a file that comes with an input changes the search and nothing else",
+        strangers.configurations,
+    ),
+    "touched": Family("whatever a test does to the result, it is on disk", strangers.touched),
+    "written": Family("nothing any command writes is more readable", strangers.written),
     "clusters": Family(
         "nobody joins who should not, and a lost cluster is said", clusters.clusters, quick=False
     ),
