@@ -29,12 +29,13 @@ from marrow.grammar.model.rules import Grammar
 from marrow.grammar.notations import Notation
 from marrow.grammar.readers.bnf_read import read_bnf
 from marrow.grammar.readers.loader import Loader
+from marrow.languages import language_facts, recognition
 from marrow.reducers.algorithms import list_minimizers
 from marrow.reducers.algorithms.ddmin import Configuration, Minimal
 from marrow.reducers.algorithms.list_minimizers import MinimizerRow
 from marrow.reducers.algorithms.settings import Settings
 from marrow.reducers.passes.pass_context import PassContext
-from marrow.reducers.pipeline import algorithm_table, pass_table
+from marrow.reducers.pipeline import algorithm_table, pass_table, pipeline
 from marrow.reducers.pipeline.algorithm_table import Algorithm
 from marrow.reducers.pipeline.pass_table import Pass
 from marrow.reducers.streams.elements import delete_all, listed
@@ -192,6 +193,45 @@ def test_an_executor(monkeypatch: pytest.MonkeyPatch) -> None:
     assert Counting.submitted >= result.tests > 0
 
 
+# -- a language -----------------------------------------------------------------------------------
+
+RON = r"""
+suffixes = [".ron"]
+aliases = ["rusty object notation"]
+contents = ['^\s*#!\[enable']
+smallest = "()\n"
+
+[[rewrite]]
+name = "an optional value into the value"
+match = "Some($value)"
+replace = "$value"
+"""
+
+
+def test_a_language(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """One file is all: the suffix, other names and the rewrites of the language follow."""
+    (tmp_path / "ron.toml").write_text(RON)
+    caches = (language_facts.facts_of, recognition._index, pipeline.rewrites_of)
+    for module in (language_facts, recognition):
+        monkeypatch.setattr(module, "FOLDER", tmp_path)
+    for cache in caches:
+        cache.cache_clear()
+    try:
+        text = '(a: Some("keep"), b: [1, 2], c: None)'
+        result = marrow.reduce(text, lambda text: b"keep" in text, name="input.ron")
+        assert result.text == b'"keep"'
+        assert result.language == "ron"
+        assert recognition.canonical_name("Rusty Object Notation") == "ron"
+        assert recognition.language_of("input", b"#![enable(x)]\n()") == "ron"
+        facts = language_facts.facts_of("ron")
+        (rewrite,) = pipeline.rewrites_of("ron")
+        assert (facts.smallest, rewrite.name) == ("()\n", "an optional value into the value")
+    finally:
+        monkeypatch.undo()
+        for cache in caches:
+            cache.cache_clear()
+
+
 # -- a notation -----------------------------------------------------------------------------------
 
 
@@ -280,7 +320,7 @@ def test_the_page_quotes_this_file() -> None:
     """Every block of Python in CONTRIBUTING.md stands here, whatever its white space."""
     here = " ".join(Path(__file__).read_text(encoding="utf-8").split())
     page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    blocks = re.findall(r"^```(?:python|toml)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     assert len(blocks) >= 8
     for block in blocks:
         assert " ".join(block.split()) in here, block

@@ -1,23 +1,22 @@
-"""Moves: changes that leave most of a text as it is and put a part of it elsewhere.
+"""Restructuring: changes that move a part of a text elsewhere and leave the rest as it is.
 
-They know no language, but for what a statement is (see `streams.spans`); the parser judges
-what comes of them. Most do not make a text smaller by themselves, so detours try them:
+They know nothing of languages except what a statement is (`streams.spans`); the parser judges the
+result. Most do not make a text smaller by themselves, so `detours` tries them:
 
-- a statement out of the construct that it stands in, in front of it or behind it: a local variable
-  becomes a global one, the body of a loop comes to stand behind it, that of a method behind its
-  class;
-- a declaration in front of the first statement that mentions its name;
-- an expression into a place where its value is used: `f(a); g(a);` into `g(f(a));`, and
-  `if (c) p(0); p(0);` into `p(c);`;
-- a statement that shows a value to the place of the value: `f() { switch (a - b) ... } p(0);` into
+- a statement moves out of the construct around it: a local variable becomes global, the body of a
+  loop follows the loop, the body of a method follows its class;
+- a declaration moves to the first statement that mentions its name;
+- an expression moves to where its value is used: `f(a); g(a);` becomes `g(f(a));`, and
+  `if (c) p(0); p(0);` becomes `p(c);`;
+- a statement that shows a value moves to the value: `f() { switch (a - b) ... } p(0);` becomes
   `f() { p(a - b); }`;
-- code out of a string: `eval("f()")` into `f()`;
-- a string in the place of a template literal without code;
-- what is put into an object or a list behind it, where it is made: `a = {}; a.b = 1;` into
+- code leaves a string: `eval("f()")` becomes `f()`;
+- a template literal without code becomes a string;
+- an object or list is made with what is put into it later: `a = {}; a.b = 1;` becomes
   `a = {b: 1};`;
-- a format without its first value: `printf("%d!", 7)` into `printf("7!")`;
-- a list together with its length: `int a[3] = {1, 2, 3};` into `int a[2] = {1, 2};`;
-- a name in two of its mentions: a key and its use, while other mentions stay.
+- a format loses its first value: `printf("%d!", 7)` becomes `printf("7!")`;
+- a list shrinks together with its length: `int a[3] = {1, 2, 3};` becomes `int a[2] = {1, 2};`;
+- a name changes in two of its mentions: a key and its use, while other mentions stay.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ from marrow.tree.names import names_of
 from marrow.tree.order import smaller_text
 from marrow.tree.token_spelling import is_name, is_number, quote_of
 
-# Larger statements are not moved in front of a use: it is declarations that are meant.
+# Larger statements are rarely declarations, so they stay where they are.
 _LARGEST_DECLARATION: Final = 12
 
 # How many places of a statement an expression is moved to, and how many expressions of a statement
@@ -52,7 +51,7 @@ _MOST_VALUES: Final = 2
 
 
 def outwards(tree: Tree) -> Iterator[bytes]:
-    """Yield texts with a statement moved out of what it stands in, all of a body first."""
+    """Yield texts with a statement moved out of the construct around it, whole bodies first."""
     for span in (*bodies(tree), *statements(tree)):
         around = [one for one in statements_around(tree, span) if one is not span]
         if not around:
@@ -64,7 +63,7 @@ def outwards(tree: Tree) -> Iterator[bytes]:
 
 
 def _beside(tree: Tree, span: NodeSpan, outer: NodeSpan) -> Iterator[bytes]:
-    """Yield texts with a statement behind and in front of another one that it stands in."""
+    """Yield texts with a statement after and before the one that contains it."""
     text = tree.text
     indent = indentation(text, outer.start)
     moved = at_line(text[span.start : span.end], indentation(text, span.start), indent)
@@ -79,7 +78,7 @@ def _beside(tree: Tree, span: NodeSpan, outer: NodeSpan) -> Iterator[bytes]:
 
 
 def to_first_use(tree: Tree) -> Iterator[bytes]:
-    """Yield texts with a small statement in front of an earlier one that mentions its name."""
+    """Yield texts with a small statement before an earlier one that mentions its name."""
     text = tree.text
     index = names_of(tree)
     for row in _by_list(tree):
@@ -108,7 +107,7 @@ def _by_list(tree: Tree) -> Iterable[list[NodeSpan]]:
 
 
 def into_uses(tree: Tree) -> Iterator[bytes]:
-    """Yield texts without a statement, one of whose values has gone into a neighbour of it."""
+    """Yield texts without a statement, one of whose values moved into its neighbour."""
     text = tree.text
     for one, two in (pair for row in _by_list(tree) for pair in pairwise(row)):
         for source, target in ((one, two), (two, one)):
@@ -124,13 +123,13 @@ def into_uses(tree: Tree) -> Iterator[bytes]:
                         yield made
 
 
-# Larger statements do more than to show a value, and so many of them are tried.
+# Larger statements do more than show a value. Only the last few statements are tried.
 _LARGEST_OBSERVER: Final = 12
 _MOST_OBSERVERS: Final = 2
 
 
 def observed(tree: Tree) -> Iterator[bytes]:
-    """Yield texts with a statement that is a call in the place of another one, with its value."""
+    """Yield texts with a call in the place of another statement, applied to its value."""
     text = tree.text
     every = statements(tree)
     observers = [
@@ -145,7 +144,7 @@ def observed(tree: Tree) -> Iterator[bytes]:
         front, back = text[observer.start : leaf.start], text[leaf.end : observer.end]
         for span in reversed(every):
             if max(span.start, observer.start) < min(span.end, observer.end):
-                continue  # one stands in the other
+                continue  # one contains the other
             for value in _values(tree, span):
                 made = moved_text(
                     text,
@@ -172,7 +171,7 @@ def _values(tree: Tree, statement: NodeSpan) -> list[NodeSpan]:
             continue
         if span.place == statement.place and node.token_count == statement.node.token_count:
             if b"(" not in node.text:
-                continue  # no statement: an expression without an effect
+                continue  # an expression without an effect
         elif found and found[-1].start <= span.start < found[-1].end:
             continue
         found.append(span)
@@ -180,7 +179,7 @@ def _values(tree: Tree, statement: NodeSpan) -> list[NodeSpan]:
 
 
 def is_word_like(token: Token) -> bool:
-    """Whether a token may begin an expression: a name, a number or a string, and no keyword."""
+    """Whether a token may begin an expression: a name, a number or a string, not a keyword."""
     return is_name(token) or is_number(token) or quote_of(token.text)[0] > 0
 
 
@@ -238,32 +237,52 @@ def plain_templates(tree: Tree) -> Iterator[bytes]:
                 yield made
 
 
-# A variable that is made with brackets, and a statement that puts something into it: by a key, by
-# the name of a field, or at its end.
-_MADE: Final = re.compile(rb"[^=]*?([$@]?\w+)\s*:?=\s*[^=]*?([\[{(])(.*)[\]})]\s*;?", re.DOTALL)
+_OPENING: Final = re.compile(rb"[\[{(]")
+_WORD_BACKWARDS: Final = re.compile(rb"\w+[$@]?")
+# A statement that puts something into a variable: by a key, by the name of a field, at its end.
 _PUT: Final = re.compile(
-    rb"([$@]?\w+)(?:\[(.*?)\]\s*=|\.(\w+)\s*=|\.(?:append|push|add|Add)\(|\s*<<)\s*([^=].*?)\s*;?",
-    re.DOTALL,
+    rb"([$@]?\w+)(?:\[(.*?)\]\s*=|\.(\w+)\s*=|\.(?:append|push|add|Add)\(|\s*<<)(?!=)", re.DOTALL
 )
 
 
 def built_in_place(tree: Tree) -> Iterator[bytes]:
-    """Yield texts with what is put into an object, or a list, where that is made."""
+    """Yield texts in which an object, or a list, is made with what is put into it later."""
     text = tree.text
     for one, two in (pair for row in _by_list(tree) for pair in pairwise(row)):
-        made, put = _MADE.fullmatch(one.node.text), _PUT.fullmatch(two.node.text)
-        if made is None or put is None or made[1] != put[1]:
+        made, put = _made(one.node.text), _PUT.match(two.node.text)
+        if made is None or put is None or made[0] != put[1]:
             continue
-        at = one.start + made.end(3)
-        for element in _as_elements(put[2], put[3], put[4]):
-            more = b", " + element if made[3].strip() else element
-            changed = moved_text(text, [(at, at, more), (two.start, two.end, b"")])
+        _, start, end = made
+        more = b", " if one.node.text[start:end].strip() else b""
+        value = _statement(two.node.text[put.end() :])
+        for element in _as_elements(put[2], put[3], value) if value else ():
+            place = one.start + end
+            changes = [(place, place, more + element), (two.start, two.end, b"")]
+            changed = moved_text(text, changes)
             if changed is not None:
                 yield changed
 
 
+def _made(text: bytes) -> tuple[bytes, int, int] | None:
+    """Return the variable that a statement makes with brackets, and the range between them."""
+    left, equals, _ = text.partition(b"=")
+    name = _WORD_BACKWARDS.match(left.rstrip().removesuffix(b":").rstrip()[::-1])
+    start = _OPENING.search(text, len(left) + 1)
+    end = len(_statement(text)) - 1
+    if not equals or name is None or start is None or text[end : end + 1] not in (b"]", b"}", b")"):
+        return None
+    if end < start.end() or b"=" in text[len(left) + 1 : start.start()]:
+        return None
+    return name[0][::-1], start.end(), end
+
+
+def _statement(text: bytes) -> bytes:
+    """Return a statement without the semicolon at its end."""
+    return text.rstrip().removesuffix(b";").rstrip()
+
+
 def _as_elements(key: bytes | None, field: bytes | None, value: bytes) -> Iterator[bytes]:
-    """Yield what stands in brackets for a value with a key or a field, or for one without."""
+    """Yield how a value is written in brackets, with its key or field or without."""
     if field is not None:
         yield from (field + b": " + value, field + b"=" + value)
     elif key:
@@ -274,13 +293,13 @@ def _as_elements(key: bytes | None, field: bytes | None, value: bytes) -> Iterat
         yield value[:-1] if end else value
 
 
-# Where a format takes a value (`%d`, `{}`, `{:?}`), and how a first value stands behind it.
+# Where a format takes a value (`%d`, `{}`, `{:?}`), and what separates it from the first value.
 _DIRECTIVE: Final = re.compile(rb"%[-+ #0-9.]*(?:hh|ll|[hlLzjtq])?[a-zA-Z]|\{[^{}]*\}")
-_BEHIND_FORMAT: Final = re.compile(rb"\s*(?:,|%|\.format\()\s*")
+_AFTER_FORMAT: Final = re.compile(rb"\s*(?:,|%|\.format\()\s*")
 
 
 def without_format(tree: Tree) -> Iterator[bytes]:
-    """Yield texts with a value, `0` or nothing in its place in a format, and no more behind it."""
+    """Yield texts with a value, `0` or nothing in its place in a format, and no longer after it."""
     text = tree.text
     outermost: dict[int, NodeSpan] = {}
     for span in spans(tree):
@@ -288,11 +307,11 @@ def without_format(tree: Tree) -> Iterator[bytes]:
             outermost.setdefault(span.start, span)
     for span in spans(tree):
         takes = _DIRECTIVE.search(span.node.text) if quote_of(span.node.text)[0] else None
-        behind = None if takes is None else _BEHIND_FORMAT.match(text, span.end)
-        value = None if behind is None else outermost.get(behind.end())
-        if takes is None or behind is None or value is None:
+        after = None if takes is None else _AFTER_FORMAT.match(text, span.end)
+        value = None if after is None else outermost.get(after.end())
+        if takes is None or after is None or value is None:
             continue
-        end = value.end + behind[0].endswith(b"(")
+        end = value.end + after[0].endswith(b"(")
         opening, closing = quote_of(value.node.text)
         inside = value.node.text[opening : len(value.node.text) - closing]
         plain = opening > 0 or inside.isdigit()
