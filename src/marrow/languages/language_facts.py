@@ -62,6 +62,18 @@ class DefinitionFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class TypeFacts:
+    """How a plain number is declared: its type, and whether that precedes the name.
+
+    `others` are words before a name that are not types.
+    """
+
+    number: str = ""
+    precedes: bool = True
+    others: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class LanguageFacts:
     """Everything that marrow knows about one language."""
 
@@ -90,8 +102,14 @@ class LanguageFacts:
     smallest: str | None = None
     names: NameFacts = NameFacts()
     definitions: DefinitionFacts = DefinitionFacts()
-    #: The tables of `marrow.reducers.passes.templates`.
+    types: TypeFacts = TypeFacts()
+    #: Words by what they begin: `enumeration`, `template`.
+    keywords: Mapping[str, str] = field(default_factory=dict)
+    #: By a header that is included, names that it declares besides its own.
+    headers: Mapping[str, str] = field(default_factory=dict)
+    #: Tables for `marrow.reducers.passes.templates` and `reducers.coupled.token_templates`.
     rewrites: Sequence[Mapping[str, Any]] = ()
+    coupled: Sequence[Mapping[str, Any]] = ()
 
     @property
     def indented(self) -> bool:
@@ -105,10 +123,13 @@ class LanguageFacts:
 
 
 _KEYS: Final = {one.name: one for one in fields(LanguageFacts)}
-_TABLES: Final = {"names": NameFacts, "definitions": DefinitionFacts}
-_TYPES: Final[Mapping[str, type | tuple[type, ...]]] = {"shared_suffixes": dict} | dict.fromkeys(
-    ("like", "grammar", "blocks", "smallest"), str
-)
+_TABLES: Final = {"names": NameFacts, "definitions": DefinitionFacts, "types": TypeFacts}
+_TYPES: Final[Mapping[str, type]] = {
+    **dict.fromkeys(("shared_suffixes", "keywords", "headers"), dict),
+    **dict.fromkeys(("like", "grammar", "blocks", "smallest"), str),
+}
+# The arrays of tables, and the fields that have them; those of `like` come last.
+_ARRAYS: Final = {"rewrite": "rewrites", "coupled": "coupled"}
 
 
 @cache
@@ -128,13 +149,12 @@ def read_facts(name: str, text: str) -> LanguageFacts:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise LanguageFileError(f"{name}.toml: {error}") from error
-    rewrites = tuple(data.pop("rewrite", ()))
+    arrays = {key: tuple(data.pop(table, ())) for table, key in _ARRAYS.items()}
     given = {key: _value(name, key, value) for key, value in data.items()}
     like = facts_of(given["like"]) if given.get("like") else LanguageFacts()
     inherited = {key: getattr(like, key) for key in _KEYS if key not in OWN}
-    return LanguageFacts(
-        **{**inherited, **given, "name": name, "rewrites": (*like.rewrites, *rewrites)}
-    )
+    lists = {key: (*own, *getattr(like, key)) for key, own in arrays.items()}
+    return LanguageFacts(**{**inherited, **given, **lists, "name": name})
 
 
 def _value(name: str, key: str, value: object) -> object:
@@ -144,7 +164,7 @@ def _value(name: str, key: str, value: object) -> object:
             return _TABLES[key](**value)
         except TypeError as error:
             raise LanguageFileError(f"{name}.toml, [{key}]: {error}") from None
-    if key not in _KEYS or key in (*_TABLES, "name", "rewrites"):
+    if key not in _KEYS or key in (*_TABLES, *_ARRAYS.values(), "name"):
         raise LanguageFileError(f"{name}.toml: {key!r} is not a fact of a language")
     if not isinstance(value, _TYPES.get(key, list)):
         raise LanguageFileError(f"{name}.toml: {key} has a value of the wrong type")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from marrow.reducers.coupled.coupled_edits import COUPLED_EDITS
+from marrow.reducers.coupled.coupled_edits import edits_of
 from marrow.reducers.pipeline.pipeline import rewrites_of
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from tests.quality.reducing import both, has, minimum, paired
@@ -14,7 +14,7 @@ def proposals(language: str, text: str) -> set[str]:
     """Return the candidates that the parser takes, with single spaces for layout."""
     front = TreeSitterFrontEnd(language)
     tree = front.parse(text.encode())
-    found = {candidate.text for way in COUPLED_EDITS for candidate in way(tree, language)}
+    found = {candidate.text for edit in edits_of(language) for candidate in edit(tree)}
     return {squeezed(one.decode()) for one in found if not front.errors(one)}
 
 

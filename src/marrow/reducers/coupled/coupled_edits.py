@@ -1,87 +1,67 @@
-"""The pass `together`: parts of a program with all that only makes sense beside them.
+"""The pass `together`: edits that only make sense together.
 
-What `names` does by names alone, and what one node cannot hold: neighbouring namespaces of one name
-become one, a namespace or a class is unwrapped and its qualifiers go, a parameter goes with its
-arguments and one of these stands for it, the type of a function's result goes with its returns,
-functions with nothing in them become declarations, templates are declared once,
-enumerators become their numbers, variables of which members are used as well, access specifiers go
-with friends, an `#include` goes with what mentions it. Most of that needs tokens, brackets and
-names only; what is known of languages stands in small tables. The parser is asked before the test,
-and what is not smaller is not tried.
+It does what `names` cannot do by names alone, and what one node of a tree cannot hold. Most of it
+is templates over tokens that the files of the languages have (`token_templates`): neighbouring
+namespaces are joined, a namespace or a class is unwrapped and its qualifiers go, the type of a
+function's result goes with its returns, access specifiers go with friends. The rest needs more than
+a template: a parameter goes with its arguments, enumerators become their numbers, variables whose
+members are used become numbers, a header goes with what mentions it. The parser is asked before the
+test, and a larger candidate is not tried.
 
-Guarantee: none by itself. Worst case of a pass: three tests for each pair of brackets, one for each
-parameter and enumerator, and those of a way again after each success.
+Guarantee: none by itself. Worst case of a pass: three tests for each match of a template, one for
+each parameter and enumerator, and those of an edit again after each success.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
-from marrow.reducers.coupled.access import made_public
-from marrow.reducers.coupled.bare_declarations import as_declared_before, without_empty_bodies
+from marrow.languages.language_facts import LanguageFacts, facts_of
 from marrow.reducers.coupled.enumerators import by_numbers
 from marrow.reducers.coupled.includes import without_includes
-from marrow.reducers.coupled.joining import joined
 from marrow.reducers.coupled.members import as_numbers
 from marrow.reducers.coupled.parameters import without_parameters
-from marrow.reducers.coupled.results import without_results
-from marrow.reducers.coupled.token_text import TokenChanges, changed, tokens_in
-from marrow.reducers.coupled.unwrapping import unwrapped
+from marrow.reducers.coupled.token_templates import TokenTemplate, token_templates
+from marrow.reducers.coupled.token_text import TokenChanges, TokenText, changed, tokens_in
 from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.streams.stream import Done, Reducer, Stream
 from marrow.reducers.streams.sweep import sweep
 from marrow.tree import Tree
 
-#: The candidates of one way, given the language.
-CoupledEdit: TypeAlias = Callable[[Tree, str], Iterator[Tree]]
+#: The candidates of one edit.
+CoupledEdit: TypeAlias = Callable[[Tree], Iterator[Tree]]
 
 
-def _on_tokens(
-    make: Callable[..., Iterator[TokenChanges]], *, language: bool = False
-) -> CoupledEdit:
-    """Return the way that changes tokens; the larger the change, the sooner."""
+def edits_of(language: str) -> list[CoupledEdit]:
+    """Return the edits for a language, in the order in which they are tried."""
+    facts = facts_of(language)
 
-    def run(tree: Tree, name: str) -> Iterator[Tree]:
-        text = tokens_in(tree)
-        for changes in make(text, name) if language else make(text):
-            yield changed(tree, changes)
+    def on_tokens(
+        make: Callable[[TokenText, LanguageFacts], Iterator[TokenChanges]],
+    ) -> CoupledEdit:
+        return lambda tree: (changed(tree, one) for one in make(tokens_in(tree), facts))
 
-    return run
+    def by_template(template: TokenTemplate) -> CoupledEdit:
+        return on_tokens(lambda text, _: template.changes(text))
 
-
-def _in_cpp(way: CoupledEdit) -> CoupledEdit:
-    return lambda tree, name: way(tree, name) if name in ("cpp", "cuda") else iter(())
-
-
-def _with_headers(way: CoupledEdit) -> CoupledEdit:
-    return lambda tree, name: way(tree, name) if name in ("c", "cpp", "cuda", "objc") else iter(())
-
-
-COUPLED_EDITS: Final[tuple[CoupledEdit, ...]] = (
-    _with_headers(lambda tree, _: without_includes(tree)),
-    _on_tokens(joined),
-    _on_tokens(unwrapped),
-    _in_cpp(_on_tokens(made_public)),
-    _on_tokens(without_results, language=True),
-    _on_tokens(without_parameters),
-    _in_cpp(_on_tokens(as_declared_before)),
-    _with_headers(_on_tokens(without_empty_bodies)),
-    _on_tokens(by_numbers),
-    _on_tokens(as_numbers, language=True),
-)
+    return [
+        lambda tree: without_includes(tree, facts),
+        *map(by_template, token_templates(language)),
+        *map(on_tokens, (without_parameters, by_numbers, as_numbers)),
+    ]
 
 
 def coupled_edits(context: PassContext) -> Reducer:
-    """Return the pass that takes things away that go together."""
-    language = context.options.language
+    """Return the pass that makes edits that only make sense together."""
+    edits = edits_of(context.options.language)
 
     def run(tree: Tree, done: Done) -> Stream | None:
         parsed = context.reparsed(tree)
         phase = "deleting what goes together"
-        return sweep(parsed, COUPLED_EDITS, candidates, done, phase, accepted=context.reparsed)
+        return sweep(parsed, edits, candidates, done, phase, accepted=context.reparsed)
 
-    def candidates(tree: Tree, way: CoupledEdit) -> Iterator[Tree]:
-        return (one for one in way(tree, language) if one.token_count <= tree.token_count)
+    def candidates(tree: Tree, edit: CoupledEdit) -> Iterator[Tree]:
+        return (one for one in edit(tree) if one.token_count <= tree.token_count)
 
     return run

@@ -1,14 +1,14 @@
-"""Enumerators by their numbers: each goes, and where it is mentioned its number stands."""
+"""Enumerators become their numbers: each is deleted, and its mentions are replaced."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from marrow.languages.language_facts import LanguageFacts
 from marrow.reducers.coupled.token_text import TokenChanges, TokenText
 
-_ENUM: Final = b"enum"
-# What stands behind a variable that is declared with its enumeration.
+# What follows a variable that is declared with its enumeration.
 _AFTER_NAME: Final = frozenset({b";", b",", b"=", b"["})
 _QUALIFIES: Final = frozenset({b"::", b"."})
 
@@ -20,11 +20,11 @@ class _Enumerator(NamedTuple):
     value: int
 
 
-def by_numbers(text: TokenText) -> Iterator[TokenChanges]:
+def by_numbers(text: TokenText, facts: LanguageFacts) -> Iterator[TokenChanges]:
     """Yield the text without an enumeration, or without one of its names."""
-    for at, word in enumerate(text.texts):
-        if word != _ENUM:
-            continue
+    word = facts.keywords.get("enumeration", "").encode()
+    number = facts.types.number.encode()
+    for at in text.positions.get(word, ()):
         start = next((one for one in range(at, len(text.texts)) if text.texts[one] in b"{;"), at)
         end = text.partners.get(start)
         if end is None or text.texts[start] != b"{":
@@ -32,14 +32,14 @@ def by_numbers(text: TokenText) -> Iterator[TokenChanges]:
         names = {text.texts[one] for one in range(at, start) if text.named[one]}
         found = list(_enumerators(text, start, end))
         every = _mentions(text, found, names)
-        yield {**every, **_whole(text, at, end, names)}
+        yield {**every, **_whole(text, at, end, names, number)}
         for one in reversed(found):
             gone = text.without_element(start, end, one.position)
             yield {**_mentions(text, [one], names), **dict.fromkeys(gone, ())}
 
 
 def _enumerators(text: TokenText, start: int, end: int) -> Iterator[_Enumerator]:
-    """Yield the names that have a number which can be told."""
+    """Yield the enumerators whose numbers are known."""
     value: int | None = -1
     for position, element in enumerate(text.listed(start, end)):
         if not element or not text.named[element.start]:
@@ -69,19 +69,19 @@ def _mentions(text: TokenText, some: list[_Enumerator], names: set[bytes]) -> To
     return changes
 
 
-def _whole(text: TokenText, at: int, end: int, names: set[bytes]) -> TokenChanges:
+def _whole(text: TokenText, at: int, end: int, names: set[bytes], number: bytes) -> TokenChanges:
     """Return the change without the enumeration, whose name becomes a number's type."""
     changes: TokenChanges
     if text.text(end + 2) in _AFTER_NAME and text.named[end + 1]:  # `enum { a, b } x;`
-        changes = {**dict.fromkeys(range(at, end + 1), ()), at: (b"int",)}
+        changes = {**dict.fromkeys(range(at, end + 1), ()), at: (number,)}
     else:
         last = end + 1 if text.text(end + 1) == b";" else end
         changes = dict.fromkeys(range(text.head(at), last + 1), ())
     for name in sorted(names):
         for one in text.mentions.get(name, ()):
-            # `enum e x` loses the word too.
+            # `enum e x` loses both words.
             if one not in changes and text.text(one + 1) not in _QUALIFIES:
-                changes[one] = (b"int",)
-                if text.text(one - 1) == _ENUM:
+                changes[one] = (number,)
+                if text.text(one - 1) == text.texts[at]:
                     changes[one - 1] = ()
     return changes

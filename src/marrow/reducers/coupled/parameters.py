@@ -1,10 +1,10 @@
-"""A parameter with its arguments: it goes, and an argument takes its place.
+"""A parameter is deleted with its arguments, and an argument takes its place.
 
-Parameters stand in a list behind the name that they belong to (of a function, of a generic class)
-or in the head of a template in front of it. Arguments stand in the lists behind all other mentions
-of the name. The parameter of one position goes with all arguments at that position; where it is
-mentioned, the first of these stands. A template whose last parameter goes is none any more; all of
-its declarations lose the parameter.
+Parameters are in a list after the name that they belong to (of a function, of a generic class) or
+in the head of a template before it. Arguments are in the lists after all other mentions of the
+name. The parameter at one position goes with all arguments at that position; the first of these
+replaces its mentions. A template without parameters is an ordinary declaration; all of its
+declarations lose the parameter.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
+from marrow.languages.language_facts import LanguageFacts
 from marrow.reducers.coupled.token_text import ENDS, TokenChanges, TokenText
 
 _LISTS: Final = frozenset({b"<", b"("})
-TEMPLATE: Final = b"template"
-# What stands behind the name of a template: `struct A {`, `struct A : B`, `f(`, `using A =`.
-_BEHIND_NAME: Final = frozenset({b"{", b":", b";", b"(", b"=", b"<"})
+# What follows the name of a template: `struct A {`, `struct A : B`, `f(`, `using A =`.
+_AFTER_NAME: Final = frozenset({b"{", b":", b";", b"(", b"=", b"<"})
 
-#: What stands for an argument that is nowhere written, as compilers deduce it: a type, a value.
-_DEDUCED: Final = ((b"int",), (b"0",))
-_VALUE_PARAMETERS: Final = frozenset({b"int", b"bool", b"unsigned", b"long", b"char", b"size_t"})
+# An argument that is deduced and never written is a value if its parameter has a type like these.
+_VALUE: Final = b"0"
+_VALUE_PARAMETERS: Final = frozenset({b"bool", b"unsigned", b"long", b"char", b"size_t"})
 
 
 class Parameters(NamedTuple):
@@ -34,22 +34,24 @@ class Parameters(NamedTuple):
     template: bool
 
 
-def without_parameters(text: TokenText) -> Iterator[TokenChanges]:
+def without_parameters(text: TokenText, facts: LanguageFacts) -> Iterator[TokenChanges]:
     """Yield the text without each of its parameters, the last of a list first."""
-    for one in _parameter_lists(text):
+    template = facts.keywords.get("template", "").encode()
+    deduced = facts.types.number.encode()
+    for one in _parameter_lists(text, template):
         uses = _uses(text, one)
         elements = text.listed(one.start, one.end)
         for position in reversed(range(len(elements))):
-            change = _without(text, one, elements[position], position, len(elements), uses)
+            change = _without(text, one, elements[position], position, len(elements), uses, deduced)
             if change is not None:
                 yield change
 
 
-def _parameter_lists(text: TokenText) -> Iterator[Parameters]:
+def _parameter_lists(text: TokenText, template: bytes) -> Iterator[Parameters]:
     seen: set[bytes] = set()
     for at in range(len(text.texts)):
-        if text.texts[at] == TEMPLATE:
-            found = template_at(text, at)
+        if text.texts[at] == template:
+            found = _template_at(text, at)
             if found is not None:
                 yield found
         elif text.named[at] and text.texts[at] not in seen:
@@ -60,8 +62,8 @@ def _parameter_lists(text: TokenText) -> Iterator[Parameters]:
                 yield Parameters(start, end, at, range(end, _end(text, end)), template=False)
 
 
-def template_at(text: TokenText, at: int) -> Parameters | None:
-    """Return the parameters of a template, which stand in front of its name."""
+def _template_at(text: TokenText, at: int) -> Parameters | None:
+    """Return the parameters of a template, which precede its name."""
     start = at + 1
     end = text.end_of(start) if text.text(start) == b"<" else None
     if end is None or end == start + 1:
@@ -69,9 +71,9 @@ def template_at(text: TokenText, at: int) -> Parameters | None:
     here = end + 1
     name = None
     while here < len(text.texts):
-        if text.texts[here] in (*ENDS, b"(", b":", b"=") or text.texts[here] == TEMPLATE:
+        if text.texts[here] in (*ENDS, b"(", b":", b"=") or text.texts[here] == text.texts[at]:
             break
-        if text.named[here] and text.text(here + 1) in _BEHIND_NAME:
+        if text.named[here] and text.text(here + 1) in _AFTER_NAME:
             name = here
             if text.text(here + 1) != b"<":
                 break
@@ -84,7 +86,7 @@ def template_at(text: TokenText, at: int) -> Parameters | None:
 
 
 def _end(text: TokenText, at: int) -> int:
-    """Return where the declaration ends that a token stands in."""
+    """Return where the declaration ends that a token is part of."""
     indent = len(text.tokens[at].indent)
     while at < len(text.texts):
         block = text.texts[at - 1] == b":" and b"\n" in text.tokens[at].before
@@ -101,7 +103,7 @@ def _end(text: TokenText, at: int) -> int:
 
 
 def _uses(text: TokenText, one: Parameters) -> list[tuple[int, int]]:
-    """Return the lists of arguments: those behind other mentions of the name."""
+    """Return the lists of arguments: those after other mentions of the name."""
     opening = b"<" if one.template else text.texts[one.start]
     found: list[tuple[int, int]] = []
     for at in text.mentions.get(text.texts[one.name], ()):
@@ -118,6 +120,7 @@ def _without(
     position: int,
     count: int,
     uses: Sequence[tuple[int, int]],
+    deduced: bytes,
 ) -> TokenChanges | None:
     """Return the change that takes a parameter away; None if nothing of it would change."""
     changes: TokenChanges = {}
@@ -135,7 +138,8 @@ def _without(
     if argument is None:
         if not one.template:
             return None  # nobody calls it: others take such a parameter away
-        argument = _DEDUCED[any(text.texts[at] in _VALUE_PARAMETERS for at in element)]
+        is_value = not (_VALUE_PARAMETERS | {deduced}).isdisjoint(text.texts[at] for at in element)
+        argument = (_VALUE if is_value else deduced,)
     for other in (one, *_same(text, one, count)):
         name = _name(text, other, text.listed(other.start, other.end)[position])
         for at in text.mentions.get(name, ()):
@@ -158,8 +162,8 @@ def _name(text: TokenText, one: Parameters, element: range) -> bytes:
 
 def _same(text: TokenText, one: Parameters, count: int) -> Iterator[Parameters]:
     """Yield the other declarations of a template: those of its name with as many parameters."""
-    for at, word in enumerate(text.texts):
-        found = template_at(text, at) if one.template and word == TEMPLATE else None
+    for at in text.positions[text.texts[one.start - 1]] if one.template else ():
+        found = _template_at(text, at)
         if found is None or found.start == one.start:
             continue
         named = text.texts[found.name] == text.texts[one.name] and text.text(found.name + 1) != b"<"

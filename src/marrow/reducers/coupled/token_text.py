@@ -7,7 +7,7 @@ result is a text of the language.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, TypeAlias
@@ -66,6 +66,43 @@ class TokenText:
                 found[at] = opened.pop()
                 found[found[at]] = at
         return found
+
+    @cached_property
+    def positions(self) -> dict[bytes, list[int]]:
+        """Where each text occurs."""
+        found: dict[bytes, list[int]] = {}
+        for at, text in enumerate(self.texts):
+            found.setdefault(text, []).append(at)
+        return found
+
+    @cached_property
+    def statement_starts(self) -> list[int]:
+        """The tokens that begin a statement or a declaration."""
+        before = (b"", *self.texts)
+        return [at for at in range(len(self.texts)) if not at or before[at] in ENDS]
+
+    def balanced_ends(self, at: int, barred: frozenset[bytes]) -> Iterator[int]:
+        """Yield where runs from a token may end, brackets balanced, the shortest first.
+
+        No run goes past one of the barred texts.
+        """
+        while at < len(self.texts):
+            yield at
+            text = self.texts[at]
+            if text in barred or text in _OPENS or (text in _CLOSES and at not in self.partners):
+                return
+            at = self.partners.get(at, at) + 1
+        yield at
+
+    def line_end(self, at: int) -> int:
+        """Return where the rest of a statement on one line ends, without a semicolon."""
+        here = at
+        while here < len(self.texts) and self.texts[here] not in ENDS:
+            if b"\n" in self.tokens[here].before:
+                break
+            here = self.partners[here] if self.partners.get(here, 0) > here else here
+            here += 1
+        return here
 
     def text(self, at: int) -> bytes:
         """Return the text of a token; nothing behind the last and in front of the first."""
