@@ -27,7 +27,7 @@ FIRES = [
     ),
     (
         "c",
-        "a first iteration in front of its loop",
+        "a first iteration before its loop",
         IF % "while (a) b();",
         IF % "if (a) b(); while (a) b();",
     ),

@@ -60,7 +60,7 @@ FIRES = [
     ("c", "a condition into an operator", "void f() { if (a) b(); }", "void f() { a && b(); }"),
     (
         "c",
-        "a loop that asks in front of its body",
+        "a loop that asks before its body",
         "void h() { do f(); while (a); }",
         "void h() { while (a) f(); }",
     ),
@@ -76,7 +76,7 @@ FIRES = [
         "void h() { if (a) f(); else g(); }",
         "void h() { a ? f() : g(); }",
     ),
-    ("javascript", "a loop that asks in front of its body", "do f(); while (a);", "while (a) f();"),
+    ("javascript", "a loop that asks before its body", "do f(); while (a);", "while (a) f();"),
     ("javascript", "a switch into an if", "switch (a) { case 0: f(); }", "if (a) f();"),
     (
         "javascript",
@@ -86,7 +86,7 @@ FIRES = [
     ),
     (
         "java",
-        "a loop that asks in front of its body",
+        "a loop that asks before its body",
         "class A { void h() { do f(); while (a); } }",
         "class A { void h() { while (a) f(); } }",
     ),
@@ -98,7 +98,7 @@ FIRES = [
     ),
     (
         "php",
-        "a loop that asks in front of its body",
+        "a loop that asks before its body",
         "<?php do f(); while ($a);",
         "<?php while ($a) f();",
     ),

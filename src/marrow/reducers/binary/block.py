@@ -1,7 +1,7 @@
-"""Blocks: a binary file as nested parts that can be written again after some have gone.
+"""Blocks: a binary file as nested parts that can be written again without some of them.
 
-A block knows how it is written: a length in front of its parts, a checksum behind them, a directory
-that follows. So to delete a part is to leave it out and to write the whole again.
+A block knows how it is written: with a length before its parts, a checksum after them, a directory
+at the end. So to delete a part is to leave it out and to write the whole again.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias
 #: Which byte of a number comes first.
 Order: TypeAlias = Literal["big", "little"]
 
-#: Where a block stands: the numbers of the parts on the way to it.
+#: The place of a block: the numbers of the parts on the way to it.
 Way: TypeAlias = tuple[int, ...]
 
 
@@ -71,7 +71,7 @@ def plain(block: Block) -> bytes:
 
 
 class NotThisFormatError(Exception):
-    """A file is not what it looked like, or cannot be written without what is gone."""
+    """A file is not what it looked like, or cannot be written without what was deleted."""
 
 
 class Cursor:

@@ -61,7 +61,7 @@ class Paging(NamedTuple):
     usable: int
 
     def local(self, length: int, *, table: bool) -> int:
-        """Return how many bytes of a payload stand in its cell, the others on overflow pages."""
+        """Return how many bytes of a payload are in its cell; the others are on overflow pages."""
         most = self.usable - 35 if table else (self.usable - 12) * 64 // 255 - 23
         if length <= most:
             return length
@@ -91,7 +91,7 @@ class PageReader:
         """Return whether a tree is one of a table, and its cells in order."""
         found: list[Cell] = []
         table: bool | None = None
-        # A page that is still to be read, or a cell that stands between two of them.
+        # A page that is still to be read, or a cell between two of them.
         pending: list[int | Cell] = [root]
         while pending:
             one = pending.pop()
@@ -143,7 +143,7 @@ class PageReader:
 
 
 class PageWriter:
-    """Writes trees of pages, one behind the other; the first page is left for the schema."""
+    """Writes trees of pages, one after the other; the first page is left for the schema."""
 
     def __init__(self, paging: Paging) -> None:
         self._paging: Final = paging
@@ -247,7 +247,7 @@ class PageWriter:
                 at += len(page)
                 last = children[at]
                 placed.append(self._placed((kind, page, last)))
-                if at < len(cells):  # the cell behind a page stands above, between two pages
+                if at < len(cells):  # the cell after a page goes above, between two pages
                     above.append(cells[at])
                     at += 1
             kind, cells, children = _INNER_INDEX, above, placed
@@ -256,7 +256,7 @@ class PageWriter:
 def _filled(
     cells: list[bytes], room: int, least: int = 1, *, between: bool = False
 ) -> Iterator[list[bytes]]:
-    """Yield pages full of cells, in order; where `between` is set, one cell stands between two.
+    """Yield pages full of cells, in order; with `between`, one cell is left out between two pages.
 
     A page has at least so many cells, unless it is the only one.
     """

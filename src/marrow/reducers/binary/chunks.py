@@ -1,7 +1,7 @@
 """Formats of chunks: PNG, RIFF and their relatives by a table, others by trial.
 
 A chunk has a length at some offset of its head. By trial, all small heads are tried, and one fits
-if the chunks follow each other to the very end of the file. Numbers in front of the chunks that are
+if the chunks follow each other to the very end of the file. Numbers before the chunks that are
 the length of what follows them, the length of the file or the number of chunks change with them.
 """
 
@@ -20,7 +20,7 @@ _ORDERS: Final[tuple[Order, Order]] = ("big", "little")
 
 
 class _Field(NamedTuple):
-    """A number in front of the chunks: where it stands, and what it is the length or count of."""
+    """A number before the chunks: its place, and what it is the length or count of."""
 
     at: int
     width: int
@@ -30,11 +30,11 @@ class _Field(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Chunks:
-    """How chunks look: the bytes in front of them, and where the length of each stands.
+    """How chunks look: the bytes before them, and the place of each one's length.
 
     `head` bytes come first in a chunk, `at` is where among them the length begins, `width` how many
     bytes it has. It counts the body, or the whole chunk (`inclusive`). `check`: a CRC-32 of what
-    comes behind the length follows. `even`: bodies are padded to an even length.
+    comes after the length follows. `even`: bodies are padded to an even length.
     """
 
     start: int
@@ -93,7 +93,7 @@ class Chunks:
         return head + body + tail
 
     def fields(self, block: Block, length: int) -> Iterator[_Field]:
-        """Yield the numbers in front of chunks that depend on them."""
+        """Yield the numbers before the chunks that depend on them."""
         front, count = block.note, len(block.parts)
         for width, order in product((4, 2), _ORDERS):
             for at in range(len(front) - width + 1):
@@ -173,25 +173,25 @@ _SAMPLES: Final = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
 _MOST_PIXELS: Final = 16 << 20
 
 
-# A chain of so many chunks to the very end of a file is no accident. Lengths of one byte are not
-# tried: in half of all files some chain of them ends where the file does.
+# A chain of this many chunks to the very end of a file is not an accident. Lengths of one byte are
+# not tried: in half of all files some chain of them ends where the file does.
 _LEAST: Final = {2: 4, 4: 3}
-#: How many bytes may stand in front of chunks that are found by trial.
+#: How many bytes may precede chunks that are found by trial.
 _MOST_FRONT: Final = 64
 
 
 def chunks_by_trial(data: bytes) -> Chunks | None:
     """Return how the chunks of an unknown format look: a chain of them that ends where it does.
 
-    Of several chains it is one with lengths of the whole in front of it, else the one that has the
+    Of several chains it is one with a length of the whole before it, else the one that has the
     most chunks.
     """
     best: tuple[tuple[bool, int, int], Chunks] | None = None
     starts = range(min(_MOST_FRONT, len(data)))
     heads = list(product((0, 1, 2, 4, 8), (0, 4, 2), (False, True), (False, True)))
     for width, order, start in product((4, 2), _ORDERS, starts):
-        for at, behind, inclusive, even in heads:
-            chunks = Chunks(start, at + width + behind, at, width, order, inclusive, False, even)
+        for at, after, inclusive, even in heads:
+            chunks = Chunks(start, at + width + after, at, width, order, inclusive, False, even)
             found = chunks.read(data, _LEAST[width])
             # Zeros are empty chunks of any kind.
             if found is None or 2 * sum(bool(one.body) for one in found.parts) <= len(found.parts):

@@ -14,7 +14,7 @@ from marrow.reducers.binary.modules import read_class, read_wasm
 from marrow.reducers.binary.objects import read_elf
 from marrow.reducers.binary.protobuf import read_known_message, read_message
 
-#: Reads a file; None, or an error, if it is no such file.
+#: Reads a file; None, or an error, if the file has another format.
 Reader: TypeAlias = Callable[[bytes], Block | None]
 
 #: In the order in which they are tried: those that are known by their first bytes come first.

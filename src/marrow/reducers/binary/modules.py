@@ -1,4 +1,4 @@
-"""Compiled modules: WebAssembly and Java's class files; lists with a count in front of them."""
+"""Compiled modules: WebAssembly and Java's class files; lists preceded by a count."""
 
 from __future__ import annotations
 

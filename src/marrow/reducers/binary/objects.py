@@ -16,7 +16,7 @@ _RELOCATIONS: Final = (4, 9)
 
 @dataclass(frozen=True, slots=True)
 class _Elf:
-    """Where the numbers of an ELF header stand, by its class and byte order."""
+    """Where an ELF header has its numbers, by its class and byte order."""
 
     data: bytes
     order: str

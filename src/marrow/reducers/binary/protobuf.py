@@ -8,7 +8,7 @@ from marrow.reducers.binary.block import Block, Cursor, NotThisFormatError, plai
 
 # The format: https://protobuf.dev/programming-guides/encoding/
 
-#: Numbers of fields above this are taken for a sign that something is no message.
+#: A larger number of a field is a sign that the bytes are not a message.
 _MOST_FIELD: Final = 10_000
 #: A message has at least so many fields: a few bytes of anything may look like one.
 _LEAST_FIELDS: Final = 2

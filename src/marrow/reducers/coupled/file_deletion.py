@@ -44,7 +44,7 @@ class FileTrees(Protocol):
         """Return the names that each file declares for others."""
 
     def with_contents(self, text: bytes, contents: Mapping[str, bytes | None]) -> Tree:
-        """Return the set with other contents of some files; None stands for a file that goes."""
+        """Return the set with other contents of some files; None deletes a file."""
 
 
 class _Shared(NamedTuple):

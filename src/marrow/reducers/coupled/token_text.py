@@ -1,8 +1,7 @@
-"""A tree as its tokens: brackets, lists in them, what is a name; and changes of tokens.
+"""A tree as its tokens, with brackets, lists and names; and changes of tokens.
 
-What goes together is seldom one node: a namespace with its qualifiers, a parameter with the
-arguments of all calls. So these changes are made to tokens, and the parser is asked whether the
-result is a text of the language.
+A coupled edit is seldom one node: a namespace with its qualifiers, a parameter with the arguments
+of all calls. So these edits change tokens, and the parser says whether the result is valid.
 """
 
 from __future__ import annotations
@@ -21,11 +20,11 @@ TokenChanges: TypeAlias = dict[int, tuple[bytes, ...]]
 
 _CLOSES: Final = {b"(": b")", b"[": b"]", b"{": b"}"}
 _OPENS: Final = {closing: opening for opening, closing in _CLOSES.items()}
-# What never stands between angle brackets.
+# What never occurs between angle brackets.
 _NO_ARGUMENT: Final = frozenset({b";", b"{", b"}", b")", b"]"})
 _ANGLES: Final = {b"<": 1, b">": -1, b">>": -2}
 
-#: What ends a statement or a declaration, or begins what stands in it.
+#: What ends a statement or a declaration, or begins its body.
 ENDS: Final = frozenset({b";", b"{", b"}"})
 
 
@@ -47,7 +46,7 @@ class TokenText:
 
     @cached_property
     def mentions(self) -> dict[bytes, list[int]]:
-        """Where each name stands."""
+        """Where each name occurs."""
         found: dict[bytes, list[int]] = {}
         for at, name in enumerate(self.named):
             if name:
@@ -105,7 +104,7 @@ class TokenText:
         return here
 
     def text(self, at: int) -> bytes:
-        """Return the text of a token; nothing behind the last and in front of the first."""
+        """Return the text of a token; nothing beyond the first and the last."""
         return self.texts[at] if 0 <= at < len(self.texts) else b""
 
     def end_of(self, at: int) -> int | None:

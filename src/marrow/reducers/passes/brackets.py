@@ -56,14 +56,14 @@ def brackets(context: PassContext) -> Reducer:
 
 
 def candidates(tree: Tree, number: int) -> Iterator[Tree]:
-    """Yield the text without the part that a number stands for: a pair, and a way."""
+    """Yield the text without the part of a number, which encodes a pair and a way."""
     found = spans(tree)
     at, way = divmod(number, _WAYS)
     if at >= len(found):
         return
     head, start, end = found[at]
     if way == 0 and head < start:
-        # With the semicolon behind it, if there is one.
+        # With the semicolon after it, if there is one.
         texts = [token.text for token in tree.tokens()]
         after = end + 2 if texts[end + 1 : end + 2] == [b";"] else end + 1
         yield without_tokens(tree, range(head, after))

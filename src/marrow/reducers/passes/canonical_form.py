@@ -6,7 +6,7 @@ text earlier in the total order, in which texts of the same size compare by thei
 
 - short names in the order of their first mention: `b(a)` becomes `a(b)`;
 - the characters of strings become `0`, and the marks around them the first that will do;
-- elements of lists that may be swapped stand in the order of their texts.
+- elements of lists that may be swapped are sorted by their texts.
 
 - runs of bytes become zero, where there are bytes alone;
 - in a text without syntax, short words are a, b, c in the order of their first mention, digits and
@@ -42,7 +42,7 @@ _SHORT: Final = re.compile(rb"[a-z]{1,2}")
 _MOST_CHARACTERS: Final = 4
 _MOST_SWAPS: Final = 4
 
-# Larger texts are no results.
+# Larger texts are not results of a reduction.
 _LARGEST: Final = 500
 
 _MARKS: Final = (b'"', b"'", b"`")

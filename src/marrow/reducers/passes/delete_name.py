@@ -7,7 +7,7 @@ name, the one with the most around it first:
   the outer ones first, as they are larger; a string that says the name mentions it too;
 - delete its definition, and replace its other mentions, or the expressions around them, by a
   minimal value;
-- delete the element at the same position from every list in brackets behind the name: a parameter
+- delete the element at the same position from every list in brackets after the name: a parameter
   with its arguments.
 
 A tree does not tell which mention is the definition. The first one is tried, and the one with the
@@ -128,14 +128,14 @@ def minimal_above(stock: Stock, tree: Tree, place: Place, height: int) -> Replac
 
 
 def minimal_value(stock: Stock, node: Node) -> Node | None:
-    """Return the smallest node that may stand where a node stands, if it is smaller."""
+    """Return the smallest node that fits the place of a node, if it is smaller."""
     fitting = stock.fitting(node.slot)
     return fitting[0] if fitting and order(fitting[0]) < order(node) else None
 
 
 def _positions(tree: Tree, places: tuple[Place, ...]) -> Iterator[Tree]:
-    """Delete the elements at one position of all lists in brackets behind a name."""
-    lists = [found for place in places if (found := _list_behind(tree, place))]
+    """Delete the elements at one position of all lists in brackets after a name."""
+    lists = [found for place in places if (found := _list_after(tree, place))]
     if len(lists) < 2:
         return
     for position in reversed(range(max(map(len, lists)))):
@@ -145,7 +145,7 @@ def _positions(tree: Tree, places: tuple[Place, ...]) -> Iterator[Tree]:
             yield candidate
 
 
-def _list_behind(tree: Tree, place: Place) -> list[Place]:
+def _list_after(tree: Tree, place: Place) -> list[Place]:
     """Return the places of the elements in the brackets that follow a name, if any do."""
     step = place
     while step.parent is not None:
@@ -160,7 +160,7 @@ def _list_behind(tree: Tree, place: Place) -> list[Place]:
 
 
 def _elements_in(parent: Place, following: list[Node]) -> list[Place]:
-    """Return the elements of the first list behind an opening bracket."""
+    """Return the elements of the first list after an opening bracket."""
     head, at = following[0], parent
     while head.children:
         at = at.child(head.key)

@@ -101,10 +101,10 @@ def kinds(context: PassContext) -> list[DetourKind]:
     found.append(DetourKind("a format without its value", partial(parsed, without_format)))
     found.append(DetourKind("an object built in place", partial(parsed, built_in_place)))
     found.append(DetourKind("a value where it is used", partial(parsed, into_uses)))
-    found.append(DetourKind("a value where it stands", partial(parsed, observed), _MORE_PATIENCE))
+    found.append(DetourKind("a value in its place", partial(parsed, observed), _MORE_PATIENCE))
     found.append(DetourKind("code out of a string", partial(parsed, out_of_strings)))
     found.append(DetourKind("a template as a string", partial(parsed, plain_templates)))
-    found.append(DetourKind("a statement out of what it stands in", partial(parsed, outwards)))
+    found.append(DetourKind("a statement out of its construct", partial(parsed, outwards)))
     found.append(DetourKind("a declaration before its use", partial(parsed, to_first_use)))
     found += [DetourKind(one.name, partial(grown, one)) for one in rules if one.grows]
     if not context.options.keep_names:
@@ -137,7 +137,7 @@ class _Detours:
     done: Done
 
     def run(self, tree: Tree, at: int, spent: _Spent, start: int = 0) -> Stream:
-        """Try the changes of a kind from some number on, then those of the kinds behind it."""
+        """Try the changes of a kind from some number on, then those of the following kinds."""
         for number, kind in enumerate(self.kinds[at:], at):
             for position, first in enumerate(kind.changed(tree) if spent.patient(kind) else ()):
                 if position < start or not worth_a_detour(tree, first):

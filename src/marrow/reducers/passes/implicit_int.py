@@ -75,8 +75,8 @@ def _types(tree: Tree) -> list[int]:
 def _type_of(node: Node) -> list[Node]:
     """Return the token that is the type of a declaration, if one is.
 
-    A variable without anything else in front of it (`a;`) is a statement for the parser, and no
-    error: other passes try that. `int f {}`, which the parser takes, is no function.
+    The parser reads a variable without any specifier (`a;`) as a statement, which other passes try.
+    It accepts `int f {}`, which is not a function.
     """
     first, function = node.children[0], node.symbol == "function_definition"
     if function and len(node.children) > 1 and isinstance(node.children[1], Token):

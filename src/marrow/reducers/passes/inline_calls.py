@@ -1,9 +1,9 @@
 """Inline functions with parameters where they are called: a change that detours make.
 
 The templates of a language say how functions and calls look (`CallForm`). Arguments take the place
-of parameters, or become local variables in front of the body. The definition goes, unless its name
+of parameters, or become local variables before the body. The definition goes, unless its name
 is mentioned in another way than by calls. If the body is more than a value that is returned, its
-statements stand in front of the statement with the call.
+statements precede the statement with the call.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _CONDITION: Final = re.compile(rb"\$?(\w+)\s*(<=|<|>=|>|!=)\s*(-?\d+)")
 _STEP: Final = re.compile(rb"\$?(\w+)\s*(?:(\+|-)\2|(\+|-)=\s*1)|(\+|-)\4\s*\$?(\w+)")
 _NUMBER: Final = re.compile(rb"-?\d{1,9}")
 
-# A value that needs no brackets, wherever it comes to stand.
+# A value that needs no brackets in any place.
 _PRIMARY: Final = re.compile(rb"[\w$.]+")
 
 
@@ -117,7 +117,7 @@ class _Function:
     def _unrolled(self) -> Iterator[bytes]:
         """Yield the text with the body of a loop once for each value, if these are known and few.
 
-        A loop is what is done where it stands, with one variable, and returns nothing.
+        A loop is executed in place, with one variable, and returns nothing.
         """
         variables = self.parts.get("parameters", ())
         if self.form.result or len(variables) != 1:
@@ -292,12 +292,12 @@ def _is_token(nodes: Sequence[Node]) -> bool:
 
 
 def _with_sigil(text: bytes, start: int) -> int:
-    """Return where a name starts, with the sign that PHP and Perl put in front of variables."""
+    """Return where a name starts, with the sign before it that may mark a variable."""
     return start - 1 if text[start - 1 : start] == b"$" else start
 
 
 def _elements(nodes: Sequence[Node]) -> list[Node]:
-    """Return the elements that a hole stands for, of lists and of lists of one."""
+    """Return the elements that fill a hole, of lists and of lists of one."""
     found: list[Node] = []
     stack = list(reversed(nodes))
     while stack:

@@ -82,7 +82,7 @@ _OPERATOR: Final = rb"(?:\s*([-+*^&]|\.\.?|\|\||<>)\s*|\s+)"
 _SUM: Final = re.compile(rb"\(*\s*" + _VALUE + _OPERATOR + _VALUE + rb"\s*\)*")
 _SUM_SOMEWHERE: Final = re.compile(_VALUE + _OPERATOR + _VALUE)
 
-# Nodes of more tokens are no such sum: two texts of up to three tokens, an operator, and brackets.
+# Larger nodes are not such a sum: two texts of up to three tokens, an operator, and brackets.
 _TOKENS_OF_A_SUM: Final = 11
 
 

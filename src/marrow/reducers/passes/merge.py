@@ -1,4 +1,4 @@
-"""Merge names: with fewer names, more of what they stand for can go.
+"""Merge names: with fewer names, more of what they name can be deleted.
 
 For every pair of names of the same kind, one becomes the other everywhere and its definition is
 deleted; if that fails, it only becomes the other, if that one is smaller. The pass `identifiers` is
@@ -24,7 +24,7 @@ from marrow.tree import Delete, Edit, Place, Retext, Token, Tree
 from marrow.tree.names import NameIndex, names_of
 from marrow.tree.order import smaller_text
 
-# How many other names are tried for a name or mention: the nearest in front of it. They are more
+# How many other names are tried for a name or mention: the nearest before it. They are more
 # often of the same scope than those further away.
 _NEAREST: Final = 6
 
@@ -47,7 +47,7 @@ def merge(context: PassContext) -> Reducer:
 
 
 def _others(names: NameIndex, name: bytes, *, thorough: bool) -> list[bytes]:
-    """Return the names of the same kind, those that stand before it first, nearest first."""
+    """Return the names of the same kind, those before it first, nearest first."""
     order = [one for one in names.places if names.kinds[one] & names.kinds[name]]
     at = order.index(name)
     near = order[at - 1 :: -1] if at else []

@@ -37,7 +37,7 @@ _MOST_SUBTREES: Final = 4
 _MOST_STOCK: Final = 2
 _LARGEST: Final = 6
 
-# Those behind the first are unlikely, and come when nothing else is left to do: the first of the
+# All but the first are unlikely, and are tried when nothing else is left: the first of the
 # stock had 13 successes in 193 tests, the second one in 118 (docs/lab/passes.md).
 _LIKELY_STOCK: Final = 1
 _LIKELY_SUBTREES: Final = 2

@@ -57,7 +57,7 @@ class Expression:
 
     @property
     def atom(self) -> bool:
-        """Whether it is no list."""
+        """Whether it is a symbol or a constant, not a list."""
         return bool(self.text)
 
     @property
@@ -180,7 +180,7 @@ class Script:
         return None
 
     def _symbol(self, one: Expression) -> Expression | bytes | None:
-        """Return the sort of a symbol or constant, or the term that it stands for."""
+        """Return the sort of a symbol or constant, or the term that it is bound to."""
         text = one.text
         if text in (b"true", b"false"):
             return b"Bool"

@@ -132,7 +132,7 @@ def _substituted(script: Script, inside: Expression, by: dict[bytes, bytes]) -> 
 
 
 def _stated(script: Script) -> Iterator[tuple[Expression, Expression]]:
-    """Yield what is asserted, with what goes if it is no longer: the command, or an operand."""
+    """Yield each asserted term with what asserts it: the command, or an operand."""
     for command in script.commands:
         if command.head != b"assert" or len(command.items) != 2:
             continue
@@ -311,7 +311,7 @@ _WITH_TERMS: Final = (b"assert", b"define-fun", b"assert-soft", b"minimize", b"m
 
 
 def _is_term(one: Expression) -> bool:
-    """Whether a list is no binding, no index and no list of bindings."""
+    """Whether a list is a term: not a binding, an index or a list of bindings."""
     above = one.parent
     return one.head != b"_" and (above is None or above.head not in (b"", b"_") or above.atom)
 

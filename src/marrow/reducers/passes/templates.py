@@ -1,7 +1,7 @@
 """Templates of rewrites: text of the language itself with holes, matched on trees.
 
-A template is a text such as `while ($a) $b`. A hole, `$` and a name, stands for one node of any
-kind; `$$` and a name stand for any number of neighbouring list elements. White space does not
+A template is a text such as `while ($a) $b`. A hole, `$` and a name, matches one node of any
+kind; `$$` and a name match any number of neighbouring list elements. White space does not
 count, and a semicolon at the end may be missing in the text. A hole that occurs twice must have the
 same text. A template matches a node if it uses up all of its tokens; a hole always takes a whole
 subtree. So templates need no parser of their own and can be written for every language.
@@ -36,7 +36,7 @@ class TemplateHole:
 TemplatePart: TypeAlias = bytes | TemplateHole
 Template: TypeAlias = tuple[TemplatePart, ...]
 
-#: The nodes that each hole of a match stands for.
+#: The nodes that fill each hole of a match.
 Bindings: TypeAlias = Mapping[str, tuple[Node, ...]]
 
 
