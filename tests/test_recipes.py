@@ -28,7 +28,7 @@ from marrow.grammar import notations
 from marrow.grammar.model.rules import Grammar
 from marrow.grammar.notations import Notation
 from marrow.grammar.readers.bnf_read import read_bnf
-from marrow.grammar.readers.loader import Loader
+from marrow.grammar.readers.scan import Loader
 from marrow.languages import language_facts, recognition
 from marrow.reducers.algorithms import list_minimizers
 from marrow.reducers.algorithms.ddmin import Configuration, Minimal

@@ -21,6 +21,7 @@ from marrow.grammar.model.rules import (
     Sequence,
     TokenRule,
 )
+from marrow.grammar.parser.lalr import Tables
 from marrow.grammar.parser.parser import Parser, compile_grammar
 from marrow.tree import QUANTIFIED, SEPARATOR, Kind, Node, Place, Tree
 
@@ -296,3 +297,8 @@ def deletions(tree: Tree) -> list[Place]:
         if node.kind in QUANTIFIED and not (node.kind is Kind.PLUS and len(node.elements) < 2):
             places += [place.child(child.key) for child in node.elements]
     return places
+
+
+def conflicts(tables: Tables) -> int:
+    """Return the number of entries with more than one action."""
+    return sum(isinstance(one, tuple) for row in tables.actions for one in row.values())

@@ -11,7 +11,7 @@ from marrow.grammar.model.analysis import (
     reachable,
     shortest,
 )
-from marrow.grammar.model.characters import shortest_words, usual
+from marrow.grammar.model.charset import shortest_words, usual
 from marrow.grammar.model.expressions import references
 from marrow.grammar.model.graph import strongly_connected
 from marrow.grammar.model.rules import (

@@ -8,7 +8,7 @@ import pytest
 
 import marrow
 from marrow.grammar.language import Language
-from marrow.grammar.model.merged_sets import merged_tokens
+from marrow.grammar.model.charset import merged_tokens
 from marrow.grammar.model.parse_error import ParseError
 from marrow.grammar.model.rules import Characters
 from marrow.grammar.notations import read_grammar_text

@@ -10,7 +10,7 @@ from marrow.grammar import notations
 from marrow.grammar.language import Language
 from marrow.grammar.model.rules import Grammar, Literal, Rule
 from marrow.grammar.notations import NOTATIONS, Notation, notation_of, read_file
-from marrow.grammar.readers.loader import Loader
+from marrow.grammar.readers.scan import Loader
 from tests.cli.running import marrow as run
 
 

@@ -10,8 +10,7 @@ from typing import Final
 from marrow.abstraction.material import text_before
 from marrow.abstraction.renaming import respelled, words_of
 from marrow.grammar.language import Language
-from marrow.grammar.model.expressions import fold
-from marrow.grammar.model.fixpoint import bodies_of
+from marrow.grammar.model.expressions import bodies_of, fold
 from marrow.grammar.model.rules import (
     Characters,
     Choice,

@@ -21,14 +21,13 @@ from marrow.abstraction.group_reading import Groups, PatternMatch, answer
 from marrow.abstraction.hole_rules import unfit, unknown_names
 from marrow.abstraction.parser_recogniser import ParserRecogniser
 from marrow.abstraction.pattern import VARIABLE, Pattern
-from marrow.grammar.generation.roots import Roots
+from marrow.grammar.generation.drawing import Roots
 from marrow.grammar.language import Language
 from marrow.grammar.model.parse_error import ParseError, line_and_column
 from marrow.grammar.model.rules import GrammarError
 from marrow.grammar.parser.bnf import Bnf, Production, Shape
 from marrow.grammar.parser.glr import Engine
-from marrow.grammar.parser.lalr import LrAutomaton
-from marrow.grammar.parser.lazy_tables import lazy_tables
+from marrow.grammar.parser.lalr import LrAutomaton, lazy_tables
 from marrow.grammar.parser.parser import TextToken
 from marrow.tree import ROOT, Node, Place, Token
 

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from marrow.grammar.model.expressions import fold, references
-from marrow.grammar.model.fixpoint import bodies_of, settle
+from marrow.grammar.model.expressions import bodies_of, fold, references, settle
 from marrow.grammar.model.rules import (
     END_OF_INPUT,
     Characters,

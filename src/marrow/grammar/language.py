@@ -193,7 +193,7 @@ class Language:
     @cached_property
     def minimal_texts(self) -> dict[str, tuple[bytes, ...]]:
         """The text of fewest characters of each rule and token (the published Φ of HDD)."""
-        from marrow.grammar.model.minimal_text import minimal_texts
+        from marrow.grammar.model.analysis import minimal_texts
 
         return minimal_texts(self.grammar)
 

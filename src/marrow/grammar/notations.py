@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Final, TypeAlias, cast
 from marrow.grammar.model.rules import Grammar, GrammarError, Position
 
 if TYPE_CHECKING:
-    from marrow.grammar.readers.loader import Loader
     from marrow.grammar.readers.predicates import Assumptions
+    from marrow.grammar.readers.scan import Loader
     from marrow.grammar.writers.write_style import Written
 
     #: Takes the text, a name for messages, the start rule if one was chosen, and a loader of files.
@@ -177,7 +177,7 @@ def read_file(
     The notation is told by the suffix, or by the content if the suffix says nothing. `start` is the
     start rule; without it the notation's own custom decides. `assume` says which predicates hold.
     """
-    from marrow.grammar.readers.loader import Folder, load_file
+    from marrow.grammar.readers.scan import Folder, load_file
 
     file = load_file(path)
     notation = notation_of(file.text, path)

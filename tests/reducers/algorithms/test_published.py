@@ -9,7 +9,7 @@ from bench.papers.picireny import by_marrow, grammar_text
 from bench.papers.picireny_cases import CHECKED, DEVELOPED
 
 from marrow.grammar.language import Language
-from marrow.grammar.model.minimal_text import minimal_texts
+from marrow.grammar.model.analysis import minimal_texts
 from marrow.grammar.notations import read_grammar_text
 from marrow.reducers.algorithms.ddmin import split_rising
 from marrow.reducers.algorithms.hdd_variants import HDD_VARIANTS, Variant

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from marrow.grammar.model.expressions import references
-from marrow.grammar.model.fixpoint import bodies_of, least
+from marrow.grammar.model.expressions import Keys, bodies_of, least, references
 from marrow.grammar.model.graph import strongly_connected
-from marrow.grammar.model.interning import Keys
 from marrow.grammar.model.rules import (
     DEFAULT_MODE,
     END_OF_INPUT,
@@ -24,8 +22,8 @@ from marrow.grammar.model.rules import (
     walk,
 )
 from marrow.grammar.parser.dfa import Automaton, Dfa, State
-from marrow.grammar.parser.indentation import is_of_indentation
 from marrow.grammar.parser.lexer import loses_ties
+from marrow.grammar.parser.token_layout import is_of_indentation
 
 #: Tokens of more texts than this are not tried one by one.
 _MOST_TEXTS: Final = 200

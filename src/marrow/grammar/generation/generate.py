@@ -16,21 +16,19 @@ from itertools import chain, zip_longest
 from random import Random
 from typing import Final
 
-from marrow.grammar.checking.soundness import require_usable
+from marrow.grammar.checking.check import require_usable
 from marrow.grammar.generation.budget import Chooser, Expansion, Weigh, evenly
-from marrow.grammar.generation.drawing import DeadEnd, Drawing
+from marrow.grammar.generation.drawing import DeadEnd, Drawing, Root, Roots
 from marrow.grammar.generation.learned import count_productions
 from marrow.grammar.generation.lines import IndentedSpelling
 from marrow.grammar.generation.random_words import FRESH
-from marrow.grammar.generation.roots import Root, Roots
 from marrow.grammar.generation.token_texts import CharacterSpelling, Spelling, TokenSpelling
-from marrow.grammar.model.merged_sets import merged_tokens
+from marrow.grammar.model.charset import merged_tokens
 from marrow.grammar.model.rules import NOWHERE, Grammar, GrammarError
-from marrow.grammar.parser.bnf import END_TERMINAL, Shape
-from marrow.grammar.parser.indentation import Indentation
+from marrow.grammar.parser.bnf import END_TERMINAL, Derivation, Shape
 from marrow.grammar.parser.lexer import Lexemes
-from marrow.grammar.parser.preference import Derivation
 from marrow.grammar.parser.token_guards import Places, drawable, guarded_well
+from marrow.grammar.parser.token_layout import Indentation
 from marrow.grammar.parser.translate import Translation, translate
 from marrow.grammar.parser.trees import Layout, TreeBuilder
 from marrow.tree import Node, Tree

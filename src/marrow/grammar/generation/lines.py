@@ -12,8 +12,8 @@ from typing import Final
 
 from marrow.grammar.generation.token_texts import Modes, TokenSpelling
 from marrow.grammar.model.rules import DEFAULT_MODE, Grammar
-from marrow.grammar.parser.indentation import Indentation
 from marrow.grammar.parser.lexer import Lexemes, Lexer
+from marrow.grammar.parser.token_layout import Indentation
 
 #: How far a block is indented: what most style guides ask for.
 _STEP: Final = "    "

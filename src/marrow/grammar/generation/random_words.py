@@ -12,9 +12,8 @@ from functools import cached_property
 from random import Random
 from typing import Final
 
-from marrow.grammar.model.characters import shortest_words, usual_members, writable
-from marrow.grammar.model.charset import size
-from marrow.grammar.model.expressions import fold
+from marrow.grammar.model.charset import shortest_words, size, usual_members, writable
+from marrow.grammar.model.expressions import fold, rebuilt
 from marrow.grammar.model.rules import (
     DEFAULT_MODE,
     END_OF_INPUT,
@@ -30,7 +29,6 @@ from marrow.grammar.model.rules import (
     Sequence,
     TokenRule,
 )
-from marrow.grammar.model.transform import rebuilt
 
 #: Tells whether the lexer reads a text, in a mode, as one token with a name.
 Reads = Callable[[str, str, str], bool]

@@ -13,7 +13,7 @@ from random import Random
 from typing import Final, Protocol
 
 from marrow.grammar.generation.random_words import FRESH, RandomWords
-from marrow.grammar.model.characters import USUAL
+from marrow.grammar.model.charset import USUAL
 from marrow.grammar.model.literal_tokens import literal_name, set_name
 from marrow.grammar.model.parse_error import ParseError
 from marrow.grammar.model.rules import (
@@ -25,7 +25,7 @@ from marrow.grammar.model.rules import (
     TokenRule,
     walk,
 )
-from marrow.grammar.parser.classes import CharacterClasses
+from marrow.grammar.parser.bnf import CharacterClasses
 from marrow.grammar.parser.dfa import State
 from marrow.grammar.parser.lexer import HIDDEN, Lexemes, Lexer
 from marrow.tree.layout import runs_together

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import combinations
 
-from marrow.grammar.model.expressions import holds, references
-from marrow.grammar.model.fixpoint import settle
+from marrow.grammar.model.expressions import holds, references, settle
 from marrow.grammar.model.rules import Choice, Expression, Quantifier, Reference, Repeat, Sequence
 from marrow.grammar.normal.flat import FlatGrammar, Items, unique
 

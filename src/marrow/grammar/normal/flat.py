@@ -1,18 +1,25 @@
 """Flat grammars: every rule a list of alternatives, every alternative a sequence of atoms.
 
 This is what normalisation works on. An *atom* is a literal, a character set, a reference, or a
-quantified atom; everything else that the author nested has become an auxiliary rule with a name a
-person can read. Quantified atoms get rules of their own (`stmt_star`) only at the end, when the
-flat grammar is turned back into a grammar.
+quantified atom; everything else that the author nested has become an auxiliary rule with a readable
+name. Quantified atoms get rules of their own (`stmt_star`) only at the end, when the flat grammar
+is turned back into a grammar.
+
+A quantified rule is named after what it repeats (`stmt_star`, `else_opt`), a group after its first
+keyword or parts (`else_part`, `comma_expr`), a choice between literals after the first two
+(`plus_or_minus`), any other after the rule it was written in (`expr_choice`).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from collections.abc import Sequence as Many
 from typing import Final, TypeAlias
 
 from marrow.grammar.model.expressions import postorder, references
 from marrow.grammar.model.rules import (
+    Characters,
     Choice,
     Expression,
     Grammar,
@@ -28,7 +35,6 @@ from marrow.grammar.model.rules import (
     parts,
     walk,
 )
-from marrow.grammar.normal.rule_names import element_name, quantified_name
 
 Items: TypeAlias = tuple[Expression, ...]
 
@@ -285,3 +291,100 @@ def _plain(option: Sequence) -> Expression:
     if len(option.items) == 1 and isinstance(option.items[0], Repeat):
         return option.items[0]
     return option
+
+
+_SUFFIX: Final = {
+    Quantifier.STAR: "_star",
+    Quantifier.PLUS: "_plus",
+    Quantifier.OPTIONAL: "_opt",
+}
+
+# What people call the marks that languages are full of.
+_MARKS: Final = {
+    ",": "comma",
+    ";": "semicolon",
+    ":": "colon",
+    ".": "dot",
+    "+": "plus",
+    "-": "minus",
+    "*": "times",
+    "/": "slash",
+    "%": "percent",
+    "=": "equals",
+    "==": "equal",
+    "!": "bang",
+    "?": "question",
+    "|": "bar",
+    "||": "or",
+    "&": "and",
+    "&&": "and_and",
+    "<": "less",
+    ">": "greater",
+    "->": "arrow",
+    "=>": "arrow",
+    "::": "colons",
+    "...": "ellipsis",
+    "(": "paren",
+    "[": "bracket",
+    "{": "brace",
+    ")": "closing_paren",
+    "]": "closing_bracket",
+    "}": "closing_brace",
+    "@": "at",
+    "#": "hash",
+    "~": "tilde",
+    "^": "caret",
+    "$": "dollar",
+    "\\": "backslash",
+    '"': "quote",
+    "'": "apostrophe",
+    " ": "space",
+    "\n": "newline",
+}
+
+_WORD: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+#: The ends of element names that a quantified rule's name replaces: `else_part` gives `else_opt`.
+_REPLACED: Final = ("_part", "_item")
+
+
+def atom_name(atom: Expression) -> str:
+    """Return a word for an atom, or nothing if there is no good one."""
+    match atom:
+        case Reference(name=name):
+            return name
+        case Literal(text=text):
+            return text.lower() if _WORD.fullmatch(text) else _MARKS.get(text, "")
+        case Characters():
+            return "character"
+        case Repeat(item=item, quantifier=quantifier):
+            inner = atom_name(item)
+            return inner + _SUFFIX[quantifier] if inner else ""
+        case _:
+            return ""
+
+
+def element_name(options: Many[tuple[Expression, ...]], rule: str) -> str:
+    """Return a name for a group, given its alternatives and the rule it stands in."""
+    if len(options) > 1:
+        literals = all(len(one) == 1 and isinstance(one[0], Literal) for one in options)
+        words = [atom_name(one[0]) for one in options[:2]]
+        if literals and all(words):
+            return "_or_".join(words)
+        return f"{rule}_choice"
+    first, *rest = options[0]
+    name = atom_name(first)
+    if isinstance(first, Literal) and _WORD.fullmatch(first.text):
+        return f"{name}_part"
+    second = next((atom_name(one) for one in rest if isinstance(one, Reference)), "")
+    if name and second:
+        return f"{name}_{second}"
+    return f"{name or second or rule}_part"
+
+
+def quantified_name(atom: Repeat, rule: str) -> str:
+    """Return a name for the rule of a quantified atom."""
+    name = atom_name(atom.item) or rule
+    for end in _REPLACED:
+        name = name.removesuffix(end)
+    return name + _SUFFIX[atom.quantifier]

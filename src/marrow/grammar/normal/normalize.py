@@ -21,7 +21,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
-from marrow.grammar.checking.soundness import require_usable
+from marrow.grammar.checking.check import require_usable
 from marrow.grammar.model.expressions import references
 from marrow.grammar.model.graph import strongly_connected
 from marrow.grammar.model.rules import (
@@ -35,8 +35,13 @@ from marrow.grammar.model.rules import (
 )
 from marrow.grammar.normal.epsilon import preprocess
 from marrow.grammar.normal.flat import FlatGrammar, unique
-from marrow.grammar.normal.quantifiers import introduce_optional, introduce_plus
-from marrow.grammar.normal.star_introduction import introduce_lists, introduce_star, operators
+from marrow.grammar.normal.list_introduction import (
+    introduce_lists,
+    introduce_optional,
+    introduce_plus,
+    introduce_star,
+    operators,
+)
 
 #: Substitution is chosen by itself only if the result is at most this many times as large as
 #: without: Figure 4's grammar gets 1.25 times as large, Go's 5 times and C's 29 times.

@@ -18,9 +18,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from marrow.base.deadline import look
-from marrow.grammar.parser.bnf import END_TERMINAL, Production
+from marrow.grammar.parser.bnf import END_TERMINAL, HANDED_ON, Derivation, Preference, Production
 from marrow.grammar.parser.lalr import ACCEPT, Tables
-from marrow.grammar.parser.preference import HANDED_ON, Derivation, Preference
 from marrow.grammar.parser.token_guards import Places
 
 #: How often rules may ask for the end of the input, one after the other; grammars do so twice.

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from marrow.base.deadline import look
-from marrow.grammar.model.merged_sets import merged_tokens
+from marrow.grammar.model.charset import merged_tokens
 from marrow.grammar.model.parse_error import ParseError, line_and_column, quoted
 from marrow.grammar.model.rules import (
     DEFAULT_MODE,

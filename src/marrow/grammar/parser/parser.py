@@ -13,7 +13,7 @@ from typing import Final
 from marrow.grammar.model.analysis import reachable
 from marrow.grammar.model.parse_error import ParseError, line_and_column, quoted
 from marrow.grammar.model.rules import END_OF_INPUT, Grammar, GrammarError
-from marrow.grammar.parser.bnf import END_TERMINAL, Bnf, Production, Shape
+from marrow.grammar.parser.bnf import END_TERMINAL, Bnf, Derivation, Production, Shape
 from marrow.grammar.parser.cache import (
     DEFAULT_CACHE,
     default_cache,
@@ -22,13 +22,10 @@ from marrow.grammar.parser.cache import (
     tables_key,
 )
 from marrow.grammar.parser.glr import Engine, Rejected
-from marrow.grammar.parser.indentation import Indentation
-from marrow.grammar.parser.lalr import LrAutomaton, Tables, TooLarge, build_tables
-from marrow.grammar.parser.lazy_tables import lazy_tables
+from marrow.grammar.parser.lalr import LrAutomaton, Tables, TooLarge, build_tables, lazy_tables
 from marrow.grammar.parser.lexer import Lexemes
-from marrow.grammar.parser.preference import Derivation
 from marrow.grammar.parser.token_guards import Places
-from marrow.grammar.parser.token_layout import Layout, flat_tree
+from marrow.grammar.parser.token_layout import Indentation, Layout, flat_tree
 from marrow.grammar.parser.translate import Translation, translate
 from marrow.grammar.parser.trees import TreeBuilder
 from marrow.tree import Tree

@@ -1,11 +1,13 @@
-"""The tokens of a text as bytes: their offsets, the gaps between them, indentation and glue."""
+"""The layout of a text's tokens: offsets in bytes, gaps, indentation, INDENT and DEDENT tokens."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from marrow.grammar.model.rules import Characters, Grammar, Literal
 from marrow.grammar.parser.lexer import Lexemes
 from marrow.tree import Branch, Kind, Token, Tree
 
@@ -92,3 +94,125 @@ def flat_tree(symbols: Sequence[str], layout: Layout) -> Tree:
         )
     ]
     return Tree(Branch(Kind.STAR, "tokens", tokens, slot="tokens"), gaps[0], gaps[-1])
+
+
+#: The names of the three tokens, whatever their case and the signs around them. A `T` in front is
+#: how `_INDENT` is written in ANTLR's notation.
+_NAMES: Final = {
+    "indent": re.compile(r"T?_*indent(?:ation)?", re.IGNORECASE),
+    "dedent": re.compile(r"T?_*(?:dedent|outdent|unindent)", re.IGNORECASE),
+    "newline": re.compile(
+        r"T?_*(?:newline|nl|eol|linebreak|line_break|end_of_line)", re.IGNORECASE
+    ),
+}
+
+#: A tab goes on to the next multiple of this column, as in Python.
+_TAB: Final = 8
+
+
+def is_of_indentation(token: str) -> bool:
+    """Whether a token has the name of one that indentation makes."""
+    return any(_NAMES[kind].fullmatch(token) is not None for kind in ("indent", "dedent"))
+
+
+@dataclass(frozen=True, slots=True)
+class Indentation:
+    """Makes INDENT and DEDENT tokens from the indentation of lines, as Python's lexer does.
+
+    Grammars of such languages leave these tokens to code. A line break between brackets or before
+    an empty line is dropped. After any other one come as many INDENT or DEDENT tokens, without
+    text, as the indentation of the next line asks for. At the end the last line and every block are
+    closed. `newline` is None if the grammar has no token for line breaks.
+    """
+
+    indent: int
+    dedent: int
+    newline: int | None
+    #: Tokens that are a single sign: brackets among them count, those in strings do not.
+    signs: frozenset[int] = frozenset()
+
+    @classmethod
+    def among(cls, terminals: Sequence[str], grammar: Grammar) -> Indentation | None:
+        """Find the tokens by their names; None if the grammar has none of them."""
+        skipped = {name for name, token in grammar.tokens.items() if token.hidden}
+        numbers = {name: n for n, name in enumerate(terminals) if name not in skipped}
+        found = {
+            kind: next((n for name, n in numbers.items() if pattern.fullmatch(name)), None)
+            for kind, pattern in _NAMES.items()
+        }
+        if found["indent"] is None or found["dedent"] is None:
+            return None
+        signs = frozenset(
+            number
+            for number, name in enumerate(terminals)
+            if name not in grammar.tokens
+            or isinstance(grammar.tokens[name].body, Literal | Characters)
+        )
+        return cls(found["indent"], found["dedent"], found["newline"], signs)
+
+    def applied(self, lexemes: Lexemes, *, inside: bool = False) -> Lexemes:
+        """Return tokens with the indentation of their lines among them.
+
+        `inside` says that they are a part of a text: another token stands before them on the line.
+        """
+        result = Lexemes(lexemes.text, glue=[])
+        glue = result.glue
+        assert isinstance(glue, list)
+        levels = [0]
+        depth = 0
+        line_open = inside  # whether there is a token on the line
+        pending: tuple[int, int] | None = None  # the line break to come
+
+        def add(kind: int, start: int, end: int, stuck: int = 0) -> None:
+            result.kinds.append(kind)
+            result.starts.append(start)
+            result.ends.append(end)
+            glue.append(stuck)
+
+        before = 0
+        for at, (kind, start, end) in enumerate(
+            zip(lexemes.kinds, lexemes.starts, lexemes.ends, strict=True)
+        ):
+            if kind == self.newline:
+                if depth == 0 and line_open and pending is None:
+                    pending = (start, end)
+                before = end
+                continue
+            at_start = not result.kinds and not inside
+            first = pending is not None or at_start
+            if self.newline is None:
+                first = at_start or "\n" in lexemes.text[before:start]
+            if depth == 0 and first:
+                if pending is not None:
+                    add(self.newline or 0, *pending)
+                    pending = None
+                self._levels(levels, _column(lexemes.text, start), start, add)
+            stuck = lexemes.glue if isinstance(lexemes.glue, int) else lexemes.glue[at]
+            add(kind, start, end, stuck)
+            text = lexemes.text[start:end] if kind in self.signs else ""
+            depth = max(0, depth + (text in ("(", "[", "{")) - (text in (")", "]", "}")))
+            line_open, before = True, end
+        size = len(lexemes.text)
+        if self.newline is not None and line_open:
+            add(self.newline, *(pending or (size, size)))
+        self._levels(levels, 0, size, add)
+        return result
+
+    def _levels(
+        self, levels: list[int], column: int, place: int, add: Callable[[int, int, int], None]
+    ) -> None:
+        if column > levels[-1]:
+            levels.append(column)
+            add(self.indent, place, place)
+        while column < levels[-1]:
+            levels.pop()
+            add(self.dedent, place, place)
+
+
+def _column(text: str, start: int) -> int:
+    """Return the column at which a line's first token stands."""
+    line = max(text.rfind("\n", 0, start), text.rfind("\r", 0, start)) + 1
+    column = 0
+    for character in text[line:start]:
+        column = (column // _TAB + 1) * _TAB if character == "\t" else column + 1
+    return column

@@ -13,8 +13,7 @@ from itertools import accumulate, islice
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from marrow.base.deadline import look as look_at_clock
-from marrow.grammar.parser.bnf import ABSENT, Bnf, Entry, Production, Shape
-from marrow.grammar.parser.preference import HANDED_ON, Derivation
+from marrow.grammar.parser.bnf import ABSENT, HANDED_ON, Bnf, Derivation, Entry, Production, Shape
 from marrow.grammar.parser.token_layout import Layout, Leaf
 from marrow.tree import Tree
 from marrow.tree.node import Branch, Kind, Node, Token

@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from marrow.grammar.model.expressions import references
+from marrow.grammar.model.expressions import choice, map_leaves, references, repeated
 from marrow.grammar.model.rules import (
     EPSILON,
     Characters,
@@ -27,10 +27,8 @@ from marrow.grammar.model.rules import (
     Repeat,
     Rule,
 )
-from marrow.grammar.model.transform import choice, map_leaves, repeated
 from marrow.grammar.readers.build import Builder
-from marrow.grammar.readers.loader import Loader
-from marrow.grammar.readers.scan import END, Lexeme, Scanner, Source, stem, text_expression
+from marrow.grammar.readers.scan import END, Lexeme, Loader, Scanner, Source, stem, text_expression
 
 _WORD: Final = r"[A-Za-z][A-Za-z0-9_-]*"
 

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from marrow.grammar.model.charset import complement, normalised
+from marrow.grammar.model.expressions import choice
 from marrow.grammar.model.rules import (
     END_OF_INPUT,
     EPSILON,
@@ -36,13 +37,12 @@ from marrow.grammar.model.rules import (
     Rule,
     TokenRule,
 )
-from marrow.grammar.model.transform import choice
 from marrow.grammar.readers.bnf_scan import BnfScanner, outline
 from marrow.grammar.readers.build import QUANTIFIERS, Builder
-from marrow.grammar.readers.loader import Loader
 from marrow.grammar.readers.scan import (
     END,
     Lexeme,
+    Loader,
     Source,
     plain_name,
     stem,

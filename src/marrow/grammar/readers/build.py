@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, Generic, TypeVar
 
+from marrow.grammar.model.expressions import choice, sequence
 from marrow.grammar.model.rules import Expression, Quantifier, Repeat, Sequence
-from marrow.grammar.model.transform import choice, sequence
 
 T = TypeVar("T")
 

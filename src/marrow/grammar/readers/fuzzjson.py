@@ -13,12 +13,12 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from marrow.grammar.model.expressions import choice, sequence
 from marrow.grammar.model.rules import END_OF_INPUT, Expression, Grammar, Position, Reference, Rule
-from marrow.grammar.model.transform import choice, sequence
-from marrow.grammar.readers.loader import Loader
 from marrow.grammar.readers.scan import (
     END,
     Lexeme,
+    Loader,
     Scanner,
     Source,
     joined_pairs,

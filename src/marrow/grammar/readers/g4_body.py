@@ -22,8 +22,7 @@ from marrow.grammar.model.rules import (
     walk,
 )
 from marrow.grammar.readers.build import QUANTIFIERS, Builder
-from marrow.grammar.readers.g4_file import Excluded, G4File, G4Predicate, G4Rule, G4Token
-from marrow.grammar.readers.g4_scan import G4Scanner
+from marrow.grammar.readers.g4_file import Excluded, G4File, G4Predicate, G4Rule, G4Scanner, G4Token
 from marrow.grammar.readers.predicates import add_note, meaning
 from marrow.grammar.readers.scan import END, Lexeme, text_expression, unquoted
 

@@ -1,17 +1,16 @@
-"""The content of one `.g4` file, before imports and token vocabularies are put together."""
+"""One ANTLR file: its lexemes, and its content before imports and vocabularies are resolved."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
+from typing import Final
 
-from marrow.grammar.model.rules import (
-    DEFAULT_MODE,
-    Command,
-    Expression,
-    Note,
-    Position,
-)
+from marrow.grammar.model.charset import Ranges, complement, normalised
+from marrow.grammar.model.rules import DEFAULT_MODE, Command, Expression, Note, Position
 from marrow.grammar.readers.predicates import Assumptions
+from marrow.grammar.readers.scan import Lexeme, Scanner, Source, escaped
+from marrow.grammar.readers.unicode import unicode_property
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,3 +74,147 @@ class G4File:
     notes: list[Note] = field(default_factory=list)
     #: What the user says about predicates, by the names of the calls in them.
     assume: Assumptions = field(default_factory=dict)
+
+
+_PATTERN: Final = re.compile(
+    r"""
+    (?P<blank> [\s\ufeff]+ | //[^\r\n]* | /\*.*?\*/ )
+  | (?P<name> [^\W\d]\w* )
+  | (?P<number> \d+ )
+  | (?P<text> '(?:[^'\\\r\n]|\\.)*' )
+  | (?P<double> "(?:[^"\\\r\n]|\\.)*" )
+  | (?P<sign> -> | \.\.\. | \.\. | \+= | :: | [][(){}<>|:;,.=*+?~@\#$\-^!&%] )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+_UNCLOSED: Final = {
+    "/*": "this comment is never closed. Add `*/`.",
+    "'": "this text is never closed. Add a `'` on the same line.",
+    '"': 'this text is never closed. Add a `"`; literals of a grammar stand in single quotes.',
+}
+
+#: What has a meaning of its own inside an action: texts and comments may hold braces. A quote
+#: that is not closed on its line is an apostrophe.
+_IN_ACTION: Final = re.compile(
+    r"""
+    \\. | "(?:[^"\\\r\n]|\\.)*" | '(?:[^'\\\r\n]|\\.)*' | //[^\r\n]* | /\*.*?\*/ | [{}]
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+_IN_ARGUMENTS: Final = re.compile(
+    r"""\\. | "(?:[^"\\\r\n]|\\.)*" | '(?:[^'\\\r\n]|\\.)*' | [\[\]]""", re.VERBOSE | re.DOTALL
+)
+
+
+class G4Scanner(Scanner):
+    """A scanner that also reads actions, rule arguments and character sets."""
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(source, _PATTERN, _UNCLOSED)
+
+    def skip_action(self, brace: Lexeme) -> str:
+        """Go past an action whose opening brace was taken; return what stands in it."""
+        return self._skip_nested(brace, _IN_ACTION, "{", "}", "this action is never closed")
+
+    def skip_arguments(self, bracket: Lexeme) -> str:
+        """Go past arguments whose opening bracket was taken."""
+        what = "these arguments are never closed"
+        return self._skip_nested(bracket, _IN_ARGUMENTS, "[", "]", what)
+
+    def _skip_nested(
+        self, start: Lexeme, pattern: re.Pattern[str], opening: str, closing: str, what: str
+    ) -> str:
+        depth, offset = 1, start.end
+        while depth:
+            found = pattern.search(self.source.text, offset)
+            if found is None:
+                self.fail(start, f"{what}. Add the missing {closing!r}.")
+            depth += (found.group() == opening) - (found.group() == closing)
+            offset = found.end()
+        self.go_to(offset)
+        return self.source.text[start.end : offset - 1]
+
+    def character_set(self, bracket: Lexeme) -> Ranges:
+        """Read a character set whose opening bracket was taken."""
+        source = self.source
+        found: list[tuple[int, int]] = []
+        pending: int | None = None  # a single character that may begin a range
+        ranging = False
+        offset = bracket.end
+        while True:
+            if offset >= len(source.text) or source.text[offset] in "\r\n":
+                self.fail(bracket, "this character set is never closed. Add `]`.")
+            character = source.text[offset]
+            if character == "]":
+                break
+            if source.text.startswith(("\\p", "\\P"), offset):
+                if pending is not None:
+                    found.append((pending, pending))
+                if ranging:
+                    found.append((ord("-"), ord("-")))
+                pending, ranging = None, False
+                ranges, offset = self._property(bracket, offset)
+                found.extend(ranges)
+                continue
+            if character == "-" and pending is not None and not ranging:
+                ranging, offset = True, offset + 1
+                continue
+            at = offset
+            code, offset = self._one(bracket, offset)
+            if ranging and pending is not None:
+                if code < pending:
+                    source.fail(at, "this range runs backwards. Write the lower end first.")
+                found.append((pending, code))
+                pending, ranging = None, False
+            else:
+                if pending is not None:
+                    found.append((pending, pending))
+                pending = code
+        if pending is not None:
+            found.append((pending, pending))
+        if ranging:
+            found.append((ord("-"), ord("-")))
+        self.go_to(offset + 1)
+        return normalised(found)
+
+    def _one(self, bracket: Lexeme, offset: int) -> tuple[int, int]:
+        """Read one character of a set."""
+        source = self.source
+        if source.text[offset] != "\\":
+            return ord(source.text[offset]), offset + 1
+        one = escaped(source, offset, len(source.text), "]\\-'\"[^")
+        if not one.known:
+            self.note(
+                bracket,
+                f"the escape \\{one.text} in a character set has no meaning: it is taken for "
+                f"{one.text!r}.",
+                "Leave out the backslash.",
+            )
+        if 0xD800 <= ord(one.text) <= 0xDBFF:
+            low = re.compile(r"\\u([Dd][C-Fc-f][0-9A-Fa-f]{2})").match(source.text, one.end)
+            if low:
+                pair = 0x10000 + ((ord(one.text) - 0xD800) << 10) + int(low[1], 16) - 0xDC00
+                return pair, low.end()
+        return ord(one.text), one.end
+
+    def _property(self, bracket: Lexeme, offset: int) -> tuple[Ranges, int]:
+        r"""Read `\p{...}` or `\P{...}`."""
+        source = self.source
+        found = re.compile(r"\\([pP])(?:\{([^{}\]\r\n]*)\}|(\w))").match(source.text, offset)
+        if found is None:
+            source.fail(offset, r"`\p` needs the name of a property, as in `\p{Lu}`.")
+        name = found[2] if found[2] is not None else found[3]
+        known = unicode_property(name)
+        if known is None:
+            self.note(
+                bracket,
+                f"the Unicode property {name!r} is not known: no character is taken for it.",
+                "Write its characters as ranges.",
+            )
+            return (), found.end()
+        if known.remark:
+            self.note(bracket, f"the Unicode property {name!r} is {known.remark}.")
+        negated = found[1] == "P"
+        return complement(known.ranges) if negated else known.ranges, found.end()

@@ -6,8 +6,7 @@ from typing import Final
 
 from marrow.grammar.model.rules import Position
 from marrow.grammar.readers.g4_body import G4BodyReader
-from marrow.grammar.readers.g4_file import G4File
-from marrow.grammar.readers.g4_scan import G4Scanner
+from marrow.grammar.readers.g4_file import G4File, G4Scanner
 from marrow.grammar.readers.predicates import Assumptions
 from marrow.grammar.readers.scan import END, Lexeme, Source
 

@@ -15,8 +15,8 @@ from importlib import import_module
 from typing import Any, Final, TypeAlias
 
 from marrow.grammar.model.charset import Ranges, any_case, complement, normalised
+from marrow.grammar.model.expressions import MOST_COPIES, choice, count, repeated, sequence
 from marrow.grammar.model.rules import Characters, Expression, Position, Quantifier, Repeat
-from marrow.grammar.model.transform import MOST_COPIES, choice, count, repeated, sequence
 from marrow.grammar.readers.scan import Source, text_expression
 from marrow.grammar.readers.unicode import unicode_property
 

@@ -30,8 +30,8 @@ from marrow.grammar.model.rules import (
     alternatives,
     walk,
 )
+from marrow.grammar.readers.g4 import default_start
 from marrow.grammar.readers.predicates import NEXT_TOKEN
-from marrow.grammar.readers.start_rule import default_start
 from marrow.grammar.writers.write_style import (
     Names,
     Style,
