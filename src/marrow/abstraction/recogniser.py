@@ -21,7 +21,7 @@ from marrow.abstraction.group_reading import Groups, PatternMatch, answer
 from marrow.abstraction.hole_rules import unfit, unknown_names
 from marrow.abstraction.parser_recogniser import ParserRecogniser
 from marrow.abstraction.pattern import VARIABLE, Pattern
-from marrow.grammar.generation.drawing import Roots
+from marrow.grammar.generation.roots import Roots
 from marrow.grammar.language import Language
 from marrow.grammar.model.parse_error import ParseError, line_and_column
 from marrow.grammar.model.rules import GrammarError

@@ -14,7 +14,7 @@ from math import exp, inf, log
 from random import Random
 from typing import Final, NamedTuple, TypeAlias
 
-from marrow.grammar.generation.drawing import with_inner_symbols
+from marrow.grammar.generation.roots import with_inner_symbols
 from marrow.grammar.model.graph import strongly_connected
 from marrow.grammar.parser.bnf import Bnf, Production, Shape
 

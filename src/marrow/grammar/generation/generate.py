@@ -18,10 +18,11 @@ from typing import Final
 
 from marrow.grammar.checking.check import require_usable
 from marrow.grammar.generation.budget import Chooser, Expansion, Weigh, evenly
-from marrow.grammar.generation.drawing import DeadEnd, Drawing, Root, Roots
+from marrow.grammar.generation.drawing import DeadEnd, Drawing
 from marrow.grammar.generation.learned import count_productions
 from marrow.grammar.generation.lines import IndentedSpelling
 from marrow.grammar.generation.random_words import FRESH
+from marrow.grammar.generation.roots import Root, Roots
 from marrow.grammar.generation.token_texts import CharacterSpelling, Spelling, TokenSpelling
 from marrow.grammar.model.charset import merged_tokens
 from marrow.grammar.model.rules import NOWHERE, Grammar, GrammarError

@@ -13,8 +13,8 @@ from typing import Any, Final, TypeAlias
 
 from marrow.grammar.model.literal_tokens import set_name
 from marrow.grammar.model.rules import END_OF_INPUT, LAST_CHARACTER, Ways
-from marrow.grammar.parser.bodies import Form, Part
 from marrow.grammar.parser.dfa import literal_ranges
+from marrow.grammar.parser.shared_expressions import Form, Part
 from marrow.tree.node import Branch, Kind
 
 #: The terminal that stands behind the last token.

@@ -7,7 +7,7 @@ from heapq import heapify, heappop, heappush
 from typing import Final
 
 from marrow.grammar.parser.bnf import Entry
-from marrow.grammar.parser.bodies import Form, Pool
+from marrow.grammar.parser.shared_expressions import Form, Pool
 from marrow.tree.node import Branch, Extent, Kind
 
 _NOTHING: Final = Extent(0, 0, None, None)

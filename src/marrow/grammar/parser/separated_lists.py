@@ -7,7 +7,7 @@ from typing import Final
 
 from marrow.grammar.model.recursion import recursion
 from marrow.grammar.model.rules import END_OF_INPUT, Quantifier
-from marrow.grammar.parser.bodies import Form, Part, Pool
+from marrow.grammar.parser.shared_expressions import Form, Part, Pool
 
 
 def list_body(

@@ -13,8 +13,8 @@ from typing import Final
 
 from marrow.grammar.model.rules import ALWAYS, LINE_BREAK, NEVER, Condition, Ways, both
 from marrow.grammar.parser.bnf import Bnf, Derivation, Guards, Production
-from marrow.grammar.parser.bodies import Form, Pool
 from marrow.grammar.parser.lexer import Lexemes
+from marrow.grammar.parser.shared_expressions import Form, Pool
 
 #: Line breaks as ECMAScript has them; a grammar without the last two has no such gaps.
 _LINE_BREAKS: Final = ("\n", "\r", "\u2028", "\u2029")

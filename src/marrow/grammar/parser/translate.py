@@ -25,11 +25,11 @@ from marrow.grammar.model.rules import (
 )
 from marrow.grammar.model.rules import Sequence as SequenceOf
 from marrow.grammar.parser.bnf import Bnf, CharacterClasses, Production
-from marrow.grammar.parser.bodies import Form, Part, Pool
 from marrow.grammar.parser.empties import Empties, nullable_parts
 from marrow.grammar.parser.lexer import Lexer
 from marrow.grammar.parser.lower import Lowering
 from marrow.grammar.parser.separated_lists import ListFinder, list_body
+from marrow.grammar.parser.shared_expressions import Form, Part, Pool
 from marrow.grammar.parser.token_guards import EmptyWhen
 
 
