@@ -12,7 +12,7 @@ import re
 from typing import Final
 
 _OPTION: Final = re.compile(r"⟦(\w+)(?: ([^⟧|]*))?⟧")
-_EITHER: Final = re.compile(r"⟦([^⟧|]*)\|\|([^⟧|]*)⟧")
+_EITHER: Final = re.compile(r"⟦([^⟦⟧|]*)\|\|([^⟦⟧|]*)⟧")
 
 #: Options with a short name that people know better, or a name that is a word of Python.
 _ON_COMMAND_LINE: Final = {"output": "-o", "jobs": "-j", "forbid": "--not"}

@@ -20,7 +20,7 @@ from marrow.tree import Branch, Kind, Node, Token, Tree
 
 _LEXEME: Final = re.compile(
     rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*|\d[\w.]*"
-    rb"|\"(?:[^\"\\\n]|\\.){0,9999}\"|'(?:[^'\\\n]|\\.){0,9999}'|[^\s]",
+    rb"|(?<!\\)(?:\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*')|[^\s]",
     re.DOTALL,
 )
 _SEPARATORS: Final = (b",", b";")

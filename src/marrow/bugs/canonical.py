@@ -29,7 +29,7 @@ BYTE: Final = "byte"
 
 _LEXEME: Final = re.compile(
     rb"(?P<space>\s+)|(?P<name>[A-Za-z_\x80-\xff][\w\x80-\xff]*)|(?P<number>\d[\w.]*)"
-    rb"|(?P<string>\"(?:[^\"\\\n]|\\.){0,9999}\"|'(?:[^'\\\n]|\\.){0,9999}')|(?P<mark>.)",
+    rb"|(?P<string>(?<!\\)(?:\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'))|(?P<mark>.)",
     re.DOTALL,
 )
 

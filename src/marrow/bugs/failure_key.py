@@ -13,6 +13,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from marrow.base.errors import UsageError
 from marrow.bugs.memory_report import access_of, freeing_frames
 from marrow.signature import forms
 from marrow.signature.frames import Frame, own_frames
@@ -22,6 +23,7 @@ from marrow.signature.report import Report, report_of
 from marrow.signature.signature import Signature
 from marrow.signature.source import InputText
 from marrow.signature.template import template_of
+from marrow.signature.user_expression import SlowExpressionError, matches_line
 from marrow.signature.validity import is_syntax_error
 
 # Deeper frames are the same for most failures of a program, and long traces of recursion are not.
@@ -158,9 +160,11 @@ class Criterion:
     def judge(self, seen: Observation, text: bytes) -> FailureKey | NoFailure:
         """Return the key of a failure, or why a run is none."""
         for expression in self.forbidden:
-            pattern = re.compile(expression.encode())
-            if pattern.search(seen.stderr) or pattern.search(seen.stdout):
-                return NoFailure.FORBIDDEN
+            try:
+                if matches_line(expression, seen.stderr) or matches_line(expression, seen.stdout):
+                    return NoFailure.FORBIDDEN
+            except SlowExpressionError as error:
+                raise UsageError(f"⟦forbid⟧: {error}") from None
         source = InputText(text, self.name)
         report = report_of(seen, source)
         if self.zero_fails:

@@ -43,7 +43,9 @@ _MOST_CONTEXT: Final = 24
 _FACT: Final = "what the test says"
 _OVERHEARD: Final = "the test is overheard"
 
-_PLACE: Final = re.compile(rb'([^\s:"\'()\[\]<>|]+)(?:", line |:line |:|\()(\d{1,8})\b')
+_PLACE: Final = re.compile(
+    rb'(?<![^\s:"\'()\[\]<>|])([^\s:"\'()\[\]<>|]+)(?:", line |:line |:|\()(\d{1,8})\b'
+)
 _MARKER: Final = re.compile(rb'# (\d+) "([^"\n]*)"')
 
 

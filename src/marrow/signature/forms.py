@@ -153,7 +153,7 @@ SEVERITY: Final = re.compile(
       (?:(?:fatal|hard|syntax|parse[r]?|parsing|lexical|lexer|type|semantic|runtime|execution|compile|compiler|compilation|internal
          |unrecoverable|serious|severe|general|user|linker|link|binder|catalog|conversion|parsererror|schema|validation
          |constraint|evaluation|namespace|encoding|Python|I/O|IO|unknown|static|dynamic|value|name|attribute|scanner|scan
-         |tokenizer|elaboration|preprocessor|assembler|codegen|backend|query|database|SQL|Fatal|Recoverable|Core|Parse|Compile)\s+)*
+         |tokenizer|elaboration|preprocessor|assembler|codegen|backend|query|database|SQL|Recoverable|Core)\s+)*
       (?:error|errors?|fatal|fatale|critical|panic|exception|failure|severe|emerg|alert|crit|err|ice|bug|sorry,\ unimplemented|sorry))
     |(?P<warning>(?:(?:PHP|CMake)\ )?(?:\w+\ )?(?:warning|warn|deprecated|deprecation(?:\ warning)?))
     |(?P<note>note|info|information|hint|help|remark|debug|trace|notice|style|convention|refactor|suggestion|message|detail

@@ -72,7 +72,7 @@ _FRAMES: Final = tuple(
         r"^0x[0-9a-f]{4,} (?P<function>(?!is |was )\S.*)$",
         # Go
         r"^(?P<function>panic)\((?:\{?0x).*\)$",
-        r"^(?P<function>(?:[\w./-]+\.)?[\w.*()\[\]…-]+\.[\w.*()\[\]…-]+)"
+        r"^(?P<function>(?=\S+\.\S)[\w./*()\[\]…-]+)"
         r"\((?:\{?(?:0x|\.\.\.|\)|_).*|\))$",
         r"^created by (?P<function>\S+)(?: in goroutine \d+)?$",
         # Ruby
@@ -121,7 +121,7 @@ _WHERE: Final = re.compile(
 _SKIPPED: Final = re.compile(
     r"""^(?:
     # ways to die
-    (?:__GI_|__|_)*(?:raise|abort|kill|tgkill|exit|assert(?:_fail(?:_base)?|_rtn|_perror_fail)?|chk_fail
+    (?:_+(?:GI_+)*)?(?:raise|abort|kill|tgkill|exit|assert(?:_fail(?:_base)?|_rtn|_perror_fail)?|chk_fail
       |fortify_fail|stack_chk_fail|libc_message|pthread_kill\w*|libc_fatal)
     |gsignal|gnu_abort\w*|os_abort|_?rtl_\w*|KiUser\w+|RtlRaise\w+|RaiseException|terminate|std::terminate.*
     |__cxa_\w+|_Unwind_\w+|__gnu_cxx::__verbose_terminate_handler.*|__cxxabiv1::.*|std::__throw_\w+.*|std::__glibcxx_\w+.*

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, Final
 
 from marrow.base.errors import MarrowError
@@ -14,6 +13,7 @@ from marrow.signature.observation import Observation, ending, same_ending
 from marrow.signature.report import Message, Report, own_functions, report_of
 from marrow.signature.source import InputText
 from marrow.signature.template import Template, template_of
+from marrow.signature.user_expression import SlowExpressionError, matches_line
 
 #: What a signature's file begins with, and the form that this marrow reads.
 _FORM: Final = 1
@@ -93,16 +93,12 @@ class Signature:
     def _missing(self, seen: Observation, report: Report, source: InputText) -> str:
         if self.ends and not same_ending(self.status, seen.status):
             return f"it {ending(seen.status)}, not {_instead(ending(self.status))}"
-        for stream, expressions, output in (
-            ("standard error", self.stderr, seen.stderr),
-            ("standard output", self.stdout, seen.stdout),
-        ):
-            for expression in expressions:
-                if not _has(output, expression):
-                    return f"no line on {stream} matches {expression}"
-        for expression in self.forbidden:
-            if _has(seen.stderr, expression) or _has(seen.stdout, expression):
-                return f"a line matches {expression}"
+        try:
+            why = self._mismatch(seen)
+        except SlowExpressionError as error:
+            why = str(error).partition("\n")[0]
+        if why:
+            return why
         for fact in self.facts:
             if not any(
                 one.stream == fact.stream and fact.template.matches(one.text, source)
@@ -116,6 +112,20 @@ class Signature:
                 return f"it fails in {top}, not in {self.frames[0]}"
         new = None if self.new_errors else self._new_error(report, source)
         return f"a new error: {new.text}" if new is not None else ""
+
+    def _mismatch(self, seen: Observation) -> str:
+        """Say which expression of the user's own is not met; nothing if all are."""
+        for stream, expressions, output in (
+            ("standard error", self.stderr, seen.stderr),
+            ("standard output", self.stdout, seen.stdout),
+        ):
+            for expression in expressions:
+                if not matches_line(expression, output):
+                    return f"no line on {stream} matches {expression}"
+        for expression in self.forbidden:
+            if matches_line(expression, seen.stderr) or matches_line(expression, seen.stdout):
+                return f"a line matches {expression}"
+        return ""
 
     def _new_error(self, report: Report, source: InputText) -> Message | None:
         """Return an error of a kind that the input does not give."""
@@ -293,19 +303,6 @@ def _toml(value: Any) -> str:
         return f"[{inner}\n]" if value else "[]"
     escaped = value.replace("\\", "\\\\").replace('"', '\\"')
     return '"' + re.sub(r"[\x00-\x1f\x7f]", lambda found: f"\\u{ord(found[0]):04x}", escaped) + '"'
-
-
-@cache
-def _compiled(expression: str) -> re.Pattern[str]:
-    return re.compile(expression)
-
-
-def _has(output: bytes, expression: str) -> bool:
-    """Return whether a line matches a user's expression."""
-    search = _compiled(expression)
-    return any(
-        search.search(line) for line in output.decode("utf-8", "surrogateescape").split("\n")
-    )
 
 
 def _in_order(wanted: tuple[str, ...], given: tuple[str, ...]) -> bool:

@@ -34,7 +34,7 @@ _GUESS: Final = re.compile(
 
 # Texts between quotation marks, on one line, as most languages write them.
 _STRING: Final = re.compile(
-    r"""(?<!\w)\w{0,2}("[^"\\\n]*(?:\\.[^"\\\n]*)*"|'[^'\\\n]*(?:\\.[^'\\\n]*)*')"""
+    r"""(?<!\w)\w{0,2}(?<!\\)("[^"\\\n]*(?:\\.[^"\\\n]*)*"|'[^'\\\n]*(?:\\.[^'\\\n]*)*')"""
 )
 
 # Behind a string that is a key: the name of something.

@@ -26,6 +26,7 @@ MODULES: Final = (
     "signature.json_messages",
     "signature.report",
     "signature.label",
+    "signature.user_expression",
     "signature.signature",
     "signature.differing",
 )
@@ -52,7 +53,7 @@ def signature_script(
         *(f"# {line}" for line in kept.sentence.splitlines()),
         "# Written by marrow for:",
         *(f"# {line}" for command in asked.plain() for line in command.splitlines()),
-        "# It needs Python 3.10 or later, and no marrow. What is kept can be changed here:",
+        "# It needs Python 3.11 or later, and no marrow. What is kept can be changed here:",
         "",
         f"SETTINGS = {_literal(settings)}",
         "",

@@ -47,7 +47,7 @@ _MEMBER: Final = re.compile(
 )
 _NOT_FREE: Final = re.compile(rb"(?:::\s*|(?<![.\s])(?:\.|->))(?:template\s+)?[A-Za-z_$][\w$]*")
 # No word in a string is a mention, such as those of the message of an assertion.
-_STRING: Final = re.compile(rb'"(?:[^"\\\n]|\\.)*"')
+_STRING: Final = re.compile(rb'(?<!\\)"(?:[^"\\\n]|\\.)*"')
 _TEMPLATE_PARAMETER: Final = re.compile(rb"(?:\b(?:typename|class)|\.\.\.)\s*([A-Za-z_]\w*)")
 # Arguments of a template that are computed from others.
 _COMPUTED: Final = re.compile(rb"\btypename\b|\bdecltype\b|::\s*value\b|_t\s*<|_v\s*<")

@@ -25,12 +25,15 @@ IMPLIES: Final = frozenset({"c"})
 _IMPLIED: Final = b" int "
 _LENGTH: Final = len(_IMPLIED)
 
-_TEXTS: Final = rb'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)+\'|//[^\n]*|/\*.*?\*/|^[ \t]*#[^\n]*'
+_TEXTS: Final = (
+    rb'(?<!\\)(?:"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)+\')|//[^\n]*|/\*.*?(?:\*/|\Z)'
+    rb"|^[ \t]*#[^\n]*"
+)
 _PIECES: Final = re.compile(_TEXTS + rb"|[][(){};]|[\w*]+", re.DOTALL | re.MULTILINE)
 _SIGNS: Final = re.compile(_TEXTS + rb"|[()]", re.DOTALL | re.MULTILINE)
 # What may stand in front of a type.
 _SPECIFIERS: Final = (
-    rb"(?:(?:static|extern|register|auto|typedef|inline|__inline|__inline__|const|volatile)\b\s*)"
+    rb"(?:(?:static|extern|register|auto|typedef|inline|__inline|__inline__|const|volatile)\b\s*+)"
 )
 # Words that are no name: they begin statements, or are types.
 _NO_NAME: Final = (
@@ -40,10 +43,10 @@ _NO_NAME: Final = (
 )
 # A function: what follows its name in brackets must be looked at.
 _FUNCTION: Final = re.compile(
-    rb"(?P<specifiers>" + _SPECIFIERS + rb"*)[*\s]*" + _NO_NAME + rb"\s*(?=\()"
+    rb"(?P<specifiers>" + _SPECIFIERS + rb"*+)[*\s]*+" + _NO_NAME + rb"\s*(?=\()"
 )
 _VARIABLE: Final = re.compile(
-    rb"(?P<specifiers>" + _SPECIFIERS + rb"+)[*\s]*" + _NO_NAME + rb"\s*(?=[;,=\[(])"
+    rb"(?P<specifiers>" + _SPECIFIERS + rb"++)[*\s]*+" + _NO_NAME + rb"\s*(?=[;,=\[(])"
 )
 _SPACE: Final = re.compile(rb"\s*")
 

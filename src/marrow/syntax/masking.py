@@ -37,35 +37,35 @@ class Masked(NamedTuple):
 
 # Texts and comments, in which nothing is hidden; lines of the preprocessor; words; signs.
 _PIECES: Final = re.compile(
-    rb'R"([^\s()\\]{0,16})\(.*?\)\1"|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)+\''
-    rb"|//[^\n]*|/\*.*?\*/"
+    rb'R"([^\s()\\]{0,16})\(.*?(?:\)\1"|\Z)|(?<!\\)(?:"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)+\')'
+    rb"|//[^\n]*|/\*.*?(?:\*/|\Z)"
     rb"|(?P<marker>^[ \t]*#(?:[ \t]*line)?[ \t]+\d[^\n]*)"
     rb"|(?P<pragma>^[ \t]*#[ \t]*pragma\b[^\n]*)|^[ \t]*#[^\n]*"
     rb"|(?P<word>\b[_a-z]\w*)|(?P<sign>::\s*\*|\.\.\.|=\s*\{\s*\}|->\*|(?<![\d.])\.\*|[*&>]\s+=(?!=)"
-    rb"|(?:->|\.)~\w+<[^;()]*>(?=\()|>=(?=\s*[\w:]+\s*>)|(?<=\w)\s*:\s*\d+(?=\s*[;=][^=])"
+    rb"|(?:->|\.)~\w+<[^;()]{0,500}>(?=\()|>=(?=\s*[\w:]+\s*>)|(?<=\w)\s*:\s*\d+(?=\s*[;=][^=])"
     rb"|(?:\.|->)\s*template\s+(?=\w+\())",
     re.DOTALL | re.MULTILINE,
 )
-_BRACKETS: Final = re.compile(rb'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)+\'|[()]')
-_ROUND_OR_COMMA: Final = re.compile(rb'"(?:[^"\\\n]|\\.)*"|[][(){},]')
+_BRACKETS: Final = re.compile(rb'(?<!\\)(?:"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)+\')|[()]')
+_ROUND_OR_COMMA: Final = re.compile(rb'(?<!\\)"(?:[^"\\\n]|\\.)*"|[][(){},]')
 # With more angle brackets than these in it, `decltype` looks like a name.
 _DEEP: Final = 2
 _SPACE: Final = re.compile(rb"\s*")
 _DEFAULT: Final = re.compile(
-    rb"(?:typename|class)(?:\s+\w+)?\s*=\s*[\w:\s]+(?:<[^<>(){};]*>)?[\w:\s]*?([*&]+)\s*[,>]"
+    rb"(?:typename|class)(?:\s+\w+)?\s*=[\w:\s]++(?:<[^<>(){};]*>)?[\w:\s]*+([*&]+)\s*[,>]"
 )
 # Arguments of a template, with others in them, as deep as headers have them.
-_ARGUMENTS: Final = rb"<(?:[^<>;{}]|<(?:[^<>;{}]|<(?:[^<>;{}]|<[^<>;{}]*>)*>)*>)*>"
+_ARGUMENTS: Final = rb"<(?:[^<>;{}]|<(?:[^<>;{}]|<(?:[^<>;{}]|<[^<>;{}]*+>)*+>)*+>)*+>"
 # `typename T::type(0)`, which is an operand.
 _CONVERSION: Final = re.compile(
-    rb"typename\s+(?:\w+\s*(?:"
+    rb"typename\s+(?:\w++\s*+(?:"
     + _ARGUMENTS
-    + rb")?\s*::\s*)+(?:template\s+)?\w+\s*(?:"
+    + rb"\s*+)?::\s*+)++(?:template\s+)?\w++\s*+(?:"
     + _ARGUMENTS
-    + rb")?\s*[({]"
+    + rb"\s*+)?[({]"
 )
 _FOLLOWED: Final[Mapping[Hide, re.Pattern[bytes]]] = {
-    Hide.FRIEND: re.compile(rb"\s+(?!class\b|struct\b|union\b|enum\b|[\w\s:*&]*\w::\w+\s*\()"),
+    Hide.FRIEND: re.compile(rb"\s++(?!class\b|struct\b|union\b|enum\b|[\w\s:*&]*\w::\w+\s*\()"),
     Hide.EXTERN: re.compile(rb"\s+template\b(?!\s*<)"),
 }
 # The default of a parameter without a name.

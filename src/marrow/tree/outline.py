@@ -17,7 +17,7 @@ LINE_MARKER: Final = re.compile(rb'^# \d+ "[^"\n]*"[ \d]*\n', re.MULTILINE)
 
 # Roughly the tokens of most languages; only their number counts.
 _TOKEN: Final = re.compile(
-    rb'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|\w+|::|->|<<|>>|&&|\|\||[-+*/%&|^=!<>]=|[^\w\s]'
+    rb'(?<!\\)(?:"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\')|\w+|::|->|<<|>>|&&|\|\||[-+*/%&|^=!<>]=|[^\w\s]'
 )
 
 

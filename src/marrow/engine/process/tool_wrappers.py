@@ -48,7 +48,7 @@ exit "$code"
 """
 
 _WORD: Final = re.compile(r"[\w.+-]+")
-_PATH: Final = re.compile(r"[\w.+/-]*/[\w.+-]+")
+_PATH: Final = re.compile(r"(?<![\w.+/-])[\w.+/-]*/[\w.+-]+")
 
 # What scripts judge outputs with, and what starts other programs: they say nothing themselves.
 _QUIET: Final = re.compile(

@@ -49,7 +49,7 @@ _UNCLOSED: Final = {
     "'": 'texts stand in double quotes here. Write `"..."`.',
 }
 
-_HEAD: Final = re.compile(r"[!?]{0,2}_*[A-Za-z]\w*\s*(?:\{[^{}]*\})?\s*(?:\.\s*[+-]?\d+)?\s*:")
+_HEAD: Final = re.compile(r"[!?]{0,2}_*[A-Za-z]\w*\s*(?:\{[^{}]*\}\s*)?(?:\.\s*[+-]?\d+\s*)?:")
 
 
 def parse_lark(text: str, name: str) -> LarkFile:

@@ -18,7 +18,7 @@ from marrow.tree import Delete, Place, Retext, Token, Tree
 
 _WORD: Final = re.compile(rb"[A-Za-z_]\w*")
 _DIGITS: Final = re.compile(rb"\d+")
-_STRING: Final = re.compile(rb"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'")
+_STRING: Final = re.compile(rb"(?<!\\)(?:\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*')")
 
 _GROUP: Final = re.compile(rb"\[[^][(){}]*\]|\([^][(){}]*\)|\{[^][(){}]*\}|" + _STRING.pattern)
 

@@ -18,7 +18,7 @@ from marrow.reducers.streams.stream import Done, Reducer, Stream, attempt
 from marrow.reducers.streams.sweep import sweep
 from marrow.tree import Replace, Token, Tree
 
-_LINE_BREAK: Final = re.compile(rb"[ \t]*\r?\n\s*")
+_LINE_BREAK: Final = re.compile(rb"(?<![ \t])[ \t]*\r?\n\s*")
 
 
 def comments(_: PassContext) -> Reducer:

@@ -104,7 +104,7 @@ def outermost(tree: Tree) -> Iterator[Place]:
         yield place
 
 
-_SYSTEM: Final = re.compile(rb'^# \d+ ("[^"\n]*")(?: \d)* 3(?: \d)*\n', re.MULTILINE)
+_SYSTEM: Final = re.compile(rb'^# \d+ ("[^"\n]*")(?=[ \d]* 3[ \n])(?: \d)+\n', re.MULTILINE)
 _NESTING: Final = re.compile(rb'^(# \d+ "[^"\n]*")((?: \d)+)\n', re.MULTILINE)
 
 

@@ -212,7 +212,7 @@ def _place(found: _ConfigFile, section: str, key: str) -> str:
     wanted = ".".join(filter(None, (found.section, section)))
     here = ""
     for number, line in enumerate(found.text.splitlines(), 1):
-        if header := re.match(r"\s*\[\s*([^\[\]]+?)\s*\]", line):
+        if header := re.match(r"\s*\[([^\[\]]+)\]", line):
             here = re.sub(r"[\s\"']", "", header[1])
         elif here == wanted and re.match(rf"\s*[\"']?{re.escape(key)}[\"']?\s*[=.]", line):
             return f"{found.path}, line {number}"

@@ -1,0 +1,245 @@
+"""Every regular expression of marrow takes time in proportion to what it reads.
+
+Inputs and what tools print come from strangers: an expression that backtracks over them would hang
+a run, past its time limit.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import importlib
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import marrow
+from tests.backtracking import CountingMatcher, TooManySteps, parsed, pumped
+
+ROOT = Path(marrow.__file__).parent
+
+#: The methods of expressions, and the functions of `re`.
+METHODS = {"match", "fullmatch", "search", "findall", "finditer", "sub", "subn", "split"}
+
+#: Sizes of strings, and how much more work the larger one may be: in proportion, it is 4.
+SMALL, LARGE, GROWTH = 24, 96, 8
+
+#: Where the work may grow with the square of the length, which makes it 16, and why.
+SHORT = {
+    "diagnostics/": "reads lines of a bounded width",
+    "signature/": "reads lines of a bounded width",
+    "bugs/failure_key.py _PLACED": "reads a message, made of lines of a bounded width",
+    "syntax/masking.py _PATH": "reads 200 bytes",
+    "grammar/": "reads grammars, which are the user's own",
+}
+GROWTH_OF_SHORT = 30
+
+#: What is compiled from a text that is not in the module, and why that is fine.
+GIVEN = {
+    "base/user_expression.py": "a user's own: bounded in time there",
+}
+
+#: How the expressions of a table are used, where that is not by search.
+USED = {
+    "syntax/masking.py _FOLLOWED": {"match"},
+}
+
+#: Keys of data files that hold regular expressions.
+KEYS = re.compile(r"pattern|regex|expression")
+
+
+@dataclass(frozen=True)
+class Found:
+    """An expression of the source, where it is, and how it is used."""
+
+    where: str
+    expression: str | bytes
+    flags: int
+    methods: frozenset[str]
+
+
+class _Unknown(str):
+    """What is known when the program runs: some name."""
+
+    __slots__ = ()
+
+    def __new__(cls) -> _Unknown:
+        return super().__new__(cls, "name")
+
+    def __getattr__(self, name: str) -> _Unknown:
+        return _Unknown()
+
+    def __call__(self, *given: object) -> _Unknown:
+        return _Unknown()
+
+
+class _Names(dict[str, Any]):
+    """The names of a module; any other is a local one of a function."""
+
+    def __missing__(self, name: str) -> Any:
+        return getattr(builtins, name, None) or _Unknown()
+
+
+def modules() -> Iterator[tuple[Path, ModuleType, ast.Module]]:
+    for path in sorted(ROOT.rglob("*.py")):
+        source = path.read_text(encoding="utf-8")
+        if not re.search(r"^\s*import re$|^from re import|\bimport re as\b", source, re.MULTILINE):
+            continue
+        name = ".".join(path.relative_to(ROOT.parent).with_suffix("").parts)
+        yield path, importlib.import_module(name.removesuffix(".__init__")), ast.parse(source)
+
+
+def all_uses() -> dict[str, set[str]]:
+    """Return the methods that are used of each constant, by its name; a private one's, by file."""
+    uses: dict[str, set[str]] = {}
+    for path in sorted(ROOT.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Attribute) and node.attr in METHODS:
+                base = node.value
+                while isinstance(base, ast.Subscript):
+                    base = base.value
+                last = base.attr if isinstance(base, ast.Attribute) else getattr(base, "id", "")
+                where = str(path.relative_to(ROOT)) if last.startswith("_") else ""
+                uses.setdefault(f"{where} {last}", set()).add(node.attr)
+    return uses
+
+
+def called(path: Path, module: ModuleType, tree: ast.Module) -> Iterator[Found]:
+    """Yield the expressions in calls of `re`."""
+    inside = {
+        id(call)
+        for function in ast.walk(tree)
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        for call in ast.walk(function)
+    }
+    for node in ast.walk(tree):
+        if not (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and isinstance(node.func.value, ast.Name)
+            and node.func.value.id == "re"
+            and node.func.attr in {*METHODS, "compile"}
+            and node.args
+        ):
+            continue
+        if id(node) not in inside and node.func.attr == "compile":
+            continue  # a constant of the module, or a part of one
+        method = node.func.attr
+        where = f"{path.relative_to(ROOT)}:{node.lineno}"
+        if isinstance(node.args[0], ast.Name | ast.Subscript | ast.Attribute | ast.Call) and not (
+            isinstance(node.args[0], ast.Name) and node.args[0].id in vars(module)
+        ):
+            assert str(path.relative_to(ROOT)) in GIVEN, f"{where}: which expression is this?"
+            continue
+        flags = [one.value for one in node.keywords if one.arg == "flags"]
+        position = {"compile": 1, "sub": 4, "subn": 4, "split": 3}.get(method, 2)
+        flags += node.args[position : position + 1]
+        expression = _value(node.args[0], module)
+        yield Found(
+            where,
+            expression,
+            int(_value(flags[0], module)) if flags else 0,
+            frozenset({"sub" if method == "compile" else method}),
+        )
+
+
+def _value(node: ast.expr, module: ModuleType) -> Any:
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
+        left = _value(node.left, module)
+        signs = re.findall("%[sd]", left if isinstance(left, str) else left.decode("latin-1"))
+        name = "name" if isinstance(left, str) else b"name"
+        return left % tuple(name if sign == "%s" else 1 for sign in signs)
+    code = compile(ast.Expression(body=node), "expression", "eval")
+    return eval(code, {}, _Names(vars(module)))
+
+
+def constants(path: Path, module: ModuleType, uses: Mapping[str, set[str]]) -> Iterator[Found]:
+    """Yield the compiled expressions that a module holds, in tables too."""
+    for name, value in vars(module).items():
+        where = str(path.relative_to(ROOT)) if name.startswith("_") else ""
+        for field, pattern in _patterns(value, name if isinstance(value, re.Pattern) else "", 0):
+            used = uses.get(f"{where if field == name else ''} {field}") if field else None
+            used = USED.get(f"{path.relative_to(ROOT)} {name}", used)
+            yield Found(
+                f"{path.relative_to(ROOT)} {name}",
+                pattern.pattern,
+                pattern.flags & ~re.UNICODE,
+                frozenset(used or {"sub"}),
+            )
+
+
+def _patterns(value: Any, field: str, depth: int) -> Iterator[tuple[str, re.Pattern[Any]]]:
+    """Yield the expressions in a value, and the fields of objects that they are in."""
+    if isinstance(value, re.Pattern):
+        yield field, value
+    elif depth > 4 or isinstance(value, ModuleType | type | str | bytes | int):
+        return
+    elif isinstance(value, Mapping):
+        for one in (*value.keys(), *value.values()):
+            yield from _patterns(one, field, depth + 1)
+    elif isinstance(value, list | tuple | set | frozenset):
+        for one in value:
+            yield from _patterns(one, field, depth + 1)
+    elif type(value).__module__.startswith("marrow"):
+        for name in (*getattr(value, "__dict__", {}), *getattr(type(value), "__slots__", ())):
+            yield from _patterns(getattr(value, name, None), name, depth + 1)
+
+
+def in_data() -> Iterator[Found]:
+    """Yield the expressions in data files."""
+    for path in sorted(ROOT.rglob("*.toml")):
+        left: list[tuple[str, Any]] = [("", tomllib.loads(path.read_text(encoding="utf-8")))]
+        while left:
+            key, value = left.pop()
+            if isinstance(value, dict):
+                left += value.items()
+            elif isinstance(value, list):
+                left += [(key, one) for one in value]
+            elif isinstance(value, str) and KEYS.search(key):
+                try:
+                    re.compile(value)
+                except re.error:
+                    continue  # a pattern of another kind
+                yield Found(f"{path.relative_to(ROOT)} {key}", value, 0, frozenset({"sub"}))
+
+
+def everything() -> list[Found]:
+    uses = all_uses()
+    found: dict[tuple[str | bytes, int], Found] = {}
+    for path, module, tree in modules():
+        for one in (*called(path, module, tree), *constants(path, module, uses)):
+            before = found.get((one.expression, one.flags))
+            methods = one.methods | (before.methods if before else frozenset())
+            where = before.where if before else one.where
+            found[one.expression, one.flags] = Found(where, one.expression, one.flags, methods)
+    return [*found.values(), *in_data()]
+
+
+def hard_for(found: Found) -> str:
+    """Return a string that takes an expression more time than it should; empty if none does."""
+    tree = parsed(found.expression, found.flags)
+    matcher = CountingMatcher(found.expression, found.flags)
+    if found.methods & {"sub", "subn", "findall", "finditer", "split"}:
+        method = "sub"
+    else:
+        method = next(one for one in ("search", "match", "fullmatch") if one in found.methods)
+    short = any(found.where.startswith(place) for place in SHORT)
+    anchored = method in ("match", "fullmatch")
+    for small, large in zip(
+        pumped(tree, SMALL, anchored=anchored), pumped(tree, LARGE, anchored=anchored), strict=True
+    ):
+        try:
+            few, many = matcher.count(small, method), matcher.count(large, method)
+        except (TooManySteps, RecursionError):
+            return large
+        if many > (GROWTH_OF_SHORT if short else GROWTH) * few and many > 10 * LARGE:
+            return large
+    return ""
