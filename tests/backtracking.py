@@ -62,6 +62,11 @@ class CountingMatcher:
             at = max(self._end, start + 1)
         return self.steps
 
+    def end_at(self, text: str, start: int) -> int | None:
+        """Return where a match that begins at a place ends; None without one."""
+        self.text, self.steps = text, 0
+        return self._end if self._match(start) else None
+
     def _accept(self, at: int) -> bool:
         self._end = at
         return True
@@ -337,9 +342,13 @@ def alphabet(items: Sequence[Item], flags: int) -> list[str]:
     written: dict[str, None] = dict.fromkeys(_USUAL)
     for item, inner in _singles(items, flags):
         tests.append(accepts(item, inner))
-        values = [value for kind, value in item[1] if kind is sre.LITERAL] if (
-            item[0] is sre.IN
-        ) else [item[1]] if item[0] in (sre.LITERAL, sre.NOT_LITERAL) else []
+        values = (
+            [value for kind, value in item[1] if kind is sre.LITERAL]
+            if (item[0] is sre.IN)
+            else [item[1]]
+            if item[0] in (sre.LITERAL, sre.NOT_LITERAL)
+            else []
+        )
         written.update(dict.fromkeys(map(chr, values)))
     chosen: dict[tuple[bool, ...], str] = {}
     for one in written:
@@ -358,9 +367,12 @@ def _sample(item: Item, flags: int, liked: str, branch: int) -> str:
         fits = accepts(item, flags)
         if liked and fits(liked):
             return liked
-        return next((one for one in _USUAL + string.printable if fits(one)), chr(item[1]) if (
-            op is sre.LITERAL
-        ) else next((chr(one) for one in range(0x3000) if fits(chr(one))), ""))
+        return next(
+            (one for one in _USUAL + string.printable if fits(one)),
+            chr(item[1])
+            if (op is sre.LITERAL)
+            else next((chr(one) for one in range(0x3000) if fits(chr(one))), ""),
+        )
     if op in _REPEATS:
         times = max(value[0], 1 if liked else 0)
         return sample(list(value[2]), flags, liked, branch) * min(times, MANY)
@@ -395,6 +407,8 @@ def _fed(found: _Repeat) -> Iterator[str]:
     ways = _BRANCHES if any(map(_has_branch, body)) else 1
     for letter in alphabet([*found.beside, found.item], flags):
         yield from (sample(body, flags, letter, way) for way in range(ways))
+    # All that leads here, again and again: a search that fails begins anew at each.
+    yield found.prefix + sample(body, flags)
     # What the repeat accepts along with what comes after it, up to the next repeat.
     for count in range(1, len(found.after) + 1):
         yield sample(body, flags) + sample(found.after[:count], flags)

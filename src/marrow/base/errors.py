@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_OPTION: Final = re.compile(r"⟦(\w+)(?: ([^⟧|]*))?⟧")
+_OPTION: Final = re.compile(r"⟦(\w+)(?: ([^⟦⟧|]*))?⟧")
 _EITHER: Final = re.compile(r"⟦([^⟦⟧|]*)\|\|([^⟦⟧|]*)⟧")
 
 #: Options with a short name that people know better, or a name that is a word of Python.

@@ -44,7 +44,7 @@ _FRAMES: Final = tuple(
         r"^(?P<function>[\w$.<>/*]*)@(?P<file>\S+?):\d+(?::\d+)?$",
         # sanitizers, gdb, LLVM: `#0 0x1 in f file:1`, `#0 0x1 f(int) (lib+0x2)`
         r"^\s*#\d+\s+0x[0-9a-f]+ in (?P<function>.+?)"
-        r"(?: (?:at )?(?P<file>[^\s()]+?)(?::\d+)*)?(?: \([^()]*\+0x[0-9a-f]+\))?"
+        r"(?: (?:at )?(?P<file>[^\s()]+))?(?: \([^()]*\+0x[0-9a-f]+\))?"
         r"(?: \(BuildId: \w+\))?$",
         r"^\s*#\d+\s+0x[0-9a-f]+ (?P<function>(?:\(anonymous namespace\)|[^\s(]).*?) "
         r"(?:\([^()]*\+0x[0-9a-f]+\)|(?P<file>[^\s()]+):\d+:\d+)$",
@@ -104,6 +104,9 @@ _FRAMES: Final = tuple(
 
 # Where in its file a frame is: a line, or an offset in a program without them.
 _POSITION: Final = re.compile(r"(?:, line |:line |:|\.\w{1,4}\()(\d+)\b|\+(0x[0-9a-f]+)\)")
+
+# A line and a column after a file's name.
+_NUMBERS: Final = re.compile(r"(?<!:\d)(?::\d+)+$")
 
 # What a line must have to be a frame at all: most lines are none, and are told so at once.
 _MAYBE: Final = re.compile(
@@ -168,7 +171,7 @@ _SKIPPED: Final = re.compile(
 
 # Functions of any program whose name says that they only tell of a failure.
 _TELLS: Final = re.compile(
-    r"(?i)^(?:(?:report|throw|raise|signal|emit|log|print|handle)_?\w*(?:exception|error|failure|fatal|crash|panic|assert\w*)\w*"
+    r"(?i)^(?:(?:report|throw|raise|signal|emit|log|print|handle)_?\w*(?:exception|error|failure|fatal|crash|panic|assert)\w*"
     r"|(?:fatal|panic|abort|assert|die|unreachable|crash|internal_?error|bug|fail)(?:_?(?:error|with|impl|failed|now|at|fmt|msg|message|ure|ed))*)$"
 )
 
@@ -197,9 +200,8 @@ def frame_of(line: str) -> Frame | None:
             groups = found.groupdict()
             at = _POSITION.search(line)
             position = "" if at is None else next(filter(None, at.groups()))
-            return Frame(
-                plain_function(groups["function"] or ""), groups.get("file") or "", position
-            )
+            file = _NUMBERS.sub("", groups.get("file") or "")
+            return Frame(plain_function(groups["function"] or ""), file, position)
     return None
 
 

@@ -16,6 +16,11 @@ _LINES: Final = 1000
 # Longer lines are dumps of data; what they say stands at their beginning.
 _WIDTH: Final = 600
 
+# Some expressions take time with the square of a line's width. So only this many long lines are
+# read in full, which bounds the time for an output to seconds, whatever is in it.
+_LONG_LINES: Final = 200
+_NARROW: Final = 160
+
 # Longer texts are not searched for parts of lines: that takes too long for each line of an output.
 _SEARCHED: Final = 300_000
 
@@ -63,14 +68,18 @@ def lines_of(output: bytes) -> list[str]:
     lines = text.replace("\r\n", "\n").split("\n")
     if len(lines) > 2 * _LINES:
         lines = lines[:_LINES] + lines[-_LINES:]
-    return [_seen(line) for line in lines]
+    result = []
+    long_lines = 0
+    for line in lines:
+        shown = _seen(line)[: _WIDTH if long_lines < _LONG_LINES else _NARROW]
+        long_lines += len(shown) > _NARROW
+        result.append(_UNPRINTABLE.sub("", shown).rstrip())
+    return result
 
 
 def _seen(line: str) -> str:
     """Return what is left of a line when it is printed: `\\r` goes back to its beginning."""
-    if "\r" in line:
-        line = line.rstrip("\r").rpartition("\r")[2]
-    return _UNPRINTABLE.sub("", line[:_WIDTH]).rstrip()
+    return line.rstrip("\r").rpartition("\r")[2] if "\r" in line else line
 
 
 def one_line(text: str) -> str:

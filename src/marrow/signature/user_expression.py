@@ -47,7 +47,7 @@ class SlowExpressionError(MarrowError):
 
 
 def matches_line(expression: str, output: bytes) -> bool:
-    """Return whether a line of an output matches; raise `SlowExpressionError` if that takes long."""
+    """Return whether a line of an output matches; raise `SlowExpressionError` if it takes long."""
     lines = output.decode("utf-8", "surrogateescape").split("\n")
     power = _power(expression)
     if power and sum(len(line) ** power for line in lines) <= _STEPS:

@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 
 from marrow.base.bounded_file import read_bounded
 from marrow.base.clock import running_time
-from marrow.base.errors import InputError
+from marrow.base.errors import InputError, UsageError
 from marrow.engine.executors.executor import outcome_of
 from marrow.engine.executors.local import CommandExecutor
 from marrow.engine.process.captured_command import CapturedCommand, CommandEnd, JudgedEnd
@@ -37,6 +37,7 @@ from marrow.signature.label import label_of
 from marrow.signature.observation import CANDIDATE, FailingCommand, Observation, Words
 from marrow.signature.refusals import UnclearFailureError
 from marrow.signature.signature import Signature, SignatureFileError
+from marrow.signature.user_expression import SlowExpressionError, matches_line
 from marrow.signature.written_script import signature_script
 
 #: Chooses one of several signatures; the first is the best.
@@ -221,21 +222,15 @@ def _check_wanted(inquiry: FailingCommand, seen: Observation) -> None:
         ("keep_stdout", wanted.stdout, "output", seen.stdout, "keep_stderr", seen.stderr),
     ):
         for pattern in patterns:
-            if (
-                Signature.of_expressions(stderr=(pattern,))
-                .judge(Observation(seen.status, b"", output), b"")
-                .matches
-            ):
+            if _matches(option, pattern, output):
                 continue
-            there = Signature.of_expressions(stderr=(pattern,)).judge(
-                Observation(seen.status, b"", elsewhere), b""
-            )
+            there = _matches(option, pattern, elsewhere)
             lines = output.decode("utf-8", "replace").splitlines()
             shown = "\n".join(f"  | {line}" for line in lines[-_SHOWN:])
             advice = (
                 f"The standard {'output' if name == 'error' else 'error'} has it: say "
                 f"⟦{other}⟧ instead."
-                if there.matches
+                if there
                 else "Check the expression by hand (as for grep -E) on what the command prints."
             )
             raise UnclearFailureError(
@@ -243,6 +238,15 @@ def _check_wanted(inquiry: FailingCommand, seen: Observation) -> None:
                 + (f"It printed there:\n{shown}\n" if shown else "It printed nothing there.\n")
                 + advice
             )
+    for pattern in wanted.forbidden:
+        _matches("forbid", pattern, seen.stdout + b"\n" + seen.stderr)
+
+
+def _matches(option: str, expression: str, output: bytes) -> bool:
+    try:
+        return matches_line(expression, output)
+    except SlowExpressionError as error:
+        raise UsageError(f"⟦{option}⟧: {error}") from None
 
 
 @dataclass(slots=True)

@@ -1,0 +1,48 @@
+"""A user's own expressions are matched within a time limit."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from marrow.signature import user_expression
+from marrow.signature.observation import Observation
+from marrow.signature.signature import Signature
+from marrow.signature.user_expression import SlowExpressionError, matches_line
+
+HARD = b"before\n" + b"x" * 60 + b"!\n"
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(user_expression, "LIMIT", 1.0)
+
+
+@pytest.mark.usefixtures("impatient")
+def test_an_expression_that_backtracks_is_given_up() -> None:
+    with pytest.raises(SlowExpressionError, match=r"matching \(x\+\)\+\$ takes longer than 1 s"):
+        matches_line("(x+)+$", HARD)
+    kept = Signature.of_expressions(stderr=("(x+)+$",))
+    why = kept.judge(Observation(1, b"", HARD), b"").why
+    assert why == "matching (x+)+$ takes longer than 1 s on what the command prints"
+
+
+def test_expressions_are_matched_line_by_line() -> None:
+    assert matches_line("^b.*e$", HARD)
+    assert matches_line("(x+)+!", HARD), "in a process of its own, and quick"
+    assert not matches_line("(y+)+!", HARD)
+    assert not matches_line("e\nx", HARD)
+    assert matches_line("\udcff", b"a\xff")
+    assert matches_line("(?:\udcff+)+", b"a\xff")
+
+
+@given(
+    st.sampled_from(["(a|b)+c", "^a", "b$", "a*b*c*", "(a*)*b", "[^a]"]),
+    st.text("abc\n", max_size=20),
+)
+def test_both_ways_agree(expression: str, text: str) -> None:
+    found = any(re.search(expression, line) for line in text.split("\n"))
+    assert matches_line(expression, text.encode()) == found
