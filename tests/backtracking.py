@@ -13,6 +13,7 @@ import re._parser as parser  # type: ignore[import-not-found]
 import string
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, TypeAlias
 
 Item: TypeAlias = tuple[Any, Any]
@@ -452,8 +453,12 @@ def _repeats(items: Sequence[Item], around: _Around, flags: int) -> Iterator[_Re
             yield from _repeats(child, _Around(prefix, after, other), _flags_in(item, flags))
 
 
-def pumped(tree: Any, size: int, *, anchored: bool = False) -> Iterator[str]:
-    """Yield strings of about a size that are hard for an expression, if any are."""
+def pumped(tree: Any, *, anchored: bool = False) -> Iterator[Callable[[int], str]]:
+    """Yield what makes strings of about a size that are hard for an expression, if any are."""
     for lead, pump in pumps(tree, anchored=anchored):
         for end in ("\x00", "\n\x00"):
-            yield lead + pump * max(1, size // len(pump)) + end
+            yield partial(_string, lead, pump, end)
+
+
+def _string(lead: str, pump: str, end: str, size: int) -> str:
+    return lead + pump * max(1, size // len(pump)) + end
