@@ -375,8 +375,8 @@ def _sample(item: Item, flags: int, liked: str, branch: int) -> str:
             else next((chr(one) for one in range(0x3000) if fits(chr(one))), ""),
         )
     if op in _REPEATS:
-        times = max(value[0], 1 if liked else 0)
-        return sample(list(value[2]), flags, liked, branch) * min(times, MANY)
+        times = min(max(int(value[0]), 1 if liked else 0), MANY)
+        return sample(list(value[2]), flags, liked, branch) * times
     if op is sre.BRANCH:
         ways = value[1]
         return sample(list(ways[branch % len(ways)]), flags, liked, branch)
@@ -461,4 +461,4 @@ def pumped(tree: Any, *, anchored: bool = False) -> Iterator[Callable[[int], str
 
 
 def _string(lead: str, pump: str, end: str, size: int) -> str:
-    return lead + pump * max(1, size // len(pump)) + end
+    return f"{lead}{pump * max(1, size // len(pump))}{end}"

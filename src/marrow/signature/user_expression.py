@@ -14,7 +14,7 @@ import re
 import subprocess
 import sys
 from functools import cache
-from re import _parser  # type: ignore[attr-defined]
+from re import _parser
 from typing import Any, Final
 
 from marrow.base.errors import MarrowError
