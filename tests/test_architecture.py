@@ -23,6 +23,8 @@ ALLOWED = {
     "learn": {"learn", "tree"},
     "training": {"training", "languages", "learn", "tree", "syntax", "reducers", "engine"},
     "reducers": {"reducers", "tree", "learn", "languages"},
+    # The pipeline knows front ends and views, as types.
+    "reducers/pipeline": {"reducers", "tree", "learn", "languages", "syntax"},
     "signature": {"signature", "languages"},
     "engine": {"engine", "reducers", "tree", "syntax"},
     "report": {"report", "engine", "learn", "training", "tree", "abstraction"},

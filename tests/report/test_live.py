@@ -20,7 +20,7 @@ from marrow.engine.executors.function import CallableExecutor
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.control import Control
 from marrow.engine.verdict import Verdict
-from marrow.reducers.pipeline.choose import strategy_of
+from marrow.reducers.pipeline.pipeline import strategy_of
 from marrow.report import live
 from marrow.report.forecast import Forecast
 from marrow.report.live import LivePage

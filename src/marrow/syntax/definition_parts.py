@@ -21,7 +21,7 @@ from marrow.languages.language_facts import facts_of
 from marrow.syntax.declared_names import LIST, is_elsewhere
 from marrow.syntax.masked_parse import MaskedParser
 from marrow.syntax.patient_parse import collection_paused
-from marrow.tree.text_part import TextPart
+from marrow.tree.outline import TextPart
 
 _FUNCTION: Final = re.compile(r"function|method|constructor|destructor|operator_cast|func_")
 _CLASS: Final = re.compile(r"class|struct|union|interface|trait|impl|object|record")

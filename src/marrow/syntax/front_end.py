@@ -12,8 +12,7 @@ from marrow.syntax.compact_text import Reading, compact_text, joined_tokens
 from marrow.tree import Node, Tree
 from marrow.tree.grammar_tree import TreeAsWritten
 from marrow.tree.name_spelling import ANY_SPELLING, NameSpelling
-from marrow.tree.outline import DeclarationOutline
-from marrow.tree.text_part import TextPart
+from marrow.tree.outline import DeclarationOutline, TextPart
 
 
 class Validity(Protocol):

@@ -17,10 +17,10 @@ from marrow.tree.outline import (
     NOTHING_TOLD,
     DeclarationOutline,
     Element,
+    TextPart,
     Told,
     as_one_piece,
 )
-from marrow.tree.text_part import TextPart
 
 # Texts of so many bytes are outlined. People seldom write larger files; most of such a text is not
 # the user's own. A shorter one is reduced as fast in other ways.

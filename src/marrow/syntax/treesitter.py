@@ -26,7 +26,7 @@ from marrow.syntax.reparse import ReparseValidity, reparse
 from marrow.syntax.shortest_token import shortest_text
 from marrow.syntax.tokens import Tokens
 from marrow.tree import Node, Splice, Token, Tree
-from marrow.tree.text_part import TextPart
+from marrow.tree.outline import TextPart
 
 
 class TreeSitterFrontEnd(FrontEnd):

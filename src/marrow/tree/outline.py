@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from marrow.tree.node import Token
 from marrow.tree.place import Place
@@ -172,3 +172,32 @@ def as_one_piece(text: bytes, count: int | None = None) -> Tree:
 def in_one_piece(tree: Tree) -> bool:
     """Return whether a tree was made from a text without a parser."""
     return isinstance(tree.root, Token) and tree.root.symbol == _ONE_PIECE
+
+
+class TextPart(NamedTuple):
+    """A part of a definition: where it is, which type of part, and what a declaration has there.
+
+    One that is a `scope` declares names of its own, which others may need.
+    """
+
+    start: int
+    end: int
+    type: str
+    form: bytes = b""
+    scope: bool = False
+
+
+#: Gives the parts of the definitions in a text, in textual order, those around others first.
+SeeParts: TypeAlias = Callable[[bytes], tuple[TextPart, ...]]
+
+
+def without_parts(text: bytes, parts: Iterable[TextPart]) -> bytes:
+    """Return a text without some parts; those inside others go with them."""
+    pieces: list[bytes] = []
+    position = 0
+    for part in sorted(parts, key=lambda one: (one.start, -one.end)):
+        if part.start >= position:
+            # A blank keeps the words on both sides apart.
+            pieces += (text[position : part.start], part.form or b" ")
+            position = part.end
+    return b"".join((*pieces, text[position:]))

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from marrow.reducers.algorithms.perses import perses
-from marrow.reducers.algorithms.stopping_rules import (
+from marrow.reducers.algorithms.type_batching import (
     GRACE,
     HALVING,
     LEAST_COST,

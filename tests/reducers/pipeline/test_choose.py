@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from marrow.reducers.algorithms.settings import Settings
-from marrow.reducers.pipeline.choose import strategy_of
+from marrow.reducers.pipeline.pipeline import strategy_of
 from marrow.reducers.pipeline.strategy import StrategyError
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from marrow.reducers.pipeline.local_change import local_change
+from marrow.reducers.pipeline.stages import local_change
 from marrow.reducers.streams.stream import Attempt, Attempts, Done, Stream, attempt, finish, metered
 from marrow.reducers.streams.sweep import UNLIKELY_AFTER, sweep
 from marrow.syntax.views import view_of

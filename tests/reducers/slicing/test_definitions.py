@@ -11,7 +11,7 @@ from marrow.reducers.streams.stream import Attempts
 from marrow.syntax.definition_parts import DefinitionParts
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.tree import smaller
-from marrow.tree.text_part import without_parts
+from marrow.tree.outline import without_parts
 from tests.quality.reducing import has, reduced
 
 CPP = """\

@@ -26,8 +26,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from marrow.reducers.algorithms.ddmin import Configuration, ListMinimizer, Remove, ddmin
-from marrow.reducers.algorithms.deep_nesting import first_links, jumps
-from marrow.reducers.algorithms.hoist import Compatibility, hoisted
+from marrow.reducers.algorithms.hoist import Compatibility, first_links, hoisted, jumps
 from marrow.reducers.algorithms.prepare import Preparation, flatten, squeeze, unroll
 from marrow.reducers.algorithms.tmin import tmin
 from marrow.reducers.algorithms.traversal import Agenda, BreadthFirst, Group

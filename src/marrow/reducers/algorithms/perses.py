@@ -10,7 +10,7 @@ Guarantee to a fixpoint (`perses*`): 1-tree-minimal. Worst case of a pass: O(n²
 Departures from the paper: the candidates of a regular node are tried from the smallest up, so the
 first success is the one that the paper's loop over all of them would choose, with fewer tests.
 Recursion is flattened into lists first where there is no grammar in normal form. Very deep chains
-of nodes in the same slot are not peeled one by one (`deep_nesting`). What seldom works is
+of nodes in the same slot are not peeled one by one (`hoist.jumps`). What seldom works is
 marked as unlikely, for pipelines: they try it when nothing else is left to do.
 """
 
@@ -21,9 +21,8 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from marrow.reducers.algorithms.ddmin import Configuration, ListMinimizer, ddmin, delete_places
-from marrow.reducers.algorithms.deep_nesting import jumps
 from marrow.reducers.algorithms.heap import Heap
-from marrow.reducers.algorithms.hoist import Compatibility, compatible_below
+from marrow.reducers.algorithms.hoist import Compatibility, compatible_below, jumps
 from marrow.reducers.algorithms.prepare import flatten
 from marrow.reducers.algorithms.traversal import deleting, words
 from marrow.reducers.streams.minimal_replacement import tokens_at

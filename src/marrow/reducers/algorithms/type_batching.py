@@ -9,7 +9,7 @@ Departures from the paper, where the outcomes of the run count:
 
 - types are split by whether a name that a node introduces is used behind it (`tree.names`);
 - Perses goes first as long as it halves the tree often enough, and batches end when they fail too
-  often (`stopping_rules`);
+  often;
 - a type may have several batches, and a batch gives way to a better type;
 - before the clean-up, elements are tried together with their orphans, by the `last` reducer.
 
@@ -18,6 +18,7 @@ Guarantee: that of the clean-up. Worst case: O(n) tests for n removable nodes, a
 
 from __future__ import annotations
 
+import math
 import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
@@ -32,12 +33,83 @@ from marrow.reducers.algorithms.estimated_rates import Expectation, Rates, estim
 from marrow.reducers.algorithms.joint_reduction import JointReduction, pending_nodes
 from marrow.reducers.algorithms.prepare import flatten
 from marrow.reducers.algorithms.probdd import Probdd
-from marrow.reducers.algorithms.stopping_rules import Lead, Patience
 from marrow.reducers.streams.minimal_replacement import tokens_at
 from marrow.reducers.streams.slots import Slots
 from marrow.reducers.streams.stream import Done, Reducer, Stream, in_turn, while_it_pays
 from marrow.tree import ROOT, Place, Tree, minimum
 from marrow.tree.node_words import node_words
+
+#: How many attempts Perses has for a first success: the whole of the largest list, its halves, its
+#: quarters and some more.
+GRACE: Final = 7.0
+
+#: How many attempts Perses may take to halve the tree. Batches take 10 to 34 where much depends on
+#: each other, and the clean-up comes on top.
+HALVING: Final = 16.0
+
+#: How many attempts Perses may save up by being faster: a lucky start must not hide that it is
+#: stuck, and the candidates for one node, up to a dozen, may all fail.
+SAVINGS: Final = 24.0
+
+#: The least cost of an attempt. The replacements of a large node are tried from the smallest up;
+#: some dozens may fail before one removes nearly everything. The four values were chosen on the
+#: benchmark cases (docs/lab/batched.md).
+LEAST_COST: Final = 0.1
+
+
+#: How many attempts of batches may fail in a row, as a share of the tokens left. For a small input
+#: the clean-up needs a test for each token or more; batches must not cost much more than a tenth of
+#: that. docs/lab/batched.md compares it with half and twice as much.
+FAILED_SHARE: Final = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """The pace of the first reducer: good as long as it has something left to spend.
+
+    An attempt costs the share of the tokens that it would leave, so many attempts may try to remove
+    nearly everything. A success earns by how much it shrinks the tree.
+    """
+
+    left: float = GRACE
+
+    def failed(self, tree: Tree, candidate: Tree) -> Lead:
+        """Count a failure."""
+        return Lead(self.left - _cost(tree, candidate))
+
+    def succeeded(self, tree: Tree, candidate: Tree) -> Lead:
+        """Count an attempt and what it earned."""
+        left = self.left - _cost(tree, candidate)
+        halvings = math.log2(tree.token_count / max(1, candidate.token_count))
+        return Lead(max(left, min(SAVINGS, left + HALVING * halvings)))
+
+    def good(self, _: Tree) -> bool:
+        """Whether Perses goes on."""
+        return self.left > 0
+
+
+def _cost(tree: Tree, candidate: Tree) -> float:
+    return max(LEAST_COST, candidate.token_count / max(1, tree.token_count))
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """The pace of batches: good as long as not too many attempts fail in a row."""
+
+    failures: int = 0
+
+    def failed(self, _: Tree, __: Tree) -> Patience:
+        """Count a failure."""
+        return Patience(self.failures + 1)
+
+    def succeeded(self, _: Tree, __: Tree) -> Patience:
+        """Start counting again."""
+        return Patience()
+
+    def good(self, tree: Tree) -> bool:
+        """Whether the failures are few for the size of the tree."""
+        return self.failures <= FAILED_SHARE * tree.token_count
+
 
 #: Reduces the nodes of a batch (`typed_traversal_reduction`).
 BatchReduction: TypeAlias = Callable[[JointReduction, Tree, Beliefs], Stream | None]

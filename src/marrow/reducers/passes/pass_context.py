@@ -10,7 +10,7 @@ from marrow.reducers.passes.small_nodes import Stock
 from marrow.reducers.passes.templates import Rewrite
 from marrow.reducers.streams.slots import Slots
 from marrow.tree import Tree
-from marrow.tree.text_part import SeeParts
+from marrow.tree.outline import SeeParts
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import ClassVar, Final, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Final, TypeAlias
 
 from marrow.learn.model import PRIOR_MODEL, load_model
 from marrow.reducers.algorithms.ddmin import Configuration, ListMinimizer, all_or_one, delete_places
@@ -18,11 +18,14 @@ from marrow.reducers.algorithms.hoist import Hoisting
 from marrow.reducers.algorithms.perses import perses
 from marrow.reducers.algorithms.settings import NormalForm, Settings
 from marrow.reducers.algorithms.unused import delete_unused
-from marrow.reducers.pipeline.strategy import NamedReducer, Syntax
+from marrow.reducers.pipeline.strategy import NamedReducer
 from marrow.reducers.streams.slots import Slots
 from marrow.reducers.streams.stream import Done, Reducer, Stream, fixpoint, in_turn, on
 from marrow.tree import ROOT, Tree, deletable
 from marrow.tree.grammar_tree import TreeAsWritten
+
+if TYPE_CHECKING:
+    from marrow.syntax.front_end import FrontEnd
 
 #: The algorithm of `marrow abstract`, and of trees of files; `marrow reduce` runs the pipeline.
 DEFAULT_ALGORITHM: Final = "perses*"
@@ -62,11 +65,11 @@ class Algorithm:
         """The name with all settings; runs with the same signature make the same attempts."""
         return f"{self.name} {self.settings}"
 
-    def closing_for(self, _syntax: Syntax) -> None:
+    def closing_for(self, _syntax: FrontEnd) -> None:
         """Return nothing: an algorithm is what its name says."""
         return
 
-    def reducer_for(self, syntax: Syntax) -> NamedReducer:
+    def reducer_for(self, syntax: FrontEnd) -> NamedReducer:
         """Return the algorithm, with the model of the language, followed by dropping layout."""
         if self.granularity and syntax.name != self.granularity:
             # An algorithm on lines cannot reduce the tree of a set of files.
@@ -90,7 +93,7 @@ class Algorithm:
 
         return partial(published, variant.published_walks(self.settings))
 
-    def _on_written(self, syntax: Syntax, reducer: Callable[[TreeAsWritten], Reducer]) -> Reducer:
+    def _on_written(self, syntax: FrontEnd, reducer: Callable[[TreeAsWritten], Reducer]) -> Reducer:
         """Return a reducer on the tree of the rules as written; without a grammar, the usual."""
 
         def run(tree: Tree, done: Done) -> Stream | None:

@@ -5,17 +5,17 @@ when to give up. A small text has one stage, `EVERYTHING`. A large one first los
 from afar, in a few tests each on much of it: `OPENING` once, then `ROUND` as long as that pays. A
 set of files loses whatever is coarse in all files before any file is reduced to the end.
 
-`Schedule` turns the stages into steps: pairs of a stage and the portion of the input to reduce. The
-views of the input (`marrow.syntax.views`, `marrow.syntax.file_set`) say which portions there are;
-they know no order.
+`Schedule` turns the stages into steps: pairs of a stage and the portion of the input to reduce.
+Views (`marrow.syntax.views`, `marrow.syntax.file_set`) know the portions, and leave the order to
+it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Final, Generic, Protocol, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from marrow.learn.model import load_model
 from marrow.reducers.algorithms.perses import perses
@@ -25,7 +25,7 @@ from marrow.reducers.passes.pass_context import PassContext, PassOptions
 from marrow.reducers.passes.small_nodes import Stock
 from marrow.reducers.pipeline.coarse_reducers import coarsely, top_levels, without_markers
 from marrow.reducers.pipeline.opening_passes import batching_pays, in_batches
-from marrow.reducers.pipeline.strategy import NamedReducer, Strategy, Syntax
+from marrow.reducers.pipeline.strategy import NamedReducer, Strategy
 from marrow.reducers.slicing.definitions import DefinitionReducer
 from marrow.reducers.slicing.outline_reduction import page_cuts, reduce_outline
 from marrow.reducers.slicing.slices import on_outlines, slices
@@ -40,6 +40,12 @@ from marrow.reducers.streams.stream import (
     while_it_pays,
 )
 from marrow.tree import Tree
+
+if TYPE_CHECKING:
+    from marrow.syntax.file_set import FileSetView
+    from marrow.syntax.front_end import FrontEnd
+    from marrow.syntax.portion import Portion
+    from marrow.syntax.views import FileView
 
 # A round on a large text is repeated if it left at most this share of the bytes; and the text is
 # sliced again within a round if that much is left of its last page.
@@ -59,65 +65,14 @@ _PROMISED_TOKENS: Final = 60
 
 _WORD: Final = re.compile(rb"\w+|[^\w\s]")
 
-P = TypeVar("P")
-P_co = TypeVar("P_co", covariant=True)
-
 #: Returns the best input so far.
 Best: TypeAlias = Callable[[], bytes]
 
 #: Makes the reducer of a stage for the front end of its tree.
-MakeReducer: TypeAlias = Callable[[Syntax, Strategy], NamedReducer]
+MakeReducer: TypeAlias = "Callable[[FrontEnd, Strategy], NamedReducer]"
 
-
-class TextPortions(Protocol[P_co]):
-    """A text and its parts, as trees of different front ends."""
-
-    @property
-    def page_length(self) -> int:
-        """How many bytes at the end of a large text are likely to be the user's own."""
-
-    def is_large(self, text: bytes) -> bool:
-        """Whether a text is reduced from afar first."""
-
-    def has_markers(self, text: bytes) -> bool:
-        """Whether a large text has line markers of a preprocessor."""
-
-    def page_start(self, text: bytes, length: int) -> int | None:
-        """Return where the last page of about so many bytes begins, if the text has an outline."""
-
-    def whole(self, text: bytes) -> P_co:
-        """Return the text for all its front ends, from coarse to fine."""
-
-    def one_piece(self, text: bytes) -> P_co:
-        """Return the text as one token."""
-
-    def outlined(self, text: bytes, page: int) -> P_co:
-        """Return the outline of the text; the last `page` bytes are likely to be the user's own."""
-
-    def page(self, text: bytes, start: int) -> P_co:
-        """Return the last page, down to every token."""
-
-    def page_outlined(self, text: bytes, start: int) -> P_co | None:
-        """Return the outline of the last page, down to statements.
-
-        None if the output of the test points to no line.
-        """
-
-
-class FilePortions(Protocol[P_co]):
-    """A set of files: the tree of all of them, and each file by itself."""
-
-    def names(self, text: bytes) -> Sequence[str]:
-        """Return the names of the files, the largest first."""
-
-    def directories(self, text: bytes) -> P_co:
-        """Return the set as a tree of directories and files."""
-
-    def mentions(self, text: bytes) -> P_co:
-        """Return the set as files that mention each other."""
-
-    def file(self, text: bytes, name: str, *, coarse: bool = False) -> P_co | None:
-        """Return one file, if it still exists; a `coarse` one for front ends with syntax alone."""
+#: A stage, and what to reduce in it.
+Step: TypeAlias = "tuple[ReductionStage, Portion]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +96,7 @@ def _any_size(make: MakeReducer) -> MakeReducer:
     The same for every strategy. A text that is not large has empty trees of the first two kinds.
     """
 
-    def made(syntax: Syntax, strategy: Strategy) -> NamedReducer:
+    def made(syntax: FrontEnd, strategy: Strategy) -> NamedReducer:
         if syntax.outlined:
             return _outline(syntax, strategy)
         if syntax.pieces:
@@ -152,19 +107,19 @@ def _any_size(make: MakeReducer) -> MakeReducer:
     return made
 
 
-def _outline(syntax: Syntax, _: Strategy) -> NamedReducer:
+def _outline(syntax: FrontEnd, _: Strategy) -> NamedReducer:
     return syntax.name, reduce_outline(syntax.outline, syntax.outlined, syntax.definition_parts)
 
 
-def _statements(syntax: Syntax, _: Strategy) -> NamedReducer:
+def _statements(syntax: FrontEnd, _: Strategy) -> NamedReducer:
     return syntax.name, on_outlines(syntax.outline, slice_user_code(syntax.outlined))
 
 
-def _page(syntax: Syntax, strategy: Strategy) -> NamedReducer:
+def _page(syntax: FrontEnd, strategy: Strategy) -> NamedReducer:
     return "perses", while_it_pays(_perses(syntax, strategy), FewFailures(_PATIENCE))
 
 
-def _coupled(syntax: Syntax, _: Strategy) -> NamedReducer:
+def _coupled(syntax: FrontEnd, _: Strategy) -> NamedReducer:
     """Make coupled edits on a page by itself."""
 
     def run(tree: Tree, done: Done) -> Stream | None:
@@ -179,7 +134,7 @@ def _files(*, names: bool) -> MakeReducer:
     return lambda syntax, _: (syntax.name, file_deletion(cast("FileTrees", syntax), names=names))
 
 
-def _definitions(syntax: Syntax, _: Strategy) -> NamedReducer:
+def _definitions(syntax: FrontEnd, _: Strategy) -> NamedReducer:
     """Turn the definitions in one file of a set into declarations."""
 
     def run(tree: Tree, done: Done) -> Stream | None:
@@ -190,7 +145,7 @@ def _definitions(syntax: Syntax, _: Strategy) -> NamedReducer:
     return "declarations", run
 
 
-def _file_tree(syntax: Syntax, strategy: Strategy) -> NamedReducer:
+def _file_tree(syntax: FrontEnd, strategy: Strategy) -> NamedReducer:
     """Run Perses, after type batching where a tree is large enough."""
     settings, reducer = strategy.settings, _perses(syntax, strategy)
     model = settings.model or load_model(syntax.model_name)
@@ -199,7 +154,7 @@ def _file_tree(syntax: Syntax, strategy: Strategy) -> NamedReducer:
     return "perses", lambda tree, done: (both if batching_pays(tree) else reducer)(tree, done)
 
 
-def _perses(syntax: Syntax, strategy: Strategy) -> Reducer:
+def _perses(syntax: FrontEnd, strategy: Strategy) -> Reducer:
     settings = strategy.settings
     return perses(syntax, bound=settings.bound, minimize=settings.minimize)
 
@@ -214,7 +169,7 @@ EVERYTHING: Final = ReductionStage(
 
 
 @dataclass(slots=True)
-class LargeText(Generic[P]):
+class LargeText:
     """How far the reduction of a large text has come.
 
     `page` is how many bytes its last page has, `start` where that begins, `page_then` how many it
@@ -222,7 +177,7 @@ class LargeText(Generic[P]):
     statements of the page, and the rest of the page could go.
     """
 
-    portions: TextPortions[P]
+    portions: FileView
     best: Best
     page: int
     start: int | None
@@ -231,39 +186,39 @@ class LargeText(Generic[P]):
 
 
 #: Finds the last page again after a stage, given the text before it.
-FindPage: TypeAlias = Callable[[LargeText[Any], bytes], int | None]
+FindPage: TypeAlias = Callable[[LargeText, bytes], int | None]
 
 
-def _not_needed(at: LargeText[Any], _: bytes) -> int | None:
+def _not_needed(at: LargeText, _: bytes) -> int | None:
     """Leave that to the slices, which come next."""
     return at.start
 
 
-def _shorter(at: LargeText[Any], _: bytes) -> int | None:
+def _shorter(at: LargeText, _: bytes) -> int | None:
     """Only the page has changed."""
     at.page = len(at.best()) - (at.start or 0)
     return at.start
 
 
-def _sliced(at: LargeText[Any], before: bytes) -> int | None:
+def _sliced(at: LargeText, before: bytes) -> int | None:
     """Only the page has changed; if it has, the statements that matter are known."""
     at.statements_known = len(at.best()) < len(before)
     return _shorter(at, before)
 
 
-def _by_length(at: LargeText[Any], _: bytes) -> int:
+def _by_length(at: LargeText, _: bytes) -> int:
     """Only text before the page has changed."""
     return len(at.best()) - at.page
 
 
-def _by_outline(at: LargeText[Any], _: bytes) -> int | None:
+def _by_outline(at: LargeText, _: bytes) -> int | None:
     """Take the declarations that begin in the last bytes."""
     start = at.portions.page_start(at.best(), at.page)
     at.page_then = 0 if start is None else len(at.best()) - start
     return start
 
 
-def _by_words(at: LargeText[Any], before: bytes) -> int | None:
+def _by_words(at: LargeText, before: bytes) -> int | None:
     """Match the words of the page as it was, from the end up: parts of it may be deleted."""
     text, words = at.best(), _WORD.findall(before, at.start or 0)
     start, longest = len(text), len(before) - (at.start or 0)
@@ -277,16 +232,16 @@ def _by_words(at: LargeText[Any], before: bytes) -> int | None:
     return start
 
 
-def _has_page(at: LargeText[Any]) -> bool:
+def _has_page(at: LargeText) -> bool:
     return at.start is not None
 
 
-def _unsliced_page(at: LargeText[Any]) -> bool:
+def _unsliced_page(at: LargeText) -> bool:
     """Whether there is a page of which nobody knows the statements that matter."""
     return at.start is not None and not at.statements_known
 
 
-def _shorter_page(at: LargeText[Any]) -> bool:
+def _shorter_page(at: LargeText) -> bool:
     """Whether so much of the page was deleted that the rest of the text may depend on less."""
     return at.start is not None and at.page <= _PAYS * at.page_then
 
@@ -295,12 +250,14 @@ def _shorter_page(at: LargeText[Any]) -> bool:
 class LargeTextStage(ReductionStage):
     """A stage of a large text: `sees` gives its tree, `applies` says when it is worth a look."""
 
-    sees: Callable[[LargeText[Any]], Any] = lambda at: at.portions.outlined(at.best(), at.page)
-    applies: Callable[[LargeText[Any]], bool] = lambda _: True
+    sees: Callable[[LargeText], Portion | None] = lambda at: at.portions.outlined(
+        at.best(), at.page
+    )
+    applies: Callable[[LargeText], bool] = lambda _: True
     find_page: FindPage = _not_needed
 
 
-def _sees_page(at: LargeText[Any]) -> Any:
+def _sees_page(at: LargeText) -> Portion:
     return at.portions.page(at.best(), at.start or 0)
 
 
@@ -376,15 +333,13 @@ class Schedule:
     #: The whole strategy, for views that have their own order.
     everything: ReductionStage = EVERYTHING
 
-    def of_text(self, portions: TextPortions[P], best: Best) -> Iterator[tuple[ReductionStage, P]]:
+    def of_text(self, portions: FileView, best: Best) -> Iterator[Step]:
         """Yield the stages of a text, each with what to reduce."""
         if self.coarse_first and portions.is_large(best()):
             yield from self._large_text(portions, best)
         yield EVERYTHING, portions.whole(best())
 
-    def _large_text(
-        self, portions: TextPortions[P], best: Best
-    ) -> Iterator[tuple[ReductionStage, P]]:
+    def _large_text(self, portions: FileView, best: Best) -> Iterator[Step]:
         page, text = portions.page_length, best()
         marked = portions.has_markers(text)
         start = None if marked else portions.page_start(text, page)
@@ -398,7 +353,7 @@ class Schedule:
                 yield from _steps(stage, at)
             at.statements_known = False
 
-    def of_files(self, portions: FilePortions[P], best: Best) -> Iterator[tuple[ReductionStage, P]]:
+    def of_files(self, portions: FileSetView, best: Best) -> Iterator[Step]:
         """Yield the stages of a set of files, until no portion gets smaller."""
         yield from self._coarse_files(portions, best)
         settled: set[str] = set()
@@ -417,9 +372,7 @@ class Schedule:
                     settled.clear()
                 settled.add(name)
 
-    def _coarse_files(
-        self, portions: FilePortions[P], best: Best
-    ) -> Iterator[tuple[ReductionStage, P]]:
+    def _coarse_files(self, portions: FileSetView, best: Best) -> Iterator[Step]:
         """Yield what is coarse, as long as there are several files and any gets smaller."""
         before = None
         while best() != before:
@@ -439,9 +392,9 @@ _DIRECTORIES: Final = ""
 _MENTIONS: Final = "\0mentions"
 
 
-def _steps(stage: LargeTextStage, at: LargeText[P]) -> Iterator[tuple[ReductionStage, P]]:
+def _steps(stage: LargeTextStage, at: LargeText) -> Iterator[Step]:
     """Yield a stage of a large text, if it applies; note what became of the last page."""
-    portion = cast("P | None", stage.sees(at)) if stage.applies(at) else None
+    portion = stage.sees(at) if stage.applies(at) else None
     if portion is None:
         return
     before = at.best()
@@ -449,9 +402,7 @@ def _steps(stage: LargeTextStage, at: LargeText[P]) -> Iterator[tuple[ReductionS
     at.start = stage.find_page(at, before)
 
 
-def _of_each_file(
-    stage: ReductionStage, portions: FilePortions[P], best: Best
-) -> Iterator[tuple[ReductionStage, P]]:
+def _of_each_file(stage: ReductionStage, portions: FileSetView, best: Best) -> Iterator[Step]:
     names = portions.names(best())
     for name in names if len(names) > 1 else ():
         if (portion := portions.file(best(), name, coarse=True)) is not None:

@@ -18,10 +18,11 @@ accepted step.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from functools import cache
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from marrow.languages.language_facts import facts_of
 from marrow.learn.model import load_model
@@ -32,15 +33,18 @@ from marrow.reducers.passes.canonical_form import canonical_bytes
 from marrow.reducers.passes.pass_context import PassContext, PassOptions
 from marrow.reducers.passes.small_nodes import Stock
 from marrow.reducers.passes.templates import Rewrite, rewrites_from
-from marrow.reducers.pipeline.algorithm_table import after_batches, algorithm_of
+from marrow.reducers.pipeline.algorithm_table import ALGORITHMS, after_batches, algorithm_of
 from marrow.reducers.pipeline.opening_passes import batching_pays
-from marrow.reducers.pipeline.pass_table import PASSES, Pass
+from marrow.reducers.pipeline.pass_table import PASSES, Pass, passes_of
 from marrow.reducers.pipeline.stages import TREE_STAGE, PipelineStage, StagedRun
-from marrow.reducers.pipeline.strategy import NamedReducer, Syntax
+from marrow.reducers.pipeline.strategy import NamedReducer, Strategy, StrategyError
 from marrow.reducers.streams.slots import Slots
 from marrow.reducers.streams.stream import Done, Reducer, Stream, in_turn
 from marrow.tree import Tree
-from marrow.tree.text_part import SeeParts
+from marrow.tree.outline import SeeParts
+
+if TYPE_CHECKING:
+    from marrow.syntax.front_end import FrontEnd
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +107,7 @@ class Pipeline:
         """True if it also tries candidates that the parser rejects."""
         return self.effort.thorough
 
-    def reducer_for(self, syntax: Syntax) -> NamedReducer:
+    def reducer_for(self, syntax: FrontEnd) -> NamedReducer:
         """Return the pipeline with the rewrites and the model of the language.
 
         Lines, words and bytes have no names or literals: there perses* runs, on bytes after blocks.
@@ -121,7 +125,7 @@ class Pipeline:
         parts = syntax.definition_parts
         return self.name, whole.reducer(syntax, syntax.parse, syntax.compact, parts)
 
-    def closing_for(self, syntax: Syntax) -> NamedReducer | None:
+    def closing_for(self, syntax: FrontEnd) -> NamedReducer | None:
         """Return the closing passes; bytes have one of their own."""
         closing = [one for one in self.passes if one.closing]
         if not closing or not (syntax.has_syntax or syntax.name == "bytes"):
@@ -239,3 +243,59 @@ class ParseCache:
                 oldest, _ = self._trees.popitem(last=False)
                 self._bytes -= len(oldest)
         return tree
+
+
+def strategy_of(
+    algorithm: str | None = None,
+    settings: Settings | None = None,
+    *,
+    passes: str | None = None,
+    effort: str | None = None,
+    **options: Any,
+) -> Strategy:
+    """Return the algorithm of a name; without one, the default pipeline.
+
+    `passes` names passes as `--passes` does (`names,less`, `-batched`, `none`),
+    `effort` is a name of `EFFORTS`; the other options are fields of the options of passes
+    (`keep_names`, `rewrites`). Raises `StrategyError`.
+    """
+    settings = settings or Settings()
+    if algorithm is None:
+        return _pipeline(settings, passes, effort or "normal", options)
+    choices = {"passes": passes, "effort": effort, **options}
+    given = next((name for name, value in choices.items() if value and value != "normal"), None)
+    if given is not None:
+        raise StrategyError(
+            f"⟦{given}⟧ is for the pipeline, and ⟦algorithm⟧ names one algorithm alone\n"
+            "Leave out one of the two."
+        )
+    try:
+        return algorithm_of(algorithm, settings)
+    except LookupError as error:
+        near = _meant(algorithm, (one.name for one in ALGORITHMS))
+        raise StrategyError(
+            f"{error.args[0]}\n{near}`marrow help algorithms` names the algorithms."
+        ) from error
+
+
+def _meant(name: str, known: Iterable[str]) -> str:
+    """Ask whether another name was meant that looks like it."""
+    names = list(known)
+    near = [] if name in names else get_close_matches(name, names, n=1)
+    return f"Did you mean {near[0]}? " if near else ""
+
+
+def _pipeline(
+    settings: Settings, names: str | None, effort: str, options: dict[str, Any]
+) -> Pipeline:
+    try:
+        passes = PASSES if names is None else passes_of(names)
+    except LookupError as error:
+        known = [one.name for one in PASSES]
+        near = "".join(_meant(one.strip().lstrip("-+"), known) for one in (names or "").split(","))
+        raise StrategyError(
+            f"{error.args[0]}\n{near}`marrow help passes` names the passes."
+        ) from error
+    if effort not in EFFORTS:
+        raise StrategyError(f"there is no effort called {effort!r}: choose {', '.join(EFFORTS)}")
+    return Pipeline(passes, PassOptions(**options), EFFORTS[effort], settings)

@@ -25,10 +25,15 @@ from marrow.learn.types import UNUSED, USED
 from marrow.reducers.algorithms.beliefs import Beliefs
 from marrow.reducers.streams.stream import Stream, attempt
 from marrow.tree import Tree
-from marrow.tree.introductions import Introductions
+from marrow.tree.names import Introductions
 from marrow.tree.node_words import node_words
-from marrow.tree.outline import DeclarationOutline, about_tokens, as_one_piece
-from marrow.tree.text_part import TextPart, without_parts
+from marrow.tree.outline import (
+    DeclarationOutline,
+    TextPart,
+    about_tokens,
+    as_one_piece,
+    without_parts,
+)
 
 _WORD: Final = re.compile(rb"[A-Za-z_]\w*")
 

@@ -23,8 +23,7 @@ from marrow.reducers.slicing.outline_edits import body_form
 from marrow.reducers.slicing.slices import if_large, on_outlines, with_declarations
 from marrow.reducers.streams.stream import Done, Reducer, Stream
 from marrow.tree import Tree
-from marrow.tree.outline import DeclarationOutline, SeeOutline
-from marrow.tree.text_part import SeeParts
+from marrow.tree.outline import DeclarationOutline, SeeOutline, SeeParts
 
 # A round that removed less than this share of the tokens is the last one.
 _PAYS: Final = 0.1

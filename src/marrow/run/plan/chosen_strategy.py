@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def chosen_strategy(values: Mapping[str, Any]) -> Strategy:
     """Return the strategy: the pipeline with its passes, or one algorithm."""
     from marrow.reducers.algorithms.settings import PRESET_ALGORITHMS
-    from marrow.reducers.pipeline.choose import strategy_of
+    from marrow.reducers.pipeline.pipeline import strategy_of
 
     choices = {name: values[name] for name in declared(StrategyOptions) if name in values}
     choices.pop("settings", None)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from marrow.reducers.algorithms.deep_nesting import LONG, first_links, jumps
+from marrow.reducers.algorithms.hoist import LONG, first_links, jumps
 from marrow.reducers.algorithms.settings import Settings
 from marrow.reducers.pipeline.algorithm_table import algorithm_of
 from marrow.reducers.streams.stream import finish
