@@ -18,6 +18,7 @@ from marrow.reducers.algorithms.hoist import Hoisting
 from marrow.reducers.algorithms.perses import perses
 from marrow.reducers.algorithms.settings import NormalForm, Settings
 from marrow.reducers.algorithms.unused import delete_unused
+from marrow.reducers.passes.cascade_delete import cascading
 from marrow.reducers.pipeline.strategy import NamedReducer
 from marrow.reducers.streams.slots import Slots
 from marrow.reducers.streams.stream import Done, Reducer, Stream, fixpoint, in_turn, on
@@ -263,6 +264,7 @@ def _batched(name: str, description: str) -> Algorithm:
                 online=settings.online,
                 seed=settings.seed,
                 first=first,
+                last=cascading(),
                 initial=settings.initial_belief,
             )
         ]
