@@ -15,7 +15,7 @@ from marrow.engine.events import Accepted, Event
 from marrow.engine.journal.journal import read_record
 from marrow.run.pointed_lines import pointed_lines
 from marrow.syntax.outline_front_end import LARGE, OutlineFrontEnd
-from marrow.tree.outline import Told
+from marrow.tree.outline import OutputHints
 
 TEXT = b"int a;\nint b;\n  int c;\n}\n"
 
@@ -51,7 +51,7 @@ def test_a_line_with_others_like_it_comes_with_what_tells_it_from_them() -> None
     text = b'# 1 "in.c"\n' + b"".join(functions)
     assert pointed_lines(b"in.c:15: error", text, "x.c") == (b"int f3()\n{\n  go(1);",)
     outline = OutlineFrontEnd(
-        "c", large=0, told=Told((b"int f3()\n{\n  go(1);",)), deep=True
+        "c", large=0, hints=OutputHints((b"int f3()\n{\n  go(1);",)), deep=True
     ).outline(text)
     assert outline is not None
     (at,) = outline.pointed

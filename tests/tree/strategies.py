@@ -10,13 +10,13 @@ from marrow.tree import (
     QUANTIFIED,
     SEPARATOR,
     Branch,
+    ChangeText,
     Delete,
     Edit,
     Glue,
     Kind,
     Node,
     Replace,
-    Retext,
     Token,
     Tree,
 )
@@ -107,7 +107,7 @@ def edits(tree: Tree) -> st.SearchStrategy[list[Edit]]:
         if place.parent is not None:
             choices.append(st.builds(Replace, st.just(place), st.sampled_from(nodes)))
         if isinstance(node, Token):
-            choices.append(st.just(Retext(place, b"zz")))
+            choices.append(st.just(ChangeText(place, b"zz")))
         for child in node.elements if node.kind in QUANTIFIED else ():
             choices.append(st.just(Delete(place.child(child.key))))
     return st.lists(st.one_of(choices), max_size=8) if choices else st.just([])

@@ -30,7 +30,7 @@ from marrow.reducers.slicing.missing_names import words_of_messages
 from marrow.run.plan.plan import Plan
 from marrow.syntax.outline_front_end import ALIKE, LARGE
 from marrow.syntax.views import FileView, View
-from marrow.tree.outline import LINE_MARKER, NOTHING_TOLD, Told
+from marrow.tree.outline import LINE_MARKER, NO_HINTS, OutputHints
 
 # More lines say little about where the failure is.
 _MOST_LINES: Final = 200
@@ -59,34 +59,34 @@ def pointed_view(
     told = _recorded(journal)
     if told is None:
         speaks = command is not None and plan.where.kind is LOCAL
-        told = _told(executor, text, plan.source.name) if speaks else NOTHING_TOLD
-        if told == NOTHING_TOLD and speaks and _overhears(executor, wanted=True):
+        told = _told(executor, text, plan.source.name) if speaks else NO_HINTS
+        if told == NO_HINTS and speaks and _overhears(executor, wanted=True):
             told = _told(executor, text, plan.source.name)
             if told is None:  # it notices
                 _overhears(executor, wanted=False)
             else:
                 journal.note(_OVERHEARD, "yes")
-        told = told or NOTHING_TOLD
+        told = told or NO_HINTS
         words = [sorted(told.usual), list(told.lines)]
         journal.note(_FACT, json.dumps([[one.decode("latin-1") for one in each] for each in words]))
     elif journal.fact(_OVERHEARD) is not None:
         _overhears(executor, wanted=True)
-    return view.told(told) if told != NOTHING_TOLD else view
+    return view.with_hints(told) if told != NO_HINTS else view
 
 
 def _overhears(executor: Executor, *, wanted: bool) -> bool:
     return isinstance(executor, CommandExecutor) and executor.capture_tools(wanted)
 
 
-def _recorded(journal: Journal) -> Told | None:
+def _recorded(journal: Journal) -> OutputHints | None:
     known = journal.fact(_FACT)
     if known is None:
         return None
     usual, lines = ([one.encode("latin-1") for one in each] for each in json.loads(known))
-    return Told(tuple(lines), frozenset(usual))
+    return OutputHints(tuple(lines), frozenset(usual))
 
 
-def _told(executor: Executor, text: bytes, name: str) -> Told | None:
+def _told(executor: Executor, text: bytes, name: str) -> OutputHints | None:
     """Return what the test says on the input, and what its files tell; None if it fails.
 
     On the executor of the run: another one's processes would be strays to it, and be ended.
@@ -95,7 +95,7 @@ def _told(executor: Executor, text: bytes, name: str) -> Told | None:
         outcome = outcome_of(executor.submit(text, capture=True))
         if outcome.verdict is Verdict.INTERESTING:
             output = outcome.said
-            return Told(pointed_lines(output, text, name), words_of_messages(output))
+            return OutputHints(pointed_lines(output, text, name), words_of_messages(output))
     return None
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from marrow.base.deadline import look
-from marrow.syntax.concrete_tree import Raw
+from marrow.syntax.concrete_tree import ConcreteNode
 from marrow.syntax.tokens import Tokens
 from marrow.tree import SEPARATOR, Branch, Kind, Node, Splice, Token
 
@@ -22,13 +22,13 @@ from marrow.tree import SEPARATOR, Branch, Kind, Node, Splice, Token
 class Prober(Protocol):
     """Asks the parser which children of a node are optional."""
 
-    def spare(self, raw: Raw, start: int, end: int, cut: Splice) -> bool:
+    def spare(self, raw: ConcreteNode, start: int, end: int, cut: Splice) -> bool:
         """Return whether `raw` keeps its type without the children from `start` to `end`.
 
         `cut` is the change of the text.
         """
 
-    def stays(self, raw: Raw, change: Splice) -> bool:
+    def stays(self, raw: ConcreteNode, change: Splice) -> bool:
         """Return whether `raw` keeps its number of children if the text of one changes."""
 
     def text(self, start: int, end: int) -> bytes:
@@ -124,7 +124,7 @@ class NodeBuilder:
         self._prober: Final = prober
         self._knowledge: Final = knowledge
 
-    def build(self, root: Raw) -> Branch:
+    def build(self, root: ConcreteNode) -> Branch:
         """Return the root node of the tree."""
         parts: dict[int, list[LooseNode]] = {}
         order = [root]
@@ -147,7 +147,7 @@ class NodeBuilder:
         children = [part.node(key) for key, part in enumerate(top)]
         return Branch(Kind.REGULAR, root.label, children, slot=root.label)
 
-    def _parts(self, raw: Raw, below: list[LooseNode]) -> list[LooseNode]:
+    def _parts(self, raw: ConcreteNode, below: list[LooseNode]) -> list[LooseNode]:
         """Return the parts that a concrete node hands to the node above it."""
         if raw.serial >= 0:
             token = self._tokens.token(raw.serial, raw.label)
@@ -186,7 +186,7 @@ class NodeBuilder:
         part.kind, part.children = Kind.REGULAR, children
         return part
 
-    def _named_by(self, raw: Raw, part: LooseNode) -> LooseNode:
+    def _named_by(self, raw: ConcreteNode, part: LooseNode) -> LooseNode:
         """Name the slot of a part by the hidden node around it."""
         self._knowledge.fits.add((raw.label, part.symbol))
         self._knowledge.fits.add((raw.label, part.slot))
@@ -194,7 +194,7 @@ class NodeBuilder:
             part.slot = raw.label
         return part
 
-    def _repetition(self, raw: Raw, below: list[LooseNode]) -> LooseNode:
+    def _repetition(self, raw: ConcreteNode, below: list[LooseNode]) -> LooseNode:
         """Return one part for a whole repetition, with the units of nested repetitions in a row."""
         units: list[list[LooseNode]] = []
         run: list[LooseNode] = []
@@ -214,13 +214,13 @@ class NodeBuilder:
             Kind.STAR, raw.label, raw.label, below[0].start, below[-1].end, units=units
         )
 
-    def _error(self, raw: Raw, below: list[LooseNode]) -> LooseNode:
+    def _error(self, raw: ConcreteNode, below: list[LooseNode]) -> LooseNode:
         """Return a list of the parts of a region that does not parse."""
         flat = [part for one in below for part in (_flat(one) if one.units else [one])]
         children = [part.node(key) for key, part in enumerate(flat)]
         return LooseNode(Kind.STAR, raw.label, raw.label, raw.start, raw.end, children=children)
 
-    def _regular(self, raw: Raw, below: list[LooseNode]) -> LooseNode:
+    def _regular(self, raw: ConcreteNode, below: list[LooseNode]) -> LooseNode:
         """Return a rule node with its lists folded and its optional runs wrapped."""
         parts = self._fold_lists(raw, below)
         slots = tuple(part.slot for part in parts)
@@ -247,7 +247,7 @@ class NodeBuilder:
             Kind.REGULAR, raw.label, raw.label, raw.start, raw.end, children=children, inner=parts
         )
 
-    def _ask_for_stand_ins(self, raw: Raw, part: LooseNode) -> None:
+    def _ask_for_stand_ins(self, raw: ConcreteNode, part: LooseNode) -> None:
         """Ask the parser which inner nodes may replace a part whose slot no hidden rule names.
 
         So `x` may replace `x = 0` in a declaration even if no such declaration was seen.
@@ -266,7 +266,7 @@ class NodeBuilder:
                 self._knowledge.stand_ins.add((part.slot, one.slot, one.symbol))
 
     @staticmethod
-    def _optional(raw: Raw, parts: Sequence[LooseNode], key: int) -> Node:
+    def _optional(raw: ConcreteNode, parts: Sequence[LooseNode], key: int) -> Node:
         """Return a run of parts as an optional."""
         if len(parts) == 1:
             part = parts[0]
@@ -278,7 +278,7 @@ class NodeBuilder:
         group = Branch(Kind.REGULAR, name, inner, slot=name)
         return Branch(Kind.OPTIONAL, name, [group], slot=name, key=key)
 
-    def _fold_lists(self, raw: Raw, below: list[LooseNode]) -> list[LooseNode]:
+    def _fold_lists(self, raw: ConcreteNode, below: list[LooseNode]) -> list[LooseNode]:
         """Turn each repetition into a list node, with the neighbours that belong to it."""
         parts: list[LooseNode] = []
         index = 0
@@ -304,7 +304,9 @@ class NodeBuilder:
             parts.append(self._list(raw, part.symbol, children))
         return parts
 
-    def _list(self, raw: Raw, repetition: str, children: list[tuple[LooseNode, bool]]) -> LooseNode:
+    def _list(
+        self, raw: ConcreteNode, repetition: str, children: list[tuple[LooseNode, bool]]
+    ) -> LooseNode:
         """Make the list node. It is a star until the parser refuses an empty one.
 
         All lists of a repetition accept the same elements, so their elements have one slot.
@@ -322,7 +324,7 @@ class NodeBuilder:
         return LooseNode(Kind.STAR, name, name, start, end, children=nodes)
 
     def _windows(
-        self, raw: Raw, slots: tuple[str, ...], parts: Sequence[LooseNode]
+        self, raw: ConcreteNode, slots: tuple[str, ...], parts: Sequence[LooseNode]
     ) -> tuple[tuple[int, int], ...]:
         """Return the optional runs of parts, as (start, width)."""
         key = (raw.label, slots)
@@ -337,7 +339,7 @@ class NodeBuilder:
             self._knowledge.windows[key] = known
         return known
 
-    def _probe(self, raw: Raw, parts: Sequence[LooseNode]) -> tuple[tuple[int, int], ...]:
+    def _probe(self, raw: ConcreteNode, parts: Sequence[LooseNode]) -> tuple[tuple[int, int], ...]:
         """Ask the parser which runs of parts are optional, narrow ones first."""
         found: list[tuple[int, int]] = []
         taken: set[int] = set()
@@ -355,7 +357,7 @@ class NodeBuilder:
                     taken.update(inside)
         return tuple(found)
 
-    def _spare(self, raw: Raw, parts: Sequence[LooseNode], start: int, width: int) -> bool:
+    def _spare(self, raw: ConcreteNode, parts: Sequence[LooseNode], start: int, width: int) -> bool:
         here, there = parts[start].start, parts[start + width - 1].end
         return self._prober.spare(raw, here, there, self._tokens.cut(here, there))
 

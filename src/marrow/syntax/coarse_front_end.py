@@ -21,7 +21,7 @@ import tree_sitter
 
 from marrow.base.deadline import look
 from marrow.languages.language_facts import facts_of
-from marrow.syntax.concrete_tree import Raw
+from marrow.syntax.concrete_tree import ConcreteNode
 from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.masked_parse import MaskedParser
 from marrow.syntax.patient_parse import freed_later
@@ -48,7 +48,7 @@ _BRACKETS: Final = frozenset("()[]{}")
 _BATCH: Final = 4_096
 
 
-class _Seen(Raw):
+class _Seen(ConcreteNode):
     """A node with its number of tokens; `listed` if it is taken to be a list."""
 
     __slots__ = ("count", "due", "listed", "separator")

@@ -51,7 +51,7 @@ class Owner(NamedTuple):
     end: int
 
 
-class Raw:
+class ConcreteNode:
     """A node of the concrete tree. `start` and `end` leave out leading white space."""
 
     __slots__ = (
@@ -71,7 +71,7 @@ class Raw:
         self.label = label
         self.start = start
         self.end = end
-        self.children: list[Raw] = []
+        self.children: list[ConcreteNode] = []
         self.visible = False
         self.named = False
         self.extra = False
@@ -102,14 +102,14 @@ class Raw:
         return not self.visible and _REPEAT.search(self.label) is not None
 
     def __repr__(self) -> str:
-        return f"Raw({self.label!r}, {self.start}-{self.end})"
+        return f"ConcreteNode({self.label!r}, {self.start}-{self.end})"
 
 
 _SPACE: Final = re.compile(rb"\s+")
 _REPEAT: Final = re.compile(r"_repeat\d+$")
 
 
-def concrete_tree(tree: tree_sitter.Tree, source: bytes) -> Raw:
+def concrete_tree(tree: tree_sitter.Tree, source: bytes) -> ConcreteNode:
     """Return the concrete tree, or the visible one where the two cannot be matched."""
     depth = _depth(tree)
     if depth > _LARGEST_STACK // _STACK_PER_LEVEL:
@@ -203,11 +203,11 @@ def _lines(graph: BinaryIO) -> Iterator[list[tuple[bytes, bytes, bytes]]]:
     yield _LINE.findall(rest)
 
 
-def _matched(graph: BinaryIO, tree: tree_sitter.Tree, source: bytes) -> Raw | None:
+def _matched(graph: BinaryIO, tree: tree_sitter.Tree, source: bytes) -> ConcreteNode | None:
     """Build the concrete tree; None if the graph does not agree with the visible nodes."""
     shown = _shown(tree)
     node: tree_sitter.Node | None = next(shown)[0]
-    path: list[Raw] = []
+    path: list[ConcreteNode] = []
     labels: dict[bytes, str] = {}
     for label, start, end in chain.from_iterable(_lines(graph)):
         if not start:
@@ -219,7 +219,7 @@ def _matched(graph: BinaryIO, tree: tree_sitter.Tree, source: bytes) -> Raw | No
         name = labels.get(label)
         if name is None:
             name = labels[label] = _unescaped(label)
-        raw = Raw(name, int(start), int(end))
+        raw = ConcreteNode(name, int(start), int(end))
         path.append(raw)
         if node is not None and node.type == name and node.end_byte == raw.end:
             _show(raw, node)
@@ -230,7 +230,7 @@ def _matched(graph: BinaryIO, tree: tree_sitter.Tree, source: bytes) -> Raw | No
     return path[0]
 
 
-def _show(raw: Raw, node: tree_sitter.Node) -> None:
+def _show(raw: ConcreteNode, node: tree_sitter.Node) -> None:
     """Copy what the API knows about a node."""
     raw.visible = True
     raw.start = node.start_byte
@@ -239,7 +239,7 @@ def _show(raw: Raw, node: tree_sitter.Node) -> None:
     raw.error = node.is_error
 
 
-def _settle_hidden(root: Raw, source: bytes) -> None:
+def _settle_hidden(root: ConcreteNode, source: bytes) -> None:
     """Give hidden nodes their owner, and take leading white space out of their ranges."""
     stack = [root]
     seen = 0
@@ -258,14 +258,14 @@ def _settle_hidden(root: Raw, source: bytes) -> None:
             raw.start = space.end()
 
 
-def _visible_tree(tree: tree_sitter.Tree) -> Raw:
+def _visible_tree(tree: tree_sitter.Tree) -> ConcreteNode:
     """Build a tree of the visible nodes alone."""
-    path: list[Raw] = []
-    root: Raw | None = None
+    path: list[ConcreteNode] = []
+    root: ConcreteNode | None = None
     for count, (node, depth) in enumerate(_shown(tree)):
         if not count & 0xFF:
             look()
-        raw = Raw(node.type, node.start_byte, node.end_byte)
+        raw = ConcreteNode(node.type, node.start_byte, node.end_byte)
         _show(raw, node)
         del path[depth:]
         if path:

@@ -1,7 +1,7 @@
 """The names of declarations: which ones they introduce, which tell them apart, which they mention.
 
-Language-free: the parser's names for nodes and fields tell where a name stands, and the text tells
-how words are mentioned (free, behind `::`, as a member).
+Language-free: the parser's names for nodes and fields tell where a name is, and the text tells how
+words are mentioned (free, after `::`, as a member).
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ LIST: Final = re.compile(
     r"^(translation_unit|program|source_file|module|source|compilation_unit|chunk|block|suite"
     r"|(field_)?declaration_list|statement_block|compound_statement|(\w+_)?body)$"
 )
+#: What has a body that can be emptied or left out.
+FUNCTION: Final = re.compile(r"function|method|constructor|destructor|operator_cast|func_")
 _CLASS: Final = re.compile(r"class|struct|union|interface|trait")
 _NAME_FIELDS: Final = (
     "name",
@@ -37,7 +39,7 @@ _LAST_NAMES: Final = ("identifier", "declaration", "_name", "declarator")
 # The sign of `operator==` is found in the text; these others declare no name.
 _NAMELESS: Final = re.compile(r"^operator_name$|^operator_cast$|assert|friend")
 WORD: Final = re.compile(rb"[A-Za-z_$][\w$]*")
-# A word behind another that qualifies it (`std::move`), and one behind a value or what is more than
+# A word after another that qualifies it (`std::move`), and one after a value or what is more than
 # a word (`a.b`, `A<T>::b`). Three dots are a pack, and an arrow between spaces leads to a type.
 _PATH: Final = re.compile(
     rb"(\b[A-Za-z_$][\w$]*|(?<![\w$>)]))::\s*(?=(?:template\s+)?([A-Za-z_$][\w$]*))"
@@ -51,7 +53,7 @@ _STRING: Final = re.compile(rb'(?<!\\)"(?:[^"\\\n]|\\.)*"')
 _TEMPLATE_PARAMETER: Final = re.compile(rb"(?:\b(?:typename|class)|\.\.\.)\s*([A-Za-z_]\w*)")
 # Arguments of a template that are computed from others.
 _COMPUTED: Final = re.compile(rb"\btypename\b|\bdecltype\b|::\s*value\b|_t\s*<|_v\s*<")
-# The type behind `operator` is no name that is declared.
+# The type after `operator` is not declared there.
 _CONVERSION: Final = re.compile(rb"\boperator\s+(?!new\b|delete\b|co_await\b)([A-Za-z_$][\w$]*)")
 OPERATOR: Final = re.compile(rb"\boperator\s*([^\s\w(]+|\(\s*\))")
 
@@ -126,7 +128,7 @@ def keys_of(top: tree_sitter.Node, text: bytes) -> tuple[frozenset[bytes] | None
 
 
 def _arguments(name: tree_sitter.Node) -> list[tuple[int, int]]:
-    """Return the ranges of a name and of the arguments behind it, if it has some."""
+    """Return the ranges of a name and of the arguments after it, if it has some."""
     arguments = name.child_by_field_name("arguments")
     if arguments is None:
         return [(name.start_byte, name.end_byte)]
@@ -157,7 +159,7 @@ def _declarator(node: tree_sitter.Node) -> tree_sitter.Node | None:
 def is_further(text: bytes, heads: Sequence[tuple[int, int]], names: frozenset[bytes]) -> bool:
     """Return whether a declaration says more of what others declare, and is nothing without them.
 
-    It has arguments behind its own name (a specialisation, a deduction guide), or is an explicit
+    It has arguments after its own name (a specialisation, a deduction guide), or is an explicit
     instantiation.
     """
     own = b"\n".join(text[start:end] for start, end in heads)
@@ -166,7 +168,7 @@ def is_further(text: bytes, heads: Sequence[tuple[int, int]], names: frozenset[b
 
 
 def mentions_in(text: bytes, ranges: Sequence[tuple[int, int]]) -> Mentions:
-    """Return the words in some ranges of a text, by what stands in front of them."""
+    """Return the words in some ranges of a text, by what comes before them."""
     own = _STRING.sub(b'""', b"\n".join(text[start:end] for start, end in ranges))
     return Mentions(
         frozenset(WORD.findall(_NOT_FREE.sub(b" ", own))),

@@ -18,12 +18,11 @@ import tree_sitter
 
 from marrow.base.deadline import look
 from marrow.languages.language_facts import facts_of
-from marrow.syntax.declared_names import LIST, is_elsewhere
+from marrow.syntax.declared_names import FUNCTION, LIST, is_elsewhere
 from marrow.syntax.masked_parse import MaskedParser
 from marrow.syntax.patient_parse import collection_paused
 from marrow.tree.outline import TextPart
 
-_FUNCTION: Final = re.compile(r"function|method|constructor|destructor|operator_cast|func_")
 _CLASS: Final = re.compile(r"class|struct|union|interface|trait|impl|object|record")
 _SCOPE: Final = re.compile(r"namespace|^mod(ule)?(_item)?$|linkage")
 
@@ -42,7 +41,7 @@ _NEEDED: Final = (b"friend", b"auto", b"consteval", b"constexpr")
 _WORD: Final = re.compile(rb"\b[a-z]+\b")
 _NEAR: Final = 16
 
-# The fields of an initialiser, and what stands in front of it.
+# The fields of an initialiser, and the sign before it.
 _VALUES: Final = ("value", "default_value", "default_type")
 _ASSIGNS: Final = "="
 _ASSIGNMENT: Final = re.compile(
@@ -75,7 +74,7 @@ class DefinitionParts:
         return tuple(sorted(found, key=lambda one: (one.start, -one.end, one.type)))
 
     def _walk(self, root: tree_sitter.Node, text: bytes) -> Iterator[TextPart]:
-        """Walk all nodes, parents first; each is seen with what it stands in."""
+        """Walk all nodes, parents first; each is seen with its container."""
         pending = [root]
         seen = 0
         while pending:
@@ -99,7 +98,7 @@ class DefinitionParts:
         body = node.child_by_field_name("body")
         if body is None or not body.child_count:
             return
-        if _FUNCTION.search(node.type):
+        if FUNCTION.search(node.type):
             yield from self._function(node, body, text)
         elif _SCOPE.search(node.type):
             yield from _emptied(node, body)
@@ -125,7 +124,7 @@ class DefinitionParts:
                 if child.type == "field_initializer_list":
                     start = child.start_byte
             words = set(_WORD.findall(text, node.start_byte, start))
-            # `friend` may be hidden from the parser, in front of the rest.
+            # `friend` may be hidden from the parser, before the rest.
             words.update(text[max(0, node.start_byte - _NEAR) : node.start_byte].split()[-1:])
             kind = "".join(f"{one.decode()} " for one in _NEEDED if one in words)
             yield TextPart(start, body.end_byte, f"{node.type}/{kind}{body.type}", form)
@@ -136,8 +135,8 @@ def _alone(node: tree_sitter.Node) -> bool:
     above = node.parent
     if above is None:
         return False
-    behind = node.next_sibling
-    if behind is not None and behind.type != ";":
+    following = node.next_sibling
+    if following is not None and following.type != ";":
         return False
     return above.type == "template_declaration" or bool(
         LIST.match(above.type) or node.prev_sibling is None
@@ -147,11 +146,11 @@ def _alone(node: tree_sitter.Node) -> bool:
 def _emptied(
     node: tree_sitter.Node, body: tree_sitter.Node, form: bytes = b""
 ) -> Iterator[TextPart]:
-    """Yield what stands in the brackets of a body, or all of one without brackets."""
+    """Yield what is in the brackets of a body, or all of one without brackets."""
     first, last = body.children[0], body.children[-1]
     bracketed = first.type == "{" and last.type == "}"
     if bracketed and last.start_byte > first.end_byte:
-        scope = _FUNCTION.search(node.type) is None
+        scope = FUNCTION.search(node.type) is None
         kind = f"{node.type}/in {body.type}"
         yield TextPart(first.end_byte, last.start_byte, kind, scope=scope)
     elif not bracketed and form[:1].isalpha():
@@ -159,7 +158,7 @@ def _emptied(
 
 
 def _initialiser(node: tree_sitter.Node) -> Iterator[TextPart]:
-    """Yield the value that a declaration gives, with the sign in front of it."""
+    """Yield the value that a declaration gives, with the sign before it."""
     if _ASSIGNMENT.search(node.type):
         return
     for field in _VALUES:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from marrow.base.deadline import look
-from marrow.syntax.concrete_tree import Raw
+from marrow.syntax.concrete_tree import ConcreteNode
 from marrow.tree import Splice
 
 #: The languages in which a type may be left out.
@@ -85,7 +85,7 @@ class Implied:
         """Return a splice of the text as one of the longer text."""
         return Splice(self.before(splice.start), self.before(splice.end), splice.text)
 
-    def forget(self, root: Raw) -> None:
+    def forget(self, root: ConcreteNode) -> None:
         """Take the words out of the tree of the longer text, so that it is one of the text."""
         if not self.places:
             return

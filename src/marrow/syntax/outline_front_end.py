@@ -14,16 +14,16 @@ from marrow.syntax.outliner import Outliner
 from marrow.tree import Branch, Kind, Tree
 from marrow.tree.outline import (
     LINE_MARKER,
-    NOTHING_TOLD,
+    NO_HINTS,
     DeclarationOutline,
     Element,
+    OutputHints,
     TextPart,
-    Told,
     as_one_piece,
 )
 
-# Texts of so many bytes are outlined. People seldom write larger files; most of such a text is not
-# the user's own. A shorter one is reduced as fast in other ways.
+# Texts of this many bytes are outlined. People seldom write larger files; most of such a text is
+# not the user's own. A shorter one is reduced as fast in other ways.
 LARGE: Final = 250_000
 
 # Larger texts are data, as a rule, and their outlines would take gigabytes.
@@ -52,19 +52,19 @@ class OutlineFrontEnd(FrontEnd):
         language: str,
         large: int = LARGE,
         page: int = 0,
-        told: Told = NOTHING_TOLD,
+        hints: OutputHints = NO_HINTS,
         *,
         deep: bool = False,
     ) -> None:
         """A text of `large` bytes is large; its last `page` bytes are likely to be the user's own.
 
-        `told` is what the output of the test says. A `deep` one sees statements too, in texts of
+        `hints` is what the output of the test says. A `deep` one sees statements too, in texts of
         any length.
         """
         self._language: Final = language
         self._large = large
         self._page = page
-        self._told: Final = told
+        self._hints: Final = hints
         self._least: Final = 0 if deep else _LEAST_NODES
         outliner = Outliner(language, deep=deep)
         self._bare: Final = lru_cache(maxsize=_KEPT)(
@@ -84,14 +84,14 @@ class OutlineFrontEnd(FrontEnd):
         starts = (at for at in outline.starts if len(text) - at <= self._page)
         return replace(
             outline,
-            pointed=_pointed(outline.elements, text, self._told.lines),
+            pointed=_pointed(outline.elements, text, self._hints.lines),
             page=next(starts, None),
-            usual=self._told.usual,
+            usual=self._hints.usual,
         )
 
-    def told(self, told: Told) -> OutlineFrontEnd:
+    def with_hints(self, hints: OutputHints) -> OutlineFrontEnd:
         """Return the front end that knows what the output of the test says."""
-        return OutlineFrontEnd(self._language, self._large, self._page, told)
+        return OutlineFrontEnd(self._language, self._large, self._page, hints)
 
     @property
     def name(self) -> str:
@@ -118,7 +118,7 @@ class OutlineFrontEnd(FrontEnd):
         return Tree(Branch(Kind.STAR, "near", ()), text) if outline is None else outline.tree
 
     def of_any_length(self, page: int = 0) -> OutlineFrontEnd:
-        """Return the front end for what is left of a large text, with a page of so many bytes."""
+        """Return the front end for what is left of a large text, with a page of that many bytes."""
         same = copy(self)
         same._large = 0
         same._page = page
@@ -128,7 +128,7 @@ class OutlineFrontEnd(FrontEnd):
     def marked(self, text: bytes) -> bool:
         """Whether a text is large, and a preprocessor's output with line markers.
 
-        One in front of all says no more than how the text is to be taken.
+        A single one at the top only says how to take the text.
         """
         large = self._large <= len(text) < _LARGEST
         return large and LINE_MARKER.search(text, 1) is not None
@@ -141,8 +141,8 @@ class OutlineFrontEnd(FrontEnd):
     def of_page(self) -> OutlineFrontEnd | None:
         """Return the front end for the last page; None if no output points anywhere."""
         return (
-            OutlineFrontEnd(self._language, 0, 0, self._told, deep=True)
-            if self._told.lines
+            OutlineFrontEnd(self._language, 0, 0, self._hints, deep=True)
+            if self._hints.lines
             else None
         )
 
@@ -179,7 +179,7 @@ def _pointed(elements: Sequence[Element], text: bytes, lines: Sequence[bytes]) -
     """Return the innermost elements at some lines of a text, where a line has not many."""
     found: set[int] = set()
     for line in lines:
-        # Its end counts: there may be others in front of it, which tell it from lines like it.
+        # Its end counts: others may come before it, which distinguish it from lines like it.
         ends = [at + len(line) - 1 for at in _occurrences(text, line)]
         inside = [_innermost(elements, at) for at in ends]
         if len(inside) <= ALIKE:
@@ -198,7 +198,7 @@ def _occurrences(text: bytes, line: bytes) -> Iterator[int]:
 
 
 def _innermost(elements: Sequence[Element], at: int) -> int | None:
-    """Return the innermost element at an offset: the last, as they stand in textual order."""
+    """Return the innermost element at an offset: the last one, in textual order."""
     found = None
     for index, element in enumerate(elements):
         if element.start > at:

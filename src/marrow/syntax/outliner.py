@@ -1,6 +1,6 @@
 """The outliner: a large text as its declarations, with the names that they declare and mention.
 
-Lists of declarations are opened, in files, namespaces and classes; what stands in them is a piece,
+Lists of declarations are opened, in files, namespaces and classes; what is in them is a piece,
 or a head with a list of its own, or a head with a body that can be emptied. So a million bytes are
 some thousand elements, and whatever is seen can be deleted or emptied. It knows no language: the
 parser's names for nodes tell lists, bodies and declarations (`definition`, `_body`, `block`, the
@@ -20,8 +20,9 @@ import tree_sitter
 
 from marrow.base.deadline import look
 from marrow.languages.language_facts import facts_of
-from marrow.syntax.concrete_tree import Raw
+from marrow.syntax.concrete_tree import ConcreteNode
 from marrow.syntax.declared_names import (
+    FUNCTION,
     LIST,
     OPERATOR,
     WORD,
@@ -40,20 +41,19 @@ from marrow.syntax.tokens import Tokens, is_comment
 from marrow.tree import ROOT, Branch, Kind, Node, Place, Tree
 from marrow.tree.outline import DeclarationOutline, Element, about_tokens
 
-_FUNCTION: Final = re.compile(r"function|method|constructor|destructor|operator_cast|func_")
 _OPENED: Final = re.compile(
     r"definition|declaration|specifier|specification|_item$|impl|class|decorated|export"
     r"|function|method|template|namespace|module|interface|trait|struct"
 )
 # Statements too, where bodies are opened.
 _OPENED_DEEP: Final = re.compile(_OPENED.pattern + "|statement|loop|clause")
-# What stands in front of the body of a constructor goes with it.
+# What comes before the body of a constructor goes with it.
 _INITIALIZERS: Final = "field_initializer_list"
 # Containers in which a name is visible from without: no classes.
 _OPEN_SCOPE: Final = re.compile(r"namespace|linkage|module|extern")
 
 
-class _Part(Raw):
+class _Part(ConcreteNode):
     """A node of the outline under way."""
 
     __slots__ = (
@@ -120,7 +120,7 @@ class Outliner:
 def _opened(top: tree_sitter.Node, text: bytes, deep_from: int) -> _Part:
     """Open lists and what holds them; then close what turned out to hold none.
 
-    Bodies of functions are opened in what begins at an offset or behind it.
+    Bodies of functions are opened in what begins at an offset or after it.
     """
     root = _Part(top)
     root.listed = True
@@ -131,7 +131,7 @@ def _opened(top: tree_sitter.Node, text: bytes, deep_from: int) -> _Part:
         assert node is not None
         deep = node.start_byte >= deep_from
         opened = _OPENED_DEEP if deep else _OPENED
-        function = _FUNCTION.search(node.type) is not None and not deep
+        function = FUNCTION.search(node.type) is not None and not deep
         for child in node.children:
             if is_comment(child.type, extra=child.is_extra) or child.end_byte == child.start_byte:
                 continue
@@ -139,7 +139,7 @@ def _opened(top: tree_sitter.Node, text: bytes, deep_from: int) -> _Part:
             lists = LIST.match(child.type) is not None
             before = _parts(part)[-1] if part.children else None
             if lists and function and before is not None and before.body:
-                before.end = made.end  # behind the initialisers of a constructor
+                before.end = made.end  # after the initialisers of a constructor
                 continue
             part.children.append(made)
             lists = lists or (function and child.type == _INITIALIZERS)
@@ -189,7 +189,7 @@ def _take_in(root: _Part, hidden: Sequence[Range], text: bytes) -> None:
 
 
 def _close(part: _Part) -> None:
-    """Join neighbours that are no lists and hold none; what has no list at all is a piece."""
+    """Join neighbours that neither are lists nor hold any; what has no list at all is a piece."""
     joined: list[_Part] = []
     for child in _parts(part):
         last = joined[-1] if joined else None
@@ -197,14 +197,14 @@ def _close(part: _Part) -> None:
         apart = _is_bracket(child) and part.listed
         sign = plain and not child.named and not _is_bracket(child)
         if sign and last is not None and last.element and last.children and not last.listed:
-            # A sign behind an element belongs to it: the semicolon of a class.
+            # A sign after an element belongs to it: the semicolon of a class.
             last.children.append(child)
             last.end = child.end
             continue
         if last is None or apart or not plain or last.children or last.body or _is_bracket(last):
             joined.append(child)
         else:
-            # A sign behind an element belongs to it, as the colon behind `public` does.
+            # A sign after an element belongs to it, as the colon after `public` does.
             last.end = child.end
     part.children = list(joined)
     if len(joined) == 1 and not part.listed and not (joined[0].children or joined[0].body):

@@ -14,7 +14,7 @@ from typing import Final
 
 from marrow.base.deadline import look
 from marrow.syntax.compact_text import joined_tokens
-from marrow.syntax.concrete_tree import Raw
+from marrow.syntax.concrete_tree import ConcreteNode
 from marrow.syntax.masking import Range
 from marrow.tree import Glue, Splice, Token
 from marrow.tree.layout import joint
@@ -48,11 +48,11 @@ def is_comment(label: str, *, extra: bool) -> bool:
 
 
 class Tokens:
-    """Numbers the tokens of a concrete tree (`Raw.serial`), and makes them."""
+    """Numbers the tokens of a concrete tree (`ConcreteNode.serial`), and makes them."""
 
     def __init__(
         self,
-        root: Raw,
+        root: ConcreteNode,
         source: bytes,
         *,
         indented: bool = False,
@@ -165,8 +165,8 @@ class Tokens:
         end = self._ends[serial - 1] if serial else 0
         return serial == 0 or b"\n" in self._source[end : self._starts[serial]]
 
-    def _number(self, root: Raw) -> None:
-        stack: list[tuple[Raw, Glue, bool]] = [(root, Glue.NONE, False)]
+    def _number(self, root: ConcreteNode) -> None:
+        stack: list[tuple[ConcreteNode, Glue, bool]] = [(root, Glue.NONE, False)]
         seen = 0
         while stack:
             seen += 1
@@ -194,7 +194,11 @@ class Tokens:
 
     @staticmethod
     def _push(
-        stack: list[tuple[Raw, Glue, bool]], children: list[Raw], glue: Glue, *, string: bool
+        stack: list[tuple[ConcreteNode, Glue, bool]],
+        children: list[ConcreteNode],
+        glue: Glue,
+        *,
+        string: bool,
     ) -> None:
         """Push children so that the first comes off first, each with where it must touch."""
         last = len(children) - 1
@@ -210,7 +214,7 @@ class Tokens:
                 touch |= glue & Glue.AFTER
             stack.append((children[index], touch, string))
 
-    def _add(self, raw: Raw, glue: Glue, inside_string: bool) -> None:
+    def _add(self, raw: ConcreteNode, glue: Glue, inside_string: bool) -> None:
         start, end = raw.start, raw.end
         if not inside_string:
             # White space at the end of a token (of a directive, a heading) is layout.
@@ -268,7 +272,7 @@ class Tokens:
         """Return the hidden tokens in front of a token and behind it, if it has any."""
         return self._attached.get(serial)
 
-    def _pieces(self, raw: Raw, root: Raw) -> list[Raw] | None:
+    def _pieces(self, raw: ConcreteNode, root: ConcreteNode) -> list[ConcreteNode] | None:
         """Return the parts of a node that must touch, [] if it is one token, else None."""
         label = raw.label
         string = self._strings.get(label)
@@ -284,7 +288,7 @@ class Tokens:
             return _word_pieces(raw)
         return None
 
-    def _spelled(self, raw: Raw) -> bool:
+    def _spelled(self, raw: ConcreteNode) -> bool:
         """Return whether a node is a word that the grammar spells: nothing visible, no blanks."""
         stack = list(raw.children)
         while stack:
@@ -294,7 +298,7 @@ class Tokens:
             stack.extend(child.children)
         return not _BLANK.search(self._source[raw.start : raw.end])
 
-    def _string_pieces(self, raw: Raw) -> list[Raw] | None:
+    def _string_pieces(self, raw: ConcreteNode) -> list[ConcreteNode] | None:
         """Return the pieces of a string with code in it, [] for a plain string, else None."""
         pieces = _shown_children(raw)
         first = pieces[0] if pieces else raw
@@ -311,10 +315,10 @@ class Tokens:
         return pieces
 
 
-def _word_pieces(raw: Raw) -> list[Raw]:
+def _word_pieces(raw: ConcreteNode) -> list[ConcreteNode]:
     """Return the pieces of a word; a word that is spelled in letters becomes a list of them."""
     pieces = _shown_children(raw)
-    whole: list[Raw] = []
+    whole: list[ConcreteNode] = []
     for piece in pieces:
         last = whole[-1] if whole else None
         letter = not piece.visible and not piece.children
@@ -334,15 +338,15 @@ def _word_pieces(raw: Raw) -> list[Raw]:
     return whole
 
 
-def _hidden(label: str, start: int, end: int, owner: Raw) -> Raw:
-    made = Raw(label, start, end)
+def _hidden(label: str, start: int, end: int, owner: ConcreteNode) -> ConcreteNode:
+    made = ConcreteNode(label, start, end)
     made.belong(owner.owner)
     return made
 
 
-def _shown_children(raw: Raw) -> list[Raw]:
+def _shown_children(raw: ConcreteNode) -> list[ConcreteNode]:
     """Return the children with hidden nodes replaced by what is in them."""
-    shown: list[Raw] = []
+    shown: list[ConcreteNode] = []
     stack = list(reversed(raw.children))
     while stack:
         child = stack.pop()

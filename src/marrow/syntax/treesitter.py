@@ -15,7 +15,7 @@ import tree_sitter
 from marrow.languages.language_facts import facts_of
 from marrow.syntax.build_nodes import Knowledge, NodeBuilder
 from marrow.syntax.compact_text import Reading
-from marrow.syntax.concrete_tree import Owner, Raw, concrete_tree
+from marrow.syntax.concrete_tree import ConcreteNode, Owner, concrete_tree
 from marrow.syntax.definition_parts import DefinitionParts
 from marrow.syntax.front_end import FrontEnd, Validity, spelling_of
 from marrow.syntax.implied_types import Implied
@@ -198,7 +198,7 @@ class _ParserProber:
         self._source = source
         self._clean = not parsed.root_node.has_error
 
-    def spare(self, raw: Raw, start: int, end: int, cut: Splice) -> bool:
+    def spare(self, raw: ConcreteNode, start: int, end: int, cut: Splice) -> bool:
         """Return whether `raw` keeps its type without the children from `start` to `end`."""
         old = self._old(raw.owner)
         if old is None:
@@ -232,7 +232,7 @@ class _ParserProber:
         types = [child.type for child in found.children if not child.is_extra]
         return types == [child.type for child in kept]
 
-    def stays(self, raw: Raw, change: Splice) -> bool:
+    def stays(self, raw: ConcreteNode, change: Splice) -> bool:
         """Return whether `raw` keeps its number of children if the text of one changes."""
         old = self._old(raw.owner)
         if old is None:

@@ -16,7 +16,7 @@ from marrow.languages.recognition import canonical_name, is_binary, known_langua
 from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.portion import Parse, Portion
 from marrow.syntax.text_front_end import TextFrontEnd, text_front_ends
-from marrow.tree.outline import LINE_MARKER, Told, as_one_piece
+from marrow.tree.outline import LINE_MARKER, OutputHints, as_one_piece
 
 if TYPE_CHECKING:
     from marrow.grammar.language import Language
@@ -31,7 +31,7 @@ _WITHOUT_PARSER: Final = {"smt2": "smtlib", "smt": "smtlib", "smtlib": "smtlib"}
 
 
 # The end of a text that is taken for the user's own, in bytes, where line markers do not tell: a
-# page or two. Where they do, at most so many: more is no page that is reduced in a few tests.
+# page or two. Where they do, at most that many: a longer page is not reduced in a few tests.
 _PAGE: Final = 4_000
 _LONGEST_PAGE: Final = 30_000
 
@@ -135,11 +135,11 @@ class FileView:
         far = (one for one in (self.outline, self.coarse) if one is not None)
         return (*far, *self.fronts)
 
-    def told(self, told: Told) -> FileView:
+    def with_hints(self, hints: OutputHints) -> FileView:
         """Return the view that knows what the output of the test says."""
         if self.outline is None:
             return self
-        return replace(self, outline=self.outline.told(told))
+        return replace(self, outline=self.outline.with_hints(hints))
 
     def portions(
         self, best: Callable[[], bytes], order: PortionOrder[S]
@@ -174,7 +174,7 @@ class FileView:
         return self.outline is not None and self.outline.marked(text)
 
     def page_start(self, text: bytes, length: int) -> int | None:
-        """Return where the last page of about so many bytes begins, if there is an outline."""
+        """Return where the last page of about that many bytes begins, if there is an outline."""
         return None if self.outline is None else self.outline.of_any_length(length).page(text)
 
     def whole(self, text: bytes) -> Portion:
@@ -295,7 +295,7 @@ def _for_language(language: str, text: bytes) -> FileView:
 
 
 def _page(text: bytes) -> int:
-    """Return how long the last page of a text is: behind the last line marker, if there is one."""
+    """Return how long the last page of a text is: after the last line marker, if any."""
     last = max((found.end() for found in LINE_MARKER.finditer(text)), default=0)
     return min(len(text) - last, _LONGEST_PAGE) if last else _PAGE
 
@@ -306,7 +306,7 @@ def fronts_again(fronts: tuple[FrontEnd, ...], text: bytes) -> tuple[FrontEnd, .
 
 
 def _with_fallbacks(fronts: tuple[FrontEnd, ...], text: bytes) -> tuple[FrontEnd, ...]:
-    """Return front ends with lines, words and bytes behind a parser that finds errors in a text.
+    """Return front ends with lines, words and bytes after a parser that finds errors in a text.
 
     Real inputs often have errors, and a failure may need them. The parser's recovery sees most of
     the structure; the others see the rest.
@@ -318,7 +318,7 @@ def _with_fallbacks(fronts: tuple[FrontEnd, ...], text: bytes) -> tuple[FrontEnd
 
 
 def fronts_of_use(fronts: tuple[FrontEnd, ...], text: bytes) -> tuple[FrontEnd, ...]:
-    """Return the front ends that are of use for a text: no bytes behind a parser without errors.
+    """Return the front ends that are of use for a text: no bytes after a parser without errors.
 
     A text that had errors may have lost them: then bytes seldom find anything, and are most of the
     tests. Lines and words are few, and lead to errors again if the failure needs nothing else.

@@ -1,6 +1,6 @@
 """Trees: nodes, places, edits, rendering to text, and the order that says what is smaller."""
 
-from marrow.tree.edit import Delete, Edit, EditError, Replace, Retext, Splice
+from marrow.tree.edit import ChangeText, Delete, Edit, EditError, Replace, Splice
 from marrow.tree.node import FOREIGN, QUANTIFIED, SEPARATOR, Branch, Glue, Kind, Node, Token
 from marrow.tree.order import Size, size, smaller
 from marrow.tree.place import ROOT, Place
@@ -12,6 +12,7 @@ __all__ = [
     "ROOT",
     "SEPARATOR",
     "Branch",
+    "ChangeText",
     "Delete",
     "Edit",
     "EditError",
@@ -20,7 +21,6 @@ __all__ = [
     "Node",
     "Place",
     "Replace",
-    "Retext",
     "Size",
     "Splice",
     "Token",

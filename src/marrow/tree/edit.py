@@ -51,14 +51,14 @@ class Replace:
 
 
 @dataclass(frozen=True, slots=True)
-class Retext:
+class ChangeText:
     """Change the text of a token."""
 
     place: Place
     text: bytes
 
 
-Edit: TypeAlias = Delete | Replace | Retext
+Edit: TypeAlias = Delete | Replace | ChangeText
 
 
 class Splice(NamedTuple):
@@ -110,14 +110,14 @@ class Surgery:
         """Return the changes among the children of one node, in order."""
         found = self._finder.branch(place)
         if found is None:
-            raise EditError(f"there is no node with children at {place}")
+            raise EditError(f"no node with children is at {place}")
         old = found.node
         doomed: set[int] = set()
         runs: list[Exchange] = []
         for key, edit in edits.items():
             index = child_index(old, key)
             if index is None:
-                raise EditError(f"there is no node at {edit.place}")
+                raise EditError(f"no node is at {edit.place}")
             child = old.children[index]
             if isinstance(edit, Delete):
                 if old.kind not in QUANTIFIED or child.slot == SEPARATOR:
@@ -128,9 +128,9 @@ class Surgery:
         if doomed:
             if old.kind is Kind.PLUS and not _any_left(old, doomed):
                 raise EditError(f"a plus keeps at least one element: {old!r} at {place}")
-            gone = deletions(old, doomed)
+            away = deletions(old, doomed)
             # A change to a separator that goes has no effect.
-            runs = [run for run in runs if not covered(run.start, gone)] + gone
+            runs = [run for run in runs if not covered(run.start, away)] + away
         if len(runs) > 1:
             runs.sort(key=_start)
         return runs
@@ -148,7 +148,7 @@ class Surgery:
                 reached[step] = fine
         return {place: some for place, some in runs.items() if reached[place]}
 
-    def _changed_node(self, child: Node, edit: Replace | Retext) -> Node:
+    def _changed_node(self, child: Node, edit: Replace | ChangeText) -> Node:
         if isinstance(edit, Replace):
             node = moved(edit.node, child, indented=self._indented)
             return node.placed(key=child.key, slot=child.slot)
@@ -225,7 +225,7 @@ def _is_new_text(edit: Edit) -> bool:
     if isinstance(edit, Replace):
         first = edit.node.first
         return first is not None and first.serial == FOREIGN
-    return isinstance(edit, Retext)
+    return isinstance(edit, ChangeText)
 
 
 def _outermost(changes: dict[Place, dict[int, Edit]]) -> dict[Place, dict[int, Edit]]:
@@ -262,7 +262,7 @@ class _Region(NamedTuple):
 
 
 def _sort(regions: list[_Region]) -> None:
-    """Sort regions into the order of the text; empty ones stand in front of what they touch."""
+    """Sort regions into the order of the text; empty ones come before what they touch."""
     regions.sort(key=lambda region: (region.start, region.filled))
     same = any(
         one.start == two.start and one.filled == two.filled for one, two in pairwise(regions)
@@ -272,7 +272,7 @@ def _sort(regions: list[_Region]) -> None:
 
 
 def _between(left: Token | None, nodes: Sequence[Node], right: Token | None) -> bytes:
-    """Render nodes with the joints to the tokens that stand around them."""
+    """Render nodes with the joints to the tokens around them."""
     parts = []
     if nodes and (inner := measure(nodes)).first is not None:
         if left is not None:

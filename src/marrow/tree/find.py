@@ -18,7 +18,7 @@ def child_index(node: Node, key: int) -> int | None:
     """Return the position of the child with this key."""
     children = node.children
     if key < len(children) and children[key].key == key:
-        return key  # no sibling in front of it has gone
+        return key  # no earlier sibling was deleted
     index = bisect_left(children, key, key=_key)
     if index < len(children) and children[index].key == key:
         return index
@@ -26,7 +26,7 @@ def child_index(node: Node, key: int) -> int | None:
 
 
 def walk_from(place: Place, node: Node) -> Iterator[tuple[Place, Node]]:
-    """Walk a node that stands at a place, and the nodes below it, parents first."""
+    """Walk the node at a place, and the nodes below it, parents first."""
     stack = [(place, node)]
     seen = 0
     while stack:
@@ -58,7 +58,7 @@ class Finder:
         self._offsets: Final[dict[Place, int]] = {}
 
     def branch(self, place: Place) -> Found | None:
-        """Return the branch at a place; None if there is no node, or a token."""
+        """Return the branch at a place; None if a token or nothing is there."""
         found = self._found
         if place in found:
             return found[place]
@@ -86,7 +86,7 @@ class Finder:
         return found
 
     def at(self, place: Place) -> Node | None:
-        """Return the node at a place, or None if that place is gone."""
+        """Return the node at a place, or None if it was deleted."""
         if place.parent is None:
             return self.root
         above = self.branch(place.parent)
@@ -111,7 +111,7 @@ class Finder:
         return position
 
     def token_before(self, place: Place, index: int) -> tuple[Token | None, int]:
-        """Return the last token in front of a child, if there is one, and where it ends."""
+        """Return the last token before a child, if any, and where it ends."""
         step: Place | None = place
         while step is not None:
             node, at = self.known(step)

@@ -30,12 +30,12 @@ _OPENING_BYTES: Final = frozenset({b"(", b"[", b"{"})
 _TOUCHING_BYTES: Final = frozenset({b")", b"]", b"}", b",", b";", b":"})
 _BRACKETS: Final = _OPENING | _CLOSING | _MARKS
 
-# A backslash in front of a line break joins the lines in C, Python, shells and others.
+# A backslash before a line break joins the lines in C, Python, shells and others.
 _CONTINUATION: Final = re.compile(rb"\\\r?\n")
 
 
 def joint(left: Token, right: Token) -> bytes:
-    """Return the text between two tokens that stand next to each other."""
+    """Return the text between two neighbouring tokens."""
     if left.serial + 1 == right.serial:
         return right.before
     if left.glue & _GLUE_AFTER or right.glue & _GLUE_BEFORE:

@@ -13,14 +13,14 @@ from typing import Final
 from marrow.tree.layout import joint
 from marrow.tree.node import FOREIGN, Branch, Extent, Glue, Node, Token, tokens_of, with_tokens
 
-# One level of indentation for a block that moves from a line of its own to behind a colon.
+# One level of indentation for a block that moves from a line of its own to after a colon.
 _LEVEL: Final = b"    "
 _OPENING: Final = frozenset((b"(", b"[", b"{"))
 _CLOSING: Final = frozenset((b")", b"]", b"}"))
 
 
 def moved(node: Node, old: Node, *, indented: bool) -> Node:
-    """Return a node as it has to be to stand where `old` stands."""
+    """Return a node with the layout that it needs in the place of `old`."""
     first, last = node.first, node.last
     old_first, old_last = old.first, old.last
     if first is None or last is None or old_first is None or old_last is None or node is old:
@@ -66,7 +66,7 @@ def _indented(node: Node, place: Token) -> dict[Token, Token]:
         last = token
     several = first.glue & Glue.LINE and any(token.glue & Glue.LINE for token in lines)
     if several and not line and place.serial > 0:
-        # Several lines in the place of a block that stands on the line of its header.
+        # Several lines in the place of a block on the line of its header.
         there += b"\t" if b"\t" in here else _LEVEL
         before, line = b"\n" + there, Glue.LINE
     changes: dict[Token, Token] = {}
@@ -96,7 +96,7 @@ def _gap(gap: bytes, here: bytes, there: bytes) -> bytes:
         return gap
     start, *lines = gap.split(b"\n")
     last = len(lines) - 1
-    # Blank lines stay blank; the last piece is the indentation of the token behind the gap.
+    # Blank lines stay blank; the last piece is the indentation of the token after the gap.
     shifted = (
         _shifted(line, here, there) if line.strip() or at == last else line
         for at, line in enumerate(lines)

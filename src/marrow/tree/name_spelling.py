@@ -1,8 +1,8 @@
 """What names look like in a language: which tokens of a tree are names that can change.
 
 A *kind* is a token's symbol. A kind of which at least half of the texts are spelled like names is a
-kind of identifiers; its other tokens (`=` among the symbols of SMT-LIB) are no names. Where nothing
-is known of the language, names may have marks inside or behind them, as in the `a.b` of R, the `x'`
+kind of identifiers; its other tokens (`=` among the symbols of SMT-LIB) are not names. If the
+language is unknown, names may have marks inside or after them, as in the `a.b` of R, the `x'`
 of Haskell and the `ok?` of Ruby, if the kind also has plain names.
 """
 
@@ -17,18 +17,18 @@ from marrow.tree.node import Token
 from marrow.tree.token_spelling import is_word, spelled_like_name
 
 # Letters first, then what languages allow inside names: a dot (R), a quote (Haskell, OCaml), marks
-# behind a name (Ruby, Scheme), hyphens, stars and arrows (Lisps).
+# after a name (Ruby, Scheme), hyphens, stars and arrows (Lisps).
 _MARKED: Final = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff.'?!*+/<>=-]*")
 
 
-# Marks in front of names: variables, anchors, keywords of Clojure, targets of makefiles.
+# Marks before names: variables, anchors, keywords of Clojure, targets of makefiles.
 _SIGILS: Final = b"$@%*&:.~"
 # What parsers call kinds of tokens that are names.
 _KINDS_OF_NAMES: Final = ("name", "identifier")
 
 
 def may_be_name(token: Token) -> bool:
-    """Whether a token is spelled as a name is in some language, and is no keyword.
+    """Whether a token is spelled as a name is in some language, and is not a keyword.
 
     Text in a string touches its neighbours, as the name in `$name` does: there the kind tells.
     """

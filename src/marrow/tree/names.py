@@ -58,7 +58,7 @@ class NameIndex:
         return found
 
     def used_behind(self, node: Node) -> bool:
-        """Whether a name that is mentioned first in a node is mentioned behind it too."""
+        """Whether a name that is mentioned first in a node is mentioned after it too."""
         first, last = node.first, node.last
         if first is None or last is None:
             return False
@@ -79,7 +79,7 @@ class NameIndex:
 
     @property
     def places(self) -> Mapping[bytes, tuple[Place, ...]]:
-        """Where each name of a kind of identifiers stands; names and places in textual order."""
+        """Where each name of a kind of identifiers is; names and places in textual order."""
         return self._identifiers[0]
 
     @property
@@ -114,7 +114,7 @@ class NameIndex:
         return found
 
     def mentions(self, name: bytes) -> tuple[Place, ...]:
-        """Return where a name stands, and where a string says it."""
+        """Return where a name is mentioned, and where a string says it."""
         return self.places.get(name, ()) + self.quoted.get(name, ())
 
     def mentions_in(self, name: bytes, scope: Place) -> Sequence[Place]:
@@ -158,7 +158,7 @@ class Introductions:
         return frozenset(self._names[slice(*self._range(first, last))])
 
     def used_behind(self, first: int, last: int) -> bool:
-        """Return whether a name that is introduced there is mentioned behind it too."""
+        """Return whether a name that is introduced there is mentioned after it too."""
         start, end = self._range(first, last)
         return start < end and self._lasts.of(start, end) > last
 

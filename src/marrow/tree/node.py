@@ -32,7 +32,7 @@ class Kind(enum.Enum):
 #: The kinds whose children may be deleted: all of them, or all but one of a plus.
 QUANTIFIED: Final = frozenset({Kind.STAR, Kind.PLUS, Kind.OPTIONAL})
 
-#: The slot of a child that only separates the elements of the list it stands in. An element is
+#: The slot of a child that only separates the elements of its list. An element is
 #: deleted together with one separator; a separator is never deleted by itself.
 SEPARATOR: Final = "<separator>"
 
@@ -44,7 +44,7 @@ class Glue(enum.IntFlag):
     """Limits on the layout around a token.
 
     `BEFORE` and `AFTER`: the token must touch its neighbour, for inside strings and templates white
-    space is text. `LINE`: the line break in front of the token is a part of the syntax.
+    space is text. `LINE`: the line break before the token is a part of the syntax.
     """
 
     NONE = 0
@@ -56,9 +56,9 @@ class Glue(enum.IntFlag):
 class Token:
     """A leaf: a piece of text, and the layout that stood around it in the input.
 
-    `before` and `after` are the gaps (white space and comments) in front of and behind the token in
+    `before` and `after` are the gaps (white space and comments) before and after the token in
     the input, `indent` is the indentation of the line it stood on, and `serial` its position among
-    the tokens of the input. `token_count` is one, but in coarse views, where a token stands for
+    the tokens of the input. `token_count` is one, but in coarse views, where a token represents
     many.
     """
 
@@ -121,7 +121,7 @@ class Token:
         return self
 
     def placed(self, *, key: int, slot: str, symbol: str | None = None) -> Token:
-        """Return this token as it stands in another place, or as one of another symbol."""
+        """Return this token as it is in another place, or as one of another symbol."""
         return Token(
             self.symbol if symbol is None else symbol,
             self.text,
@@ -247,7 +247,7 @@ class Branch:
         return self._starts
 
     def placed(self, *, key: int, slot: str) -> Branch:
-        """Return this node as it stands in another place."""
+        """Return this node as it is in another place."""
         return Branch(self.kind, self.symbol, self.children, slot=slot, key=key, extent=self.extent)
 
     def with_children(

@@ -28,11 +28,11 @@ def about_tokens(text: bytes, start: int = 0, end: int | None = None) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Mentions:
-    """The words of a text, by how they stand there.
+    """The words of a text, by how they are mentioned.
 
-    `free` ones have nothing in front: what is visible there is meant. `paths` are words with the
-    word that they are qualified by (`std::move`), if any (`::malloc`), `members` those behind a
-    value, or behind what is more than a word (`a.b`, `A<T>::b`).
+    `free` ones are unqualified: what is visible there is meant. `paths` are words with the
+    word that they are qualified by (`std::move`), if any (`::malloc`), `members` those after a
+    value, or after what is more than a word (`a.b`, `A<T>::b`).
     """
 
     free: frozenset[bytes] = frozenset()
@@ -50,7 +50,7 @@ _NO_MENTIONS: Final = Mentions()
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """A declaration, or what else stands in a list: where, in which other element, what it names.
+    """A declaration, or another element of a list: its place, its container, what it names.
 
     `mentions` are those of its own, without those of the elements in it and of its body, which are
     `inside`.
@@ -66,12 +66,12 @@ class Element:
     #: The words of its name, where names are visible beside it, as those of a namespace are.
     path: tuple[bytes, ...] | None = None
     listed: bool = False
-    #: The words by which this is told from others of its name: arguments of a specialisation, or
+    #: The words that distinguish it from others of its name: arguments of a specialisation, or
     #: all of `mentions`.
     keys: frozenset[bytes] = frozenset()
     #: Whether it defines what is declared elsewhere: `void A::f() {}`.
     elsewhere: bool = False
-    #: Whether it is nothing without another declaration of its name: the same, specialisations,
+    #: Whether it is useless without another declaration of its name: the same, specialisations,
     #: deduction guides, explicit instantiations.
     further: bool = False
     #: Whether it is a function, with a body or without.
@@ -82,13 +82,13 @@ class Element:
 
     @property
     def scope(self) -> bool:
-        """Whether the names of what stands in it are visible beside it."""
+        """Whether the names of its elements are visible beside it."""
         return self.path is not None
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What the output of a test says about the failure.
+class OutputHints:
+    """What the output of the test says about the failure.
 
     `lines` are those of the input that it points to, without white space around them; `usual` are
     the words of its messages.
@@ -98,8 +98,8 @@ class Told:
     usual: frozenset[bytes] = frozenset()
 
 
-#: An output that says nothing.
-NOTHING_TOLD: Final = Told()
+#: The hints of an output that says nothing.
+NO_HINTS: Final = OutputHints()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
-"""Places: where a node stands in a tree, in a way that outlives edits elsewhere in the tree.
+"""Places: where a node is in a tree, in a way that outlives edits elsewhere in the tree.
 
-A node object cannot name a place (it may stand in several trees, and twice in one), and a path of
+A node object cannot name a place (it may be in several trees, and twice in one), and a path of
 child positions changes when a neighbour is deleted. A place is a path of child *keys*: they are
 given out in the order of the text when the input is parsed, stay with a child when its neighbours
 go, and pass on to the node that replaces it.

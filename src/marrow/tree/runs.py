@@ -13,7 +13,7 @@ from marrow.tree.node import SEPARATOR, Branch, Extent, Node, measure
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """Neighbouring children `start` to `end` of an old node, and what stands there now."""
+    """Neighbouring children `start` to `end` of an old node, and what replaces them."""
 
     start: int
     end: int
@@ -32,8 +32,8 @@ def covered(index: int, runs: Sequence[Exchange]) -> bool:
 def deletions(node: Branch, doomed: set[int]) -> list[Exchange]:
     """Return the runs of children that go when these elements go, separators with them.
 
-    Between two elements that stay there remains the run of separators in front of the second; the
-    separators in front of the first element and behind the last stay as long as an element does.
+    Between two elements that stay there remains the run of separators before the second; the
+    separators before the first element and after the last stay as long as an element does.
     """
     children = node.children
     runs = []
@@ -153,7 +153,7 @@ def _starts(
     run = runs[0]
     rest = starts[run.end :]
     if rest and old.children[run.end].first is None:
-        return None  # an empty child starts where the text in front of it ends
+        return None  # an empty child starts where the text before it ends
     # All that follows moves by as much as the list got shorter.
-    gone = old.length - length
-    return starts[: run.start] + tuple([start - gone for start in rest])
+    removed = old.length - length
+    return starts[: run.start] + tuple([start - removed for start in rest])

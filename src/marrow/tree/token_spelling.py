@@ -24,7 +24,7 @@ def spelled_like_name(text: bytes) -> bool:
 
 
 def is_word(token: Token) -> bool:
-    """Whether a token stands for itself: it is neither a keyword nor text in a string."""
+    """Whether a token is a value by itself: neither a keyword nor text in a string."""
     symbol = token.symbol
     return (
         symbol.encode() != token.text
@@ -46,7 +46,7 @@ def is_number(token: Token) -> bool:
 def quote_of(text: bytes) -> tuple[int, int]:
     """Return how long the marks are that a string begins and ends with; (0, 0) for no string.
 
-    Letters in front of the first mark belong to it (`b"..."`, `L"..."`).
+    Letters before the first mark belong to it (`b"..."`, `L"..."`).
     """
     start = len(text) - len(text.lstrip(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ#"))
     for mark in QUOTES:

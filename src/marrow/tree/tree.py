@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from marrow.base.deadline import look
-from marrow.tree.edit import Delete, Edit, Replace, Retext, Splice, Surgery
+from marrow.tree.edit import ChangeText, Delete, Edit, Replace, Splice, Surgery
 from marrow.tree.find import Finder, walk_from
 from marrow.tree.name_spelling import ANY_SPELLING, NameSpelling
 from marrow.tree.node import QUANTIFIED, Kind, Node, Token, render, tokens_of
@@ -96,7 +96,7 @@ class Tree:
 
     @property
     def text(self) -> bytes:
-        """The text that the tree stands for."""
+        """The text of the tree."""
         if self._text is None:
             if self.origin is None:
                 self._text = self.head + render((self.root,)) + self.tail
@@ -157,7 +157,7 @@ class Tree:
         return tokens_of((self.root,))
 
     def at(self, place: Place) -> Node | None:
-        """Return the node at a place, or None if that place is gone."""
+        """Return the node at a place, or None if it was deleted."""
         return self.finder.at(place)
 
     def walk(self, start: Place = ROOT) -> Iterator[tuple[Place, Node]]:
@@ -188,7 +188,7 @@ class Tree:
         if not surgery.changed:
             return self
         count = surgery.token_count
-        # Comments alone are not worth keeping: without tokens there are no gaps.
+        # Comments alone are not worth keeping: without tokens, nothing has gaps.
         head, tail = (self.head, self.tail) if count else (b"", b"")
         tree = Tree.__new__(Tree)
         tree._make(
@@ -229,7 +229,7 @@ class Tree:
 
     def retext(self, place: Place, text: bytes) -> Tree:
         """Return the tree with another text for the token at a place."""
-        return self.edit([Retext(place, text)])
+        return self.edit([ChangeText(place, text)])
 
 
 def deletable(node: Node) -> tuple[Node, ...]:

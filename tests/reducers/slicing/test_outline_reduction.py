@@ -25,7 +25,7 @@ from marrow.reducers.streams.stream import Attempts, finish
 from marrow.run.reduction import Reduction
 from marrow.syntax.outline_front_end import OutlineFrontEnd
 from marrow.syntax.views import view_of
-from marrow.tree.outline import Told
+from marrow.tree.outline import OutputHints
 from tests.reducers.slicing.outlined import outlined
 
 STRINGS = (
@@ -155,7 +155,9 @@ def test_no_slice_leaves_a_block_empty() -> None:
     outline = outlined(PYTHON, "python")
     for one in Attempts(sliced("python")(outline, finish)):
         assert ast.parse(one.tree.text)
-    page = OutlineFrontEnd("python", large=0, told=Told((b"return 3",)), deep=True).outline(PYTHON)
+    page = OutlineFrontEnd("python", large=0, hints=OutputHints((b"return 3",)), deep=True).outline(
+        PYTHON
+    )
     assert page is not None
     for one in Attempts(slice_user_code("python")(page, finish)):
         ast.parse(one.tree.text)

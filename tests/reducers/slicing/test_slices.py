@@ -18,7 +18,7 @@ from marrow.reducers.streams.stream import Attempts, Reducer, finish
 from marrow.syntax.outline_front_end import OutlineFrontEnd
 from marrow.syntax.outliner import Outliner
 from marrow.tree import smaller
-from marrow.tree.outline import DeclarationOutline, Told
+from marrow.tree.outline import DeclarationOutline, OutputHints
 from tests.reducers.slicing.outlined import outlined
 
 HEADERS = b"".join(
@@ -301,7 +301,7 @@ def test_the_first_slices_have_the_bodies_of_what_is_pointed_to_alone() -> None:
 
 
 def page_slices(text: bytes, line: bytes) -> list[bytes]:
-    front = OutlineFrontEnd("cpp", large=0, told=Told((line,)), deep=True)
+    front = OutlineFrontEnd("cpp", large=0, hints=OutputHints((line,)), deep=True)
     outline = front.outline(text)
     assert outline is not None
     return [one.tree.text for one in Attempts(slice_user_code("cpp")(outline, finish))]
@@ -333,7 +333,9 @@ def test_the_slice_of_a_page_keeps_what_a_statement_needs() -> None:
 
 def test_functions_that_nothing_points_into_become_empty_behind_a_slice() -> None:
     text = b"int two() {\n  int a = 2;\n  return a;\n}\nint one() {\n  bad(two());\n}\nint last;\n"
-    outline = OutlineFrontEnd("cpp", large=0, told=Told((b"bad(two());",)), deep=True).outline(text)
+    outline = OutlineFrontEnd(
+        "cpp", large=0, hints=OutputHints((b"bad(two());",)), deep=True
+    ).outline(text)
     assert outline is not None
     first = next(Attempts(slice_user_code("cpp")(outline, finish)))
     assert first.tree.text == text.replace(b"int last;\n", b"")

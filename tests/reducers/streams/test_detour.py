@@ -119,9 +119,9 @@ def test_any_number_of_workers_takes_the_same_steps(
 
 def test_what_was_touched() -> None:
     where = touched(b"abc def ghi", b"abc xx ghi")
-    assert (where.start, where.behind) == (4, 4)
+    assert (where.start, where.from_end) == (4, 4)
     same = touched(b"aa", b"aaa")
-    assert same.start + same.behind == 2
+    assert same.start + same.from_end == 2
 
 
 def test_growth_has_its_limits() -> None:

@@ -23,7 +23,7 @@ from marrow.tree import Place
 WEIGHT: Final = 4.0
 
 #: The weight that an outcome keeps when another contradicts it. Removals come in waves: once the
-#: last use of many declarations is gone, the failures before say nothing about them.
+#: last use of many declarations is deleted, earlier failures say nothing about them.
 FADING: Final = 0.9
 
 #: A node is in doubt if its belief is less than this share of that of its type. After a failure by
@@ -35,9 +35,9 @@ _LEAST: Final = 1e-4
 
 
 class Seen(NamedTuple):
-    """How many nodes of a type went, and how many did not; contradicted outcomes count less."""
+    """How many nodes of a type were deleted and stayed; contradicted outcomes count less."""
 
-    gone: float = 0.0
+    deleted: float = 0.0
     kept: float = 0.0
 
 
@@ -67,17 +67,17 @@ class Beliefs:
     doubts: Mapping[Place, Doubt] = field(default_factory=dict)
 
     def in_type(self, type_name: str, tokens: int) -> float:
-        """Return the probability for a node of a type, in a tree with so many tokens."""
+        """Return the probability for a node of a type, in a tree of that many tokens."""
         curve = self.model.curve(type_name)
         chance = curve.probability(tokens / max(1, self.start)) if self.varying else curve.mean
-        gone, kept = self.seen.get(type_name, _NOTHING)
-        chance = (WEIGHT * chance + gone) / (WEIGHT + gone + kept)
+        deleted, kept = self.seen.get(type_name, _NOTHING)
+        chance = (WEIGHT * chance + deleted) / (WEIGHT + deleted + kept)
         return min(1.0 - _LEAST, max(_LEAST, chance))
 
     def in_node(self, place: Place, of_type: float, tokens: int) -> float:
         """Return the probability for a node, given that of its type.
 
-        A node that could not go may go once what needed it is gone: the doubt fades as the tree
+        A node that had to stay may go once what needed it is deleted: the doubt fades as the tree
         shrinks.
         """
         doubt = self.doubts.get(place)
@@ -130,8 +130,8 @@ class Beliefs:
         for name in type_names:
             before = seen.get(name, _NOTHING)
             seen[name] = Seen(
-                before.gone * FADING**outcome.kept + outcome.gone,
-                before.kept * FADING**outcome.gone + outcome.kept,
+                before.deleted * FADING**outcome.kept + outcome.deleted,
+                before.kept * FADING**outcome.deleted + outcome.kept,
             )
         return seen
 

@@ -3,14 +3,14 @@
 Kalhauge and Palsberg, "Binary Reduction of Dependency Graphs" (ESEC/FSE 2019), the algorithm of
 J-Reduce. An element needs the elements that introduce the names it mentions (`marrow.tree.names`:
 a name is introduced where it is mentioned first). Only closed sets are tried: those that hold all
-they need. The closures of the elements stand in an order, the smallest first. By bisection the
+they need. The closures of the elements are ordered, the smallest first. By bisection the
 least number of them is found that suffices beside the closures known to be needed; the last of
 these is needed too. That is repeated until the needed ones suffice.
 
 Guarantee: 1-minimal, as single elements are tried at the end. Worst case: log2(n) + 1 tests for
 each needed closure of n, and those of trying single elements, |c|² for |c| elements left. In the
 paper's setting (monotone on closed sets) no needed closure holds one that is not. Departures: names
-stand for the bytecode's references, and single elements are tried at the end.
+take the place of the bytecode's references, and single elements are tried at the end.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def closures_of(configuration: Configuration[T]) -> tuple[_Set, ...]:
 
 
 def _needs(tree: Tree, elements: Sequence[object]) -> list[set[int]]:
-    """Return which elements each needs; none, if elements are no places in the tree."""
+    """Return which elements each needs; none, if the elements are not places in the tree."""
     places = {one: at for at, one in enumerate(elements) if isinstance(one, Place)}
     found: list[set[int]] = [set() for _ in elements]
     names = names_of(tree)
@@ -77,7 +77,7 @@ def _needs(tree: Tree, elements: Sequence[object]) -> list[set[int]]:
 
 
 def _holder(places: dict[Place, int], mention: Place) -> int | None:
-    """Return the element that a mention stands in."""
+    """Return the element around a mention."""
     return next((places[step] for step in mention.upwards() if step in places), None)
 
 
@@ -123,7 +123,7 @@ class _Search(Generic[T]):
         """Return the configuration of some elements; None if that is all there are, or too few."""
         wanted = {self.elements[at] for at in kept}
         stay = [one for one in configuration.elements if one in wanted]
-        gone = [one for one in configuration.elements if one not in wanted]
-        if not gone or len(stay) < max(1, configuration.minimum):
+        deleted = [one for one in configuration.elements if one not in wanted]
+        if not deleted or len(stay) < max(1, configuration.minimum):
             return None
-        return configuration.without(gone, stay)
+        return configuration.without(deleted, stay)

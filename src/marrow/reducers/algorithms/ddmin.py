@@ -9,9 +9,9 @@ Departures from the figure, each an option:
 - `subsets=False`: only complements are tried;
 - `factor`: the granularity may grow by another factor than 2;
 - `backwards`: elements are taken away from the back;
-- `restart=False`: after a success the round goes on with the next part. A round without success
+- `restart=False`: after a success the round continues with the next part. A round without success
   still ends it, so the guarantee holds;
-- `carry`: the place to go on from outlives an increase of the granularity, and the first parts are
+- `carry`: the position survives an increase of the granularity, and the first parts are
   the smaller ones (Picire's default);
 - `weighted`: parts have equal weight in tokens instead of equal length (Zhou et al.'s WDD).
 
@@ -40,9 +40,9 @@ def _one(_: Tree, __: object) -> int:
 Remove: TypeAlias = Callable[[Tree, Sequence[T], Sequence[T]], Tree]
 
 
-def delete_places(tree: Tree, gone: Sequence[Place], _: Sequence[Place]) -> Tree:
+def delete_places(tree: Tree, deleted: Sequence[Place], _: Sequence[Place]) -> Tree:
     """Delete the nodes at some places: the usual way, where the elements are nodes."""
-    return tree.delete(gone)
+    return tree.delete(deleted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +64,9 @@ class Configuration(Generic[T]):
         """Return the weight of every element."""
         return [self.weigh(self.tree, element) for element in self.elements]
 
-    def without(self, gone: Sequence[T], kept: Sequence[T]) -> Configuration[T]:
+    def without(self, deleted: Sequence[T], kept: Sequence[T]) -> Configuration[T]:
         """Return the configuration with some elements taken away."""
-        tree = self.remove(self.tree, gone, kept)
+        tree = self.remove(self.tree, deleted, kept)
         return Configuration(tree, tuple(kept), self.remove, self.minimum, self.phase, self.weigh)
 
     def attempt(
@@ -75,7 +75,7 @@ class Configuration(Generic[T]):
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> Attempt:
-        """Return the attempt at this configuration; it is what `then` goes on with."""
+        """Return the attempt at this configuration; `then` continues with it."""
         return attempt(self.tree, self.phase, then, self, *args, **kwargs)
 
 
@@ -118,7 +118,7 @@ class Ddmin:
         """Reduce to a subset, else to a complement, else increase the granularity, else done.
 
         Complements are tried from `offset` on and around: forwards from the part there, backwards
-        from the one in front of it.
+        from the one before it.
         """
         count = len(parts)
         order = [*reversed(range(count))] if self.backwards else [*range(count)]
@@ -192,7 +192,7 @@ AS_PRINTED: Final = Ddmin(subsets=True, factor=2, backwards=False, restart=True)
 def empty_first(
     configuration: Configuration[T], done: Minimal[T], several: Callable[[], Stream | None]
 ) -> Stream:
-    """Try the empty configuration where it is allowed; if there are `several` elements, go on."""
+    """Try the empty configuration where it is allowed, then what follows for `several` elements."""
     elements = configuration.elements
     if configuration.minimum == 0 and elements:
         yield configuration.without(elements, ()).attempt(done)

@@ -18,7 +18,7 @@ from marrow.tree.layout import short_gap
 
 @dataclass(frozen=True, slots=True)
 class _Gap:
-    """A gap that can be shorter: in front of a token, or without a place, at an end of the text."""
+    """A gap that can be shorter: before a token, or without a place, at an end of the text."""
 
     place: Place | None
     at_start: bool = False

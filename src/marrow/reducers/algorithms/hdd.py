@@ -172,7 +172,7 @@ class _Pass:
         yield from hoisted(self.slots, tree, place, self.walk.compatibility)
 
     def _continues_chain(self, tree: Tree, place: Place, node: Node) -> bool:
-        """Whether a node may stand in the place of the one above it, and that is looked at too."""
+        """Whether a node fits the slot of the one above it, and that one is walked too."""
         above = place.parent
         while above is not None and (found := tree.at(above)) is not None:
             if found.kind not in QUANTIFIED:

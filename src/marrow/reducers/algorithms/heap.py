@@ -1,7 +1,7 @@
 """An immutable priority queue: every step makes a new one that shares parts with the old one.
 
-A stream goes on as if every attempt failed, while the stream that follows a success still needs the
-queue as it was. Copying it for each would cost more than the algorithm. This is a pairing heap
+A stream continues as if every attempt failed, while the stream that follows a success still needs
+the queue as it was. Copying it for each would cost more than the algorithm. This is a pairing heap
 (Fredman, Sedgewick, Sleator, Tarjan 1986) of immutable nodes: push in constant time, pop in
 logarithmic time on average.
 """

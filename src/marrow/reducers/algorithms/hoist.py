@@ -63,7 +63,7 @@ def _step(node: Node) -> int:
 
 
 class Compatibility(enum.Enum):
-    """Which nodes below a node may stand in its place."""
+    """Which nodes below a node may replace it."""
 
     #: Those that its slot accepts.
     SLOT = "slot"
@@ -71,7 +71,7 @@ class Compatibility(enum.Enum):
     LABEL = "label"
 
     def fits(self, slots: Slots, node: Node) -> Callable[[Node], bool]:
-        """Return the predicate that says whether another node may stand in the place of `node`."""
+        """Return the predicate that says whether another node may replace `node`."""
         if self is Compatibility.SLOT:
             return lambda below: slots.accepts(node.slot, below)
         return lambda below: below.symbol == node.symbol and below.kind is node.kind
@@ -80,7 +80,7 @@ class Compatibility(enum.Enum):
 def hoisted(
     slots: Slots, tree: Tree, place: Place, compatibility: Compatibility = Compatibility.SLOT
 ) -> Iterator[Tree]:
-    """Yield the trees in which a compatible descendant stands in a node's place: τ = χ."""
+    """Yield the trees in which a compatible descendant replaces a node: τ = χ."""
     node = tree.at(place)
     if node is None or node.slot == SEPARATOR:
         return
@@ -91,7 +91,7 @@ def hoisted(
 
 
 # A chain is long from this many links on. People do not nest as deep (chains of else-if come
-# nearest), and up to seven wasted tests are few beside those that so many nodes need.
+# nearest), and up to seven wasted tests are few compared to what the nodes need.
 LONG: Final = 64
 
 

@@ -7,8 +7,8 @@ and no two nodes are tried together, except for a list that may be empty, which 
 
 Guarantee to a fixpoint (`pardis*`): 1-tree-minimal. Worst case of a pass: n tests for n nodes.
 
-Departures from the paper: recursion is flattened into lists first where there is no grammar in
-normal form. There is no rule that skips nodes with the same text: a candidate that is known to fail
+Departures from the paper: recursion is flattened into lists first without a grammar in normal form.
+No rule skips nodes with the same text: a candidate that is known to fail
 costs no test anyway.
 """
 
@@ -41,9 +41,9 @@ def _pass(queue: Heap[Place], tree: Tree, done: Done) -> Stream:
         node = tree.at(place)
         if node is None:
             continue
-        gone = _removed_with(tree, place, node)
-        if gone:
-            smaller = tree.delete(gone)
+        removed = _removed_with(tree, place, node)
+        if removed:
+            smaller = tree.delete(removed)
             phase = f"deleting {words(tree, place)}"
             yield attempt(smaller, phase, _pass, queue, smaller, done)
         queue = queue.push(

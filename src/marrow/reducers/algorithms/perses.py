@@ -9,7 +9,7 @@ Guarantee to a fixpoint (`perses*`): 1-tree-minimal. Worst case of a pass: O(n²
 
 Departures from the paper: the candidates of a regular node are tried from the smallest up, so the
 first success is the one that the paper's loop over all of them would choose, with fewer tests.
-Recursion is flattened into lists first where there is no grammar in normal form. Very deep chains
+Recursion is flattened into lists first, without a grammar in normal form. Very deep chains
 of nodes in the same slot are not peeled one by one (`hoist.jumps`). What seldom works is
 marked as unlikely, for pipelines: they try it when nothing else is left to do.
 """
@@ -36,9 +36,9 @@ from marrow.tree.token_spelling import is_number, quote_of
 #: How many steps down a replacement is looked for, as in the paper.
 BOUND: Final = 4
 
-# Little stands for much where a word takes the place of so many tokens or more, or any node that of
-# more than so many times its tokens. On 22 cases that was interesting in 24 of 511 attempts, and
-# anything else in 72 of 308. After so many failures in a row, more of it is unlikely.
+# A replacement is tiny if it is a word for at least this many tokens, or any node for more than
+# this many times its tokens. On 22 cases that was interesting in 24 of 511 attempts, and anything
+# else in 72 of 308. After that many failures in a row, more of it is unlikely.
 _MUCH: Final = 3
 _TIMES: Final = 4
 _FAILURES: Final = 2
@@ -66,8 +66,8 @@ def perses(
     """Return the reducer that makes one pass of Perses.
 
     A pass `upwards` begins with the smallest nodes. It is for a tree that is nearly minimal: late
-    successes are small, and everything behind the last one is already known to the next pass.
-    After a success, `tidy` may reduce the tree before the pass goes on (`algorithms.unused`).
+    successes are small, and everything after the last one is already known to the next pass.
+    After a success, `tidy` may reduce the tree before the pass continues (`algorithms.unused`).
     """
 
     def run(tree: Tree, done: Done) -> Stream | None:
@@ -107,7 +107,7 @@ class _Pass:
     minimize: ListMinimizer
     tidy: Tidy
     done: Done
-    #: How many attempts to let little stand for much have failed since one was interesting.
+    #: How many attempts at tiny replacements have failed since one was interesting.
     failed: int = 0
 
     def next(self, worklist: Heap[_Pending], tree: Tree) -> Stream | None:
@@ -201,7 +201,7 @@ class _Pass:
 
 
 def _little_for_much(node: Node, candidate: Node) -> bool:
-    """Whether a word, or a small part of a node, is to stand for all of it; a value may."""
+    """Whether a word, or a small part of a node, replaces all of it; a value may."""
     if candidate.token_count > 1:
         return candidate.token_count * _TIMES < node.token_count
     if node.token_count < _MUCH:

@@ -14,7 +14,7 @@ Efficient Hierarchical Delta Debugging" and its successors.
 
 Where candidates are checked before they are tested, any chain becomes a list (even `a.b.c`, whose
 parts are not all of one kind). Where slots are exact nothing is checked. Then only those chains
-become lists whose operands all stand in one slot that fits where the chain stands.
+become lists whose operands all have one slot, which fits the place of the chain.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def unroll(tree: Tree) -> Tree:
     """Turn what recursion adds on one side into lists: `a[i][j]` is `a` and a list of brackets.
 
     `rule: a | rule b` becomes `a b*`, and `rule: a | b rule` becomes `b* a`. This is sound wherever
-    the recursive rule may stand, as what stays is of that rule.
+    the recursive rule is accepted, as what stays is of that rule.
     """
     sides = {id(node): side for node in tree.nodes() if (side := _side(node)) is not None}
     inner = {
@@ -223,7 +223,7 @@ def _is_link(node: Node, exact: Slots | None) -> bool:
 
 
 def _is_sound(node: Node, exact: Slots) -> bool:
-    """Whether either operand may stand for the other, and alone for both."""
+    """Whether either operand may replace the other, or both."""
     left, _, right = node.children
     any_operand = Branch(Kind.REGULAR, left.slot, (), slot=left.slot)
     return left.slot == right.slot and exact.accepts(node.slot, any_operand)

@@ -8,14 +8,15 @@ builds them:
   this order;
 - Φ is the text of fewest characters that the grammar derives; a quantified part may vanish; a node
   that gave way to Φ is not looked at again;
-- ddmin tries subsets, then complements, in the order of the text, and goes on behind a success;
+- ddmin tries subsets, then complements, in the order of the text, and continues after a success;
   all of several nodes go only if one is left;
 - compatible nodes have the same label; tmin begins again after a success;
 - a walk is repeated on the same tree until it changes nothing: once for Hoist*, once for HDD*.
 
 The paper says that nodes far down are hoisted first; the tool takes them in the order of the text,
-and so does this. Candidates that no longer match the grammar (all of a `+` gone) are tested, as the
-tool tests them. Verdicts are kept by content, which the tool calls `--cache content`.
+and so does this. Candidates that no longer match the grammar (without any element of a `+`) are
+tested, as the tool tests them. Verdicts are kept by content, which the tool calls `--cache
+content`.
 
 Guarantee to a fixpoint: 1-tree-minimal, with hoisting 1-maximal; for the coarse ones only where a
 node may vanish. Worst case of a pass: O(n²) tests.
@@ -347,8 +348,8 @@ class _Pass:
         node = tree.at(place)
         return isinstance(node, Branch) and bool(node.symbol)
 
-    def _remove(self, tree: Tree, gone: Sequence[Place], _: Sequence[Place]) -> Tree:
-        return with_phi(tree, gone, self.minimal)
+    def _remove(self, tree: Tree, deleted: Sequence[Place], _: Sequence[Place]) -> Tree:
+        return with_phi(tree, deleted, self.minimal)
 
 
 def _hoisted(tree: Tree, place: Place) -> Iterator[Tree]:

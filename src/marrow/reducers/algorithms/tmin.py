@@ -4,9 +4,9 @@ Section 3.2 and Figure 5 of Vince et al., "The Effect of Hoisting on Variants of
 Debugging". Guarantee: 1-maximal, no single element has a candidate left that is interesting. Worst
 case: (number of elements × candidates of each) tests for every replacement made.
 
-Departure from the figure, unless `restart` is set: after a success the round goes on with the same
-element instead of the first one; a whole round without success ends it, so the guarantee is the
-same.
+Departure from the figure, unless `restart` is set: after a success the round continues with the
+same element instead of the first one; a whole round without success ends it, so the guarantee is
+the same.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ class Group:
 def units(tree: Tree, place: Place) -> tuple[Place, ...]:
     """Return the places of the nodes below a node that count as its children.
 
-    Lists and optionals are looked through: their elements stand beside the node's other children,
+    Lists and optionals are looked through: their elements count as children of the node,
     as they do in the text. (A list in a list is an element like any other.)
     """
     node = tree.at(place)

@@ -7,7 +7,7 @@ statements go before the declarations that they use, and many nodes go at once.
 
 Departures from the paper, where the outcomes of the run count:
 
-- types are split by whether a name that a node introduces is used behind it (`tree.names`);
+- types are split by whether a name that a node introduces is used after it (`tree.names`);
 - Perses goes first as long as it halves the tree often enough, and batches end when they fail too
   often;
 - a type may have several batches, and a batch gives way to a better type;
@@ -67,8 +67,8 @@ FAILED_SHARE: Final = 0.1
 class Lead:
     """The pace of the first reducer: good as long as it has something left to spend.
 
-    An attempt costs the share of the tokens that it would leave, so many attempts may try to remove
-    nearly everything. A success earns by how much it shrinks the tree.
+    An attempt costs the share of the tokens that it would leave: trying to remove nearly everything
+    is cheap. A success earns by how much it shrinks the tree.
     """
 
     left: float = GRACE
@@ -84,7 +84,7 @@ class Lead:
         return Lead(max(left, min(SAVINGS, left + HALVING * halvings)))
 
     def good(self, _: Tree) -> bool:
-        """Whether Perses goes on."""
+        """Whether Perses continues."""
         return self.left > 0
 
 
@@ -118,12 +118,12 @@ BatchReduction: TypeAlias = Callable[[JointReduction, Tree, Beliefs], Stream | N
 #: None ends the batching. `take_best` is Algorithm 2, `stop_early` with it; section 4.2 has others.
 Schedule: TypeAlias = Callable[[Rates, int], str | None]
 
-#: Random schedules of the paper order so many types, the commonest.
+#: How many types, the commonest, random schedules of the paper order.
 COMMONEST: Final = 5
 
 
 def take_best(rates: Rates, _: int) -> str | None:
-    """Choose the type with the best rate, until that is no better than the clean-up's."""
+    """Choose the type with the best rate, as long as it beats the clean-up's."""
     return max(_better(rates), key=lambda name: (rates.types[name].rate, name), default=None)
 
 

@@ -1,9 +1,9 @@
 """Delete what a success has left without a use.
 
-Late in a reduction, most deletable elements are declarations whose last use has just gone. Perses
-has tried them by then. It comes back to them in its next pass, and a success there makes it ask
-about everything once more. So after each success the elements that introduce a name, and hold all
-its remaining mentions, are deleted at once: together, then one by one. That may leave others
+Late in a reduction, most deletable elements are declarations whose last use was just deleted.
+Perses has tried them by then. It comes back to them in its next pass, and a success there makes it
+ask about everything once more. So after each success the elements that introduce a name, and hold
+all its remaining mentions, are deleted at once: together, then one by one. That may leave others
 without a use, and so on.
 
 It knows no language: a name is introduced where it is mentioned first. Guarantee: none by itself.
@@ -54,7 +54,7 @@ def _after_one(before: Tree, after: Tree, rest: tuple[Place, ...], done: Done) -
 
 
 def _left(before: Tree, after: Tree) -> Iterator[Place]:
-    """Yield the elements that hold all mentions of a name since others have gone."""
+    """Yield the elements that hold all mentions of a name since others were deleted."""
     known = names_of(before).spans
     for name, (times, first, last) in names_of(after).spans.items():
         if name in known and times < known[name].times:

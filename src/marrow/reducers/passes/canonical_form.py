@@ -31,7 +31,7 @@ from marrow.reducers.passes.literals import CHARACTER
 from marrow.reducers.passes.pass_context import PassContext, PassOptions
 from marrow.reducers.streams.stream import Done, Reducer, Stream, attempt, in_turn
 from marrow.reducers.streams.sweep import sweep
-from marrow.tree import SEPARATOR, EditError, Kind, Place, Replace, Retext, Token, Tree
+from marrow.tree import SEPARATOR, ChangeText, EditError, Kind, Place, Replace, Token, Tree
 from marrow.tree.names import names_of
 from marrow.tree.token_spelling import quote_of
 
@@ -97,7 +97,7 @@ def _zeroed(tree: Tree, places: Sequence[Place], done: Done) -> Stream:
 
     def zeroed(tree: Tree, run: Sequence[Place]) -> Iterator[Tree]:
         tokens = [(place, tree.at(place)) for place in run]
-        edits = [Retext(place, zero) for place, one in tokens if one and one.text > zero]
+        edits = [ChangeText(place, zero) for place, one in tokens if one and one.text > zero]
         if edits:
             yield tree.edit(edits)
 
@@ -113,7 +113,7 @@ def _names(tree: Tree, done: Done) -> Stream:
         renamed.update(zip(some, sorted(some), strict=True))
     changes = {name: other for name, other in renamed.items() if name != other}
     if changes:
-        edits = (Retext(place, new) for name, new in changes.items() for place in places[name])
+        edits = (ChangeText(place, new) for name, new in changes.items() for place in places[name])
         candidate = tree.edit(edits)
         yield attempt(candidate, "canonical names", done, candidate)
     return done(tree)

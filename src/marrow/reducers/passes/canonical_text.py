@@ -14,7 +14,7 @@ from typing import Final
 
 from marrow.reducers.streams.stream import Done, Reducer, Stream, in_turn
 from marrow.reducers.streams.sweep import sweep
-from marrow.tree import Delete, Place, Retext, Token, Tree
+from marrow.tree import ChangeText, Delete, Place, Token, Tree
 
 _WORD: Final = re.compile(rb"[A-Za-z_]\w*")
 _DIGITS: Final = re.compile(rb"\d+")
@@ -42,7 +42,9 @@ def _changed(tree: Tree, new: bytes) -> Iterator[Tree]:
     """Yield the tree of another text of the same length, if that comes earlier."""
     if new < tree.text:
         pairs = zip(_places(tree), zip(tree.text, new, strict=True), strict=True)
-        yield tree.edit(Retext(place, bytes([two])) for place, (one, two) in pairs if one != two)
+        yield tree.edit(
+            ChangeText(place, bytes([two])) for place, (one, two) in pairs if one != two
+        )
 
 
 def _values(tree: Tree, done: Done) -> Stream:
@@ -52,7 +54,7 @@ def _values(tree: Tree, done: Done) -> Stream:
 
     def candidates(tree: Tree, group: list[Place]) -> Iterator[Tree]:
         if all(tree.at(place) is not None for place in group):
-            yield tree.edit([Retext(group[0], b"0"), *map(Delete, group[1:])])
+            yield tree.edit([ChangeText(group[0], b"0"), *map(Delete, group[1:])])
 
     items = groups if len(groups) <= _MOST else []
     return sweep(tree, items, candidates, done, "canonical values")
@@ -66,7 +68,7 @@ def _fewer_digits(tree: Tree, done: Done) -> Stream:
     def candidates(tree: Tree, number: list[Place]) -> Iterator[Tree]:
         left = [place for place in number if tree.at(place) is not None]
         if 1 < len(left) <= _MOST:
-            yield tree.edit([Delete(left[0]), *(Retext(place, b"9") for place in left[1:])])
+            yield tree.edit([Delete(left[0]), *(ChangeText(place, b"9") for place in left[1:])])
 
     items = numbers if len(numbers) <= _MOST else []
     return sweep(tree, items, candidates, done, "canonical numbers")

@@ -19,7 +19,7 @@ from marrow.reducers.algorithms.ddmin import Configuration, ddmin
 from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.streams.stream import Done, Reducer, Stream, attempt
 from marrow.reducers.streams.sweep import sweep
-from marrow.tree import Node, Place, Retext, Token, Tree
+from marrow.tree import ChangeText, Node, Place, Token, Tree
 from marrow.tree.name_spelling import may_be_name
 from marrow.tree.order import smaller_text
 from marrow.tree.token_spelling import is_name, is_number, quote_of
@@ -149,7 +149,7 @@ def _bisect(place: Place, low: int, high: int, done: Done, tree: Tree) -> Stream
 
 
 def _zero(tree: Tree, places: Sequence[Place], _: Sequence[Place]) -> Tree:
-    return tree.edit(Retext(place, b"0") for place in places)
+    return tree.edit(ChangeText(place, b"0") for place in places)
 
 
 def _numbers(tree: Tree, place: Place) -> Iterator[Tree]:

@@ -20,7 +20,7 @@ from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.streams.elements import ladder
 from marrow.reducers.streams.stream import Done, Reducer, Stream
 from marrow.reducers.streams.sweep import sweep
-from marrow.tree import Delete, Edit, Place, Retext, Token, Tree
+from marrow.tree import ChangeText, Delete, Edit, Place, Token, Tree
 from marrow.tree.names import NameIndex, names_of
 from marrow.tree.order import smaller_text
 
@@ -62,7 +62,7 @@ def _merged(tree: Tree, pair: tuple[bytes, bytes]) -> Iterator[Tree]:
     places = names.get(name, ())
     if not places or other not in names:
         return
-    renamed: list[Edit] = [Retext(place, other) for place in places]
+    renamed: list[Edit] = [ChangeText(place, other) for place in places]
     rungs = ladder(tree, places[0])
     if rungs and len(places) > 1:
         yield tree.edit([*renamed, Delete(rungs[0])])

@@ -36,7 +36,7 @@ from marrow.reducers.streams.spans import (
     statements,
     statements_around,
 )
-from marrow.tree import QUANTIFIED, SEPARATOR, EditError, Place, Retext, Token, Tree
+from marrow.tree import QUANTIFIED, SEPARATOR, ChangeText, EditError, Place, Token, Tree
 from marrow.tree.names import names_of
 from marrow.tree.order import smaller_text
 from marrow.tree.token_spelling import is_name, is_number, quote_of
@@ -341,7 +341,7 @@ def counted_lists(tree: Tree) -> Iterator[bytes]:
                     continue
                 fewer = b"%d" % (len(elements) - 1)
                 try:
-                    yield shorter.edit(Retext(one.place, fewer) for one in some).text
+                    yield shorter.edit(ChangeText(one.place, fewer) for one in some).text
                 except EditError:
                     continue
 
@@ -359,4 +359,4 @@ def some_mentions(tree: Tree) -> Iterator[bytes]:
         others = [other for other in places if smaller_text(other, name)]
         for other in others[:1]:
             for one, two in combinations(some, 2):
-                yield tree.edit([Retext(one, other), Retext(two, other)]).text
+                yield tree.edit([ChangeText(one, other), ChangeText(two, other)]).text

@@ -21,7 +21,7 @@ from typing import Final
 
 from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.streams.stream import Done, Reducer, Stream, attempt
-from marrow.tree import Retext, Tree
+from marrow.tree import ChangeText, Tree
 from marrow.tree.names import names_of
 from marrow.tree.order import smaller_text
 
@@ -118,7 +118,7 @@ class _Halving:
 def _given(tree: Tree, renamed: Mapping[bytes, bytes]) -> Tree:
     places = names_of(tree).places
     return tree.edit(
-        Retext(place, target) for name, target in renamed.items() for place in places[name]
+        ChangeText(place, target) for name, target in renamed.items() for place in places[name]
     )
 
 

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 # sliced again within a round if that much is left of its last page.
 _PAYS: Final = 0.9
 
-# After so many failures in a row a page waits until its tests are cheap: enough for a list or two
+# After this many failures in a row a page waits until its tests are cheap: enough for a list or two
 # of statements that all stay.
 _PATIENCE: Final = 20
 

@@ -184,7 +184,7 @@ class Pipeline:
         return run
 
     def _tree_stage(self, slots: Slots, *, batched: bool) -> PipelineStage:
-        """Return perses, as it goes on after batches or as it is alone."""
+        """Return perses, as it is after batches or alone."""
         bound = self.settings.bound
         alone = perses(slots, bound=bound, minimize=self.settings.minimize)
         first = after_batches(slots, bound) if batched else alone

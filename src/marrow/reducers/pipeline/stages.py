@@ -23,13 +23,13 @@ from marrow.reducers.streams.stream import (
 )
 from marrow.tree import Tree
 
-#: The name of the stage behind the opening: deletion and hoisting, from the largest node down.
+#: The name of the stage after the opening: deletion and hoisting, from the largest node down.
 TREE_STAGE: Final = "perses"
 
 
-# As long as so many tokens are left, a pass that fails this often in a row is broken off, and comes
-# again when no other has anything to do: on 2,800 tokens `less` took 9,528 tests for 136 of them,
-# while perses, which came behind it, took away 2,138 in 5,090.
+# As long as this many tokens are left, a pass that fails too often in a row is broken off, and
+# comes again when no other has anything to do: on 2,800 tokens `less` took 9,528 tests for 136 of
+# them, while perses, which came after it, removed 2,138 in 5,090.
 _MUCH_LEFT: Final = 300
 _LEAST_PATIENCE: Final = 64
 _TOKENS_FOR_A_FAILURE: Final = 8
@@ -135,7 +135,7 @@ class StagedRun:
     def _patience(self, stage: PipelineStage, record: _Record | None, tree: Tree) -> int | None:
         """Return after how many failures in a row a stage is broken off; None if it is not.
 
-        One that was broken off on this very text goes on to its end: nobody else had anything.
+        One that was broken off on this very text runs to its end: no other stage had anything.
         """
         known = record is not None and record.broken_off and record.text == tree.text
         if known or stage.once or stage.name == TREE_STAGE or tree.token_count < _MUCH_LEFT:

@@ -7,7 +7,7 @@ tree it began with, and dropped otherwise: no larger tree is ever a result.
 
 Guarantee: a detour ends, as its budget does, and a committed one decreases the total order. Which
 attempts it makes depends on verdicts in stream order alone, so it is the same for any number of
-workers, and when a run is resumed. Worst case: `Budget.most` tests behind the first one.
+workers, and when a run is resumed. Worst case: `Budget.most` tests after the first one.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from marrow.tree.order import ORDERS, Order
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How long a local reduction may go on: attempts in all, and failures in a row."""
+    """How long a local reduction may take: attempts in all, and failures in a row."""
 
     most: int = 24
     in_a_row: int = 8
@@ -77,11 +77,11 @@ class Stretch:
     """A stretch of a text, in bytes from its start and from its end: it outlives changes inside."""
 
     start: int
-    behind: int
+    from_end: int
 
     def meets(self, start: int, end: int, length: int) -> bool:
         """Whether it has something in common with the bytes from start to end."""
-        return start <= length - self.behind and end >= self.start
+        return start <= length - self.from_end and end >= self.start
 
 
 def touched(before: bytes, after: bytes) -> Stretch:
@@ -138,8 +138,8 @@ class _Way:
 def _local(before: Tree, tree: Tree, where: Stretch) -> Iterator[Tree]:
     """Yield candidates that delete or unwrap what a change has made, largest first.
 
-    What stands in the tree as often as before was tried before; and to delete all that was touched
-    is to delete the same from the tree before.
+    What occurs as often as before was tried before; and deleting all that was touched is the same
+    as deleting it from the tree before.
     """
     length = len(tree.text)
     known = Counter(span.node.text for span in spans(before))
@@ -150,7 +150,7 @@ def _local(before: Tree, tree: Tree, where: Stretch) -> Iterator[Tree]:
         if span.node.slot != SEPARATOR
         and span.node.kind not in QUANTIFIED
         and where.meets(span.start, span.end, length)
-        and not (span.start < where.start and span.end > length - where.behind)
+        and not (span.start < where.start and span.end > length - where.from_end)
         and now[span.node.text] > known[span.node.text]
     ]
     found.sort(key=lambda span: (-span.node.token_count, span.start))
@@ -165,9 +165,9 @@ def _local(before: Tree, tree: Tree, where: Stretch) -> Iterator[Tree]:
 def _less(tree: Tree, place: Place, node: Node) -> Iterator[Tree]:
     rungs = ladder(tree, place)
     if rungs and rungs[0] == place:
-        gone = delete_all(tree, [place])
-        if gone is not None:
-            yield gone
+        smaller = delete_all(tree, [place])
+        if smaller is not None:
+            yield smaller
     first = node.first
     bracketed = first is not None and first.text in _BRACKETS
     for child in node.children:

@@ -1,4 +1,4 @@
-"""Minimal replacements Φ: the shortest node that may stand where a node stands; and pruning.
+"""Minimal replacements Φ: the shortest node that fits the slot of a node; and pruning.
 
 Misherghi and Su's HDD prunes a node that may not vanish by putting the minimal fragment that the
 syntax accepts in its place. That fragment comes from the grammar where there is one; elsewhere it
@@ -19,13 +19,13 @@ from marrow.reducers.streams.slots import Slots
 from marrow.tree import (
     QUANTIFIED,
     SEPARATOR,
+    ChangeText,
     Delete,
     Edit,
     Kind,
     Node,
     Place,
     Replace,
-    Retext,
     Token,
     Tree,
 )
@@ -173,8 +173,8 @@ def _exchanges(tree: Tree, places: Sequence[Place], replacement: Replacement) ->
         if new is None:
             continue
         if isinstance(new, Token) and isinstance(node, Token) and new.symbol == node.symbol:
-            # A token of the same kind stands as close to its neighbours as the old one did.
-            edits.append(Retext(place, new.text))
+            # A token of the same kind keeps the distance to its neighbours.
+            edits.append(ChangeText(place, new.text))
         else:
             edits.append(Replace(place, new))
     return edits

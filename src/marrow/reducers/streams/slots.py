@@ -18,10 +18,10 @@ class Slots(Protocol):
         """Whether candidates are valid by construction, so nothing else checks them."""
 
     def accepts(self, slot: str, node: Node) -> bool:
-        """Whether a node may stand in a slot."""
+        """Whether a node fits into a slot."""
 
     def minimal(self, name: str, node: Node) -> Node | None:
-        """Return the shortest node that may be where `node` is, as far as the syntax itself knows.
+        """Return the shortest node that may replace `node`, as far as the syntax itself knows.
 
-        `name` is the slot that `node` stands in or its symbol, and the answer is of that kind.
+        `name` is the slot of `node` or its symbol, and the answer is of that kind.
         """

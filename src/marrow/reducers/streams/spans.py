@@ -1,7 +1,7 @@
-"""Spans: where nodes stand in the text of their tree, and texts made by moving pieces of it.
+"""Spans: where the nodes of a tree are in its text, and texts made by moving pieces of it.
 
-Changes that move text about are easier made on the text than on the tree; the parser says what came
-of them. Pieces that move to another line are indented as their new neighbours are.
+Moving text is easier on the text than on the tree; the parser then shows what became of it. Pieces
+that move to another line are indented as their new neighbours are.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _LISTS: Final = frozenset({Kind.STAR, Kind.PLUS})
 
 
 class NodeSpan(NamedTuple):
-    """A node with tokens, where it stands in the tree, and from where to where in the text."""
+    """A node with tokens, its place in the tree, and where it starts and ends in the text."""
 
     place: Place
     node: Node
@@ -75,7 +75,7 @@ def statement_of(tree: Tree, span: NodeSpan) -> NodeSpan:
 
 
 def statements_around(tree: Tree, span: NodeSpan) -> list[NodeSpan]:
-    """Return the statements that a node stands in, outermost first, itself included."""
+    """Return the statements around a node, outermost first, itself included."""
     found = _statements(tree)
     return [found[place] for place in reversed(list(span.place.upwards())) if place in found]
 
@@ -84,7 +84,7 @@ def statements_around(tree: Tree, span: NodeSpan) -> list[NodeSpan]:
 def _statements(tree: Tree) -> dict[Place, NodeSpan]:
     """Return the elements of lists whose separators are at most line breaks and semicolons.
 
-    Blocks, members, a whole file. A list of one may be no list in the tree: what stands alone in
+    Blocks, members, a whole file. The tree may have no list for a single element: what is alone in
     braces or in a block counts as well, or first on its line in the slot of a statement.
     """
     found: dict[Place, NodeSpan] = {}

@@ -1,11 +1,48 @@
 """Streams of attempts: how an algorithm says what it wants tried, without running anything.
 
-A *stream* yields attempts in the order in which the algorithm would make them if every one of them
-failed. Each attempt knows the stream that follows its success. A stream that ends returns the
-stream that follows its failure, or None when the algorithm is finished. So algorithms are written
-as the papers write them, as functions that call each other at their end, and the engine can look
-ahead through success and failure with as many workers as it has.
-`docs/explanation/streams.md` teaches how to write a pass.
+An *attempt* is a candidate, and the stream that follows if the test finds it interesting. A
+*stream* is a generator of attempts, in the order in which the algorithm would make them if every
+one of them failed. It returns the stream that follows when all of them have failed, or None at the
+end. So algorithms read as in the papers, as functions that call each other at their end, and the
+engine can look ahead through success and failure with as many workers as it has.
+
+The rest of this text is about writing a pass. `docs/explanation/streams.md` has it with examples.
+
+**A pass in three lines.** Go through some items of the tree. For each, `yield attempt(candidate,
+phase, then, *args)`: if the candidate is interesting, the stream of `then(*args)` replaces yours.
+The code after the `yield` runs if it failed. At the end, `return done(tree)`. Most passes have even
+less to say: `sweep` has the loop, and the pass names the items and the candidates of an item.
+
+**Keep state in arguments.** The engine continues the same stream in several futures at once. What a
+pass remembers is handed on as an argument, and never changed. Local variables of a generator are
+safe, because they only matter if everything before them failed. Clocks, unseeded randomness and
+globals are not: with them, the result depends on the number of workers.
+
+**Progress.** A candidate has to be smaller than its tree in the total order; the engine drops any
+other. So a pass cannot loop, and need not check. A change that grows first belongs into a `detour`.
+Aim for large steps early: try all elements at once, then halves, then single ones. A success that
+removes one token makes every other pass look at the text again, so it should be worth it.
+
+**After a success, continue; do not start over.** With n items of which k stay, starting over costs
+n * k tests, and continuing costs n. Items that failed before may succeed now: leave them to the
+next run of the pass, which the pipeline makes as long as the pass pays. Places outlive edits
+elsewhere in the tree, so items are found once, and a deleted item has no candidates.
+
+**Stalls.** A pass stalls when it makes many attempts and none succeeds. The usual causes: items
+that fail for the same reason (the twentieth nested bracket fails as the first nineteen did),
+candidates that differ only in layout, and work that another pass has just tried. The cures: give
+items a `sort` so that a sweep gives up the sort, not the pass; leave out candidates whose text was
+tried; mark what seldom works as `unlikely`, so that the pipeline tries it when nothing else is left
+to do.
+
+**When to give up.** Know how often each loop can run, and say so in the docstring of the module as
+its worst case. Bound the candidates of an item. For a whole reducer, `while_it_pays` ends it under
+a `Pace`: `FewFailures` after a number of failures in a row, `Lead` and `Patience` of type batching
+by what attempts cost and earn. A pass that gave up has not failed: a later one, or the same one on
+a smaller text, finds the rest, and the fixpoint of the pipeline keeps the guarantee.
+
+**Learn from failures, seldom.** `heard` returns what the test of a failed attempt wrote. Nobody
+looks ahead past such an attempt, so use it only where the answer saves many tests, as in slices.
 
 The first half of this module is the vocabulary, the second half a small algebra: functions that
 make reducers of reducers. Only `Attempts` drives a stream by hand, and only `Attempt.mapped`
@@ -36,11 +73,10 @@ StreamChange: TypeAlias = Callable[[Stream | None], Stream | None]
 
 
 class Hearing:
-    """What the test of an attempt wrote as it failed, for the stream to go on by.
+    """What the test of an attempt wrote when it failed, for an algorithm that learns from it.
 
-    An algorithm that learns from failures hands one over with its attempt. Nobody looks ahead past
-    such an attempt before it has failed, and what it wrote is in the journal: so a run goes the
-    same way for any number of workers, and when it is resumed.
+    Nobody looks ahead past such an attempt before it has failed, and the output is in the journal:
+    so a run is the same for any number of workers, and when it is resumed.
     """
 
     def __init__(self) -> None:
@@ -51,13 +87,12 @@ class Hearing:
 class Attempt:
     """A candidate to try, what follows if it is interesting, and the phase to show to the user.
 
-    The rest are annotations. `detour`: on a way over larger trees, and not to be committed
-    (see `marrow.reducers.streams.detour`). `unparsed`: worth a
-    test even if the parser rejects it. `unlikely`: a pipeline tries it when nothing else is left to
-    do. `left_out`:
-    the candidates just before it that failed without a test, see `filtered`. In a pipeline,
-    `pass_name` says whose attempt it is, and `skip` gives the stream that follows if the rest of
-    that pass is skipped. `hearing` takes what the test writes, where the stream wants to know.
+    The rest are annotations. `detour`: a step over a larger tree, not to be committed (see
+    `streams.detour`). `unparsed`: worth a test even if the parser rejects it. `unlikely`: a
+    pipeline tries it when nothing else is left to do. `left_out`: the candidates just before it
+    that failed without a test, see `filtered`. In a pipeline, `pass_name` says whose attempt it is,
+    and `skip` gives the stream that follows if the rest of that pass is skipped. `hearing` receives
+    what the test writes, if the stream wants to know.
     """
 
     tree: Tree
@@ -217,7 +252,7 @@ class Pace(Meter, Protocol):
     """A meter that can tell when to give up."""
 
     def good(self, tree: Tree, /) -> bool:
-        """Whether the reducer is to go on with the tree."""
+        """Whether the reducer should continue with the tree."""
 
 
 M = TypeVar("M", bound=Meter)
@@ -292,7 +327,7 @@ class _Metered(Generic[M]):
     known: Callable[[Tree, Attempt], bool] = lambda _tree, _one: False
 
     def follow(self, stream: Stream | None, tree: Tree, meter: M) -> Stream | None:
-        """Go on with what the reducer does next to a tree."""
+        """Continue with what the reducer does next to a tree."""
         if stream is None or isinstance(stream, End):
             return self._end(stream, meter)
         return self._run(stream, tree, meter)

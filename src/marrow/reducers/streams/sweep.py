@@ -23,12 +23,12 @@ T = TypeVar("T")
 Candidates: TypeAlias = Callable[[Tree, T], Iterable[Tree]]
 
 
-#: After so many failures in a row the rest of a sort is left alone. On rust-overflow, where 128
+#: After this many failures in a row the rest of a sort is left alone. On rust-overflow, where 128
 #: brackets stay, `less` takes 642 tests with 32 instead of 2,222 without. docs/lab/passes.md
 #: lists the cases on which the results were compared.
 GIVE_UP_AFTER: Final = 16
 
-#: And after so many, the rest is tried when nothing else is left to do.
+#: After this many, the rest is tried when nothing else is left to do.
 UNLIKELY_AFTER: Final = 8
 
 
@@ -55,7 +55,7 @@ def sweep(
 ) -> Stream:
     """Try the candidates of every item; after a success, those of the same item again.
 
-    `accepted` returns the tree to go on with, where that is not the candidate as it was made.
+    `accepted` returns the tree to continue with, if that is not the candidate itself.
     `unparsed` candidates are tested even if the parser rejects them, `unlikely` ones late. Of an
     item that has more than `most` the rest is left alone if those fail.
     """
