@@ -12,6 +12,7 @@ from types import FrameType
 from typing import Final
 
 from marrow.cli.exits import Exit
+from marrow.cli.main import ignored
 
 # SIGXCPU comes at the soft limit of processor time (`ulimit -t`); the hard limit kills later.
 _SIGNALS: Final = (
@@ -20,6 +21,8 @@ _SIGNALS: Final = (
     signal.SIGHUP,
     signal.SIGQUIT,
     signal.SIGXCPU,
+    # A parent may have set a timer: `perl -e 'alarm 60; exec @ARGV' marrow ...`.
+    signal.SIGALRM,
 )
 
 _CODES: Final = {signal.SIGINT: Exit.INTERRUPTED, signal.SIGQUIT: Exit.QUIT}
@@ -36,7 +39,7 @@ class Interruption:
     def shield(self) -> None:
         """Ignore signals from now on, while the run cleans up."""
         for number in _SIGNALS:
-            signal.signal(number, signal.SIG_IGN)
+            signal.signal(number, ignored)
 
     @contextlib.contextmanager
     def held(self) -> Iterator[None]:
@@ -76,7 +79,7 @@ def interruptible() -> Iterator[Interruption]:
         signal.signal(signal.SIGTSTP, _stop)
     for number, handler in before.items():
         # An ignored signal stays ignored: `nohup`, or a background job of a script.
-        if handler is not signal.SIG_IGN and number in _SIGNALS:
+        if handler not in (signal.SIG_IGN, ignored) and number in _SIGNALS:
             signal.signal(number, handle)
     try:
         yield interruption

@@ -12,11 +12,21 @@ import sys
 _INTERRUPTED = 130
 
 
+# Signals that Python ignores itself and sets right in children, and those of terminals.
+_KEPT_IGNORED = {_signal.SIGPIPE, _signal.SIGXFSZ}
+_KEPT_IGNORED |= {_signal.SIGTSTP, _signal.SIGTTIN, _signal.SIGTTOU}
+
+# Without SIGCHLD there are no exit codes; the others come from faults, which cannot be ignored.
+_NEVER_IGNORED = {_signal.SIGCHLD, _signal.SIGSEGV, _signal.SIGBUS, _signal.SIGFPE}
+_NEVER_IGNORED |= {_signal.SIGILL, _signal.SIGABRT, _signal.SIGTRAP, _signal.SIGSYS}
+
+
 def run() -> None:
     """Run the command line in a process of its own."""
     # Where Ctrl-C is ignored (nohup, a background job of a script), it stays so.
     if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
         _signal.signal(_signal.SIGINT, _leave)
+    _undo_inherited()
     _open_closed_streams()
     if _has_foreign_children():
         from marrow.cli.foreign_children import work_apart
@@ -37,6 +47,24 @@ def _has_foreign_children() -> bool:
         return bool(os.read(file, 1))
     finally:
         os.close(file)
+
+
+def _undo_inherited() -> None:
+    """Undo what the parent has set and tests would inherit: they would be misjudged.
+
+    See `engine.process.inherited_signals`. What is ignored here (nohup) stays without effect, by a
+    handler, which no test inherits. A umask without the owner's rights would keep a test from
+    reading its own candidate.
+    """
+    _signal.pthread_sigmask(_signal.SIG_SETMASK, ())
+    for number in _signal.valid_signals():
+        if number not in _KEPT_IGNORED and _signal.getsignal(number) == _signal.SIG_IGN:
+            _signal.signal(number, _signal.SIG_DFL if number in _NEVER_IGNORED else ignored)
+    os.umask(os.umask(0o077) & 0o077)
+
+
+def ignored(_: int, __: object) -> None:
+    """Do nothing about a signal."""
 
 
 def _open_closed_streams() -> None:

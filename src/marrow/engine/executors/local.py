@@ -21,6 +21,7 @@ from marrow.engine.process.capacity import Capacity
 from marrow.engine.process.captured_command import CapturedCommand, CommandEnd
 from marrow.engine.process.child import TestProcess
 from marrow.engine.process.command import TestCommand
+from marrow.engine.process.inherited_signals import exit_codes_reported
 from marrow.engine.process.leftover_processes import MARKER
 from marrow.engine.process.placement import OneFile, Placement
 from marrow.engine.process.prepared_test import PreparedTest, test_directories_for
@@ -111,17 +112,20 @@ class CommandExecutor:
         self._wrappers: ToolWrappers | None = None
         # Opened once: most tests print into it.
         self._null: Final = open_null_device()
+        self._closing: Final = contextlib.ExitStack()
+        self._closing.callback(os.close, self._null)
         try:
             self._workspace: Final = Workspace()
         except BaseException:
-            os.close(self._null)
+            self._closing.close()
             raise
+        self._closing.callback(self._workspace.close)
+        self._closing.enter_context(exit_codes_reported())
         self._stage: Final = test_directories_for(self._workspace, self._place)
         try:
             self._watchdog: Final = Watchdog(self._workspace.run, adopt=adopt)
         except RuntimeError as error:
-            os.close(self._null)
-            self._workspace.close()
+            self._closing.close()
             raise WorkspaceError(NO_THREAD) from error
         # Twice as many threads as workers: a thread may still clean up when its test has ended.
         self._pool: Final = ThreadPoolExecutor(2 * workers, thread_name_prefix="marrow-test")
@@ -177,8 +181,7 @@ class CommandExecutor:
             job.cancel()
         self._pool.shutdown(wait=True, cancel_futures=True)
         self._watchdog.close()
-        self._workspace.close()
-        os.close(self._null)
+        self._closing.close()
 
     def _start_waiting(self) -> None:
         """Start waiting tests while there are free workers."""

@@ -14,6 +14,8 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import IO, Final
 
+from marrow.engine.process.inherited_signals import signal_reset
+
 # How many bytes of a test's output are kept, at both ends: enough to see what went wrong.
 _KEPT_OUTPUT: Final = 8_192
 
@@ -73,6 +75,7 @@ class TestProcess:
         #: Its seconds of the processor, known once it has ended.
         self.processor = 0.0
         self._output: _Drain | None = None
+        reset = signal_reset()
         self._process: Final = _started(
             lambda: subprocess.Popen(
                 command,
@@ -83,6 +86,7 @@ class TestProcess:
                 stderr=subprocess.PIPE if observed else subprocess.STDOUT,
                 start_new_session=True,
                 pass_fds=handed,
+                preexec_fn=reset,
             )
         )
         if self._process.stdout is not None and not observed:
@@ -117,8 +121,10 @@ class TestProcess:
         """Reap the test; record the processor time of it and of the children it waited for."""
         try:
             _, status, usage = os.wait4(self._process.pid, 0)
-        except ChildProcessError:  # somebody else reaped it
-            return self._process.wait()
+        except ChildProcessError as error:  # `Popen` would take it for a success
+            raise ChildProcessError(
+                errno.ECHILD, "another part of the program has taken its exit code"
+            ) from error
         self.processor = usage.ru_utime + usage.ru_stime
         self._process.returncode = os.waitstatus_to_exitcode(status)
         return self._process.returncode

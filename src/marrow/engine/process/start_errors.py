@@ -42,6 +42,12 @@ def why_not_run(error: Exception) -> str:
                 f"no space for the candidate in the temporary directory: {name}: {error}\n"
                 "Free some space, or name another directory in the environment variable TMPDIR."
             )
+        case errno.ECHILD:
+            return (
+                f"the exit code of the test is lost: {error.args[-1]}\n"
+                "Do not wait for all children (os.wait, os.waitpid(-1)) while marrow runs, nor "
+                "ignore SIGCHLD."
+            )
         case errno.EMFILE | errno.ENFILE | errno.EAGAIN | errno.ENOMEM:
             return (
                 f"the system has no room for another process: {error}\n"
