@@ -92,8 +92,8 @@ def _report(chosen: list[tuple[str, Situation]], place: Path, at_once: int) -> i
     row = longest_row = 0
     possible = []
     for family, one in chosen:
-        if one.impossible:
-            left_out.append(f"{family}: {one.name}: {one.impossible}")
+        if why := one.impossible():
+            left_out.append(f"{family}: {one.name}: {why}")
         else:
             possible.append((family, one))
     with ThreadPoolExecutor(at_once) as pool:

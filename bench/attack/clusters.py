@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import socketserver
 import subprocess
 import sys
@@ -15,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from bench.attack.situation import JOURNAL, Situation, run_marrow, write_script
+from bench.attack.situation import JOURNAL, Situation, needs, run_marrow, write_script
 
 _ALONE: Final = ("reduce", "input.c", "./test.sh", "--algorithm", "coarse-hddr*", "-j1")
 
@@ -93,9 +92,9 @@ _RUNNING: Final[dict[Path, subprocess.Popen[bytes] | socketserver.TCPServer]] = 
 
 def clusters() -> Iterator[Situation]:
     """Yield clusters inside of marrow and elsewhere."""
-    why = "" if find_spec("distributed") else "needs distributed"
+    there = find_spec("distributed") is not None
     for one in (*_own(), *_by_tls(), *_others(), *_lost()):
-        yield one if not why else Situation(one.name, impossible=why)
+        yield one if there else Situation(one.name, impossible=lambda: "needs distributed")
 
 
 def _own() -> Iterator[Situation]:
@@ -119,7 +118,7 @@ def _by_tls() -> Iterator[Situation]:
             prepare=partial(_start_by_tls, port, authority, name),
             variables={"DASK_CONFIG": "dask"},
             after=partial(_ended, result=code == 0),
-            impossible="" if shutil.which("openssl") else "needs openssl",
+            impossible=needs("openssl"),
         )
 
 

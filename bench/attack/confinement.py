@@ -75,6 +75,8 @@ def enter(arguments: Sequence[str]) -> int:
 @functools.cache
 def no_sandbox() -> str:
     """Return why there can be no sandbox inside of the cage; empty if there can."""
+    if shutil.which("bwrap") is None:
+        return "no sandbox inside of the cage: bwrap is not installed"
     words = ("bwrap", "--unshare-all", "--ro-bind", "/", "/", "--proc", "/proc", "true")
     tried = subprocess.run(words, capture_output=True, text=True, check=False, timeout=60)
     return f"no sandbox inside of the cage: {tried.stderr.strip()}" if tried.returncode else ""

@@ -16,6 +16,7 @@ from bench.attack import (
     misdeeds,
     moments,
     records,
+    replacements,
     strangers,
     surroundings,
 )
@@ -79,6 +80,16 @@ FAMILIES: Final[dict[str, Family]] = {
     ),
     "triage files": Family(
         "triage replaces and removes its own files alone", crash_folders.triage_directory
+    ),
+    "replaced": Family(
+        "what a command puts in the place of its directories leads marrow nowhere",
+        replacements.replaced,
+        quick=False,
+    ),
+    "mounts": Family("what a test mounts is not entered, and not left", replacements.mounts),
+    "inherited": Family(
+        "what a parent has set for signals, rights and limits changes no verdict",
+        replacements.inherited,
     ),
     "cleaning": Family("marrow clean removes marrow's own alone", belongings.cleaning),
 }

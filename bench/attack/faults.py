@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from bench.attack.confinement import DISK_SIZES, DISK_USES, SCRATCH
-from bench.attack.situation import ANY_CLEAR, JOURNAL, Situation, run_marrow
+from bench.attack.situation import ANY_CLEAR, JOURNAL, Situation, needs, run_marrow
 
 REDUCE: Final = ("reduce", "input.c", "./test.sh", "-j1", "--max-tests", "15")
 
@@ -70,7 +70,7 @@ def faults() -> Iterator[Situation]:
                         },
                         # What cannot be removed stays, of course.
                         harms_itself=call in ("unlink",) or place == "/temporary/",
-                        impossible="" if shutil.which("cc") else "needs a C compiler",
+                        impossible=needs("cc"),
                     )
 
 
@@ -97,7 +97,7 @@ def unlocked() -> Iterator[Situation]:
             },
             says=says,
             after=lambda work: "" if (work / JOURNAL).exists() else "the journal was removed",
-            impossible="" if shutil.which("cc") else "needs a C compiler",
+            impossible=needs("cc"),
         )
 
 

@@ -103,8 +103,8 @@ class Situation:
     raw: bool = False
     #: Further checks: return what is wrong, or nothing.
     after: Callable[[Path], str] = lambda _: ""
-    #: Why it cannot be tried here; empty if it can.
-    impossible: str = ""
+    #: Says why it cannot be tried here; empty if it can. Asked only when it is about to be tried.
+    impossible: Callable[[], str] = lambda: ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +116,11 @@ class Outcome:
     seconds: float
     wrong: tuple[str, ...]
     said: str = ""
+
+
+def needs(program: str) -> Callable[[], str]:
+    """Return what says that a situation cannot be tried without a program."""
+    return lambda: "" if shutil.which(program) else f"needs {program}"
 
 
 def write_script(path: Path, body: str) -> None:

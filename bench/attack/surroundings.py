@@ -5,13 +5,12 @@ from __future__ import annotations
 import contextlib
 import os
 import resource
-import shutil
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Final
 
-from bench.attack.situation import ANY_CLEAR, Situation, write_script
+from bench.attack.situation import ANY_CLEAR, Situation, needs, write_script
 
 REDUCE: Final = ("reduce", "input.c", "./test.sh", "-j1", "--max-tests", "15")
 
@@ -167,7 +166,7 @@ def live() -> Iterator[Situation]:
             f"{what} to the live page",
             ("reduce", "input.c", "./test.sh", "-j1", "--max-tests", "5", "--live"),
             prepare=partial(_asking, request),
-            impossible="" if shutil.which("bash") else "needs bash",
+            impossible=needs("bash"),
         )
 
 
