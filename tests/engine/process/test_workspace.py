@@ -13,7 +13,12 @@ from unittest import mock
 import pytest
 
 from marrow.engine.process.ownership import MARKER_FILE
-from marrow.engine.process.workspace import Workspace, WorkspaceError, remove
+from marrow.engine.process.workspace import (
+    Workspace,
+    WorkspaceError,
+    open_null_device,
+    remove,
+)
 from tests.engine.scripts import alive, pid_in, soon
 
 KILLED_RUN = """
@@ -187,6 +192,38 @@ def test_a_directory_that_was_cleared_halfway_is_known_again(tmp_path: Path) -> 
 def test_no_place(tmp_path: Path) -> None:
     with pytest.raises(WorkspaceError, match="TMPDIR"):
         Workspace(tmp_path / "missing")
+
+
+@pytest.mark.parametrize("kind", ["missing", "a file", "a directory"])
+def test_a_broken_null_device(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    path = tmp_path / "null"
+    if kind == "a file":
+        path.touch()
+    elif kind == "a directory":
+        path.mkdir()
+    monkeypatch.setattr(os, "devnull", str(path))
+    with pytest.raises(WorkspaceError, match="mknod"):
+        open_null_device()
+    monkeypatch.undo()
+    os.close(open_null_device())
+
+
+def test_a_replaced_directory_of_the_run_is_not_used(tmp_path: Path) -> None:
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / "t0").mkdir()
+    workspace = Workspace(tmp_path)
+    workspace.path.rename(tmp_path / "moved")
+    workspace.path.symlink_to(mine)
+    with pytest.raises(WorkspaceError, match="replaced"):
+        workspace.directory()
+    workspace.path.unlink()
+    directory = workspace.directory()
+    assert Path(directory.path).is_dir()
+    workspace.discard(directory, "")
+    workspace.close()
+    assert [one.name for one in tmp_path.iterdir()] == ["mine"]
+    assert (mine / "t0").is_dir()
 
 
 def test_removing_what_is_not_there(tmp_path: Path) -> None:
