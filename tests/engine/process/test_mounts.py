@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from marrow.base.open_directory import mounts_below
 from marrow.engine.executors.executor import outcome_of
 from marrow.engine.executors.local import CommandExecutor
 from marrow.engine.process import workspace
@@ -57,6 +58,6 @@ def test_what_cannot_be_unmounted_is_named(tmp_path: Path, monkeypatch: pytest.M
     assert (mine / "keys").read_text() == "secret\n"
     monkeypatch.undo()
     path = executor._workspace.path
-    for mount in workspace.mounts_below(path):
+    for mount in mounts_below(path):
         assert workspace._unmounted(mount)
     assert workspace.remove(path)
