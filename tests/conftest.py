@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from marrow.run.output import formatters
+from marrow.run.output import pretty_result
 from marrow.run.test import check_test
 
 settings.register_profile(
@@ -72,5 +72,5 @@ def the_same_on_any_machine() -> Iterator[None]:
         patch.setenv("XDG_CONFIG_HOME", "/nowhere")
         patch.delenv("MARROW_CONFIG", raising=False)
         patch.setattr(check_test, "MOST_FIRST_RUNS", check_test.FIRST_RUNS)
-        patch.setattr(formatters, "usual_formatters", lambda _: ())
+        patch.setattr(pretty_result, "usual_formatters", lambda _: ())
         yield

@@ -42,8 +42,7 @@ from marrow.reducers.streams.elements import delete_all, listed
 from marrow.reducers.streams.minimal_replacement import tokens_at
 from marrow.reducers.streams.stream import Done, Reducer, Stream
 from marrow.reducers.streams.sweep import sweep
-from marrow.run.options.option import SEARCH, TEXT, Option
-from marrow.run.options.option_groups import TESTS
+from marrow.run.options.option import SEARCH, TESTS, TEXT, Option
 from marrow.run.options.options import ReduceOptions
 from marrow.tree import Place, Tree
 from tests.cli.running import marrow as command_line

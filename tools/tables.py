@@ -173,8 +173,7 @@ def commands() -> str:
 def options(command: str) -> str:
     """Return the options of a command, by group: their names, keywords and keys."""
     from marrow.run.options.command_options import COMMAND_OPTIONS
-    from marrow.run.options.option import CALL, Option, declared
-    from marrow.run.options.option_groups import GROUPS
+    from marrow.run.options.option import CALL, GROUPS, Option, declared
 
     groups: dict[str, list[tuple[str, ...]]] = {}
 

@@ -24,9 +24,8 @@ from marrow.grammars import grammar_path
 from marrow.reducers.pipeline.algorithm_table import DEFAULT_ALGORITHM, algorithm_of
 from marrow.reducers.pipeline.strategy import Strategy
 from marrow.run.pattern_search import find_pattern
-from marrow.run.plan.chosen_view import view_by_language
+from marrow.run.plan.chosen_view import language_of_view, view_by_language
 from marrow.run.plan.input import text_input
-from marrow.run.plan.pattern_language import language_of_view
 from marrow.run.plan.plan import Plan, Sampling
 from marrow.run.run import Run
 from marrow.run.test.check_test import check_test

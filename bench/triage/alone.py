@@ -23,8 +23,8 @@ from marrow.bugs.target import Target
 from marrow.bugs.triage_journal import TriageJournal
 from marrow.bugs.triage_plan import plan_triage
 from marrow.engine.events import ignore
+from marrow.run.options.command_options import TriageOptions
 from marrow.run.options.option import read_values
-from marrow.run.options.triage_options import TriageOptions
 
 
 def reduce_alone(

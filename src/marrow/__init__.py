@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from marrow.reducers.algorithms.settings import Settings
     from marrow.reducers.passes.templates import TemplateError
     from marrow.reducers.pipeline.strategy import StrategyError
+    from marrow.run.options.command_options import TriageOptions
     from marrow.run.options.options import AbstractOptions, ReduceOptions, SessionOptions
-    from marrow.run.options.triage_options import TriageOptions
     from marrow.run.output.output_file import OutputError
     from marrow.run.output.result import Ending, Result
     from marrow.run.test.check_test import (
@@ -85,7 +85,7 @@ _HOMES = {
     "TestCommand": "marrow.engine.process.command",
     "TestCommandError": "marrow.engine.process.command",
     "TestFailureError": "marrow.engine.search.dispatcher",
-    "TriageOptions": "marrow.run.options.triage_options",
+    "TriageOptions": "marrow.run.options.command_options",
     "TriageResult": "marrow.bugs.bug",
     "Tried": "marrow.engine.events",
     "UnclearFailureError": "marrow.signature.refusals",

@@ -14,12 +14,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Unpack
 
 from marrow.engine.events import Listener, ignore
+from marrow.run.options.command_options import TriageOptions
 from marrow.run.options.option import AnySource, read_values
 from marrow.run.options.options import AbstractOptions, ReduceOptions
-from marrow.run.options.triage_options import TriageOptions
 from marrow.run.output.result import Ending, Result
+from marrow.run.plan.chosen_test import AnyTest
 from marrow.run.plan.input import Input, mapping_input, path_input, text_input
-from marrow.run.plan.plan import AnyTest, Plan, plan_abstraction, plan_reduction
+from marrow.run.plan.plan import Plan, plan_abstraction, plan_reduction
 from marrow.run.run import Run
 
 if TYPE_CHECKING:

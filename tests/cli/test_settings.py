@@ -17,7 +17,7 @@ from marrow.reducers.algorithms.probdd import Probdd
 from marrow.reducers.algorithms.settings import PRESETS, Settings
 from marrow.reducers.algorithms.traversal import Traversal
 from marrow.run.options.strategy_options import SettingOptions
-from marrow.run.plan.chosen_strategy import chosen_settings
+from marrow.run.plan.plan import chosen_settings
 
 
 def chosen(*arguments: str) -> Settings:

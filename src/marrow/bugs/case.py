@@ -25,10 +25,9 @@ from marrow.engine.verdict import Verdict
 from marrow.languages.recognition import is_binary
 from marrow.run.output.reporting import note_beginning, note_end
 from marrow.run.output.result import Ending, Result
-from marrow.run.plan.chosen_strategy import chosen_strategy
 from marrow.run.plan.chosen_view import chosen_file_view
 from marrow.run.plan.input import Input
-from marrow.run.plan.plan import Plan
+from marrow.run.plan.plan import Plan, chosen_strategy
 from marrow.run.reduction import Reduction
 from marrow.signature.inference import infer_signature
 from marrow.signature.observation import Observation

@@ -12,7 +12,7 @@ from marrow.bugs.case import Case
 from marrow.bugs.target import Target
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.limits import Limits
-from marrow.run.plan.chosen_grammar import chosen_language, shipped_grammar
+from marrow.run.plan.chosen_view import chosen_language, shipped_grammar
 from marrow.run.plan.input import Input
 from marrow.run.plan.plan import Plan
 

@@ -24,8 +24,8 @@ from marrow.engine.process.captured_command import CapturedCommand, CommandEnd, 
 from marrow.engine.process.overlay import OverlayPlacement
 from marrow.engine.search.dispatcher import TestFailureError
 from marrow.engine.verdict import Outcome, Verdict
+from marrow.run.plan.chosen_test import sandbox_for
 from marrow.run.plan.plan import Plan
-from marrow.run.plan.sandboxing import sandbox_for
 from marrow.run.test.typed_command import typed_command
 from marrow.signature.observation import FailingCommand, Observation
 from marrow.signature.signature import Signature

@@ -25,10 +25,10 @@ from marrow.engine.events import Listener, ignore
 from marrow.engine.journal.journal_file import discard
 from marrow.engine.search.limits import Limits
 from marrow.languages.recognition import canonical_name, suffixes_of
-from marrow.run.plan.chosen_grammar import chosen_language
+from marrow.run.plan.chosen_test import AnyTest, chosen_sandbox, chosen_test
+from marrow.run.plan.chosen_view import chosen_language
 from marrow.run.plan.input import NAMELESS, Input
-from marrow.run.plan.plan import AnyTest, Plan, chosen_place, chosen_test
-from marrow.run.plan.sandboxing import chosen_sandbox
+from marrow.run.plan.plan import Plan, chosen_place
 from marrow.signature.observation import FailingCommand
 
 #: Where a triage goes unless another place is named.

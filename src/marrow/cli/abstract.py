@@ -27,15 +27,14 @@ from marrow.cli.running import Terminal, again
 from marrow.grammar.model.parse_error import ParseError
 from marrow.report.pattern_data import pattern_data
 from marrow.report.plain import printable
-from marrow.run.options.option_groups import GROUPS
+from marrow.run.options.option import GROUPS
 from marrow.run.options.options import AbstractOptions
 from marrow.run.output.output_paths import journal_of
 from marrow.run.output.result import Ending
-from marrow.run.pattern_search import Abstracted, find_pattern
+from marrow.run.pattern_search import Abstracted, UnvaryingSamples, find_pattern, validity_warning
 from marrow.run.plan.input import named_input, named_paths
 from marrow.run.plan.plan import Plan, plan_abstraction
 from marrow.run.run import Run
-from marrow.run.test.validity_warning import UnvaryingSamples, validity_warning
 from marrow.tree import Place
 from marrow.tree.node import render
 

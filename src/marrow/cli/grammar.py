@@ -18,7 +18,7 @@ from marrow.grammar.model.rules import Action, Grammar, GrammarError, Note
 from marrow.grammar.notations import notation_names, write_grammar
 from marrow.run.options.option import read_values
 from marrow.run.options.options import GrammarOptions
-from marrow.run.plan.chosen_grammar import reading
+from marrow.run.plan.chosen_view import reading
 
 
 @click.command("grammar")

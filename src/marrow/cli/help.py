@@ -41,7 +41,7 @@ marrow reduce INPUT -- COMMAND: no test is needed, only the command that fails; 
 
 def _algorithms(context: click.Context, formatter: click.HelpFormatter) -> None:
     from marrow.reducers.pipeline.algorithm_table import ALGORITHMS
-    from marrow.run.options.option_groups import ALGORITHMS as SETTINGS
+    from marrow.run.options.option import ALGORITHMS as SETTINGS
 
     formatter.write_text(
         "Without --algorithm, marrow reduce runs a pipeline: batched on large inputs, perses*, "

@@ -15,7 +15,7 @@ from marrow.engine.process.captured_command import CapturedCommand
 from marrow.engine.process.command import TestCommand
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.report.plain import printable
-from marrow.run.output.outcome_words import ending_words
+from marrow.run.output.reporting import ending_words
 from marrow.run.output.result import Ending, Result
 from marrow.run.plan.input import Input
 from marrow.run.test.check_test import (

@@ -25,7 +25,7 @@ from marrow.cli.run_options import run_options, values_of
 from marrow.cli.running import Terminal, again
 from marrow.cli.shown_result import show_result, write_patch
 from marrow.engine.verdict import Outcome, Verdict
-from marrow.run.options.option_groups import GROUPS
+from marrow.run.options.option import GROUPS
 from marrow.run.options.options import ReduceOptions
 from marrow.run.output.output_paths import default_output, journal_of
 from marrow.run.output.result import Ending, Result

@@ -31,9 +31,9 @@ from marrow.learn.types import whole_type
 from marrow.report.training import LineTrainingProgress, LiveTrainingProgress, TrainingProgress
 from marrow.run.options.command_options import TrainOptions
 from marrow.run.output.output_file import OutputFile
-from marrow.run.output.output_kinds import MODEL, REMOVALS, check_file
+from marrow.run.output.output_paths import MODEL, REMOVALS, check_file
 from marrow.run.output.run_journal import journal_state, set_aside
-from marrow.run.plan.chosen_grammar import refuse_without_grammar
+from marrow.run.plan.chosen_view import refuse_without_grammar
 from marrow.run.plan.plan import plan_checks
 from marrow.run.run import Run
 from marrow.syntax.front_end import FrontEnd
@@ -185,7 +185,7 @@ class Training:
         """Return the front end that parses the files: of a grammar, or of their language."""
         name = canonical_name(self._request.language)
         if self._request.grammar is not None:
-            from marrow.run.plan.chosen_grammar import given_language
+            from marrow.run.plan.chosen_view import given_language
             from marrow.syntax.grammar_front_end import GrammarFrontEnd
 
             if name not in known_languages():

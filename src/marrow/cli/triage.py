@@ -24,8 +24,8 @@ from marrow.cli.interruption import Interruption, interruptible
 from marrow.cli.run_arguments import CommandAfterDashes, failing_command, inputs_and_test
 from marrow.cli.run_options import run_options, values_of
 from marrow.report.plain import plain, printable
-from marrow.run.options.option_groups import GROUPS
-from marrow.run.options.triage_options import TriageOptions
+from marrow.run.options.command_options import TriageOptions
+from marrow.run.options.option import GROUPS
 
 _EPILOG: Final = """\b
 Examples:

@@ -29,17 +29,21 @@ from marrow.engine.search.control import Control
 from marrow.engine.search.dispatcher import TestUnderWay
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.run.output.other_failures import OtherFailures
-from marrow.run.output.output_directory import OutputDirectory, output_for
+from marrow.run.output.output_directory import (
+    OutputDirectory,
+    keep_left,
+    output_for,
+    prepare,
+    settle_pretty,
+)
 from marrow.run.output.output_file import OutputFile
 from marrow.run.output.output_paths import check_places
 from marrow.run.output.reporting import note_beginning, note_end, note_marks, write_report
 from marrow.run.output.result import Ending, Result
-from marrow.run.output.result_files import keep_left, prepare, settle_pretty
 from marrow.run.output.run_journal import journal_state, note_strategy, open_journal, set_aside
 from marrow.run.plan.plan import Plan
 from marrow.run.reduction import Reduction, keep_nothing
 from marrow.run.served_page import serve_page
-from marrow.run.test.changed_files import ChangedFiles
 from marrow.run.test.check_test import (
     FIRST_RUNS,
     Checked,
@@ -49,7 +53,7 @@ from marrow.run.test.check_test import (
     flaky_note,
     record_check,
 )
-from marrow.run.test.resolved_test import note_test, resolve_test
+from marrow.run.test.resolved_test import ChangedFiles, note_test, resolve_test
 from marrow.run.test.verify_result import ResultVerifier
 from marrow.signature.observation import FailingCommand
 from marrow.syntax.views import View

@@ -7,10 +7,14 @@ from importlib import import_module
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
+from marrow.base.bounded_file import read_bounded
+from marrow.base.errors import UsageError
 from marrow.run.options.option import ValueKind, made, one_of
 
 if TYPE_CHECKING:
+    from marrow.learn.model import Model
     from marrow.reducers.algorithms.prepare import Preparation
+    from marrow.reducers.passes.templates import Rewrite
 
 
 def loaded(module: str, name: str) -> Any:
@@ -47,10 +51,34 @@ def _preparations(words: str) -> tuple[Preparation, ...]:
     return tuple(one for one in Preparation if one.value in named)
 
 
+def read_model(path: str) -> Model:
+    """Read a model of removals."""
+    from marrow.learn.model import Model
+
+    try:
+        return Model.from_json(read_bounded(path).decode("utf-8"))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"cannot use the model {path}: {error}") from error
+
+
+def read_rewrites(path: str) -> tuple[Rewrite, ...]:
+    """Read a file of match-and-replace templates."""
+    from marrow.reducers.passes import templates
+
+    try:
+        return templates.read_rewrites(read_bounded(path).decode("utf-8"), path)
+    except templates.TemplateError as error:
+        raise UsageError(f"{error}\ndocs/reference/passes.md describes the format.") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(
+            f"cannot read the rewrites {path}: {error}\nCheck the name that ⟦rewrites⟧ gives."
+        ) from error
+
+
 EXECUTOR: Final = one_of(names_in("marrow.engine.executors.registry", "KINDS"))
 QUORUM: Final = made_by("marrow.engine.executors.quorum", "Quorum.parse", "K/N")
 GOAL: Final = made_by("marrow.engine.search.limits", "Goal.parse", "SIZE")
 LINES: Final = made_by("marrow.syntax.protected_view", "LineRange.parse", "LINES")
-MODEL: Final = made_by("marrow.run.plan.reading", "read_model", "FILE", completes="file")
-REWRITES: Final = made_by("marrow.run.plan.reading", "read_rewrites", "FILE", completes="file")
+MODEL: Final = made(read_model, "FILE", completes="file")
+REWRITES: Final = made(read_rewrites, "FILE", completes="file")
 PREPARATIONS: Final = made(_preparations, "LIST")

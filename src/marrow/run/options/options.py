@@ -17,11 +17,19 @@ from marrow.run.options.option import (
     ANYTHING,
     CALL,
     COUNT,
+    FAILURE,
+    FIRST,
     FLAG,
+    INPUTS,
+    LIMITS,
     NUMBER,
     PATH,
+    PATTERNS,
+    PLACES,
+    RESULTS,
     SEARCH,
     SIZE,
+    TESTS,
     TEXT,
     TIME,
     USER,
@@ -31,16 +39,6 @@ from marrow.run.options.option import (
     ValueKind,
     one_of,
     whole,
-)
-from marrow.run.options.option_groups import (
-    FAILURE,
-    FIRST,
-    INPUTS,
-    LIMITS,
-    PATTERNS,
-    PLACES,
-    RESULTS,
-    TESTS,
 )
 from marrow.run.options.option_kinds import EXECUTOR, GOAL, LINES, QUORUM
 from marrow.run.options.strategy_options import SettingOptions, StrategyOptions

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, TypedDict
 
 from marrow.run.options.option import (
+    ALGORITHMS,
     ANYTHING,
     CALL,
     FLAG,
     NUMBER,
     SEARCH,
+    STRATEGY,
     TEXT,
     USER,
     Option,
@@ -18,7 +20,6 @@ from marrow.run.options.option import (
     one_of,
     whole,
 )
-from marrow.run.options.option_groups import ALGORITHMS, STRATEGY
 from marrow.run.options.option_kinds import MODEL, PREPARATIONS, REWRITES, members_of, names_in
 
 if TYPE_CHECKING:

@@ -19,10 +19,9 @@ from marrow.engine.verdict import Outcome
 from marrow.languages.recognition import is_binary, language_of
 from marrow.report.hexadecimal import hexadecimal
 from marrow.report.plain import printable
-from marrow.run.output.outcome_words import ending_words, kept_words
 from marrow.run.output.output_file import OutputFile
-from marrow.run.output.output_kinds import BUG_REPORT, check_file
-from marrow.run.output.reporting import system_words, versions_words
+from marrow.run.output.output_paths import BUG_REPORT, check_file
+from marrow.run.output.reporting import ending_words, kept_words, system_words, versions_words
 from marrow.run.output.result import Result
 from marrow.run.plan.plan import Plan
 from marrow.syntax.bundle import read_bundle

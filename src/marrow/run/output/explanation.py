@@ -24,7 +24,7 @@ from marrow.engine.search.limits import Limits
 from marrow.engine.search.sample_tester import SampleTester
 from marrow.grammar.model.parse_error import ParseError
 from marrow.run.output.result import Result
-from marrow.run.plan.pattern_language import language_of_view
+from marrow.run.plan.chosen_view import language_of_view
 from marrow.run.plan.plan import Plan
 from marrow.syntax.grammar_front_end import GrammarFrontEnd
 from marrow.syntax.views import FileView

@@ -7,6 +7,7 @@ import json
 import os
 import platform
 import shlex
+import signal
 import sys
 from dataclasses import asdict, fields, is_dataclass
 from typing import TYPE_CHECKING, Final
@@ -14,18 +15,44 @@ from typing import TYPE_CHECKING, Final
 from marrow import __version__
 from marrow.engine.journal.history import Record
 from marrow.engine.journal.journal import Journal, JournalError
+from marrow.engine.process.captured_command import CapturedCommand
 from marrow.engine.process.command import TestCommand
+from marrow.engine.verdict import Outcome, Verdict
 from marrow.languages.recognition import is_binary
 from marrow.report.plain import printable
-from marrow.run.output.outcome_words import ending_words, kept_words
 from marrow.run.output.output_file import OutputError, OutputFile
-from marrow.run.output.output_kinds import REPORT, check_file
+from marrow.run.output.output_paths import REPORT, check_file
 from marrow.run.plan.plan import Plan
 
 if TYPE_CHECKING:
     from marrow.engine.verdict import Outcome
     from marrow.reducers.pipeline.strategy import Strategy
     from marrow.run.output.result import Result
+
+
+def ending_words(outcome: Outcome) -> str:
+    """Say how a run ended."""
+    if outcome.verdict is Verdict.TIMEOUT:
+        return f"killed after {outcome.seconds:.1f} s"
+    if outcome.exit_code is not None and outcome.exit_code < 0:
+        return f"killed by signal {_signal_name(-outcome.exit_code)}"
+    return f"exit code {outcome.exit_code}"
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return f"{number} ({signal.Signals(number).name})"
+    except ValueError:
+        return str(number)
+
+
+def kept_words(command: TestCommand | None) -> tuple[str, tuple[str, ...]]:
+    """Return the sentence of what is kept, and the lines it rests on; empty for a test script."""
+    kept = getattr(getattr(command, "judge", None), "kept", None)
+    if not isinstance(command, CapturedCommand) or kept is None:
+        return "", ()
+    return kept.sentence, tuple(kept.evidence)
+
 
 _PACKAGES: Final = ("tree-sitter", "tree-sitter-language-pack")
 

@@ -1,18 +1,134 @@
-"""How an input is seen: by a grammar, as a language, or as its name and content tell."""
+"""How an input is seen: by a grammar, as a language, or as its name and content say.
+
+Also the language that patterns of an input are looked for in.
+"""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from marrow.base.errors import UsageError
-from marrow.run.plan.chosen_grammar import advised, chosen_language, refuse_without_grammar
+from marrow.base.errors import InputError, UsageError
 from marrow.run.plan.input import Input
 
 if TYPE_CHECKING:
+    from marrow.abstraction.parser_language import ParserLanguage
+    from marrow.abstraction.syntax import PatternLanguage
     from marrow.grammar.language import Language
+    from marrow.grammar.model.rules import GrammarError
+    from marrow.grammar.readers.predicates import Assumptions
     from marrow.syntax.views import FileView, View
+
+
+def advised(error: GrammarError, path: Path | None) -> GrammarError:
+    """Return an error of a grammar with advice."""
+    if path is None or path.is_file():
+        name = "FILE" if path is None else path
+        return type(error)(f"{error}\n`marrow grammar {name} --check` says more about it.")
+    return type(error)(f"{error}\nCheck the name that ⟦grammar⟧ gives.")
+
+
+def chosen_language(source: Input, values: Mapping[str, Any]) -> Language:
+    """Return the grammar that was given, or the one that ships for the language, compiled."""
+    from marrow.grammar.language import Language
+    from marrow.grammars import grammar_path
+
+    start = values["start"]
+    if values["grammar"] is not None and values["language"] is not None:
+        raise UsageError("⟦grammar⟧ and ⟦language⟧ exclude each other\nLeave one of them out.")
+    if values["grammar"] is None:
+        if start is not None:
+            raise UsageError("⟦start⟧ names a rule of a grammar\nGive ⟦grammar⟧ too.")
+        refuse_without_grammar(values)
+        shipped = shipped_grammar(source.name, source.text, values["language"])
+        if shipped is None:
+            raise UsageError(
+                f"no grammar ships for {values['language'] or source.name}\n"
+                "Give one with ⟦grammar FILE⟧; `marrow grammar` lists those that ship."
+            )
+        return Language.from_file(grammar_path(shipped)).self_contained
+    return given_language(values)
+
+
+def given_language(values: Mapping[str, Any]) -> Language:
+    """Return the grammar that was given, by its path, its name or itself, compiled."""
+    from marrow.grammar.language import Language
+    from marrow.grammar.model.rules import GrammarError
+    from marrow.grammars import grammar_names, grammar_path
+
+    grammar, start = values["grammar"], values["start"]
+    if isinstance(grammar, str | os.PathLike):
+        path = Path(grammar)
+        if not path.is_file() and str(grammar) in grammar_names():
+            path = grammar_path(str(grammar))
+        try:
+            return Language.from_file(
+                path,
+                start,
+                **reading(values),
+            ).self_contained
+        except GrammarError as error:
+            raise advised(error, path) from error
+    chosen = grammar if isinstance(grammar, Language) else Language(grammar)
+    return chosen if start is None else chosen.starting_at(start)
+
+
+def refuse_without_grammar(values: Mapping[str, Any]) -> None:
+    """Raise `UsageError` if an option is about a grammar that is not given."""
+    for name in ("assume", "indentation", "encoding"):
+        if values[name]:
+            raise UsageError(f"⟦{name}⟧ is about a grammar\nGive one with ⟦grammar⟧.")
+
+
+def reading(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the keywords of `Language.from_file` that say how a grammar is read."""
+    return {
+        "assume": _assumed(values),
+        "indentation": values["indentation"],
+        "encoding": _encoding(values["encoding"]),
+    }
+
+
+def _assumed(values: Mapping[str, Any]) -> Assumptions:
+    """Return what the user says about predicates."""
+    from marrow.grammar.readers.predicates import parse_assumptions
+
+    try:
+        return parse_assumptions(tuple(values["assume"] or ()))
+    except ValueError as error:
+        examples = "⟦assume IsStrictMode=true⟧, ⟦assume regexAllowed=Assign,Comma⟧"
+        raise UsageError(f"⟦assume⟧: {error}\nExamples: {examples}") from None
+
+
+def _encoding(name: str | None) -> str | None:
+    """Return the name of an encoding in which ASCII is ASCII."""
+    if name is None:
+        return None
+    try:
+        if "a \n".encode(name) == b"a \n":
+            return name
+    except LookupError:
+        pass
+    raise UsageError(
+        f"⟦encoding⟧: {name!r} is not the name of an encoding that extends ASCII\n"
+        "Examples: latin-1, cp1252, shift_jis."
+    )
+
+
+def shipped_grammar(name: str, text: bytes, language: str | None = None) -> str | None:
+    """Return the grammar that ships for the language of a file, if there is one."""
+    from marrow.grammars import grammar_names
+    from marrow.languages.language_facts import facts_of
+    from marrow.languages.recognition import canonical_name, language_of
+
+    found = canonical_name(language) if language is not None else language_of(name, text)
+    if found is None:
+        return None
+    grammar = facts_of(found).grammar or found
+    return grammar if grammar in grammar_names() else None
 
 
 def chosen_view(source: Input, values: Mapping[str, Any]) -> View:
@@ -77,3 +193,67 @@ def view_by_language(language: Language, source: Input) -> FileView:
         return view_by_grammar(language, source.name, source.text)
     except GrammarError as error:
         raise advised(error, None) from error
+
+
+def pattern_language(source: Input, values: Mapping[str, Any]) -> PatternLanguage:
+    """Return the language to look for a pattern in.
+
+    A grammar that was given counts; then one that ships, if it reads the input; then the parser.
+    """
+    from marrow.grammar.model.parse_error import ParseError
+
+    given = values["grammar"] is not None or values["start"] is not None
+    if given and values["corpus"] is not None:
+        raise UsageError(
+            "⟦corpus⟧ is for languages without a grammar\nLeave out ⟦corpus⟧ or ⟦grammar⟧."
+        )
+    if not given and (
+        values["corpus"] is not None
+        or shipped_grammar(source.name, source.text, values["language"]) is None
+    ):
+        return parser_language(source, values)
+    language = chosen_language(source, values)
+    if not given:
+        try:
+            language.parse(source.text)
+        except ParseError:
+            if values["naive"]:
+                raise
+            return parser_language(source, values)
+    return language
+
+
+def parser_language(source: Input, values: Mapping[str, Any]) -> ParserLanguage:
+    """Return the parser of an input's language, with its pieces and those of a directory."""
+    from marrow.syntax.views import view_of
+
+    if values.get("naive"):
+        raise UsageError(
+            "⟦naive⟧ needs a grammar: the published procedure draws from one\n"
+            "Give one with ⟦grammar FILE⟧; `marrow grammar` lists those that ship."
+        )
+    view = view_of(source.name, source.text, values["language"])
+    return language_of_view(source.text, view, values.get("corpus"))
+
+
+def language_of_view(text: bytes, view: FileView, corpus: Path | None = None) -> ParserLanguage:
+    """Return the language of a view, with the pieces of a text and of a directory's files."""
+    from marrow.abstraction.parser_language import ParserLanguage
+    from marrow.abstraction.stock import corpus_texts
+    from marrow.languages.recognition import suffixes_of
+
+    front = view.counter.fresh()
+    texts: list[bytes] = []
+    if corpus is not None:
+        if not corpus.is_dir():
+            raise InputError(f"⟦corpus⟧: {corpus} is not a directory\nName one with sources.")
+        try:
+            texts = list(corpus_texts(corpus, suffixes_of(front.name) or ("",)))
+        except OSError as error:
+            raise InputError(f"⟦corpus⟧: cannot read {corpus}: {error.strerror}") from error
+        if not texts:
+            raise InputError(
+                f"⟦corpus⟧: there is no {front.name} file in {corpus}\n"
+                "Name a directory with sources in the language of the input."
+            )
+    return ParserLanguage(front, text, texts, lenient=front.errors(text))

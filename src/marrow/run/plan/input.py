@@ -15,6 +15,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Final
 
+from marrow.base.bounded_file import LARGEST_INPUT, read_bounded
 from marrow.base.errors import InputError, UsageError
 from marrow.engine.journal.journal import digest
 from marrow.engine.journal.journal import input_of as input_digest
@@ -26,7 +27,6 @@ from marrow.engine.process.placement import (
     read_entry,
 )
 from marrow.languages.recognition import canonical_name, suffixes_of
-from marrow.run.plan.reading import not_empty, read_input
 from marrow.signature.observation import CANDIDATE
 from marrow.syntax.bundle import BundleEntry, make_bundle, read_bundle
 
@@ -116,6 +116,34 @@ class Input:
         if any(place == root or root in place.parents for root in roots):
             return f"{CANDIDATE}/{place.relative_to(base)}"
         return None
+
+
+def read_input(path: Path) -> tuple[bytes, int]:
+    """Read an input file, and its mode; raise `InputError` with what is wrong with it."""
+    try:
+        if not path.exists():
+            raise InputError(f"there is no file {path}\nCheck the name of the input.")
+        if path.is_dir():
+            raise InputError(f"{path} is a directory\nGive a single file.")
+        if not path.is_file():
+            raise InputError(
+                f"{path} is not a regular file\nCopy its content into a file, and give that."
+            )
+        text, mode = read_bounded(path, LARGEST_INPUT), path.stat().st_mode
+    except OSError as error:
+        raise InputError(
+            f"cannot read {path}: {error.strerror or error}\nCheck its name and permissions."
+        ) from error
+    return not_empty(text, str(path)), mode
+
+
+def not_empty(text: bytes, name: str) -> bytes:
+    """Return a text; raise `InputError` if it is empty."""
+    if not text:
+        raise InputError(
+            f"{name} is empty: there is nothing to reduce\nGive the file that shows the failure."
+        )
+    return text
 
 
 def text_input(source: bytes | str, name: str | None = None) -> Input:

@@ -7,18 +7,14 @@ nothing.
 
 from __future__ import annotations
 
-import os
-import shlex
-import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final
 
 from marrow.base.clock import running_time
 from marrow.base.deadline import Deadline, OutOfTimeError, within
 from marrow.base.errors import InputError, UsageError
-from marrow.engine.executors.function import AsyncTestFunction, TestFunction
 from marrow.engine.executors.quorum import Quorum
 from marrow.engine.executors.registry import ExecutorOptions
 from marrow.engine.process.command import TestCommand
@@ -26,25 +22,18 @@ from marrow.engine.process.sandbox import Sandbox
 from marrow.engine.search.limits import Limits
 from marrow.run.options.option import declared
 from marrow.run.options.options import AbstractOptions, ReduceOptions
-from marrow.run.plan.chosen_strategy import chosen_layout, chosen_strategy
+from marrow.run.options.strategy_options import SettingOptions, StrategyOptions
+from marrow.run.plan.chosen_test import AnyTest, Test, chosen_sandbox, chosen_test, unresolved_check
 from marrow.run.plan.chosen_view import chosen_view, protected, view_by_language
 from marrow.run.plan.input import Input
-from marrow.run.plan.sandboxing import chosen_sandbox
-from marrow.signature.observation import CANDIDATE, FailingCommand, KeepOptions
+from marrow.signature.observation import FailingCommand
 
 if TYPE_CHECKING:
     from marrow.abstraction.syntax import PatternLanguage
+    from marrow.reducers.algorithms.settings import Settings
     from marrow.reducers.pipeline.strategy import Strategy
     from marrow.syntax.views import FileView, View
     from marrow.tree import Tree
-
-#: A test: a function of a candidate, a command, the path of an executable, or a failing command
-#: whose failure is the test.
-AnyTest: TypeAlias = TestFunction | AsyncTestFunction | TestCommand | str | os.PathLike[str]
-Test: TypeAlias = TestFunction | AsyncTestFunction | TestCommand | FailingCommand
-
-#: What stands for the candidate in commands for AFL++ and treereduce.
-_AFL_CANDIDATE: Final = "@@"
 
 # Planning parses the input once; from so many seconds on it counts as time of the run. Less is
 # what plans of small inputs differ by.
@@ -214,7 +203,7 @@ def plan_abstraction(source: Input, test: AnyTest | None, values: Mapping[str, A
     Raises `ParseError` if the input does not match the grammar.
     """
     from marrow.reducers.pipeline.algorithm_table import DEFAULT_ALGORITHM
-    from marrow.run.plan.pattern_language import pattern_language
+    from marrow.run.plan.chosen_view import pattern_language
 
     deadline = Deadline(values["max_time"])
     try:
@@ -237,7 +226,7 @@ def plan_abstraction(source: Input, test: AnyTest | None, values: Mapping[str, A
         view=view,
         strategy=None if reducer is None else chosen_strategy({"algorithm": reducer}),
         sampling=sampling,
-        unresolved_if=_unresolved_if(values),
+        unresolved_if=unresolved_check(values),
         **_common(values, AbstractOptions),
     )
     return _less_planning(plan, deadline.left, values)
@@ -339,112 +328,59 @@ def chosen_place(values: Mapping[str, Any]) -> ExecutorOptions:
     return where
 
 
-def chosen_test(test: AnyTest | None, values: Mapping[str, Any]) -> Test:
-    """Return the one test that was given: a function, a path, a shell command, or a command."""
-    inquiry = _inquiry(values)
-    shell, predicate = values.get("shell"), values.get("predicate")
-    if sum(one is not None for one in (test, shell, inquiry, predicate)) != 1:
-        raise UsageError(
-            "give one test: ⟦an executable||a function, the path of an executable⟧, a shell "
-            "command (⟦shell COMMAND⟧), or the command that fails⟦||: command=['node', '{}']⟧"
-        )
-    if inquiry is not None:
-        return inquiry
-    check = values.get("unresolved_if")
-    if check is not None and not check.strip():
-        raise UsageError(
-            "the command given to ⟦unresolved_if⟧ is empty\nName a check, or leave it out."
-        )
-    memory = values["memory"]
-    if predicate is not None:
-        return _predicate(predicate, memory)
-    if shell is not None:
-        return TestCommand.shell(shell, memory=memory)
-    if isinstance(test, str | os.PathLike):
-        return TestCommand.executable(os.fspath(test), memory=memory)
-    if not isinstance(test, TestCommand):
-        if not callable(test):
-            raise UsageError(f"{test!r} is not a test: give a function, or the path of a script")
-        if values["sandbox"] or memory is not None:
+def chosen_strategy(values: Mapping[str, Any]) -> Strategy:
+    """Return the strategy: the pipeline with its passes, or one algorithm."""
+    from marrow.reducers.algorithms.settings import PRESET_ALGORITHMS
+    from marrow.reducers.pipeline.pipeline import strategy_of
+
+    choices = {name: values[name] for name in declared(StrategyOptions) if name in values}
+    choices.pop("settings", None)
+    if values.get("layout") == "keep" and choices.get("algorithm") is None:
+        choices["keep_layout"] = True
+    if choices.get("algorithm") is None and values.get("preset") in PRESET_ALGORITHMS:
+        choices["algorithm"] = PRESET_ALGORITHMS[values["preset"]]
+    return strategy_of(settings=chosen_settings(values), **choices)
+
+
+def chosen_layout(values: Mapping[str, Any]) -> str:
+    """Return what becomes of the white space of the result."""
+    layout: str | None = values["layout"]
+    if values["keep_layout"]:
+        if layout not in (None, "keep"):
             raise UsageError(
-                "⟦sandbox⟧ and ⟦memory⟧ are for commands: a function runs in this process"
+                f"⟦keep_layout⟧ is another name for ⟦layout keep⟧, and there is ⟦layout {layout}⟧"
+                "\nLeave one of them out."
             )
-    return test
-
-
-def _predicate(path: Path, memory: int | None) -> TestCommand:
-    """Return the test that runs a predicate of the published tool."""
-    if not path.is_file():
+        layout = "keep"
+    command = values["formatter"]
+    if command is not None and not command.strip():
+        raise UsageError("the command given to ⟦formatter⟧ is empty\nName one, or say none.")
+    if command not in (None, "none") and layout not in (None, "pretty"):
         raise UsageError(
-            f"⟦predicate⟧: there is no file {path}\nName a Python module with my_predicate in it."
+            f"⟦formatter⟧ is for the pleasant form, and ⟦layout {layout}⟧ makes none\n"
+            "Leave one of them out."
         )
-    runner = Path(__file__).with_name("predicate_runner.py")
-    words = (sys.executable, str(runner), str(path.absolute()))
-    line = " ".join(map(shlex.quote, words))
-    return TestCommand.shell(f'exec {line} "$1"', memory=memory)
+    return layout or ("compact" if command is None else "pretty")
 
 
-def _unresolved_if(values: Mapping[str, Any]) -> str | None:
-    """Return what says that an input is not valid: as given, or inferred from a command.
-
-    A command that does not fail as it did, but fails all the same, was given another kind of input.
-    """
-    given: str | None = values["unresolved_if"]
-    words = values.get("command")
-    if given is not None or not words or values["differ"]:
-        return given
-    line = " ".join("{}" if word == CANDIDATE else shlex.quote(word) for word in words)
-    return f"! {line}"
+#: Options whose field in the settings has another name.
+_FIELDS: Final = {"hoist": "hoisting", "compatible": "compatibility", "split": "factor"}
 
 
-def _inquiry(values: Mapping[str, Any]) -> FailingCommand | None:
-    wanted = KeepOptions(
-        values.get("keep_exit", False),
-        values.get("keep_stderr", ()),
-        values.get("keep_stdout", ()),
-        values.get("forbid", ()),
-    )
-    guards, write_test = values.get("guard", ()), values.get("write_test")
-    if values.get("shrink_command") and not values.get("command"):
-        raise UsageError(
-            "⟦shrink_command⟧ needs the failing command\n"
-            "⟦It stands at the end: marrow reduce INPUT --shrink-command -- COMMAND {}||"
-            "Give it as a list of words: command=['node', '{}']⟧"
-        )
-    kept = (
-        values.get("signature"),
-        values.get("allow_new_errors", False),
-        values.get("also"),
-    )
-    words = values.get("command")
-    if words is None:
-        given = (wanted.chosen, wanted.forbidden, guards, write_test, values.get("differ"), *kept)
-        if any(given):
-            raise UsageError(
-                "⟦keep_exit⟧, ⟦keep_stderr⟧, ⟦keep_stdout⟧, ⟦forbid⟧, ⟦differ⟧, "
-                "⟦guard⟧, ⟦signature⟧, ⟦allow_new_errors⟧, ⟦also⟧ and ⟦write_test⟧ need a command\n"
-                "⟦It stands at the end: marrow reduce INPUT --keep-exit -- COMMAND {}||"
-                "Give it as a list of words: command=['node', '{}']⟧"
-            )
-        return None
-    if isinstance(words, str):
-        raise UsageError("⟦command⟧ is a list of words: command=['node', '{}']")
-    commands = (words,) if all(isinstance(word, str) for word in words) else words
-    if len(commands) != (2 if values["differ"] else 1) or not all(commands):
-        raise UsageError("⟦differ⟧ needs two commands, anything else one")
-    inquiry = FailingCommand(
-        tuple(map(_with_candidate, commands)),
-        wanted,
-        tuple(guards),
-        write_test,
-        *kept,
-    )
-    inquiry.check()
-    return inquiry
+def chosen_settings(values: Mapping[str, Any]) -> Settings:
+    """Return the settings of the algorithms: a preset or a given value, changed by options."""
+    from marrow.reducers.algorithms.settings import PRESETS, Settings
 
-
-def _with_candidate(words: Sequence[str]) -> tuple[str, ...]:
-    """Return a command in which `{}` stands for the candidate, also where it says `@@`."""
-    if any(CANDIDATE in word for word in words):
-        return tuple(words)
-    return tuple(word.replace(_AFL_CANDIDATE, CANDIDATE) for word in words)
+    preset = values.get("preset")
+    settings: Settings | None = values.get("settings")
+    if settings is None:
+        settings = Settings() if preset is None else PRESETS[preset]
+    given = {
+        _FIELDS.get(name, name): values[name]
+        for name in declared(SettingOptions)
+        if name != "preset" and values.get(name) is not None
+    }
+    try:
+        return settings.changed(**given)
+    except LookupError as error:
+        raise UsageError(str(error.args[0])) from error

@@ -22,7 +22,7 @@ from marrow.engine.process.sandbox import Sandbox
 from marrow.engine.search.dispatcher import TestFailureError
 from marrow.engine.verdict import Verdict
 from marrow.run.output.output_file import OutputFile
-from marrow.run.output.output_kinds import SAVED_TEST, check_file
+from marrow.run.output.output_paths import SAVED_TEST, check_file
 from marrow.run.plan.input import Input
 from marrow.run.plan.plan import Plan
 from marrow.run.test.check_test import enough_runs

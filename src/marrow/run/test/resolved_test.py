@@ -13,9 +13,10 @@ from marrow.engine.executors.registry import ExecutableTest
 from marrow.engine.journal.journal import Journal, JournalError, read_record
 from marrow.engine.process.captured_command import CapturedCommand
 from marrow.engine.process.command import TestCommand
+from marrow.engine.process.overlay import OverlayPlacement
 from marrow.engine.process.placement import Placement
+from marrow.run.plan.chosen_test import sandbox_for
 from marrow.run.plan.plan import Plan
-from marrow.run.plan.sandboxing import sandbox_for
 from marrow.run.test.shrink_command import (
     ShrunkCommand,
     known_words,
@@ -111,3 +112,29 @@ def _known_fact(plan: Plan, name: str) -> str | None:
     with contextlib.suppress(JournalError):
         return read_record(path).facts.get(name)
     return None
+
+
+# How many files that changed are named.
+_MOST_NAMED: Final = 5
+
+
+class ChangedFiles:
+    """Looks at the files around a command when it is made, and again when it is asked."""
+
+    def __init__(self, place: Placement) -> None:
+        self._around: Final = place.around if isinstance(place, OverlayPlacement) else None
+        self._before: Final = {} if self._around is None else self._around.watched()
+
+    def tell(self, say: Callable[[str], None]) -> None:
+        """Say which files have changed, if any have."""
+        changed = [] if self._around is None else self._around.changed_since(self._before)
+        if not changed:
+            return
+        some = ", ".join(map(os.path.relpath, changed[:_MOST_NAMED]))
+        more = len(changed) - _MOST_NAMED
+        say(
+            f"warning: files around the command changed while it was tested: {some}"
+            + (f" and {more:,} more" if more > 0 else "")
+            + "\nIf it was the command that wrote them, run it on a copy of the directory, or with "
+            "⟦sandbox⟧, where\nnothing can be written."
+        )

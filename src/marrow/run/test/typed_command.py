@@ -14,7 +14,7 @@ from marrow.engine.process.command import TestCommandError
 from marrow.engine.process.overlay import OverlayPlacement
 from marrow.engine.process.placement import Placement
 from marrow.engine.process.working_tree import is_below, real_path, working_tree_of
-from marrow.run.output.pretty_result import pretty_path
+from marrow.run.output.output_paths import pretty_path
 from marrow.run.plan.input import Input
 from marrow.run.plan.plan import Plan
 from marrow.run.test.guards import READY

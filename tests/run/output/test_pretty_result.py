@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from marrow.run.output import formatters
-from marrow.run.output.formatters import Formatter
+from marrow.run.output import pretty_result
+from marrow.run.output.pretty_result import Formatter
 
 
 def test_the_first_formatter_that_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -17,7 +17,7 @@ def test_the_first_formatter_that_works(tmp_path: Path, monkeypatch: pytest.Monk
         (tmp_path / name).chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     usual = {"c": ("missing -", "broken -", "working -", "broken"), "go": ("broken",)}
-    monkeypatch.setattr(formatters, "usual_formatters", usual.__getitem__)
+    monkeypatch.setattr(pretty_result, "usual_formatters", usual.__getitem__)
     assert Formatter().formatted(b"int a;", "a.c", "c") == b"INT A;"
     assert Formatter().formatted(b"package a", "a.go", "go") is None
     assert Formatter("none").formatted(b"int a;", "a.c", "c") is None

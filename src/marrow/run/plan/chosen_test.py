@@ -1,0 +1,187 @@
+"""The test of a plan, as options give it, and the sandbox it runs in."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from marrow.base.errors import UsageError
+from marrow.engine.executors.function import AsyncTestFunction, TestFunction
+from marrow.engine.process.command import TestCommand
+from marrow.engine.process.sandbox import Sandbox, check_sandbox, hidden_places
+from marrow.signature.observation import CANDIDATE, FailingCommand, KeepOptions
+
+#: A test: a function of a candidate, a command, the path of an executable, or a failing command
+#: whose failure is the test.
+AnyTest: TypeAlias = TestFunction | AsyncTestFunction | TestCommand | str | os.PathLike[str]
+Test: TypeAlias = TestFunction | AsyncTestFunction | TestCommand | FailingCommand
+
+#: The name of the candidate in commands for AFL++ and treereduce.
+_AFL_CANDIDATE: Final = "@@"
+
+
+def chosen_test(test: AnyTest | None, values: Mapping[str, Any]) -> Test:
+    """Return the one test that was given: a function, a path, a shell command, or a command."""
+    failing = _failing_command(values)
+    shell, predicate = values.get("shell"), values.get("predicate")
+    if sum(one is not None for one in (test, shell, failing, predicate)) != 1:
+        raise UsageError(
+            "give one test: ⟦an executable||a function, the path of an executable⟧, a shell "
+            "command (⟦shell COMMAND⟧), or the command that fails⟦||: command=['node', '{}']⟧"
+        )
+    if failing is not None:
+        return failing
+    check = values.get("unresolved_if")
+    if check is not None and not check.strip():
+        raise UsageError(
+            "the command given to ⟦unresolved_if⟧ is empty\nName a check, or leave it out."
+        )
+    memory = values["memory"]
+    if predicate is not None:
+        return _predicate(predicate, memory)
+    if shell is not None:
+        return TestCommand.shell(shell, memory=memory)
+    if isinstance(test, str | os.PathLike):
+        return TestCommand.executable(os.fspath(test), memory=memory)
+    if not isinstance(test, TestCommand):
+        if not callable(test):
+            raise UsageError(f"{test!r} is not a test: give a function, or the path of a script")
+        if values["sandbox"] or memory is not None:
+            raise UsageError(
+                "⟦sandbox⟧ and ⟦memory⟧ are for commands: a function runs in this process"
+            )
+    return test
+
+
+def _predicate(path: Path, memory: int | None) -> TestCommand:
+    """Return the test that runs a predicate of the published tool."""
+    if not path.is_file():
+        raise UsageError(
+            f"⟦predicate⟧: there is no file {path}\nName a Python module with my_predicate in it."
+        )
+    runner = Path(__file__).with_name("predicate_runner.py")
+    words = (sys.executable, str(runner), str(path.absolute()))
+    line = " ".join(map(shlex.quote, words))
+    return TestCommand.shell(f'exec {line} "$1"', memory=memory)
+
+
+def unresolved_check(values: Mapping[str, Any]) -> str | None:
+    """Return what says that an input is not valid: as given, or inferred from a command.
+
+    A command that does not fail as it did, but fails all the same, was given another kind of input.
+    """
+    given: str | None = values["unresolved_if"]
+    words = values.get("command")
+    if given is not None or not words or values["differ"]:
+        return given
+    line = " ".join("{}" if word == CANDIDATE else shlex.quote(word) for word in words)
+    return f"! {line}"
+
+
+def _failing_command(values: Mapping[str, Any]) -> FailingCommand | None:
+    wanted = KeepOptions(
+        values.get("keep_exit", False),
+        values.get("keep_stderr", ()),
+        values.get("keep_stdout", ()),
+        values.get("forbid", ()),
+    )
+    guards, write_test = values.get("guard", ()), values.get("write_test")
+    if values.get("shrink_command") and not values.get("command"):
+        raise UsageError(
+            "⟦shrink_command⟧ needs the failing command\n"
+            "⟦It stands at the end: marrow reduce INPUT --shrink-command -- COMMAND {}||"
+            "Give it as a list of words: command=['node', '{}']⟧"
+        )
+    kept = (
+        values.get("signature"),
+        values.get("allow_new_errors", False),
+        values.get("also"),
+    )
+    words = values.get("command")
+    if words is None:
+        given = (wanted.chosen, wanted.forbidden, guards, write_test, values.get("differ"), *kept)
+        if any(given):
+            raise UsageError(
+                "⟦keep_exit⟧, ⟦keep_stderr⟧, ⟦keep_stdout⟧, ⟦forbid⟧, ⟦differ⟧, "
+                "⟦guard⟧, ⟦signature⟧, ⟦allow_new_errors⟧, ⟦also⟧ and ⟦write_test⟧ need a command\n"
+                "⟦It stands at the end: marrow reduce INPUT --keep-exit -- COMMAND {}||"
+                "Give it as a list of words: command=['node', '{}']⟧"
+            )
+        return None
+    if isinstance(words, str):
+        raise UsageError("⟦command⟧ is a list of words: command=['node', '{}']")
+    commands = (words,) if all(isinstance(word, str) for word in words) else words
+    if len(commands) != (2 if values["differ"] else 1) or not all(commands):
+        raise UsageError("⟦differ⟧ needs two commands, anything else one")
+    failing = FailingCommand(
+        tuple(map(_with_candidate, commands)),
+        wanted,
+        tuple(guards),
+        write_test,
+        *kept,
+    )
+    failing.check()
+    return failing
+
+
+def _with_candidate(words: Sequence[str]) -> tuple[str, ...]:
+    """Return a command in which `{}` stands for the candidate, also where it says `@@`."""
+    if any(CANDIDATE in word for word in words):
+        return tuple(words)
+    return tuple(word.replace(_AFL_CANDIDATE, CANDIDATE) for word in words)
+
+
+def chosen_sandbox(
+    wanted: bool, home: tuple[Path, ...], variables: tuple[str, ...]
+) -> Sandbox | None:
+    """Return the sandbox that options ask for; raise `UsageError` where they contradict."""
+    if not wanted:
+        for name, given in (("sandbox_home", home), ("env", variables)):
+            if given:
+                raise UsageError(
+                    f"⟦{name}⟧ is for tests in a sandbox\n"
+                    "Give ⟦sandbox⟧ too, or leave it out: without a sandbox a test has all of it."
+                )
+        return None
+    for name in variables:
+        if not re.fullmatch(r"[^=\0]+", name):
+            raise UsageError(
+                f"⟦env⟧: {name!r} is not the name of an environment variable\n"
+                "Give the name alone; the value is the one that it has here."
+            )
+    own = Path(os.path.realpath(Path.home()))
+    shown = []
+    for path in home:
+        place = Path(os.path.realpath(own / path))
+        if not place.is_relative_to(own):
+            raise UsageError(
+                f"⟦sandbox_home⟧: {path} is not in your home directory {own}\n"
+                "Name what the test needs of that; files elsewhere can be read anyway."
+            )
+        shown.append(os.path.relpath(place, own))
+    return Sandbox(home=tuple(shown), variables=variables)
+
+
+def sandbox_for(chosen: Sandbox, words: Iterable[str]) -> Sandbox:
+    """Return a sandbox in which the files that a test names can be read.
+
+    Raises `SandboxError` where the system offers none.
+    """
+    check_sandbox()
+    return replace(chosen, visible=Sandbox.around(_needed(words)).visible)
+
+
+def _needed(words: Iterable[str]) -> Iterator[Path]:
+    """Yield what tests need that may lie in a place that a sandbox hides."""
+    yield Path.cwd()
+    # A path in a command for the shell that leads into such a place.
+    tops = "|".join(re.escape(str(top)) for top in hidden_places())
+    path = re.compile(rf"(?:{tops})/[^\s'\"`$;|&<>(){{}}]+")
+    for word in words:
+        yield from map(Path, path.findall(word))
